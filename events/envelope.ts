@@ -1,0 +1,59 @@
+import { CloudEvent } from 'cloudevents';
+import * as z from 'zod';
+
+/** CloudEvents 1.0, structured JSON, as far as Poolkeeper uses it. */
+const envelope = {
+  specversion: z.literal('1.0'),
+  id: z.string().min(1),
+  source: z.string().min(1),
+  subject: z.string().optional(),
+  time: z.iso.datetime({ offset: true }),
+  datacontenttype: z.literal('application/json').optional(),
+  /** One key from delivery to message; lower case because CloudEvents allows nothing else in extension names. */
+  correlation: z.string().optional(),
+};
+
+/** The zod schema of one event type. */
+export function eventOf<const Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+  return z.object({ ...envelope, type: z.literal(type), data });
+}
+
+/** What the maker of an event says; the rest of the envelope is filled in. */
+export interface EventParts<Type extends string, Data> {
+  readonly type: Type;
+  /** Unique within the source; the same happening always gets the same id, so that consumers can drop repeats. */
+  readonly id: string;
+  /** `/poolkeeper/<part>`. */
+  readonly source: string;
+  readonly subject: string;
+  readonly time: Date;
+  readonly correlation: string;
+  readonly data: Data;
+}
+
+/** A plain JSON CloudEvent, checked by the CloudEvents SDK. Throws TypeError on parts that break the specification. */
+export function cloudEvent<const Type extends string, Data>(parts: EventParts<Type, Data>) {
+  const { type, id, source, subject, correlation, data } = parts;
+  const time = parts.time.toISOString();
+  new CloudEvent({
+    type,
+    id,
+    source,
+    subject,
+    time,
+    correlation,
+    datacontenttype: 'application/json',
+    data,
+  }).validate();
+  return {
+    specversion: '1.0' as const,
+    type,
+    id,
+    source,
+    subject,
+    time,
+    datacontenttype: 'application/json' as const,
+    correlation,
+    data,
+  };
+}

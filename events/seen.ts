@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { eventOf } from './envelope.ts';
+
+const instant = z.iso.datetime({ offset: true });
+
+/** What came in. These are hints: a pass reads the cluster and Argo CD before it believes them. */
+
+/** A Git push, from a verified GitHub delivery. Source: docs.github.com, push payload. */
+export const PushSeen = eventOf(
+  'poolkeeper.push.seen.v1',
+  z.object({
+    delivery: z.string(),
+    receivedAt: instant,
+    repository: z.object({ htmlUrl: z.string(), fullName: z.string(), defaultBranch: z.string() }),
+    /** `refs/heads/...` or `refs/tags/...`. */
+    ref: z.string(),
+    before: z.string(),
+    after: z.string(),
+    created: z.boolean(),
+    deleted: z.boolean(),
+    forced: z.boolean(),
+    pusher: z.string(),
+    /** Union of added, modified and removed paths; `unknown` counts as a match. */
+    files: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('known'), paths: z.array(z.string()) }),
+      z.object({ kind: z.literal('unknown'), why: z.string() }),
+    ]),
+  }),
+);
+export type PushSeen = z.infer<typeof PushSeen>;
+
+/** An Argo CD operation began, changed or ended, from a notification. */
+export const OperationSeen = eventOf(
+  'poolkeeper.operation.seen.v1',
+  z.object({
+    argocd: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    phase: z.string(),
+    startedAt: z.string(),
+    receivedAt: instant,
+  }),
+);
+export type OperationSeen = z.infer<typeof OperationSeen>;
+
+/** Something of a cluster changed: a pool, a node, or an alert fired. */
+export const ClusterSeen = eventOf(
+  'poolkeeper.cluster.seen.v1',
+  z.object({
+    /** Name of the cluster; empty when the sender did not say it. */
+    cluster: z.string(),
+    /** Kind of the object, or `Alert`. */
+    kind: z.string(),
+    name: z.string(),
+    what: z.string(),
+    receivedAt: instant,
+  }),
+);
+export type ClusterSeen = z.infer<typeof ClusterSeen>;
+
+/** Look at this cluster now. */
+export const Tick = eventOf(
+  'poolkeeper.tick.v1',
+  z.object({ cluster: z.string(), why: z.enum(['clock', 'recheck', 'person']) }),
+);
+export type Tick = z.infer<typeof Tick>;
+
+/** Everything that keep-pools works on. */
+export const WorkEvent = z.discriminatedUnion('type', [PushSeen, OperationSeen, ClusterSeen, Tick]);
+export type WorkEvent = z.infer<typeof WorkEvent>;

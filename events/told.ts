@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { eventOf } from './envelope.ts';
+
+const instant = z.iso.datetime({ offset: true });
+const pool = { cluster: z.string(), pool: z.string() };
+const hold = z.object({
+  id: z.string(),
+  kind: z.string(),
+  who: z.string(),
+  why: z.string(),
+  since: instant,
+  until: instant,
+});
+
+/** What Poolkeeper tells: one event per transition, published on the bus and kept on the timeline. */
+
+/** A hold was added, changed its phase or was renewed. */
+export const PoolHeld = eventOf('poolkeeper.pool.held.v1', z.object({ ...pool, hold, phase: z.string() }));
+/** A hold ended; the pool may still be held by others or by its gates. */
+export const HoldReleased = eventOf(
+  'poolkeeper.pool.released.v1',
+  z.object({ ...pool, hold: z.string(), why: z.string() }),
+);
+/** `spec.paused` was set by Poolkeeper. */
+export const PoolPaused = eventOf(
+  'poolkeeper.pool.paused.v1',
+  z.object({ ...pool, why: z.string(), generation: z.int() }),
+);
+/** The MCO has observed the pause; nodes listed were already on their way. */
+export const PauseConfirmed = eventOf(
+  'poolkeeper.pool.confirmed.v1',
+  z.object({ ...pool, generation: z.int(), missedNodes: z.array(z.string()) }),
+);
+/** `spec.paused` was cleared by Poolkeeper. */
+export const PoolResumed = eventOf('poolkeeper.pool.resumed.v1', z.object({ ...pool, why: z.string() }));
+/** A person resumed a pool that Poolkeeper had paused. */
+export const OverrideSeen = eventOf('poolkeeper.pool.overridden.v1', z.object({ ...pool, by: z.string() }));
+/** A pause that is not Poolkeeper's was found under a hold. */
+export const ForeignPauseSeen = eventOf('poolkeeper.pool.foreign.v1', z.object({ ...pool, by: z.string() }));
+/** How the race of a sync hold against the MCO ended. */
+export const RaceDecided = eventOf(
+  'poolkeeper.race.decided.v1',
+  z.object({
+    ...pool,
+    hold: z.string(),
+    verdict: z.enum(['early', 'in time', 'late', 'unprotected']),
+    pushedAt: instant.optional(),
+    pausedAt: instant.optional(),
+    confirmedAt: instant.optional(),
+    appliedAt: instant.optional(),
+    firstTargetedAt: instant.optional(),
+    missedNodes: z.array(z.string()),
+  }),
+);
+/** A decision to do nothing, with its reason. */
+export const NothingDone = eventOf(
+  'poolkeeper.decision.nothing.v1',
+  z.object({ cluster: z.string(), about: z.string(), why: z.string() }),
+);
+
+const incident = z.object({
+  cluster: z.string(),
+  pool: z.string(),
+  kind: z.string(),
+  number: z.int(),
+  severity: z.string(),
+  headline: z.string(),
+});
+export const IncidentOpened = eventOf('poolkeeper.incident.opened.v1', incident);
+export const IncidentUpdated = eventOf('poolkeeper.incident.updated.v1', incident);
+export const IncidentResolved = eventOf('poolkeeper.incident.resolved.v1', incident);
+
+export const TellEvent = z.discriminatedUnion('type', [
+  PoolHeld,
+  HoldReleased,
+  PoolPaused,
+  PauseConfirmed,
+  PoolResumed,
+  OverrideSeen,
+  ForeignPauseSeen,
+  RaceDecided,
+  NothingDone,
+  IncidentOpened,
+  IncidentUpdated,
+  IncidentResolved,
+]);
+export type TellEvent = z.infer<typeof TellEvent>;
+
+/** For send-alerts: bring the targets of this incident up to its current state. */
+export const IncidentDue = eventOf(
+  'poolkeeper.incident.due.v1',
+  z.object({ cluster: z.string(), pool: z.string(), kind: z.string() }),
+);
+export type IncidentDue = z.infer<typeof IncidentDue>;

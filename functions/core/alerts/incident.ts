@@ -1,0 +1,69 @@
+import type { Trouble, TroubleKey } from '../trouble.ts';
+
+/** An alert's life, one item per key: state, memory of flapping, and what each target is owed. */
+export interface Incident {
+  readonly key: TroubleKey;
+  /** Optimistic lock: a write names the version it read. 0 = never stored. */
+  readonly version: number;
+  readonly state: 'ok' | 'pending' | 'firing' | 'resolving';
+  /** Human number of the current or last episode (`PK-<n>`); 0 before the first. */
+  readonly number: number;
+  /** ISO instant the condition was first seen in this episode. */
+  readonly since: string | undefined;
+  readonly openedAt: string | undefined;
+  readonly resolvedAt: string | undefined;
+  /** Since when the condition is gone (state `resolving`). */
+  readonly goneSince: string | undefined;
+  readonly goodReadsGone: number;
+  /** What ended it. */
+  readonly outcome: 'fixed' | 'superseded' | 'subject-removed' | 'closed-by-person' | undefined;
+  readonly endedBy: string | undefined;
+  /** The trouble as last judged; kept after the end for the resolved message. */
+  readonly trouble: Trouble | undefined;
+  /** Read failed since; shown as a stale footer. */
+  readonly staleSince: string | undefined;
+  readonly inhibitedBy: string | undefined;
+  readonly flapping: boolean;
+  /** ISO instants of the last openings and closings, newest last, at most 20. */
+  readonly transitions: readonly string[];
+  readonly reopened: number;
+  /** Goes up with every change that people must get to know; targets are brought up to it. */
+  readonly seq: number;
+  readonly remindersSent: number;
+  readonly nextReminderAt: string | undefined;
+  readonly lastEditAt: string | undefined;
+  /** What happened, in order, for the thread and the mail; bounded, oldest first. */
+  readonly notes: readonly IncidentNote[];
+  readonly deliveries: Readonly<Record<string, Delivery>>;
+}
+
+/** One thread reply: why the sequence went up. */
+export interface IncidentNote {
+  readonly seq: number;
+  readonly at: string;
+  readonly kind: 'opened' | 'reopened' | 'changed' | 'escalated' | 'reminder' | 'flapping' | 'resolved';
+  readonly text: string;
+}
+
+/** What one target has been told and is owed. Key: name of the target. */
+export interface Delivery {
+  readonly wantedSeq: number;
+  readonly deliveredSeq: number;
+  /** Highest note sequence posted to the thread (or mailed). */
+  readonly threadSeq: number;
+  readonly claim: { readonly owner: string; readonly until: string } | undefined;
+  /** Where the message stands: channel and ts, or message id. */
+  readonly remote: RemoteRef | undefined;
+  /** A send whose outcome is unknown: read back before any other post. */
+  readonly doubtful: { readonly deliveryId: string; readonly since: string } | undefined;
+  readonly attempts: number;
+  readonly retryAt: string | undefined;
+  readonly lastError: string | undefined;
+  /** The target refused for good (archived channel, revoked token). */
+  readonly dead: boolean;
+}
+
+export interface RemoteRef {
+  readonly channel: string;
+  readonly id: string;
+}

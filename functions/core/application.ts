@@ -1,0 +1,112 @@
+/** An Argo CD Application as far as Poolkeeper uses it. Field meanings: argo-cd v1alpha1 types.go. */
+export interface Application {
+  /** Name of the Argo CD instance in the configuration. */
+  readonly argocd: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly destination: Destination;
+  readonly sources: readonly ApplicationSource[];
+  /** Automated sync is on, so that a push is followed by a sync without a person. */
+  readonly automated: boolean;
+  /** `spec.syncPolicy.retry.limit`; 0 when absent. */
+  readonly retryLimit: number;
+  readonly sync: { readonly status: 'Synced' | 'OutOfSync' | 'Unknown' | ''; readonly revisions: readonly string[] };
+  readonly health: string;
+  /** `status.resources`: what the Application manages. */
+  readonly resources: readonly ManagedResource[];
+  /** `.operation` is set: a sync is queued or runs. */
+  readonly operationQueued: boolean;
+  readonly operation: Operation | undefined;
+}
+
+export interface Destination {
+  readonly server: string;
+  readonly name: string;
+}
+
+export interface ApplicationSource {
+  readonly repoURL: string;
+  readonly path: string;
+  readonly targetRevision: string;
+  /** Helm chart name: such a source is not a Git path. */
+  readonly chart: string;
+}
+
+export interface ManagedResource {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** `Synced`, `OutOfSync`, `Unknown` in status.resources. */
+  readonly status: string;
+}
+
+/** One sync attempt, `status.operationState`. Identity = application uid + `startedAt` (constant over retries). */
+export interface Operation {
+  readonly phase: 'Running' | 'Terminating' | 'Succeeded' | 'Failed' | 'Error';
+  readonly message: string;
+  /** ISO instant, whole seconds, of Argo CD's clock. */
+  readonly startedAt: string;
+  readonly finishedAt: string | undefined;
+  readonly retryCount: number;
+  readonly dryRun: boolean;
+  /** Concrete commits synced, or asked for while there is no result yet. */
+  readonly revisions: readonly string[];
+  /** Selective sync or self-heal: hooks are skipped, the rest of the Application may stay out of sync. */
+  readonly partial: boolean;
+  readonly results: readonly OperationResult[];
+}
+
+export interface OperationResult {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** `Synced`, `SyncFailed`, `Pruned`, `PruneSkipped`, or empty for hooks. */
+  readonly status: string;
+  readonly message: string;
+  readonly hookType: string;
+}
+
+export interface ApplicationRef {
+  readonly argocd: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What one pass knows of an Application. `gone` needs a successful read that proves absence. */
+export type ApplicationSight =
+  | { readonly kind: 'seen'; readonly application: Application }
+  | { readonly kind: 'gone'; readonly ref: ApplicationRef }
+  | { readonly kind: 'unreadable'; readonly ref: ApplicationRef; readonly why: string };
+
+export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean {
+  return a.argocd === b.argocd && a.namespace === b.namespace && a.name === b.name;
+}
+
+/** A sync that may write to the cluster is queued, runs, or waits for its next attempt. */
+export function isSyncing(application: Application): boolean {
+  if (application.operation?.dryRun === true) return false;
+  return application.operationQueued || isRunning(application.operation);
+}
+
+export function isRunning(operation: Operation | undefined): boolean {
+  return operation !== undefined && !operation.dryRun && ['Running', 'Terminating'].includes(operation.phase);
+}
+
+/** Running with `finishedAt`: the attempt failed and Argo CD waits for the next one. */
+export function waitsForRetry(operation: Operation): boolean {
+  return operation.phase === 'Running' && operation.finishedAt !== undefined;
+}
+
+/** Running but held back by a sync window. Text: argo-cd controller/sync.go. */
+export function isParked(operation: Operation): boolean {
+  return operation.phase === 'Running' && operation.message.startsWith('Sync operation blocked by sync window');
+}
+
+/** Failed because a person or a timeout terminated it. No hook runs then. Text: gitops-engine sync_context.go. */
+export function wasTerminated(operation: Operation): boolean {
+  return ['Failed', 'Error'].includes(operation.phase) && /Operation terminat/i.test(operation.message);
+}

@@ -1,0 +1,91 @@
+import type { Policy } from './policy.ts';
+
+/** `poolkeeper.yaml` after it was checked and its defaults were filled in. The reader is functions/shell/configuration/. */
+export interface Configuration {
+  readonly clusters: readonly ClusterSettings[];
+  readonly argocd: readonly ArgoCdSettings[];
+  readonly alerts: AlertSettings;
+}
+
+export interface ClusterSettings {
+  /** Name people see; part of every key. */
+  readonly name: string;
+  readonly api: ClusterApi;
+  readonly policy: Policy;
+  /** By pool name; a pool without an entry has the defaults. */
+  readonly pools: Readonly<Record<string, PoolSettings>>;
+}
+
+export interface ClusterApi {
+  readonly server: string;
+  /** PEM of the certificate authority; undefined = the system's. */
+  readonly ca: string | undefined;
+  /** Name or ARN of the secret that holds the bearer token. */
+  readonly tokenSecret: string;
+  /** Refused except on loopback. */
+  readonly skipTLSVerify: boolean;
+}
+
+export interface PoolSettings {
+  /** `observe`: alerts only. `react`: pushes and operations pause. `handshake`: the PreSync Job waits for the confirmed pause. */
+  readonly protection: 'observe' | 'react' | 'handshake';
+  /** Must be set by name for pools that a cluster upgrade waits for (master, arbiter). */
+  readonly manageRequired: boolean;
+  /** Resume order: lower waves first, equal waves together. */
+  readonly wave: number;
+}
+
+export interface ArgoCdSettings {
+  /** Name of the instance; `poolkeeperInstance` in its notifications' context. */
+  readonly name: string;
+  /** Cluster it runs in; `in-cluster` destinations mean this one. */
+  readonly cluster: string;
+  /** Namespaces in which its Applications live. */
+  readonly namespaces: readonly string[];
+  /** Namespace of its application controller. */
+  readonly controllerNamespace: string;
+  /** Which cluster a destination means: by server URL or by name. */
+  readonly destinations: readonly {
+    readonly server?: string | undefined;
+    readonly name?: string | undefined;
+    readonly cluster: string;
+  }[];
+}
+
+export interface AlertSettings {
+  readonly targets: readonly AlertTarget[];
+  /** Base URL of the status page, for links; undefined = no links. */
+  readonly statusUrl: string | undefined;
+}
+
+export type AlertTarget =
+  | {
+      readonly kind: 'slack';
+      readonly name: string;
+      /** Channel id; names are not accepted by chat.update. */
+      readonly channel: string;
+      readonly tokenSecret: string;
+      /** Base URL of the Slack Web API; only tests and the emulator change it. */
+      readonly apiUrl: string;
+      readonly filter: AlertFilter;
+    }
+  | { readonly kind: 'slack-webhook'; readonly name: string; readonly urlSecret: string; readonly filter: AlertFilter }
+  | {
+      readonly kind: 'email';
+      readonly name: string;
+      readonly from: string;
+      readonly to: readonly string[];
+      /** `ses` on AWS; `smtp` elsewhere. */
+      readonly via: 'ses' | 'smtp';
+      readonly filter: AlertFilter;
+    }
+  | { readonly kind: 'outbox'; readonly name: string; readonly filter: AlertFilter };
+
+export interface AlertFilter {
+  /** Empty = all. */
+  readonly clusters: readonly string[];
+  readonly pools: readonly string[];
+  readonly severities: readonly ('critical' | 'high' | 'warning' | 'info')[];
+}
+
+export const defaultPoolSettings: PoolSettings = { protection: 'react', manageRequired: false, wave: 0 };

@@ -1,0 +1,44 @@
+/** The caller's fault: answered with a 4xx and a short reason, never retried. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
+  /** HTTP status the caller gets. */
+  readonly status: number;
+
+  constructor(message: string, options: { readonly status?: number; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.status = options.status ?? 400;
+  }
+}
+
+/** The world's fault, and it may pass: network, 409, 429, 5xx. The queue tries again. */
+export class Transient extends Error {
+  override readonly name = 'Transient';
+  /** Seconds the other side asked us to wait, when it did (Retry-After). */
+  readonly retryAfterSeconds: number | undefined;
+  /** What went wrong, for those who react to it: `conflict` = another writer was faster (409). */
+  readonly kind: 'conflict' | 'unreachable' | 'busy' | 'forbidden' | 'unknown';
+
+  constructor(
+    message: string,
+    options: {
+      readonly kind?: Transient['kind'];
+      readonly retryAfterSeconds?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = options.kind ?? 'unknown';
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Our own set-up is wrong: the cold start fails and says every problem at once. Names keys, never values. */
+export class Misconfigured extends Error {
+  override readonly name = 'Misconfigured';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options: { readonly cause?: unknown } = {}) {
+    super(problems.join('\n'), { cause: options.cause });
+    this.problems = problems;
+  }
+}

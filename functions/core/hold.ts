@@ -1,0 +1,109 @@
+import * as z from 'zod';
+
+/** The pool annotation that carries the record, in the same patch as `spec.paused`. */
+export const holdsAnnotation = 'poolkeeper.dev/holds';
+/** The field manager under which every write of ours is made. */
+export const fieldManager = 'poolkeeper';
+
+const instant = z.iso.datetime({ offset: true });
+
+/** One named reason why a pool must stay paused. */
+export const Hold = z.object({
+  /** `sync/<argocd>/<namespace>/<application>`, `manual/<who>`, `rollout/<run>`: one hold per holder and pool. */
+  id: z.string().min(1),
+  kind: z.enum(['sync', 'manual', 'rollout']),
+  /** Who holds: `<namespace>/<application>` or a person. */
+  who: z.string(),
+  /** Why, in words for people. */
+  why: z.string(),
+  since: instant,
+  /** Every hold ends: past this time it is released by policy or has an open incident. */
+  until: instant,
+  /** Sync holds only: what is waited for. */
+  phase: z.enum(['expected', 'syncing', 'failed']).optional(),
+  /** UID of the Application. With `startedAt` it is the identity of the operation. */
+  uid: z.string().optional(),
+  /** `startedAt` of the operation last seen running or finished. */
+  startedAt: instant.optional(),
+  /** When the push that asked for this hold was received. */
+  pushedAt: instant.optional(),
+  /** Commit the push brought (`after`). */
+  revision: z.string().optional(),
+});
+export type Hold = z.infer<typeof Hold>;
+
+/** What the syncs that let go of a pool leave behind for its gates: which MachineConfigs one rollout must cover. */
+export const Release = z.object({
+  since: instant,
+  /** When the newest of the operations ended. The render settles after this. */
+  finishedAt: instant,
+  /** MachineConfigs that the operations applied; the pool's rendered config must list those it selects. */
+  machineConfigs: z.array(z.string()),
+  why: z.string(),
+});
+export type Release = z.infer<typeof Release>;
+
+/** What is written in the annotation. There is no second copy: losing every table loses no hold. */
+export const PoolRecord = z.object({
+  v: z.literal(1),
+  /** Whose pause it is. `ours`: Poolkeeper set it and may clear it. `foreign`: found in place, never cleared by us.
+   *  `overridden`: a person resumed a pool that we had paused. Absent: nothing is claimed. */
+  pause: z.enum(['ours', 'foreign', 'overridden']).optional(),
+  /** Since when Poolkeeper has paused the pool. */
+  pausedSince: instant.optional(),
+  holds: z.array(Hold),
+  release: Release.optional(),
+  /** Last thing done to the pool, so that `oc describe mcp` and the teller of events know it without a table. */
+  last: z
+    .object({
+      did: z.enum(['paused', 'resumed', 'overridden', 'left']),
+      at: instant,
+      why: z.string(),
+      by: z.string().optional(),
+    })
+    .optional(),
+});
+export type PoolRecord = z.infer<typeof PoolRecord>;
+
+export const emptyRecord: PoolRecord = { v: 1, holds: [] };
+
+/** What the annotation says: nothing, a record, or something that a newer or foreign writer left. */
+export type RecordRead =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'record'; readonly record: PoolRecord }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** Reads the annotation. An unreadable one is never overwritten: the pool is then left alone and told. */
+export function readRecord(text: string | undefined): RecordRead {
+  if (text === undefined || text === '') return { kind: 'none' };
+  const parsed = PoolRecord.safeParse(parseJson(text));
+  if (parsed.success) return { kind: 'record', record: parsed.data };
+  return { kind: 'unreadable', why: `annotation ${holdsAnnotation}: ${z.prettifyError(parsed.error)}` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The id of the hold that an Application keeps on each pool it touches. */
+export function syncHoldId(application: {
+  readonly argocd: string;
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  return `sync/${application.argocd}/${application.namespace}/${application.name}`;
+}
+
+/** The Application a sync hold belongs to, from its id; undefined for other kinds. */
+export function applicationOfHold(
+  hold: Pick<Hold, 'id' | 'kind'>,
+): { readonly argocd: string; readonly namespace: string; readonly name: string } | undefined {
+  const [kind, argocd, namespace, name] = hold.id.split('/');
+  if (hold.kind !== 'sync' || kind !== 'sync') return undefined;
+  if (argocd === undefined || namespace === undefined || name === undefined) return undefined;
+  return { argocd, namespace, name };
+}

@@ -1,0 +1,31 @@
+import type { Node } from './node.ts';
+
+/** The race of one sync hold against the MCO: what is known of its times. All ISO instants.
+ *  Lives in the table; losing it loses figures, never a hold. */
+export interface Race {
+  readonly cluster: string;
+  readonly pool: string;
+  /** Hold id and its `since`: one race a hold. */
+  readonly hold: string;
+  readonly since: string;
+  readonly pushedAt: string | undefined;
+  readonly pausedAt: string | undefined;
+  /** `metadata.generation` that the pause patch returned; the confirmation waits for it. */
+  readonly pauseGeneration: number | undefined;
+  readonly confirmedAt: string | undefined;
+  /** When Argo CD wrote the change to the cluster. */
+  readonly appliedAt: string | undefined;
+  readonly firstTargetedAt: string | undefined;
+  /** Nodes that were already on their way when the pause was confirmed. */
+  readonly missedNodes: readonly string[];
+  readonly verdict: Verdict | undefined;
+}
+
+/** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
+ *  `late`: nodes were targeted. `unprotected`: the pause was never confirmed. */
+export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
+
+export interface NodesInFlight {
+  readonly readAt: string;
+  readonly nodes: readonly Pick<Node, 'name' | 'targetedAt'>[];
+}

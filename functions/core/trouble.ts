@@ -1,0 +1,94 @@
+/** What can be wrong with a pool or a cluster; part of an incident's key. Source: facts of the alert life, keys. */
+export type TroubleKind =
+  | 'drain-blocked'
+  | 'node-degraded'
+  | 'node-lost'
+  | 'no-progress'
+  | 'render-failed'
+  | 'build-failed'
+  | 'paused-too-long'
+  | 'sync-stuck'
+  | 'run-failed'
+  | 'late-pause'
+  | 'watcher-blind'
+  | 'notify-failing';
+
+export type Severity = 'critical' | 'high' | 'warning' | 'info';
+
+/** `structural` never heals by waiting: people are told at once. */
+export type TroubleClass = 'structural' | 'self-healing' | 'external' | 'unknown';
+
+/** Key of an incident: never made from message text, counts, node lists or pod hashes. */
+export interface TroubleKey {
+  readonly cluster: string;
+  /** Pool name; `*` for what concerns the whole cluster. */
+  readonly pool: string;
+  readonly kind: TroubleKind;
+}
+
+/** Something that is wrong now, as one pass judged it. */
+export interface Trouble {
+  readonly key: TroubleKey;
+  readonly severity: Severity;
+  readonly class: TroubleClass;
+  /** First 60 characters answer what and where, without cluster and pool: `drain of worker-2 blocked by PDB shop/web`. */
+  readonly headline: string;
+  /** ISO instant of the first evidence. */
+  readonly since: string;
+  /** Root causes, worst first; each carries its chain, evidence and remedies. May be empty while nothing is known. */
+  readonly findings: readonly Finding[];
+  /** Short facts for the message: `Node`, `From`, `To`, `Old config still serving` ... at most six. */
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** Sorted identity of the causes (node, code, blocker, severity): decides whether an edit is worth a thread reply. */
+  readonly digest: string;
+}
+
+export type Confidence = 'certain' | 'strong' | 'likely' | 'guess';
+
+/** One diagnosed fact about a pool or node. */
+export interface Finding {
+  /** Catalogue code: `P1`, `U-deadlock`, `N1`, `S2`, `R3` ... */
+  readonly code: string;
+  readonly subject: ObjectRef;
+  /** One sentence for people. */
+  readonly sentence: string;
+  readonly confidence: Confidence;
+  readonly class: TroubleClass;
+  readonly evidence: readonly Evidence[];
+  /** What this one is explained by; the deepest one is the root cause. */
+  readonly because: readonly Finding[];
+  readonly remedies: readonly Remedy[];
+}
+
+export interface ObjectRef {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Evidence {
+  readonly ref: ObjectRef;
+  /** JSON path inside the object, e.g. `status.disruptionsAllowed`. */
+  readonly path: string;
+  readonly value: string;
+  /** ISO instant at which it was read. */
+  readonly readAt: string;
+}
+
+/** Printed, never performed. */
+export interface Remedy {
+  readonly title: string;
+  readonly command: string | undefined;
+  readonly risk: 'none' | 'low' | 'outage' | 'data-loss';
+  /** Command that takes it back. */
+  readonly undo: string | undefined;
+  readonly who: 'platform' | 'application owner' | 'storage' | 'vendor';
+}
+
+export function keyText(key: TroubleKey): string {
+  return `v1|${key.cluster}|${key.pool}|${key.kind}`;
+}
+
+export function refText(ref: ObjectRef): string {
+  return ref.namespace === '' ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
+}

@@ -1,0 +1,69 @@
+import type { PoolCounts } from './pool.ts';
+import type { Race } from './race.ts';
+
+/** What people see of a cluster: written by each pass, shown by `status`. */
+export interface ClusterView {
+  readonly cluster: string;
+  /** ISO instant of the last good read. */
+  readonly readAt: string;
+  /** Why the last read failed, and since when nothing was seen; undefined = seen. */
+  readonly blind: { readonly why: string; readonly since: string; readonly misses: number } | undefined;
+  readonly pools: readonly PoolView[];
+}
+
+export interface PoolView {
+  readonly name: string;
+  readonly managed: boolean;
+  readonly protection: string;
+  readonly paused: boolean;
+  /** `ours`, `foreign`, `overridden` or empty. */
+  readonly pauseOf: string;
+  readonly pausedSince: string | undefined;
+  readonly pausedBy: string;
+  readonly confirmed: boolean;
+  readonly currentConfig: string;
+  readonly targetConfig: string;
+  readonly pending: boolean;
+  readonly updated: boolean;
+  readonly updating: boolean;
+  readonly degraded: boolean;
+  readonly counts: PoolCounts;
+  /** Degraded's or Updating's text. */
+  readonly message: string;
+  readonly holds: readonly HoldView[];
+  /** Why the pool does not resume: every closed gate and, before them, every hold. Empty when it is not paused by us. */
+  readonly closedGates: readonly GateView[];
+  readonly races: readonly Race[];
+}
+
+export interface HoldView {
+  readonly id: string;
+  readonly kind: string;
+  readonly who: string;
+  readonly why: string;
+  readonly phase: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+/** A named condition that must be open before a pool without holds may resume. */
+export interface GateView {
+  readonly gate: string;
+  readonly why: string;
+  readonly since: string | undefined;
+  /** What opens it, in words. */
+  readonly opens: string;
+}
+
+export interface TimelineEntry {
+  /** Deterministic: the same happening told twice is one entry. */
+  readonly id: string;
+  readonly at: string;
+  readonly cluster: string;
+  readonly pool: string;
+  /** Type of the told event, or `decision` for a decision to do nothing. */
+  readonly type: string;
+  readonly text: string;
+  /** One key from delivery to message. */
+  readonly correlation: string;
+}

@@ -1,0 +1,193 @@
+import type { IncidentDue, TellEvent, WorkEvent } from '../events/index.ts';
+import type { Incident, RemoteRef } from './core/alerts/incident.ts';
+import type { Application, ApplicationRef } from './core/application.ts';
+import type { PoolRecord } from './core/hold.ts';
+import type { Node } from './core/node.ts';
+import type { Pool } from './core/pool.ts';
+import type { Race } from './core/race.ts';
+import type { LabelSelector } from './core/selector.ts';
+import type { TroubleKey } from './core/trouble.ts';
+import type { ClusterView, TimelineEntry } from './core/view.ts';
+
+/** The time, read once per record or pass. */
+export type Clock = () => Date;
+/** Waiting, injected so that tests never wait. Milliseconds. */
+export type Sleep = (ms: number) => Promise<void>;
+
+/** JSON log lines: static message, facts as fields, never bodies or secrets. */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Live values of a secret, newest first: two during a rotation, else one. */
+export interface Secrets {
+  read(name: string): Promise<readonly string[]>;
+}
+
+/** The pools of one cluster. Every read throws Transient when it cannot be answered: cannot see is not fine. */
+export interface Pools {
+  listPools(): Promise<readonly Pool[]>;
+  /** Undefined only when the API server says that it does not exist. */
+  readPool(name: string): Promise<Pool | undefined>;
+  /** One merge patch of `spec.paused` and the record, guarded by resourceVersion, as field manager `poolkeeper`.
+   *  Returns the pool as the API server stored it. Throws Transient `conflict` on a lost race. */
+  patchPool(pool: Pick<Pool, 'name' | 'resourceVersion'>, change: PoolChange): Promise<Pool>;
+  /** Nodes the selector matches, from their metadata. */
+  listNodes(selector: LabelSelector): Promise<readonly Node[]>;
+  /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
+  readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
+  /** A Kubernetes event on the pool, so that the console shows what was done. Best effort. */
+  announce(pool: Pick<Pool, 'name' | 'uid'>, happening: Happening): Promise<void>;
+}
+
+/** Undefined leaves the field as it is; a null record removes the annotation. */
+export interface PoolChange {
+  readonly paused?: boolean | undefined;
+  readonly record?: PoolRecord | null | undefined;
+}
+
+export interface MachineConfigHead {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** ISO instant of the newest write to its spec that managedFields know; undefined when they were stripped. */
+  readonly changedAt: string | undefined;
+}
+
+export interface Happening {
+  /** CamelCase reason, e.g. `Paused`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly at: Date;
+}
+
+/** One Argo CD instance, read through the API server of the cluster it runs in. */
+export interface ArgoCd {
+  readonly name: string;
+  listApplications(): Promise<readonly Application[]>;
+  readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
+  /** Names of the nodes on which its application controller runs. */
+  controllerNodes(): Promise<readonly string[]>;
+}
+
+/** Demand-driven reads of a diagnosis: one bounded question, one answer. */
+export interface Looker {
+  /** GET path and query of the Kubernetes API; at most `limitBytes` are read. Throws Transient. `absent` = 404. */
+  look(question: Question): Promise<Answer>;
+}
+
+export interface Question {
+  /** API path, e.g. `/apis/policy/v1/namespaces/shop/poddisruptionbudgets`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export type Answer =
+  | { readonly kind: 'found'; readonly body: unknown; readonly readAt: Date }
+  | { readonly kind: 'absent'; readonly readAt: Date }
+  | { readonly kind: 'failed'; readonly why: string; readonly readAt: Date };
+
+/** Work for keep-pools. At least once, in no order. */
+export interface WorkQueue {
+  send(event: WorkEvent, delaySeconds?: number): Promise<void>;
+}
+
+/** Work for send-alerts. At least once, in no order. */
+export interface AlertQueue {
+  send(event: IncidentDue, delaySeconds?: number): Promise<void>;
+}
+
+/** What happened, for everybody who subscribes. */
+export interface Bus {
+  publish(events: readonly TellEvent[]): Promise<void>;
+}
+
+export interface Timeline {
+  /** An entry whose id is already there is left as it is. */
+  append(entries: readonly TimelineEntry[]): Promise<void>;
+  /** Newest first. */
+  latest(limit: number): Promise<readonly TimelineEntry[]>;
+}
+
+export interface Races {
+  load(cluster: string): Promise<readonly Race[]>;
+  save(race: Race): Promise<void>;
+}
+
+export interface Views {
+  save(view: ClusterView): Promise<void>;
+  list(): Promise<readonly ClusterView[]>;
+}
+
+/** What a pass remembers of its cluster between ticks. Losing it costs one sweep and may repeat told events. */
+export interface ClusterMemory {
+  readonly cluster: string;
+  /** Optimistic lock; 0 = never stored. */
+  readonly version: number;
+  readonly sweptAt: string | undefined;
+  readonly lastGoodReadAt: string | undefined;
+  readonly misses: number;
+  /** First evidence of what is wrong now, by `pool|kind|subject`: our own clock for causes the cluster keeps none for. */
+  readonly firstSeen: Readonly<Record<string, string>>;
+}
+
+export interface Memories {
+  load(cluster: string): Promise<ClusterMemory | undefined>;
+  /** False when another pass was faster; the caller's figures are then dropped. */
+  save(memory: ClusterMemory): Promise<boolean>;
+}
+
+export interface Incidents {
+  load(cluster: string): Promise<readonly Incident[]>;
+  loadOne(key: TroubleKey): Promise<Incident | undefined>;
+  /** Writes `incident` with version + 1 if the stored version is still `incident.version`; false otherwise. */
+  save(incident: Incident): Promise<boolean>;
+  /** Next human number, from an atomic counter. */
+  nextNumber(): Promise<number>;
+  /** Every stored incident that is not quietly closed, newest first. */
+  list(): Promise<readonly Incident[]>;
+}
+
+/** One way to reach people. Never throws for what the other side answers: the outcome says it. */
+export interface Messenger {
+  /** `sent` carries where the message stands. */
+  post(message: OutgoingMessage): Promise<SendOutcome>;
+  edit(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
+  /** A reply in the thread of `remote`; mail answers under the same subject. */
+  reply(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
+  /** Looks for a message of ours whose outcome was unknown. `unable` = this target cannot be read. */
+  find(deliveryId: string, since: Date): Promise<RemoteRef | 'absent' | 'unable'>;
+}
+
+/** A rendered message in the form its target takes. */
+export interface OutgoingMessage {
+  readonly deliveryId: string;
+  /** Slack: text and blocks. Mail: subject, text, html, headers. */
+  readonly slack?:
+    | { readonly text: string; readonly blocks: readonly unknown[]; readonly broadcast: boolean }
+    | undefined;
+  readonly mail?:
+    | {
+        readonly subject: string;
+        readonly text: string;
+        readonly html: string;
+        readonly headers: Readonly<Record<string, string>>;
+      }
+    | undefined;
+}
+
+export type SendOutcome =
+  | { readonly kind: 'sent'; readonly remote: RemoteRef }
+  /** Nothing was sent; try again later. */
+  | { readonly kind: 'not-sent'; readonly why: string; readonly retryAfterSeconds: number | undefined }
+  /** The form was refused: try a simpler one. */
+  | { readonly kind: 'invalid'; readonly why: string }
+  /** The target refuses for good. */
+  | { readonly kind: 'dead'; readonly why: string }
+  /** The message to edit is gone: post anew. */
+  | { readonly kind: 'gone'; readonly why: string }
+  /** It may have been sent: read back before posting again. */
+  | { readonly kind: 'unknown'; readonly why: string };
