@@ -1,0 +1,51 @@
+import type { Application } from '../../functions/core/application.ts';
+import type { ArgoCd } from '../../functions/ports.ts';
+import { createFaults, type Faults } from './faults.ts';
+
+/** One Argo CD instance in memory; the test plays its controller. */
+export interface FakeArgoCd extends ArgoCd {
+  /** Creates or replaces. */
+  put(application: Application): Application;
+  change(name: string, change: Partial<Application>): Application;
+  remove(name: string): void;
+  get(name: string): Application;
+  setControllerNodes(names: readonly string[]): void;
+}
+
+export function fakeArgoCd(options: { readonly name?: string; readonly faults?: Faults } = {}): FakeArgoCd {
+  const { name: instance = 'hub', faults = createFaults() } = options;
+  const applications = new Map<string, Application>();
+  let controllerNodes: readonly string[] = [];
+
+  function get(name: string): Application {
+    const application = applications.get(name);
+    if (application === undefined) throw new Error(`no application ${name} in the fake`);
+    return application;
+  }
+
+  function put(application: Application): Application {
+    const stored = { ...application, argocd: instance };
+    applications.set(stored.name, stored);
+    return stored;
+  }
+
+  return {
+    name: instance,
+    put,
+    change: (name, change) => put({ ...get(name), ...change }),
+    remove: (name) => {
+      applications.delete(name);
+    },
+    get,
+    setControllerNodes: (names) => {
+      controllerNodes = names;
+    },
+    listApplications: () => faults.run('argocd.list', () => [...applications.values()]),
+    readApplication: ({ namespace, name }) =>
+      faults.run('argocd.read', () => {
+        const found = applications.get(name);
+        return found?.namespace === namespace ? found : undefined;
+      }),
+    controllerNodes: () => faults.run('argocd.controllerNodes', () => controllerNodes),
+  };
+}

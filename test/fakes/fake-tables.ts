@@ -1,0 +1,91 @@
+import type { Incident } from '../../functions/core/alerts/incident.ts';
+import type { Race } from '../../functions/core/race.ts';
+import { keyText } from '../../functions/core/trouble.ts';
+import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
+import type { ClusterMemory, Incidents, Memories, Races, Timeline, Views } from '../../functions/ports.ts';
+import { createFaults, type Faults } from './faults.ts';
+
+export interface FakeTables {
+  readonly timeline: Timeline & { all(): readonly TimelineEntry[] };
+  readonly races: Races & { all(): readonly Race[] };
+  readonly views: Views;
+  readonly memories: Memories;
+  readonly incidents: Incidents & { all(): readonly Incident[] };
+  /** As if the table had been lost. */
+  wipe(): void;
+}
+
+/** The table in memory, with the same optimistic locks. */
+export function fakeTables(faults: Faults = createFaults()): FakeTables {
+  const timeline = new Map<string, TimelineEntry>();
+  const races = new Map<string, Race>();
+  const views = new Map<string, ClusterView>();
+  const memories = new Map<string, ClusterMemory>();
+  const incidents = new Map<string, Incident>();
+  let number = 0;
+
+  const newestEntries = () => [...timeline.values()].sort((a, b) => newestFirst(a.at, b.at));
+  const newestRaces = () => [...races.values()].sort((a, b) => newestFirst(a.since, b.since));
+
+  return {
+    timeline: {
+      all: newestEntries,
+      append: (entries) =>
+        faults.run('timeline.append', () => {
+          for (const entry of entries) if (!timeline.has(entry.id)) timeline.set(entry.id, entry);
+        }),
+      latest: (limit) => faults.run('timeline.latest', () => newestEntries().slice(0, limit)),
+    },
+    races: {
+      all: newestRaces,
+      load: (cluster) => faults.run('races.load', () => newestRaces().filter((race) => race.cluster === cluster)),
+      save: (race) =>
+        faults.run('races.save', () => {
+          races.set([race.cluster, race.pool, race.hold, race.since].join('|'), race);
+        }),
+    },
+    views: {
+      save: (view) =>
+        faults.run('views.save', () => {
+          views.set(view.cluster, view);
+        }),
+      list: () => faults.run('views.list', () => [...views.values()].sort((a, b) => (a.cluster < b.cluster ? -1 : 1))),
+    },
+    memories: {
+      load: (cluster) => faults.run('memories.load', () => memories.get(cluster)),
+      save: (memory) => faults.run('memories.save', () => advance(memories, memory.cluster, memory)),
+    },
+    incidents: {
+      all: () => [...incidents.values()],
+      load: (cluster) =>
+        faults.run('incidents.load', () => [...incidents.values()].filter(({ key }) => key.cluster === cluster)),
+      loadOne: (key) => faults.run('incidents.loadOne', () => incidents.get(keyText(key))),
+      save: (incident) => faults.run('incidents.save', () => advance(incidents, keyText(incident.key), incident)),
+      nextNumber: () => faults.run('incidents.nextNumber', () => ++number),
+      list: () => faults.run('incidents.list', () => listed([...incidents.values()])),
+    },
+    wipe() {
+      for (const map of [timeline, races, views, memories, incidents]) map.clear();
+      number = 0;
+    },
+  };
+}
+
+/** Writes version + 1 when the stored version is the one that was read. */
+function advance<T extends { readonly version: number }>(items: Map<string, T>, key: string, item: T): boolean {
+  if ((items.get(key)?.version ?? 0) !== item.version) return false;
+  items.set(key, { ...item, version: item.version + 1 });
+  return true;
+}
+
+/** Not `ok`, or ended at some time: what people may want to see. */
+function listed(incidents: readonly Incident[]): readonly Incident[] {
+  return incidents
+    .filter(({ state, number }) => state !== 'ok' || number > 0)
+    .sort((a, b) => newestFirst(a.openedAt ?? a.since ?? '', b.openedAt ?? b.since ?? ''));
+}
+
+function newestFirst(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? 1 : -1;
+}
