@@ -1,6 +1,7 @@
 import type { IncidentDue, TellEvent, WorkEvent } from '../events/index.ts';
 import type { Incident, RemoteRef } from './core/alerts/incident.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
+import type { Answer, Question } from './core/diagnose/question.ts';
 import type { PoolRecord } from './core/hold.ts';
 import type { Node } from './core/node.ts';
 import type { Pool } from './core/pool.ts';
@@ -8,6 +9,8 @@ import type { Race } from './core/race.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { TroubleKey } from './core/trouble.ts';
 import type { ClusterView, TimelineEntry } from './core/view.ts';
+
+export type { Answer, Question };
 
 /** The time, read once per record or pass. */
 export type Clock = () => Date;
@@ -79,17 +82,6 @@ export interface Looker {
   look(question: Question): Promise<Answer>;
 }
 
-export interface Question {
-  /** API path, e.g. `/apis/policy/v1/namespaces/shop/poddisruptionbudgets`. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-}
-
-export type Answer =
-  | { readonly kind: 'found'; readonly body: unknown; readonly readAt: Date }
-  | { readonly kind: 'absent'; readonly readAt: Date }
-  | { readonly kind: 'failed'; readonly why: string; readonly readAt: Date };
-
 /** Work for keep-pools. At least once, in no order. */
 export interface WorkQueue {
   send(event: WorkEvent, delaySeconds?: number): Promise<void>;
@@ -132,6 +124,10 @@ export interface ClusterMemory {
   readonly misses: number;
   /** First evidence of what is wrong now, by `pool|kind|subject`: our own clock for causes the cluster keeps none for. */
   readonly firstSeen: Readonly<Record<string, string>>;
+  /** Record of each pool as it was last told: a pass that dies before telling is made good by the next. */
+  readonly told: Readonly<Record<string, PoolRecord>>;
+  /** When each pushed commit was first heard of, newest last, at most 50: a redelivery is not a new push. */
+  readonly pushes: readonly { readonly revision: string; readonly at: string }[];
 }
 
 export interface Memories {

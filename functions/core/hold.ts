@@ -107,3 +107,8 @@ export function applicationOfHold(
   if (argocd === undefined || namespace === undefined || name === undefined) return undefined;
   return { argocd, namespace, name };
 }
+
+/** The record's last deed, when there is a readable record. */
+export function readRecordLast(read: RecordRead): PoolRecord['last'] {
+  return read.kind === 'record' ? read.record.last : undefined;
+}

@@ -1,0 +1,249 @@
+import type { ApplicationRef, ApplicationSight } from './application.ts';
+import type { ClusterSettings, PoolSettings } from './configuration.ts';
+import { defaultPoolSettings } from './configuration.ts';
+import type { ControllerSight } from './gates/gate.ts';
+import { closedGates } from './gates/index.ts';
+import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
+import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
+import { type LabelledMachineConfig, poolsTouched } from './impact.ts';
+import { latest } from './instant.ts';
+import { isRequiredForUpgrade, type Pool } from './pool.ts';
+import type { GateView } from './view.ts';
+
+/** What one pass has seen of one cluster. Applications that were not looked at keep their holds. */
+export interface Snapshot {
+  readonly settings: ClusterSettings;
+  readonly pools: readonly Pool[];
+  readonly applications: readonly ApplicationSight[];
+  /** The push that this pass is about, by sync hold id of the Applications it concerns. */
+  readonly pushes: ReadonlyMap<string, Push>;
+  readonly machineConfigs: readonly LabelledMachineConfig[];
+  /** Undefined when nobody had to look, or when they could not be seen. */
+  readonly controllers: readonly ControllerSight[] | undefined;
+}
+
+/** What shall become of one pool: at most one patch, with its reason. */
+export interface PoolPlan {
+  readonly pool: Pool;
+  readonly action: PoolAction;
+  /** Why it does not resume: closed gates. Only of pools that are ours to resume and have no hold left. */
+  readonly gates: readonly GateView[];
+  /** Decisions to do nothing, for the timeline. */
+  readonly notes: readonly { readonly about: string; readonly why: string }[];
+}
+
+export type PoolAction =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'pause'; readonly record: PoolRecord; readonly why: string }
+  | { readonly kind: 'record'; readonly record: PoolRecord; readonly why: string }
+  | { readonly kind: 'resume'; readonly record: PoolRecord; readonly why: string };
+
+export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings {
+  return cluster.pools[pool] ?? defaultPoolSettings;
+}
+
+/** May Poolkeeper pause and resume this pool? Required pools only when opted in by name; never with an unreadable record. */
+export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {
+  const settings = settingsOf(cluster, pool.name);
+  if (settings.protection === 'observe' || pool.record.kind === 'unreadable') return false;
+  return settings.manageRequired || !isRequiredForUpgrade(pool);
+}
+
+/** Judges every pool of the snapshot. Pure and level-triggered: asked again of the world it made, it answers `none`. */
+export function decide(snapshot: Snapshot, now: Date): readonly PoolPlan[] {
+  return snapshot.pools.map((pool) => decidePool(pool, snapshot, now));
+}
+
+/** Judges one pool; asked again alone when another writer was faster. */
+export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan {
+  if (pool.record.kind === 'unreadable') {
+    return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };
+  }
+  const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const owned = settleOwnership(before, pool, snapshot, now);
+  const { record, notes } = advanceHolds(owned, pool, snapshot, now);
+  return { ...act(record, before, pool, snapshot, now), notes };
+}
+
+/** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
+function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+  const by = pool.pausedBy?.manager ?? 'somebody';
+  switch (record.pause) {
+    case 'ours':
+      if (!pool.paused) return overridden(record, by, snapshot, now);
+      return by === fieldManager || pool.pausedBy === undefined ? record : takenOver(record, by, now);
+    case 'foreign':
+      return pool.paused ? record : without(record, 'pause');
+    case 'overridden':
+      if (!pool.paused) return record;
+      return takenOver(record, by, now);
+    case undefined:
+      return record;
+    default:
+      return record.pause satisfies never;
+  }
+}
+
+function overridden(record: PoolRecord, by: string, snapshot: Snapshot, now: Date): PoolRecord {
+  if (snapshot.settings.policy.onOverride === 'enforce' && record.holds.length > 0) return without(record, 'pause');
+  const last = { did: 'overridden' as const, at: now.toISOString(), why: `${by} resumed the pool`, by };
+  return { ...without(record, 'release', 'pausedSince'), pause: 'overridden', last };
+}
+
+function takenOver(record: PoolRecord, by: string, now: Date): PoolRecord {
+  const last = { did: 'left' as const, at: now.toISOString(), why: `${by} has paused the pool`, by };
+  return { ...without(record, 'release', 'pausedSince'), pause: 'foreign', last };
+}
+
+function without(record: PoolRecord, ...keys: readonly ('pause' | 'release' | 'pausedSince')[]): PoolRecord {
+  const copy = { ...record };
+  for (const key of keys) delete copy[key];
+  return copy;
+}
+
+interface Advanced {
+  readonly record: PoolRecord;
+  readonly notes: PoolPlan['notes'];
+}
+
+/** Every hold takes its next step; Applications that sync, or will, add theirs. */
+function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
+  const steps = [...heldSteps(record, snapshot, now), ...newSteps(record, pool, snapshot, now)];
+  const holds = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
+  const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
+  const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
+  if (releases.length === 0) return { record: { ...record, holds }, notes };
+
+  const finishedAt =
+    latest([record.release?.finishedAt, ...releases.map((each) => each.finishedAt)]) ?? now.toISOString();
+  const machineConfigs = [
+    ...new Set([...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)]),
+  ];
+  const why = releases.map((each) => each.why).join('; ');
+  const release = {
+    since: record.release?.since ?? now.toISOString(),
+    finishedAt,
+    machineConfigs: machineConfigs.toSorted(),
+    why,
+  };
+  return { record: { ...record, holds, release }, notes };
+}
+
+interface NamedStep {
+  readonly about: string;
+  readonly step: Step;
+}
+
+function heldSteps(record: PoolRecord, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  return record.holds.map((hold) => {
+    if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
+    const sight = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
+    if (sight === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
+    return {
+      about: hold.id,
+      step: nextStep({ hold, sight, push: snapshot.pushes.get(hold.id), policy: snapshot.settings.policy, now }),
+    };
+  });
+}
+
+function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  return snapshot.applications.flatMap((sight) => {
+    const id = syncHoldId(refOf(sight));
+    if (sight.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
+    const push = snapshot.pushes.get(id);
+    const touch = poolsTouched(sight.application, snapshot);
+    if (!touch.pools.includes(pool.name)) return [];
+    const step = nextStep({ hold: undefined, sight, push, policy: snapshot.settings.policy, now });
+    if (step.kind === 'nothing' && push === undefined) return [];
+    if (isManaged(snapshot.settings, pool)) return [{ about: id, step }];
+    return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
+  });
+}
+
+function notManaged(pool: Pool, snapshot: Snapshot): Step {
+  const isObserved = settingsOf(snapshot.settings, pool.name).protection === 'observe';
+  const why = isObserved
+    ? `pool ${pool.name} is only observed`
+    : `pool ${pool.name} is required for upgrades and not opted in (manageRequired)`;
+  return { kind: 'nothing', why };
+}
+
+function refOf(sight: ApplicationSight): ApplicationRef {
+  return sight.kind === 'seen' ? sight.application : sight.ref;
+}
+
+type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates'>;
+
+function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
+  if (record.holds.length > 0) return { pool, action: keepHeld(record, before, pool, now), gates: [] };
+  if (record.pause === 'ours') return letGo(record, before, pool, snapshot, now);
+  const settled = record.pause === undefined && before === emptyRecord ? before : left(record, before, now);
+  return { pool, action: recordIfChanged(settled, before, 'nothing holds the pool any more'), gates: [] };
+}
+
+function keepHeld(record: PoolRecord, before: PoolRecord, pool: Pool, now: Date): PoolAction {
+  const why = record.holds.map((hold) => hold.why).join('; ');
+  if (record.pause !== undefined) return recordIfChanged(record, before, why);
+  if (pool.paused) {
+    const by = pool.pausedBy?.manager ?? 'somebody';
+    const last = { did: 'left' as const, at: now.toISOString(), why: `${by} had paused the pool already`, by };
+    return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
+  }
+  const at = now.toISOString();
+  return {
+    kind: 'pause',
+    record: { ...without(record, 'release'), pause: 'ours', pausedSince: at, last: { did: 'paused', at, why } },
+    why,
+  };
+}
+
+function letGo(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
+  const gates = closedGates({
+    pool,
+    pools: snapshot.pools,
+    settings: settingsOf(snapshot.settings, pool.name),
+    settingsOf: (name) => settingsOf(snapshot.settings, name),
+    release: record.release,
+    machineConfigs: snapshot.machineConfigs,
+    controllers: snapshot.controllers,
+    policy: snapshot.settings.policy,
+    now,
+  });
+  const why = record.release?.why ?? 'nothing holds the pool any more';
+  if (gates.length > 0) return { pool, action: recordIfChanged(record, before, why), gates };
+  return {
+    pool,
+    action: { kind: 'resume', record: { v: 1, holds: [], last: { did: 'resumed', at: now.toISOString(), why } }, why },
+    gates,
+  };
+}
+
+/** No hold is left on a pool that is not ours to resume: only our marks go. */
+function left(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
+  if (before.holds.length === 0 && before.pause === undefined) return before;
+  if (record.last !== undefined && record.last.at === now.toISOString()) return { v: 1, holds: [], last: record.last };
+  const why = record.pause === 'foreign' ? 'our holds ended; the pause is not ours' : 'our holds ended';
+  return { v: 1, holds: [], last: { did: 'left', at: now.toISOString(), why } };
+}
+
+function recordIfChanged(record: PoolRecord, before: PoolRecord, why: string): PoolAction {
+  return sameRecord(record, before) ? { kind: 'none' } : { kind: 'record', record, why };
+}
+
+/** Records are small and built by the same code: their text decides, with sorted keys. */
+export function sameRecord(a: PoolRecord, b: PoolRecord): boolean {
+  return stable(a) === stable(b);
+}
+
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** The holds of a pool, whatever its record says. */
+export function holdsOf(pool: Pick<Pool, 'record'>): readonly Hold[] {
+  return pool.record.kind === 'record' ? pool.record.record.holds : [];
+}

@@ -1,0 +1,46 @@
+import type { PoolSettings } from '../configuration.ts';
+import type { Release } from '../hold.ts';
+import type { LabelledMachineConfig } from '../impact.ts';
+import type { Policy } from '../policy.ts';
+import type { Pool } from '../pool.ts';
+
+/** Everything a gate may look at. Pure data of one pass. */
+export interface GateQuestion {
+  readonly pool: Pool;
+  readonly settings: PoolSettings;
+  /** All pools of the cluster, this one included. */
+  readonly pools: readonly Pool[];
+  readonly settingsOf: (pool: string) => PoolSettings;
+  readonly release: Release | undefined;
+  /** Metadata of the MachineConfigs that the release names and the pool's render does not list. */
+  readonly machineConfigs: readonly LabelledMachineConfig[];
+  /** Where the application controllers of the Argo CD instances of this cluster run; undefined = could not be seen. */
+  readonly controllers: readonly ControllerSight[] | undefined;
+  readonly policy: Policy;
+  readonly now: Date;
+}
+
+export interface ControllerSight {
+  readonly argocd: string;
+  /** Pools whose nodes carry the application controller of this instance. */
+  readonly pools: readonly string[];
+  /** Applications of this instance that manage machine configuration and are syncing now: `<namespace>/<name>`. */
+  readonly syncing: readonly string[];
+}
+
+/** A gate's answer. `opens` says what opens it, for the person who waits. */
+export type GateAnswer =
+  | { readonly open: true }
+  | { readonly open: false; readonly why: string; readonly opens: string };
+
+/** One named condition; pure. */
+export interface Gate {
+  readonly name: string;
+  readonly ask: (question: GateQuestion) => GateAnswer;
+}
+
+export const open: GateAnswer = { open: true };
+
+export function closed(why: string, opens: string): GateAnswer {
+  return { open: false, why, opens };
+}

@@ -1,0 +1,15 @@
+import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+
+/** No watched sync runs on an Argo CD instance whose application controller sits on this pool's nodes: the resumed pool
+ *  would reboot the controller under its own sync. */
+export const quiet: Gate = { name: 'quiet', ask };
+
+function ask({ pool, controllers }: GateQuestion): GateAnswer {
+  if (controllers === undefined) {
+    return closed('where Argo CD runs could not be seen', 'the next good read of its pods and Applications');
+  }
+  const busy = controllers.find((controller) => controller.pools.includes(pool.name) && controller.syncing.length > 0);
+  if (busy === undefined) return open;
+  const named = busy.syncing.slice(0, 3).join(', ');
+  return closed(`Argo CD ${busy.argocd} runs on this pool's nodes and syncs ${named}`, 'the end of that sync');
+}

@@ -1,0 +1,46 @@
+import { isPast, plusSeconds } from '../instant.ts';
+import { condition, isTrue, type Pool } from '../pool.ts';
+import { poolSelects } from '../selector.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+
+/** One rollout must cover everything the syncs applied: the render has settled, did not fail, and lists every
+ *  MachineConfig of the synced applications that this pool selects. Without it two syncs mean two reboots. */
+export const rendered: Gate = { name: 'rendered', ask };
+
+function ask(question: GateQuestion): GateAnswer {
+  const { pool, release, policy, now } = question;
+  if (isTrue(pool, 'RenderDegraded')) {
+    const why = condition(pool, 'RenderDegraded')?.message || 'the Machine Config Operator cannot render this pool';
+    return closed(why, 'a change or a revert of the MachineConfig that cannot be rendered');
+  }
+  if (release === undefined) return open;
+
+  const missing = missingFromRender(question);
+  if (missing.length > 0) {
+    const names = missing.slice(0, 3).join(', ');
+    return closed(
+      `${pool.target.name} does not list ${names} yet`,
+      'the render of the next config, usually within 5 s',
+    );
+  }
+  const settlesAt = plusSeconds(new Date(release.finishedAt), policy.renderSettleSeconds);
+  if (isPast(settlesAt, now)) return open;
+  return closed('the sync ended a moment ago and its render settles', `by itself at ${settlesAt}`);
+}
+
+function missingFromRender({ pool, release, machineConfigs }: GateQuestion): readonly string[] {
+  return (release?.machineConfigs ?? []).filter(
+    (name) =>
+      !isCovered(
+        pool,
+        machineConfigs.find((each) => each.name === name),
+        name,
+      ),
+  );
+}
+
+/** A MachineConfig that was deleted meanwhile, or that this pool does not select, is not waited for. */
+function isCovered(pool: Pool, head: GateQuestion['machineConfigs'][number] | undefined, name: string): boolean {
+  if (pool.target.sources.includes(name)) return true;
+  return head === undefined || !poolSelects(pool.machineConfigSelector, head.labels);
+}

@@ -1,0 +1,25 @@
+import { isDegraded, isUpdated, type Pool } from '../pool.ts';
+import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+
+/** Pools of lower waves are Updated and not Degraded; equal waves go together. */
+export const wave: Gate = { name: 'wave', ask };
+
+function ask({ pool, pools, settings, settingsOf }: GateQuestion): GateAnswer {
+  const before = pools.filter((other) => other.name !== pool.name && settingsOf(other.name).wave < settings.wave);
+  const waitedFor = before.find((other) => !isDone(other));
+  if (waitedFor === undefined) return open;
+  const number = settingsOf(waitedFor.name).wave;
+  return closed(
+    `pool ${waitedFor.name} of wave ${number} ${whatLacks(waitedFor)}`,
+    `pool ${waitedFor.name} is updated and healthy`,
+  );
+}
+
+function isDone(pool: Pool): boolean {
+  return isUpdated(pool) && !isDegraded(pool);
+}
+
+function whatLacks(pool: Pool): string {
+  if (isDegraded(pool)) return 'is degraded';
+  return pool.paused ? 'is still paused with a change waiting' : 'is not updated yet';
+}

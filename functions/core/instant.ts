@@ -1,0 +1,38 @@
+/** Instants are ISO-8601 UTC strings in data and Dates at the edges. Kubernetes writes whole seconds: compare those. */
+
+export function plusSeconds(from: Date, seconds: number): string {
+  return new Date(from.getTime() + seconds * 1000).toISOString();
+}
+
+export function isPast(instant: string, now: Date): boolean {
+  return Date.parse(instant) <= now.getTime();
+}
+
+export function secondsSince(instant: string, now: Date): number {
+  return (now.getTime() - Date.parse(instant)) / 1000;
+}
+
+/** `a` lies in a later whole second than `b`. Two happenings of one second are not ordered by it. */
+export function isLaterSecond(a: string, b: string): boolean {
+  return wholeSecond(a) > wholeSecond(b);
+}
+
+export function isEarlierSecond(a: string, b: string): boolean {
+  return isLaterSecond(b, a);
+}
+
+function wholeSecond(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000);
+}
+
+/** The earliest of the instants that are known. */
+export function earliest(instants: readonly (string | undefined)[]): string | undefined {
+  const known = instants.filter((each) => each !== undefined);
+  return known.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
+}
+
+/** The latest of the instants that are known. */
+export function latest(instants: readonly (string | undefined)[]): string | undefined {
+  const known = instants.filter((each) => each !== undefined);
+  return known.toSorted((a, b) => Date.parse(b) - Date.parse(a))[0];
+}

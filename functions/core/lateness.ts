@@ -1,0 +1,85 @@
+import type { Hold } from './hold.ts';
+import { earliest, isEarlierSecond } from './instant.ts';
+import { isInFlight, type Node } from './node.ts';
+import type { Pool } from './pool.ts';
+import type { Race, Verdict } from './race.ts';
+
+/** What a pass knows about the race of one hold. */
+export interface RaceFacts {
+  readonly cluster: string;
+  readonly hold: Hold;
+  readonly pool: Pool;
+  /** `metadata.generation` that our pause patch returned, in the pass that paused. */
+  readonly pauseGeneration: number | undefined;
+  /** Nodes of the pool, read AFTER the confirmation was seen; undefined when they were not read. */
+  readonly nodes: readonly Node[] | undefined;
+  /** When the change was written to the cluster, as far as it can be told. */
+  readonly appliedAt: string | undefined;
+  /** The sync has ended or failed: the verdict is due. */
+  readonly isOver: boolean;
+  readonly now: Date;
+}
+
+/** Takes in what is known now. Times once known never change, so passes may repeat or overlap. */
+export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
+  const base = race ?? newRace(facts);
+  const pauseGeneration = base.pauseGeneration ?? facts.pauseGeneration;
+  const pausedAt = base.pausedAt ?? pausedSince(facts.pool);
+  const confirmedAt =
+    base.confirmedAt ?? (isConfirmed(facts.pool, pauseGeneration) ? facts.now.toISOString() : undefined);
+  const seen = confirmedAt === undefined || base.confirmedAt !== undefined ? undefined : facts.nodes;
+  const missed = seen?.filter(isInFlight) ?? [];
+  const known: Race = {
+    ...base,
+    pushedAt: base.pushedAt ?? facts.hold.pushedAt,
+    pausedAt,
+    pauseGeneration,
+    // The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed.
+    confirmedAt: seen === undefined ? base.confirmedAt : confirmedAt,
+    appliedAt: base.appliedAt ?? facts.appliedAt,
+    missedNodes: seen === undefined ? base.missedNodes : missed.map((node) => node.name),
+    firstTargetedAt: seen === undefined ? base.firstTargetedAt : firstTargeted(missed, facts.now),
+  };
+  return { ...known, verdict: base.verdict ?? (facts.isOver ? verdictOf(known) : undefined) };
+}
+
+/** How the race stands, also before it is over. */
+export function verdictOf(race: Race): Verdict {
+  if (race.confirmedAt === undefined) return 'unprotected';
+  if (race.missedNodes.length > 0) return 'late';
+  if (race.appliedAt === undefined) return 'early';
+  return isEarlierSecond(race.appliedAt, race.confirmedAt) ? 'in time' : 'early';
+}
+
+/** The MCO's node controller has taken note of the pause: no further node is targeted. It does not say that none was. */
+export function isConfirmed(pool: Pool, pauseGeneration: number | undefined): boolean {
+  return pool.paused && pool.observedGeneration >= Math.min(pauseGeneration ?? pool.generation, pool.generation);
+}
+
+function newRace({ cluster, hold, pool }: RaceFacts): Race {
+  return {
+    cluster,
+    pool: pool.name,
+    hold: hold.id,
+    since: hold.since,
+    pushedAt: hold.pushedAt,
+    pausedAt: undefined,
+    pauseGeneration: undefined,
+    confirmedAt: undefined,
+    appliedAt: undefined,
+    firstTargetedAt: undefined,
+    missedNodes: [],
+    verdict: undefined,
+  };
+}
+
+/** A foreign pause protects as well: then the hold's own beginning counts. */
+function pausedSince(pool: Pool): string | undefined {
+  if (!pool.paused || pool.record.kind !== 'record') return undefined;
+  return pool.record.record.pausedSince ?? pool.pausedBy?.at;
+}
+
+function firstTargeted(missed: readonly Node[], now: Date): string | undefined {
+  if (missed.length === 0) return undefined;
+  return earliest(missed.map((node) => node.targetedAt)) ?? now.toISOString();
+}
