@@ -1,0 +1,27 @@
+/** Demand-driven reads of a diagnosis, as data: the rules ask, the shell answers through the port Looker. */
+export interface Question {
+  /** GET path of the Kubernetes API, e.g. `/apis/policy/v1/namespaces/shop/poddisruptionbudgets`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** What the API server should send, by Accept header. `object` (the default): the objects. `metadata`: PartialObjectMetadata, for
+   *  objects whose content must not be read (MachineConfigs embed the pull secret). `table`: Table, for long lists of which
+   *  only the printed columns count (2,000 nodes: about 200 kB instead of 40 MB). A server may answer a list where a table
+   *  was asked for; the rules read both. */
+  readonly form?: 'object' | 'metadata' | 'table' | undefined;
+}
+
+export type Answer =
+  | { readonly kind: 'found'; readonly body: unknown; readonly readAt: Date }
+  | { readonly kind: 'absent'; readonly readAt: Date }
+  | { readonly kind: 'failed'; readonly why: string; readonly readAt: Date };
+
+/** What was asked so far, by {@link questionKey}. */
+export type EvidenceSoFar = ReadonlyMap<string, Answer>;
+
+/** The same question has the same key whatever the order of its parameters: no question is asked twice in one diagnosis. */
+export function questionKey(question: Question): string {
+  const query = Object.entries(question.query)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return `${question.form ?? 'object'} ${question.path}?${query.join('&')}`;
+}

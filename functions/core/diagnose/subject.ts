@@ -1,0 +1,48 @@
+import type { Node } from '../node.ts';
+import type { Pool } from '../pool.ts';
+
+/** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the others are
+ *  steps that take longer than they may. Source: facts of the MCO, node-side vocabulary. */
+export type NodeSymptom = 'failing' | 'draining' | 'working' | 'rebooting' | 'uncordoning' | 'waiting';
+
+/** What is to be explained about a pool as a whole.
+ *  `render`: the MCO cannot merge its MachineConfigs. `build`: its OS image cannot be built. `stalled`: a change waits and no node
+ *  moves. `unavailable`: nodes are missing though nothing is rolled out. */
+export type PoolSymptom = 'render' | 'build' | 'stalled' | 'unavailable';
+
+/** What a diagnosis is about: data of the pass that called for it, so that nothing is read twice. */
+export type Subject = NodeSubject | PoolSubject;
+
+interface SubjectFrame {
+  readonly cluster: string;
+  readonly pool: Pool;
+  /** The nodes whose primary pool this is. */
+  readonly nodes: readonly Node[];
+  /** ISO instant of the first evidence. */
+  readonly since: string;
+  /** ISO instant at which pool and nodes were read. */
+  readonly readAt: string;
+}
+
+export interface NodeSubject extends SubjectFrame {
+  readonly kind: 'node';
+  readonly symptom: NodeSymptom;
+  readonly node: Node;
+}
+
+export interface PoolSubject extends SubjectFrame {
+  readonly kind: 'pool';
+  readonly symptom: PoolSymptom;
+}
+
+/** Names a subject within one pass over one cluster. */
+export function subjectKey(subject: Subject): string {
+  switch (subject.kind) {
+    case 'node':
+      return `${subject.pool.name}/node/${subject.node.name}`;
+    case 'pool':
+      return `${subject.pool.name}/${subject.symptom}`;
+    default:
+      return subject satisfies never;
+  }
+}

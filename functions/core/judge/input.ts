@@ -1,0 +1,44 @@
+import type { ApplicationSight } from '../application.ts';
+import type { Diagnosis } from '../diagnose/diagnosis.ts';
+import type { Node } from '../node.ts';
+import type { Policy } from '../policy.ts';
+import type { Pool } from '../pool.ts';
+import type { Race } from '../race.ts';
+
+/** What one pass saw of a cluster. */
+export interface ClusterSight {
+  readonly cluster: string;
+  readonly now: Date;
+  readonly policy: Policy;
+  /** All pools of the cluster, or why they could not be read. */
+  readonly pools:
+    | { readonly kind: 'seen'; readonly pools: readonly PoolSight[] }
+    | { readonly kind: 'unreadable'; readonly why: string };
+  /** First evidence of what is wrong, by the keys that the last judgement returned; empty at first. */
+  readonly firstSeen: Readonly<Record<string, string>>;
+}
+
+export interface PoolSight {
+  readonly pool: Pool;
+  readonly nodes: NodesSight;
+}
+
+/** `not asked`: the pool is at rest and its nodes were not read. Nodes of other pools that its selector also
+ *  matches may be among them; they are left out by the judgement. */
+export type NodesSight =
+  | { readonly kind: 'seen'; readonly nodes: readonly Node[] }
+  | { readonly kind: 'not asked' }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** Everything the judgement weighs. */
+export interface JudgeInput extends ClusterSight {
+  /** What was found about the subjects, by `subjectKey`. A subject without an entry was not looked into. */
+  readonly diagnoses: ReadonlyMap<string, Diagnosis>;
+  /** Applications of the holds on these pools. */
+  readonly applications: readonly ApplicationSight[];
+  readonly races: readonly Race[];
+  /** Failed reads of the pools in a row, this pass included. */
+  readonly misses: number;
+  /** ISO instant of the last good read before this pass. */
+  readonly lastGoodReadAt: string | undefined;
+}
