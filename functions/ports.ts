@@ -1,5 +1,5 @@
 import type { IncidentDue, TellEvent, WorkEvent } from '../events/index.ts';
-import type { Incident, RemoteRef } from './core/alerts/incident.ts';
+import type { Incident, Occasion, RemoteRef } from './core/alerts/incident.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
 import type { Answer, Question } from './core/diagnose/question.ts';
 import type { PoolRecord } from './core/hold.ts';
@@ -23,6 +23,13 @@ export interface Logger {
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Figures for the dashboard and the alarms. Names stand in functions/shell/metric-names.ts. */
+export interface Metrics {
+  /** Adds 1, or `value`. */
+  count(name: string, value?: number): void;
+  milliseconds(name: string, value: number): void;
 }
 
 /** Live values of a secret, newest first: two during a rotation, else one. */
@@ -147,20 +154,23 @@ export interface Incidents {
   list(): Promise<readonly Incident[]>;
 }
 
-/** One way to reach people. Never throws for what the other side answers: the outcome says it. */
+/** One way to reach people. Sending never throws for what the other side answers: the outcome says it. */
 export interface Messenger {
   /** `sent` carries where the message stands. */
   post(message: OutgoingMessage): Promise<SendOutcome>;
+  /** Brings the standing message up to date, silently. Repeating it is harmless. Targets that cannot edit answer `sent`. */
   edit(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
-  /** A reply in the thread of `remote`; mail answers under the same subject. */
+  /** Tells what happened: a reply in the thread of `remote`; mail answers under the same subject. */
   reply(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
-  /** Looks for a message of ours whose outcome was unknown. `unable` = this target cannot be read. */
-  find(deliveryId: string, since: Date): Promise<RemoteRef | 'absent' | 'unable'>;
+  /** Looks for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable` = this
+   *  target can never be read. Throws Transient when it cannot be read now: then nothing may be posted either. */
+  find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
 }
 
 /** A rendered message in the form its target takes. */
 export interface OutgoingMessage {
   readonly deliveryId: string;
+  readonly occasion: Occasion;
   /** Slack: text and blocks. Mail: subject, text, html, headers. */
   readonly slack?:
     | { readonly text: string; readonly blocks: readonly unknown[]; readonly broadcast: boolean }

@@ -18,13 +18,15 @@ export interface Incident {
   /** What ended it. */
   readonly outcome: 'fixed' | 'superseded' | 'subject-removed' | 'closed-by-person' | undefined;
   readonly endedBy: string | undefined;
-  /** The trouble as last judged; kept after the end for the resolved message. */
+  /** The trouble as last told or stored; kept after the end for the resolved message. */
   readonly trouble: Trouble | undefined;
   /** Read failed since; shown as a stale footer. */
   readonly staleSince: string | undefined;
+  /** Why nothing is seen, in words. */
+  readonly staleWhy: string | undefined;
   readonly inhibitedBy: string | undefined;
   readonly flapping: boolean;
-  /** ISO instants of the last openings and closings, newest last, at most 20. */
+  /** ISO instants of the last comings and goings, told or not, newest last, at most 20. */
   readonly transitions: readonly string[];
   readonly reopened: number;
   /** Goes up with every change that people must get to know; targets are brought up to it. */
@@ -41,9 +43,14 @@ export interface Incident {
 export interface IncidentNote {
   readonly seq: number;
   readonly at: string;
-  readonly kind: 'opened' | 'reopened' | 'changed' | 'escalated' | 'reminder' | 'flapping' | 'resolved';
+  readonly kind: NoteKind;
   readonly text: string;
 }
+
+export type NoteKind = 'opened' | 'reopened' | 'changed' | 'escalated' | 'reminder' | 'flapping' | 'resolved';
+
+/** Why a message is sent or edited. `refreshed`: nothing new but durations. */
+export type Occasion = NoteKind | 'refreshed';
 
 /** What one target has been told and is owed. Key: name of the target. */
 export interface Delivery {
@@ -51,16 +58,29 @@ export interface Delivery {
   readonly deliveredSeq: number;
   /** Highest note sequence posted to the thread (or mailed). */
   readonly threadSeq: number;
+  /** A message of this episode was sent here: its end is owed. */
+  readonly announced: boolean;
   readonly claim: { readonly owner: string; readonly until: string } | undefined;
   /** Where the message stands: channel and ts, or message id. */
   readonly remote: RemoteRef | undefined;
-  /** A send whose outcome is unknown: read back before any other post. */
-  readonly doubtful: { readonly deliveryId: string; readonly since: string } | undefined;
+  /** A send that was begun and not confirmed, written before it is made: read back before any other post. */
+  readonly doubtful: Doubt | undefined;
   readonly attempts: number;
   readonly retryAt: string | undefined;
   readonly lastError: string | undefined;
-  /** The target refused for good (archived channel, revoked token). */
+  /** The target refused for good (archived channel, revoked token); tried again at `retryAt`, in case somebody mended it. */
   readonly dead: boolean;
+}
+
+export interface Doubt {
+  readonly deliveryId: string;
+  readonly since: string;
+  /** The message itself, or a reply in its thread. */
+  readonly part: 'parent' | 'thread';
+  /** What it would have brought the target up to. */
+  readonly seq: number;
+  /** What it told. */
+  readonly occasion: Occasion;
 }
 
 export interface RemoteRef {
