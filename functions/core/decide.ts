@@ -1,7 +1,7 @@
 import type { ApplicationRef, ApplicationSight } from './application.ts';
 import type { ClusterSettings, PoolSettings } from './configuration.ts';
 import { defaultPoolSettings } from './configuration.ts';
-import type { ControllerSight } from './gates/gate.ts';
+import type { ControllersSight } from './gates/gate.ts';
 import { closedGates } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
@@ -18,8 +18,7 @@ export interface Snapshot {
   /** The push that this pass is about, by sync hold id of the Applications it concerns. */
   readonly pushes: ReadonlyMap<string, Push>;
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** Undefined when nobody had to look, or when they could not be seen. */
-  readonly controllers: readonly ControllerSight[] | undefined;
+  readonly controllers: ControllersSight;
 }
 
 /** What shall become of one pool: at most one patch, with its reason. */

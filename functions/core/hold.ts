@@ -98,13 +98,12 @@ export function syncHoldId(application: {
   return `sync/${application.argocd}/${application.namespace}/${application.name}`;
 }
 
-/** The Application a sync hold belongs to, from its id; undefined for other kinds. */
+/** The Application a sync hold belongs to, from the hold's id; undefined for other kinds. */
 export function applicationOfHold(
-  hold: Pick<Hold, 'id' | 'kind'>,
+  id: string,
 ): { readonly argocd: string; readonly namespace: string; readonly name: string } | undefined {
-  const [kind, argocd, namespace, name] = hold.id.split('/');
-  if (hold.kind !== 'sync' || kind !== 'sync') return undefined;
-  if (argocd === undefined || namespace === undefined || name === undefined) return undefined;
+  const [kind, argocd, namespace, name] = id.split('/');
+  if (kind !== 'sync' || argocd === undefined || namespace === undefined || name === undefined) return undefined;
   return { argocd, namespace, name };
 }
 

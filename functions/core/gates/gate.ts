@@ -14,11 +14,16 @@ export interface GateQuestion {
   readonly release: Release | undefined;
   /** Metadata of the MachineConfigs that the release names and the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** Where the application controllers of the Argo CD instances of this cluster run; undefined = could not be seen. */
-  readonly controllers: readonly ControllerSight[] | undefined;
+  /** Where the application controllers of the Argo CD instances of this cluster run. Looked at last, because it costs the most. */
+  readonly controllers: ControllersSight;
   readonly policy: Policy;
   readonly now: Date;
 }
+
+export type ControllersSight =
+  | { readonly kind: 'not asked' }
+  | { readonly kind: 'unreadable'; readonly why: string }
+  | { readonly kind: 'seen'; readonly controllers: readonly ControllerSight[] };
 
 export interface ControllerSight {
   readonly argocd: string;

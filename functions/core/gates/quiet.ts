@@ -5,10 +5,18 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './g
 export const quiet: Gate = { name: 'quiet', ask };
 
 function ask({ pool, controllers }: GateQuestion): GateAnswer {
-  if (controllers === undefined) {
-    return closed('where Argo CD runs could not be seen', 'the next good read of its pods and Applications');
+  if (controllers.kind === 'not asked') {
+    return closed('where Argo CD runs was not looked at yet', 'a look, as soon as the other gates are open');
   }
-  const busy = controllers.find((controller) => controller.pools.includes(pool.name) && controller.syncing.length > 0);
+  if (controllers.kind === 'unreadable') {
+    return closed(
+      `where Argo CD runs could not be seen: ${controllers.why}`,
+      'the next good read of its pods and Applications',
+    );
+  }
+  const busy = controllers.controllers.find(
+    (controller) => controller.pools.includes(pool.name) && controller.syncing.length > 0,
+  );
   if (busy === undefined) return open;
   const named = busy.syncing.slice(0, 3).join(', ');
   return closed(`Argo CD ${busy.argocd} runs on this pool's nodes and syncs ${named}`, 'the end of that sync');

@@ -1,0 +1,62 @@
+import type { ClusterSettings } from './configuration.ts';
+import { holdsOf, isManaged, settingsOf } from './decide.ts';
+import type { PoolRecord } from './hold.ts';
+import { isConfirmed } from './lateness.ts';
+import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from './pool.ts';
+import type { Race } from './race.ts';
+import type { GateView, PoolView } from './view.ts';
+
+/** How many races of a pool people see. */
+const racesShown = 5;
+
+/** What people see of one pool. */
+export function viewOf(
+  pool: Pool,
+  context: { readonly settings: ClusterSettings; readonly gates: readonly GateView[]; readonly races: readonly Race[] },
+): PoolView {
+  const record = pool.record.kind === 'record' ? pool.record.record : undefined;
+  const races = context.races.filter((race) => race.pool === pool.name);
+  return {
+    name: pool.name,
+    managed: isManaged(context.settings, pool),
+    protection: settingsOf(context.settings, pool.name).protection,
+    paused: pool.paused,
+    pauseOf: pauseOf(pool, record),
+    pausedSince: pool.paused ? (record?.pausedSince ?? pool.pausedBy?.at) : undefined,
+    pausedBy: pool.paused ? (pool.pausedBy?.manager ?? '') : '',
+    confirmed: isConfirmed(pool, races[0]?.pauseGeneration),
+    currentConfig: pool.current.name,
+    targetConfig: pool.target.name,
+    pending: hasPendingChange(pool),
+    updated: isTrue(pool, 'Updated'),
+    updating: isTrue(pool, 'Updating'),
+    degraded: isDegraded(pool),
+    counts: pool.counts,
+    message: messageOf(pool),
+    holds: holdsOf(pool).map(({ id, kind, who, why, phase, since, until }) => ({
+      id,
+      kind,
+      who,
+      why,
+      phase: phase ?? '',
+      since,
+      until,
+    })),
+    closedGates: context.gates,
+    races: races.slice(0, racesShown),
+  };
+}
+
+function pauseOf(pool: Pool, record: PoolRecord | undefined): string {
+  if (record?.pause !== undefined) return record.pause;
+  return pool.paused ? 'foreign' : '';
+}
+
+/** The specific conditions say more than `Degraded`, whose message is empty after a render failure. */
+function messageOf(pool: Pool): string {
+  const telling = ['RenderDegraded', 'NodeDegraded', 'ImageBuildDegraded', 'Degraded'].find((type) =>
+    isTrue(pool, type),
+  );
+  if (telling !== undefined) return condition(pool, telling)?.message ?? '';
+  return condition(pool, 'Updating')?.message ?? '';
+}

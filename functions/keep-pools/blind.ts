@@ -1,0 +1,62 @@
+import { judge } from '../core/judge/judge.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import { emptyMemory } from './observe.ts';
+import type { Scope } from './scope.ts';
+import { settleIncidents } from './settle-incidents.ts';
+import { timelineEntry } from './timeline-entry.ts';
+
+/** A pass that saw nothing: no hold changes, no incident is resolved, and when it lasts it becomes an incident itself. */
+export async function blind(scope: Scope, why: string, ports: KeepPorts): Promise<void> {
+  const { cluster: settings } = scope;
+  const now = ports.clock();
+  const memory = (await ports.memories.load(settings.name)) ?? emptyMemory(settings.name);
+  // Only ticks count as misses: a burst of hints in one bad second is no lasting blindness.
+  const misses = memory.misses + (scope.maySweep ? 1 : 0);
+  ports.logger.warn('cluster could not be seen', { cluster: settings.name, why, misses });
+  const judgement = judge({
+    cluster: settings.name,
+    now,
+    policy: settings.policy,
+    pools: { kind: 'unreadable', why },
+    firstSeen: memory.firstSeen,
+    diagnoses: new Map(),
+    applications: [],
+    races: [],
+    misses,
+    lastGoodReadAt: memory.lastGoodReadAt,
+  });
+  const events = await settleIncidents({ settings, judgement, now }, ports);
+  if (events.length > 0) {
+    await ports.timeline.append(events.map(timelineEntry));
+    await ports.bus.publish(events);
+  }
+  await ports.memories.save({ ...memory, misses, firstSeen: judgement.firstSeen });
+  await showBlind({ settings, why, misses, memory, now }, ports);
+}
+
+/** The page keeps what was seen last and says since when nothing new was. */
+async function showBlind(
+  {
+    settings,
+    why,
+    misses,
+    memory,
+    now,
+  }: {
+    readonly settings: Scope['cluster'];
+    readonly why: string;
+    readonly misses: number;
+    readonly memory: { readonly lastGoodReadAt: string | undefined };
+    readonly now: Date;
+  },
+  { views }: KeepPorts,
+): Promise<void> {
+  const last = (await views.list()).find((view) => view.cluster === settings.name);
+  const since = last?.blind?.since ?? now.toISOString();
+  await views.save({
+    cluster: settings.name,
+    readAt: last?.readAt ?? memory.lastGoodReadAt ?? '',
+    blind: { why, since, misses },
+    pools: last?.pools ?? [],
+  });
+}

@@ -1,0 +1,40 @@
+import type { Configuration } from '../core/configuration.ts';
+import type {
+  AlertQueue,
+  ArgoCd,
+  Bus,
+  Clock,
+  Incidents,
+  Logger,
+  Looker,
+  Memories,
+  Pools,
+  Races,
+  Timeline,
+  Views,
+  WorkQueue,
+} from '../ports.ts';
+
+/** One connected cluster. */
+export interface ClusterPorts {
+  readonly pools: Pools;
+  readonly looker: Looker;
+}
+
+/** Everything keep-pools needs. Clusters and Argo CD instances are connected when first asked for. */
+export interface KeepPorts {
+  readonly configuration: Configuration;
+  /** By name in the configuration. Throws Transient when its token cannot be had. */
+  readonly cluster: (name: string) => Promise<ClusterPorts>;
+  readonly argocd: (name: string) => Promise<ArgoCd>;
+  readonly timeline: Timeline;
+  readonly races: Races;
+  readonly views: Views;
+  readonly memories: Memories;
+  readonly incidents: Incidents;
+  readonly work: WorkQueue;
+  readonly alerts: AlertQueue;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}

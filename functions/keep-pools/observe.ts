@@ -1,0 +1,224 @@
+import { type ApplicationRef, type ApplicationSight, isSameApplication, isSyncing } from '../core/application.ts';
+import { holdsOf, type Snapshot } from '../core/decide.ts';
+import { clusterOf } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
+import type { ControllersSight } from '../core/gates/gate.ts';
+import { applicationOfHold, syncHoldId } from '../core/hold.ts';
+import { appliedMachineConfigs, poolsTouched, unplacedMachineConfigs } from '../core/impact.ts';
+import { secondsSince } from '../core/instant.ts';
+import type { Pool } from '../core/pool.ts';
+import type { Race } from '../core/race.ts';
+import type { ClusterMemory, MachineConfigHead } from '../ports.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import type { Scope } from './scope.ts';
+
+/** What a pass knows before it decides. */
+export interface Observation {
+  readonly snapshot: Snapshot;
+  readonly memory: ClusterMemory;
+  readonly races: readonly Race[];
+  readonly machineConfigs: readonly MachineConfigHead[];
+  /** All Applications were listed in this pass. */
+  readonly swept: boolean;
+}
+
+/** Reads what the decision needs and no more: one list of pools, and one GET for each Application that holds something.
+ *  Throws Transient when the pools cannot be read. */
+export async function observe(scope: Scope, ports: KeepPorts): Promise<Observation> {
+  const { cluster } = scope;
+  const [memory, races, pools] = await Promise.all([
+    recall(cluster.name, ports),
+    ports.races.load(cluster.name),
+    scope.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
+  ]);
+  const swept = scope.maySweep && isSweepDue(memory, scope, ports);
+  const known = swept ? await sweep(scope, ports) : scope.seen;
+  const applications = [...known, ...(await readHolders(heldIds(pools, memory), known, ports))];
+  const machineConfigs = await readMachineConfigs(
+    { scope, pools, held: heldIds(pools, memory), applications, races },
+    ports,
+  );
+  const snapshot: Snapshot = {
+    settings: cluster,
+    pools,
+    applications,
+    pushes: firstHeard(scope, memory),
+    machineConfigs,
+    controllers: { kind: 'not asked' },
+  };
+  return { snapshot, memory, races, machineConfigs, swept };
+}
+
+export function emptyMemory(cluster: string): ClusterMemory {
+  return {
+    cluster,
+    version: 0,
+    sweptAt: undefined,
+    lastGoodReadAt: undefined,
+    misses: 0,
+    firstSeen: {},
+    told: {},
+    pushes: [],
+  };
+}
+
+async function recall(cluster: string, { memories }: KeepPorts): Promise<ClusterMemory> {
+  return (await memories.load(cluster)) ?? emptyMemory(cluster);
+}
+
+function isSweepDue(memory: ClusterMemory, { cluster }: Scope, { clock }: KeepPorts): boolean {
+  if (memory.sweptAt === undefined) return true;
+  return secondsSince(memory.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
+}
+
+/** Every Application of this cluster, so that a sync is found with no event at all. An instance that cannot be
+ *  asked adds nothing and takes nothing away. */
+async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<readonly ApplicationSight[]> {
+  const instances = ports.configuration.argocd;
+  const lists = await Promise.all(
+    instances.map(async (settings) => {
+      try {
+        const applications = await (await ports.argocd(settings.name)).listApplications();
+        return applications.filter((application) => clusterOf(application, settings) === cluster.name);
+      } catch (cause) {
+        if (!(cause instanceof Transient)) throw cause;
+        ports.logger.warn('Applications could not be listed', { argocd: settings.name, why: cause.message });
+        return [];
+      }
+    }),
+  );
+  return lists.flat().map((application) => ({ kind: 'seen', application }));
+}
+
+/** Holds on the pools, and those that were told and are gone: the pass that ended them may have died before it said so. */
+function heldIds(pools: readonly Pool[], memory: ClusterMemory): readonly string[] {
+  const told = Object.values(memory.told).flatMap((record) => record.holds);
+  return [...new Set([...pools.flatMap(holdsOf), ...told].map((hold) => hold.id))];
+}
+
+async function readHolders(
+  held: readonly string[],
+  known: readonly ApplicationSight[],
+  ports: KeepPorts,
+): Promise<readonly ApplicationSight[]> {
+  const holders = new Map<string, ApplicationRef>();
+  for (const id of held) {
+    const ref = applicationOfHold(id);
+    if (ref !== undefined && !known.some((sight) => isSameApplication(refOf(sight), ref))) holders.set(id, ref);
+  }
+  return Promise.all([...holders.values()].map((ref) => readHolder(ref, ports)));
+}
+
+async function readHolder(ref: ApplicationRef, ports: KeepPorts): Promise<ApplicationSight> {
+  if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
+    return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured` };
+  }
+  try {
+    const application = await (await ports.argocd(ref.argocd)).readApplication(ref);
+    return application === undefined ? { kind: 'gone', ref } : { kind: 'seen', application };
+  } catch (cause) {
+    if (cause instanceof Transient) return { kind: 'unreadable', ref, why: cause.message };
+    throw cause;
+  }
+}
+
+interface Wanting {
+  readonly scope: Scope;
+  readonly pools: readonly Pool[];
+  readonly held: readonly string[];
+  readonly applications: readonly ApplicationSight[];
+  readonly races: readonly Race[];
+}
+
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose time of writing a race still lacks. */
+async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<readonly MachineConfigHead[]> {
+  const { pools, applications } = wanting;
+  const seen = applications.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+  const relevant = seen.filter(
+    (application) => isSyncing(application) || wanting.scope.pushes.has(syncHoldId(application)),
+  );
+  const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
+  const raced = seen
+    .filter((application) => lacksApplyTime(syncHoldId(application), wanting))
+    .flatMap((application) => appliedMachineConfigs(application.operation?.results ?? []));
+  const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool));
+  const names = [...new Set([...unplaced, ...raced, ...awaited])];
+  if (names.length === 0) return [];
+  const cluster = await ports.cluster(wanting.scope.cluster.name);
+  return cluster.pools.readMachineConfigs(names);
+}
+
+function lacksApplyTime(hold: string, { held, races }: Wanting): boolean {
+  const own = races.filter((each) => each.hold === hold);
+  return (
+    held.includes(hold) &&
+    (own.length === 0 || own.some((each) => each.appliedAt === undefined && each.verdict === undefined))
+  );
+}
+
+function awaitedMachineConfigs(pool: Pool): readonly string[] {
+  const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
+  return (release?.machineConfigs ?? []).filter((name) => !pool.target.sources.includes(name));
+}
+
+/** A push counts from when its commit was first heard of: a redelivery is no new push. */
+function firstHeard({ pushes }: Scope, memory: ClusterMemory): Snapshot['pushes'] {
+  return new Map(
+    [...pushes].map(([hold, push]) => {
+      const known = memory.pushes.find((each) => each.revision === push.revision);
+      return [hold, known === undefined ? push : { ...push, at: known.at }];
+    }),
+  );
+}
+
+/** Where the application controllers run and what they sync: the dearest look, made only when nothing else keeps a pool. */
+export async function lookAtControllers(
+  snapshot: Snapshot,
+  candidates: readonly Pool[],
+  ports: KeepPorts,
+): Promise<ControllersSight> {
+  const local = ports.configuration.argocd.filter((each) => each.cluster === snapshot.settings.name);
+  try {
+    const controllers = await Promise.all(
+      local.map((settings) => lookAtController(settings.name, { snapshot, candidates, ports })),
+    );
+    return { kind: 'seen', controllers };
+  } catch (cause) {
+    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
+    throw cause;
+  }
+}
+
+async function lookAtController(
+  name: string,
+  {
+    snapshot,
+    candidates,
+    ports,
+  }: { readonly snapshot: Snapshot; readonly candidates: readonly Pool[]; readonly ports: KeepPorts },
+) {
+  const argocd = await ports.argocd(name);
+  const cluster = await ports.cluster(snapshot.settings.name);
+  const [on, applications] = await Promise.all([argocd.controllerNodes(), argocd.listApplications()]);
+  const watched = applications.filter(
+    (application) => isSyncing(application) && poolsTouched(application, snapshot).pools.length > 0,
+  );
+  const selectors = candidates.flatMap((pool) =>
+    pool.nodeSelector === undefined ? [] : [{ pool, selector: pool.nodeSelector }],
+  );
+  const carrying = await Promise.all(
+    selectors.map(async ({ pool, selector }) => {
+      const nodes = await cluster.pools.listNodes(selector);
+      return nodes.some((node) => on.includes(node.name)) ? [pool.name] : [];
+    }),
+  );
+  return {
+    argocd: name,
+    pools: carrying.flat(),
+    syncing: watched.map((application) => `${application.namespace}/${application.name}`),
+  };
+}
+
+export function refOf(sight: ApplicationSight): ApplicationRef {
+  return sight.kind === 'seen' ? sight.application : sight.ref;
+}

@@ -1,0 +1,157 @@
+import { decide, decidePool, type PoolPlan, type Snapshot } from '../core/decide.ts';
+import { Transient } from '../core/errors.ts';
+import { waitsForLook } from '../core/gates/index.ts';
+import { isPast, plusSeconds } from '../core/instant.ts';
+import type { Pool } from '../core/pool.ts';
+import type { Race } from '../core/race.ts';
+import { viewOf } from '../core/view-of.ts';
+import { blind } from './blind.ts';
+import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { lookAtControllers, type Observation, observe } from './observe.ts';
+import { type Performed, perform } from './perform.ts';
+import { remember } from './remember.ts';
+import { type RaceOutcome, runRaces } from './run-races.ts';
+import type { Scope } from './scope.ts';
+import { watch } from './watch.ts';
+
+/** Seconds after which a pause that waits for its confirmation is looked at again; the MCO needs 0 - 5 s when idle. */
+const confirmEverySeconds = 2;
+/** For so long after a release the gates are looked at between ticks; later the ticks suffice. */
+const followReleaseSeconds = 120;
+
+/** What a pass did, for whoever waits for it. */
+export interface PassReport {
+  readonly performed: readonly Performed[];
+  readonly races: readonly Race[];
+}
+
+/** One pass over one cluster: observe, decide, perform, then follow what came of it and tell.
+ *  Throws Transient when something could not be done that must not wait for the next tick. */
+export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport> {
+  const seen = await observeOrBlind(scope, ports);
+  if (seen === undefined) return { performed: [], races: [] };
+  const { observation, cluster } = seen;
+
+  const { plans, snapshot } = await judgePools(observation.snapshot, ports);
+  const performed = await Promise.all(
+    plans.map((plan) => perform(plan, snapshot, { pools: cluster.pools, clock: ports.clock, logger: ports.logger })),
+  );
+  const now = ports.clock();
+  const raced = await runRaces(
+    { ...observation, snapshot, performed, told: observation.memory.told, now },
+    { pools: cluster.pools, races: ports.races },
+  );
+  await followUp({ scope, performed, raced, now }, ports);
+  const troubles = await watch(
+    { snapshot, performed, races: raced.races, memory: observation.memory, now },
+    cluster,
+    ports,
+  );
+  await remember({ scope, observation, performed, raced, troubles, now }, ports);
+  await ports.views.save({
+    cluster: scope.cluster.name,
+    readAt: now.toISOString(),
+    blind: undefined,
+    pools: performed.map(({ plan, pool }) =>
+      viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
+    ),
+  });
+  const failure = performed.find((each) => each.failure !== undefined)?.failure;
+  if (failure !== undefined) throw failure;
+  return { performed, races: raced.races };
+}
+
+async function observeOrBlind(
+  scope: Scope,
+  ports: KeepPorts,
+): Promise<{ readonly observation: Observation; readonly cluster: ClusterPorts } | undefined> {
+  try {
+    const [observation, cluster] = await Promise.all([observe(scope, ports), ports.cluster(scope.cluster.name)]);
+    return { observation, cluster };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    await blind(scope, cause.message, ports);
+    if (scope.mustSee) throw cause;
+    return undefined;
+  }
+}
+
+interface Judged {
+  readonly plans: readonly PoolPlan[];
+  readonly snapshot: Snapshot;
+}
+
+/** Decides; where only the dearest look keeps a pool from resuming, makes that look and decides again. */
+async function judgePools(snapshot: Snapshot, ports: KeepPorts): Promise<Judged> {
+  const now = ports.clock();
+  const plans = decide(snapshot, now);
+  const candidates = plans.filter((plan) => waitsForLook(plan.gates, snapshot)).map((plan) => plan.pool);
+  if (candidates.length === 0) return { plans, snapshot };
+  const looked = { ...snapshot, controllers: await lookAtControllers(snapshot, candidates, ports) };
+  const isCandidate = (pool: Pool) => candidates.some((each) => each.name === pool.name);
+  return {
+    plans: plans.map((plan) => (isCandidate(plan.pool) ? decidePool(plan.pool, looked, now) : plan)),
+    snapshot: looked,
+  };
+}
+
+/** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by itself. */
+async function followUp(
+  {
+    scope,
+    performed,
+    raced,
+    now,
+  }: {
+    readonly scope: Scope;
+    readonly performed: readonly Performed[];
+    readonly raced: RaceOutcome;
+    readonly now: Date;
+  },
+  { work, clock }: KeepPorts,
+): Promise<void> {
+  const delay = recheckDelay({ scope, performed, raced, now });
+  if (delay === undefined) return;
+  const time = clock();
+  await work.send(
+    {
+      specversion: '1.0',
+      type: 'poolkeeper.tick.v1',
+      id: `recheck/${scope.cluster.name}/${time.toISOString()}`,
+      source: '/poolkeeper/keep-pools',
+      subject: scope.cluster.name,
+      time: time.toISOString(),
+      data: { cluster: scope.cluster.name, why: 'recheck' },
+    },
+    delay,
+  );
+}
+
+function recheckDelay({
+  scope,
+  performed,
+  raced,
+  now,
+}: {
+  readonly scope: Scope;
+  readonly performed: readonly Performed[];
+  readonly raced: RaceOutcome;
+  readonly now: Date;
+}): number | undefined {
+  const { policy } = scope.cluster;
+  const paused = performed.some(({ plan }) => plan.action.kind === 'pause');
+  const isFresh = ({ pool }: Performed) => {
+    const since = pool.record.kind === 'record' ? pool.record.record.pausedSince : undefined;
+    return since !== undefined && !isPast(plusSeconds(new Date(since), policy.confirmWithinSeconds), now);
+  };
+  const waiting = performed.some((each) => raced.unconfirmed.includes(each.pool.name) && isFresh(each));
+  if (waiting && (paused || scope.isRecheck)) return confirmEverySeconds;
+
+  const released = performed.some(({ plan, pool }) => plan.gates.length > 0 && isRecentlyReleased(pool, now));
+  return released ? policy.renderSettleSeconds : undefined;
+}
+
+function isRecentlyReleased(pool: Pool, now: Date): boolean {
+  const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
+  return release !== undefined && !isPast(plusSeconds(new Date(release.since), followReleaseSeconds), now);
+}

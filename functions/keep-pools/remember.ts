@@ -1,0 +1,87 @@
+import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import { emptyRecord } from '../core/hold.ts';
+import { tellPool } from '../core/tell.ts';
+import type { ClusterMemory } from '../ports.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import type { Observation } from './observe.ts';
+import type { Performed } from './perform.ts';
+import type { RaceOutcome } from './run-races.ts';
+import type { Scope } from './scope.ts';
+import { timelineEntry } from './timeline-entry.ts';
+import type { Watched } from './watch.ts';
+
+/** How many pushed commits are remembered for telling redeliveries from pushes. */
+const pushesKept = 50;
+
+export interface Remembering {
+  readonly scope: Scope;
+  readonly observation: Observation;
+  readonly performed: readonly Performed[];
+  readonly raced: RaceOutcome;
+  readonly troubles: Watched;
+  readonly now: Date;
+}
+
+/** Tells what happened and then notes that it was told. In this order: a death between the two repeats events under
+ *  their old ids, the other order would lose them. */
+export async function remember(given: Remembering, ports: KeepPorts): Promise<void> {
+  const { observation, scope, troubles, now } = given;
+  const events = [...poolEvents(given), ...given.raced.events, ...troubles.events, ...nothingEvents(given)];
+  if (events.length > 0) {
+    await ports.timeline.append(events.map(timelineEntry));
+    await ports.bus.publish(events);
+  }
+  const memory: ClusterMemory = {
+    ...observation.memory,
+    sweptAt: observation.swept ? now.toISOString() : observation.memory.sweptAt,
+    lastGoodReadAt: now.toISOString(),
+    misses: 0,
+    firstSeen: troubles.firstSeen,
+    told: toldNow(given),
+    pushes: pushesNow(scope, observation.memory),
+  };
+  const isFirst = await ports.memories.save(memory);
+  if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
+}
+
+function poolEvents({ performed, observation, scope, now }: Remembering): readonly TellEvent[] {
+  return performed.flatMap(({ pool }) =>
+    tellPool({ cluster: scope.cluster.name, pool, told: observation.memory.told[pool.name], now }),
+  );
+}
+
+/** Why a push or a sync made nothing happen: told once an event, never by ticks, which would say it every minute. */
+function nothingEvents({ performed, scope, now }: Remembering): readonly TellEvent[] {
+  if (scope.pushes.size === 0) return [];
+  const notes = performed.flatMap(({ plan }) => plan.notes.map((note) => ({ ...note, pool: plan.pool.name })));
+  const cluster = scope.cluster.name;
+  return notes.map(({ about, why, pool }) =>
+    cloudEvent({
+      type: 'poolkeeper.decision.nothing.v1',
+      id: `${cluster}/${pool}/nothing/${scope.eventId}/${about}`,
+      source: '/poolkeeper/keep-pools',
+      subject: `${cluster}/${pool}`,
+      time: now,
+      correlation: scope.eventId,
+      data: { cluster, about: `${pool} by ${about}`, why },
+    }),
+  );
+}
+
+function toldNow({ performed }: Remembering): ClusterMemory['told'] {
+  return Object.fromEntries(
+    performed.flatMap(({ pool }) => {
+      const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+      return record.holds.length === 0 && record.last === undefined ? [] : [[pool.name, record]];
+    }),
+  );
+}
+
+function pushesNow({ pushes }: Scope, memory: ClusterMemory): ClusterMemory['pushes'] {
+  const known = new Set(memory.pushes.map((each) => each.revision));
+  const fresh = new Map(
+    [...pushes.values()].filter((push) => !known.has(push.revision)).map((push) => [push.revision, push.at]),
+  );
+  const added = [...fresh].map(([revision, at]) => ({ revision, at }));
+  return [...memory.pushes, ...added].slice(-pushesKept);
+}

@@ -1,0 +1,163 @@
+import type { OperationSeen, PushSeen, WorkEvent } from '../../events/index.ts';
+import type { Application, ApplicationRef, ApplicationSight } from '../core/application.ts';
+import type { ArgoCdSettings, ClusterSettings } from '../core/configuration.ts';
+import { clusterOf, clustersServedBy } from '../core/destination.ts';
+import { syncHoldId } from '../core/hold.ts';
+import type { Push } from '../core/hold-life.ts';
+import type { Pool } from '../core/pool.ts';
+import { isConcerned } from '../core/routing.ts';
+import type { KeepPorts } from './keep-ports.ts';
+
+/** What one pass over one cluster is about. */
+export interface Scope {
+  readonly cluster: ClusterSettings;
+  /** Applications that were read to find out whom the event concerns. */
+  readonly seen: readonly ApplicationSight[];
+  /** The push, by hold id of each Application that it concerns. */
+  readonly pushes: ReadonlyMap<string, Push>;
+  /** May list all Applications when it is time for it; only ticks do. */
+  readonly maySweep: boolean;
+  /** The pools, when they were asked for ahead of time. */
+  readonly pools?: Promise<readonly Pool[]> | undefined;
+  /** A hint that must not get lost: when the cluster cannot be seen, the queue shall bring it again. */
+  readonly mustSee: boolean;
+  /** Whether this pass follows up on what it leaves open a few seconds later. */
+  readonly isRecheck: boolean;
+  /** Id of the event, for the ids of decisions to do nothing. */
+  readonly eventId: string;
+}
+
+/** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
+const prefetchAtMost = 4;
+
+/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when Argo CD cannot be asked. */
+export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<readonly Scope[]> {
+  switch (event.type) {
+    case 'poolkeeper.tick.v1':
+      return named(event.data.cluster, ports).map((cluster) => ({
+        ...plain(cluster, event.id),
+        maySweep: true,
+        isRecheck: event.data.why === 'recheck',
+      }));
+    case 'poolkeeper.cluster.seen.v1':
+      return named(event.data.cluster, ports).map((cluster) => plain(cluster, event.id));
+    case 'poolkeeper.operation.seen.v1':
+      return operationScopes(event, ports);
+    case 'poolkeeper.push.seen.v1':
+      return pushScopes(event, ports);
+    default:
+      return event satisfies never;
+  }
+}
+
+function plain(cluster: ClusterSettings, eventId: string): Scope {
+  return { cluster, seen: [], pushes: new Map(), maySweep: false, mustSee: false, isRecheck: false, eventId };
+}
+
+/** A sender that does not say the cluster means the only one there is. */
+function named(name: string, { configuration, logger }: KeepPorts): readonly ClusterSettings[] {
+  const found = configuration.clusters.filter((cluster) => cluster.name === name);
+  if (found.length > 0) return found;
+  if (name === '' && configuration.clusters.length === 1) return configuration.clusters;
+  logger.warn('event for a cluster that is not configured', { cluster: name });
+  return [];
+}
+
+async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<readonly Scope[]> {
+  const settings = ports.configuration.argocd.find((each) => each.name === event.data.argocd);
+  if (settings === undefined) {
+    ports.logger.warn('operation of an Argo CD instance that is not configured', { argocd: event.data.argocd });
+    return [];
+  }
+  const { namespace, name } = event.data;
+  return applicationScopes({ argocd: settings.name, namespace, name }, { settings, ports, eventId: event.id });
+}
+
+/** The cluster of one Application; when it is gone, every cluster that may still hold for it. */
+export async function applicationScopes(
+  ref: ApplicationRef,
+  {
+    settings,
+    ports,
+    eventId,
+  }: { readonly settings: ArgoCdSettings; readonly ports: KeepPorts; readonly eventId: string },
+): Promise<readonly Scope[]> {
+  const argocd = await ports.argocd(settings.name);
+  const application = await argocd.readApplication(ref);
+  if (application === undefined) {
+    const clusters = clustersServedBy(settings).flatMap((name) => named(name, ports));
+    return clusters.map((cluster) => ({ ...plain(cluster, eventId), seen: [{ kind: 'gone', ref }], mustSee: true }));
+  }
+  const cluster = clusterOf(application, settings);
+  return cluster === undefined
+    ? []
+    : named(cluster, ports).map((each) => ({
+        ...plain(each, eventId),
+        seen: [{ kind: 'seen', application }],
+        mustSee: true,
+      }));
+}
+
+async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<readonly Scope[]> {
+  if (event.data.deleted) return [];
+  const perInstance = await Promise.all(
+    ports.configuration.argocd.map((settings) => instanceScopes(event, settings, ports)),
+  );
+  return merged(perInstance.flat());
+}
+
+async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<readonly Scope[]> {
+  const early = prefetchPools(settings, ports);
+  const argocd = await ports.argocd(settings.name);
+  const { repository, ref } = event.data;
+  const pushed = { htmlUrl: repository.htmlUrl, defaultBranch: repository.defaultBranch, ref };
+  const concerned = (await argocd.listApplications()).filter((application) => isConcerned(application, pushed));
+  const byCluster = Map.groupBy(concerned, (application) => clusterOf(application, settings) ?? '');
+  return [...byCluster].flatMap(([name, applications]) =>
+    name === '' ? [] : named(name, ports).map((cluster) => pushScope(event, cluster, applications, early.get(name))),
+  );
+}
+
+function pushScope(
+  event: PushSeen,
+  cluster: ClusterSettings,
+  applications: readonly Application[],
+  pools: Promise<readonly Pool[]> | undefined,
+): Scope {
+  const push: Push = { at: event.data.receivedAt, revision: event.data.after };
+  return {
+    ...plain(cluster, event.id),
+    seen: applications.map((application) => ({ kind: 'seen', application })),
+    pushes: new Map(applications.map((application) => [syncHoldId(application), push])),
+    pools,
+    mustSee: true,
+  };
+}
+
+function prefetchPools(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<string, Promise<readonly Pool[]>> {
+  const served = clustersServedBy(settings);
+  if (served.length > prefetchAtMost) return new Map();
+  return new Map(
+    served.map((name) => {
+      const listing = ports.cluster(name).then(({ pools }) => pools.listPools());
+      // Whoever awaits it hears of a failure; a cluster the push does not concern must not end the process.
+      listing.catch(() => undefined);
+      return [name, listing];
+    }),
+  );
+}
+
+/** Two Argo CD instances may serve one cluster: one pass for both. */
+function merged(scopes: readonly Scope[]): readonly Scope[] {
+  return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap(([first, ...rest]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            seen: [first, ...rest].flatMap((scope) => scope.seen),
+            pushes: new Map([first, ...rest].flatMap((scope) => [...scope.pushes])),
+          },
+        ],
+  );
+}

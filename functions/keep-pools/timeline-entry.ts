@@ -1,0 +1,50 @@
+import type { TellEvent } from '../../events/index.ts';
+import type { TimelineEntry } from '../core/view.ts';
+
+/** The line that people read about an event. */
+export function timelineEntry(event: TellEvent): TimelineEntry {
+  return {
+    id: event.id,
+    at: event.time,
+    cluster: event.data.cluster,
+    pool: 'pool' in event.data ? event.data.pool : '',
+    type: event.type,
+    text: textOf(event),
+    correlation: event.correlation ?? '',
+  };
+}
+
+function textOf(event: TellEvent): string {
+  switch (event.type) {
+    case 'poolkeeper.pool.held.v1':
+      return `held: ${event.data.hold.why}`;
+    case 'poolkeeper.pool.released.v1':
+      return `hold ended: ${event.data.why}`;
+    case 'poolkeeper.pool.paused.v1':
+      return `paused: ${event.data.why}`;
+    case 'poolkeeper.pool.confirmed.v1':
+      return `pause confirmed${missed(event.data.missedNodes)}`;
+    case 'poolkeeper.pool.resumed.v1':
+      return `resumed: ${event.data.why}`;
+    case 'poolkeeper.pool.overridden.v1':
+      return `${event.data.by} resumed a held pool; it is left alone`;
+    case 'poolkeeper.pool.foreign.v1':
+      return `${event.data.by} has paused this pool; Poolkeeper leaves the pause alone`;
+    case 'poolkeeper.race.decided.v1':
+      return `the pause was ${event.data.verdict}${missed(event.data.missedNodes)}`;
+    case 'poolkeeper.decision.nothing.v1':
+      return `nothing done for ${event.data.about}: ${event.data.why}`;
+    case 'poolkeeper.incident.opened.v1':
+      return `PK-${event.data.number} opened: ${event.data.headline}`;
+    case 'poolkeeper.incident.updated.v1':
+      return `PK-${event.data.number} changed: ${event.data.headline}`;
+    case 'poolkeeper.incident.resolved.v1':
+      return `PK-${event.data.number} resolved: ${event.data.headline}`;
+    default:
+      return event satisfies never;
+  }
+}
+
+function missed(nodes: readonly string[]): string {
+  return nodes.length === 0 ? '' : `, too late for ${nodes.join(', ')}`;
+}

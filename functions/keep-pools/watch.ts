@@ -1,0 +1,86 @@
+import type { TellEvent } from '../../events/index.ts';
+import type { Snapshot } from '../core/decide.ts';
+import type { Diagnosis } from '../core/diagnose/diagnosis.ts';
+import { subjectKey } from '../core/diagnose/subject.ts';
+import { Transient } from '../core/errors.ts';
+import { findSubjects } from '../core/judge/find-subjects.ts';
+import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
+import { judge } from '../core/judge/judge.ts';
+import { isAtRest, type Pool } from '../core/pool.ts';
+import type { Race } from '../core/race.ts';
+import type { ClusterMemory } from '../ports.ts';
+import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { lookInto } from './look-into.ts';
+import type { Performed } from './perform.ts';
+import { settleIncidents } from './settle-incidents.ts';
+
+/** API calls one subject may cost. Source: facts of the alert life, API cost at scale. */
+const callsPerSubject = 15;
+
+export interface WatchInput {
+  readonly snapshot: Snapshot;
+  readonly performed: readonly Performed[];
+  readonly races: readonly Race[];
+  readonly memory: ClusterMemory;
+  readonly now: Date;
+}
+
+export interface Watched {
+  readonly events: readonly TellEvent[];
+  readonly firstSeen: Readonly<Record<string, string>>;
+}
+
+/** Finds what is wrong, explains it by as few reads as it takes, and brings the incidents up to it. */
+export async function watch(input: WatchInput, cluster: ClusterPorts, ports: KeepPorts): Promise<Watched> {
+  const { snapshot, memory, races, now } = input;
+  const { settings } = snapshot;
+  const pools = await Promise.all(input.performed.map(({ pool }) => sightOf(pool, races, cluster)));
+  const sight: ClusterSight = {
+    cluster: settings.name,
+    now,
+    policy: settings.policy,
+    pools: { kind: 'seen', pools },
+    firstSeen: memory.firstSeen,
+  };
+  const judgement = judge({
+    ...sight,
+    diagnoses: await diagnoseAll(sight, cluster),
+    applications: snapshot.applications,
+    races,
+    misses: 0,
+    lastGoodReadAt: memory.lastGoodReadAt,
+  });
+  const events = await settleIncidents({ settings, judgement, now }, ports);
+  return { events, firstSeen: judgement.firstSeen };
+}
+
+async function diagnoseAll(sight: ClusterSight, { looker }: ClusterPorts): Promise<ReadonlyMap<string, Diagnosis>> {
+  const found = await Promise.all(
+    findSubjects(sight).map(async (subject) => {
+      const diagnosis = await lookInto(subject, looker, { maxCalls: callsPerSubject });
+      return [subjectKey(subject), diagnosis] as const;
+    }),
+  );
+  return new Map(found);
+}
+
+async function sightOf(pool: Pool, races: readonly Race[], { pools }: ClusterPorts): Promise<PoolSight> {
+  return { pool, nodes: needsNodes(pool, races) ? await nodesOf(pool, pools) : { kind: 'not asked' } };
+}
+
+/** A pool at rest, or one that rests behind a pause which missed nobody, is known from the list of pools alone. */
+function needsNodes(pool: Pool, races: readonly Race[]): boolean {
+  if (isAtRest(pool)) return false;
+  const missed = races.some((race) => race.pool === pool.name && race.missedNodes.length > 0);
+  return !pool.paused || pool.counts.degraded > 0 || missed;
+}
+
+async function nodesOf(pool: Pool, pools: ClusterPorts['pools']): Promise<NodesSight> {
+  if (pool.nodeSelector === undefined) return { kind: 'seen', nodes: [] };
+  try {
+    return { kind: 'seen', nodes: await pools.listNodes(pool.nodeSelector) };
+  } catch (cause) {
+    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
+    throw cause;
+  }
+}
