@@ -34,7 +34,8 @@ export interface Metrics {
 
 /** Live values of a secret, newest first: two during a rotation, else one. */
 export interface Secrets {
-  read(name: string): Promise<readonly string[]>;
+  /** `fresh`: past the cache, because a value that it gave was just refused. */
+  read(name: string, options?: { readonly fresh?: boolean }): Promise<readonly string[]>;
 }
 
 /** The pools of one cluster. Every read throws Transient when it cannot be answered: cannot see is not fine. */
@@ -49,7 +50,7 @@ export interface Pools {
   listNodes(selector: LabelSelector): Promise<readonly Node[]>;
   /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
   readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
-  /** A Kubernetes event on the pool, so that the console shows what was done. Best effort. */
+  /** A Kubernetes event on the pool, so that the console shows what was done. Best effort: a failure is dropped. */
   announce(pool: Pick<Pool, 'name' | 'uid'>, happening: Happening): Promise<void>;
 }
 
@@ -85,7 +86,7 @@ export interface ArgoCd {
 
 /** Demand-driven reads of a diagnosis: one bounded question, one answer. */
 export interface Looker {
-  /** GET path and query of the Kubernetes API; at most `limitBytes` are read. Throws Transient. `absent` = 404. */
+  /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` = not read. */
   look(question: Question): Promise<Answer>;
 }
 

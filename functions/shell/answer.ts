@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { BadInput, Transient } from '../core/errors.ts';
+import type { Logger, Metrics } from '../ports.ts';
+import type { LogFields } from './log-fields.ts';
+import { metricNames } from './metric-names.ts';
+
+/** A function reached over HTTP: Lambda and the local server are thin shells round it. */
+export type WebHandler = (request: Request) => Promise<Response>;
+
+/** What a handler answers: data, made into a Response in one place. */
+export interface Reply {
+  readonly status: number;
+  /** One short sentence for the person at the other end. */
+  readonly reason: string;
+  /** Further fields of the JSON answer. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further fields of the log line. */
+  readonly about?: LogFields;
+}
+
+export interface Entrance {
+  readonly methods: readonly string[];
+  /** Said with a 405 where people are likely to go wrong. */
+  readonly methodHint?: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Where a shell puts the id of a request; what a caller sends under this name never reaches a Lambda. */
+export const requestIdHeader = 'x-request-id';
+
+/** Puts everything round a handler that all of them need: the method check, one log line and one count per request, a JSON
+ *  answer with a short reason and the request id, and errors that say what the caller can do and nothing of our inside. */
+export function answering(entrance: Entrance, handle: (request: Request) => Promise<Reply>): WebHandler {
+  return async (request) => {
+    const requestId = requestIdOf(request.headers);
+    try {
+      requireMethod(request.method, entrance);
+      const reply = await handle(request);
+      note(reply, requestId, entrance);
+      return respond(reply, requestId);
+    } catch (error) {
+      return respond(refuse(error, requestId, entrance), requestId);
+    }
+  };
+}
+
+/** JSON answer; the reason and the request id are always in it. */
+export function respond({ status, reason, body, headers }: Reply, requestId: string): Response {
+  return new Response(JSON.stringify({ ...body, reason, requestId }), {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+      [requestIdHeader]: requestId,
+    },
+  });
+}
+
+function requireMethod(method: string, { methods, methodHint }: Entrance): void {
+  if (methods.includes(method)) return;
+  throw new BadInput(`use ${methods.join(' or ')}${methodHint === undefined ? '' : `; ${methodHint}`}`, {
+    status: 405,
+  });
+}
+
+function note({ status, reason, about }: Reply, requestId: string, { logger, metrics }: Entrance): void {
+  const failed = status >= 500;
+  metrics.count(failed ? metricNames.requestsFailed : metricNames.requestsAnswered);
+  logger[failed ? 'warn' : 'info']('request answered', { requestId, status, reason, ...about } satisfies LogFields);
+}
+
+function refuse(error: unknown, requestId: string, { methods, logger, metrics }: Entrance): Reply {
+  if (error instanceof BadInput) {
+    const { status, message: reason } = error;
+    metrics.count(status === 401 ? metricNames.requestsUnauthorized : metricNames.requestsRefused);
+    logger.warn('request refused', { requestId, status, reason } satisfies LogFields);
+    return { status, reason, headers: headersOf(status, methods) };
+  }
+  const status = error instanceof Transient ? 503 : 500;
+  metrics.count(metricNames.requestsFailed);
+  logger.error('request failed', { requestId, status, error } satisfies LogFields);
+  if (!(error instanceof Transient)) return { status, reason: 'something went wrong here' };
+  const retryAfterSeconds = Math.ceil(error.retryAfterSeconds ?? 1);
+  return { status, reason: 'not possible right now, try again', headers: { 'retry-after': `${retryAfterSeconds}` } };
+}
+
+function headersOf(status: number, methods: readonly string[]): Readonly<Record<string, string>> {
+  if (status === 405) return { allow: methods.join(', ') };
+  if (status === 401) return { 'www-authenticate': 'Bearer' };
+  return {};
+}
+
+function requestIdOf(headers: Headers): string {
+  const given = headers.get(requestIdHeader) ?? '';
+  return /^[\w.=-]{1,64}$/.test(given) ? given : randomUUID();
+}

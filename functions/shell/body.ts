@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { BadInput } from '../core/errors.ts';
+
+/** Problems named in one refusal. More would only repeat the same mistake. */
+const problemsAtMost = 3;
+
+/** Type and subtype without parameters, lower case; empty when there is none. */
+export function mediaType(headers: Headers): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** The body as the text its bytes spell, at most `limitBytes` of them: no more is ever held or parsed.
+ *  Throws BadInput 413, or 400 when the bytes are not UTF-8. A text that came through is the bytes exactly, also with a
+ *  byte order mark, so that a signature over one is a signature over the other. */
+export async function readText(request: Request, limitBytes: number): Promise<string> {
+  if (Number(request.headers.get('content-length')) > limitBytes) throw tooLarge(limitBytes);
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw new BadInput('the body is not UTF-8 text', { cause });
+  }
+}
+
+/** Any JSON value. Throws BadInput; the parser's own message is left out because it quotes the body. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadInput('the body is not JSON');
+  }
+}
+
+/** `value` by its schema. Throws BadInput naming the fields that are wrong, never what stands in them. */
+export function parseAs<T extends z.ZodType>(shape: T, value: unknown): z.infer<T> {
+  const read = shape.safeParse(value);
+  if (read.success) return read.data;
+  throw new BadInput(
+    read.error.issues
+      .slice(0, problemsAtMost)
+      .map(({ path, message }) => `${path.length === 0 ? 'body' : z.core.toDotPath(path)}: ${message}`)
+      .join('; '),
+  );
+}
+
+function tooLarge(limitBytes: number): BadInput {
+  return new BadInput(`the body is larger than ${limitBytes / 1024} KiB`, { status: 413 });
+}

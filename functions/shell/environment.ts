@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { Misconfigured } from '../core/errors.ts';
+
+const text = z.string().trim().min(1);
+const common = { POOLKEEPER_STAGE: text };
+const workQueue = { WORK_QUEUE_URL: z.url() };
+/** Path of the checked configuration as JSON; undefined = `poolkeeper.json` beside the handler. */
+const configuration = { POOLKEEPER_CONFIG: text.optional() };
+const keeper = {
+  ...common,
+  ...workQueue,
+  ...configuration,
+  TABLE_NAME: text,
+  ALERT_QUEUE_URL: z.url(),
+  BUS_NAME: text,
+};
+
+/** One object per function: what it needs and nothing else. Secrets are named here, never held. */
+export const ReceiveGithubEnvironment = z.object({ ...common, ...workQueue, GITHUB_SECRET_ARN: text });
+export type ReceiveGithubEnvironment = z.infer<typeof ReceiveGithubEnvironment>;
+
+export const ReceiveArgocdEnvironment = z.object({ ...common, ...workQueue, ARGOCD_TOKEN_SECRET_ARN: text });
+export type ReceiveArgocdEnvironment = z.infer<typeof ReceiveArgocdEnvironment>;
+
+export const ReceiveClusterEnvironment = z.object({ ...common, ...workQueue, CLUSTER_TOKEN_SECRET_ARN: text });
+export type ReceiveClusterEnvironment = z.infer<typeof ReceiveClusterEnvironment>;
+
+export const KeepPoolsEnvironment = z.object(keeper);
+export type KeepPoolsEnvironment = z.infer<typeof KeepPoolsEnvironment>;
+
+export const HandshakeEnvironment = z.object({ ...keeper, HANDSHAKE_TOKEN_SECRET_ARN: text });
+export type HandshakeEnvironment = z.infer<typeof HandshakeEnvironment>;
+
+export const SendAlertsEnvironment = z.object({
+  ...common,
+  ...configuration,
+  TABLE_NAME: text,
+  BUS_NAME: text,
+  ALERT_QUEUE_URL: z.url(),
+});
+export type SendAlertsEnvironment = z.infer<typeof SendAlertsEnvironment>;
+
+export const StatusEnvironment = z.object({
+  ...common,
+  ...configuration,
+  TABLE_NAME: text,
+  STATUS_TOKEN_SECRET_ARN: text,
+});
+export type StatusEnvironment = z.infer<typeof StatusEnvironment>;
+
+/** Reads what a function needs. Throws Misconfigured with every problem at once; it names keys, never values. */
+export function readEnvironment<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.infer<T> {
+  const read = shape.safeParse(env);
+  if (read.success) return read.data;
+  const keys = new Set(read.error.issues.map(({ path }) => path.join('.')));
+  throw new Misconfigured(
+    [...keys].map((key) => `environment variable ${key} is ${env[key] === undefined ? 'missing' : 'not valid'}`),
+  );
+}

@@ -1,0 +1,66 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { requestIdHeader, respond, type WebHandler } from './answer.ts';
+import { lazy } from './lazy.ts';
+import { metricNames } from './metric-names.ts';
+import type { Telemetry } from './telemetry.ts';
+
+export interface HttpFunction {
+  readonly telemetry: Telemetry;
+  /** Runs at cold start only, with the first request. */
+  readonly build: () => Promise<WebHandler>;
+}
+
+/** A web handler as a Lambda behind an HTTP API (payload format 2.0). A failed cold start is answered with 500 and tried
+ *  again by the next request. */
+export function httpFunction({ telemetry, build }: HttpFunction) {
+  const { logger, metrics } = telemetry;
+  const ready = lazy(build);
+
+  async function answer(event: APIGatewayProxyEventV2): Promise<Response> {
+    const { requestId } = event.requestContext;
+    try {
+      const handle = await ready();
+      return await handle(toRequest(event));
+    } catch (error) {
+      metrics.count(metricNames.requestsFailed);
+      logger.error('request failed before it was handled', { requestId, error });
+      return respond({ status: 500, reason: 'something went wrong here' }, requestId);
+    }
+  }
+
+  return (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
+    telemetry.within({ invocation: context.awsRequestId }, async () => {
+      try {
+        return await toResult(await answer(event));
+      } finally {
+        telemetry.flush();
+      }
+    });
+}
+
+/** The request as it was sent. The body is bytes: API Gateway hands over text as text and the rest as base64, and a
+ *  signature is over the bytes. */
+export function toRequest(event: APIGatewayProxyEventV2): Request {
+  const { method } = event.requestContext.http;
+  const url = new URL(`https://${event.requestContext.domainName}`);
+  url.pathname = event.rawPath;
+  url.search = event.rawQueryString;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(event.headers)) if (value !== undefined) headers.set(name, value);
+  headers.set(requestIdHeader, event.requestContext.requestId);
+  if (event.body === undefined || method === 'GET' || method === 'HEAD') return new Request(url, { method, headers });
+  const body = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+  return new Request(url, { method, headers, body });
+}
+
+/** The response as API Gateway wants it: text as text, anything else as base64. */
+export async function toResult(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isText = /^text\/|json|xml|javascript/.test(response.headers.get('content-type') ?? 'text/plain');
+  return {
+    statusCode: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: bytes.toString(isText ? 'utf8' : 'base64'),
+    isBase64Encoded: !isText,
+  };
+}

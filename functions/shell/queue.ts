@@ -1,0 +1,98 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import { Transient } from '../core/errors.ts';
+import { parseAs, parseJson } from './body.ts';
+import { lazy } from './lazy.ts';
+import { metricNames } from './metric-names.ts';
+import type { Telemetry } from './telemetry.ts';
+
+/** What of a CloudEvent the log lines carry. */
+interface Correlated {
+  readonly id: string;
+  readonly type: string;
+  readonly correlation?: string | undefined;
+}
+
+export interface QueueFunction<Event extends Correlated, Ports> {
+  readonly telemetry: Telemetry;
+  /** Schema of a message's body. */
+  readonly event: z.ZodType<Event>;
+  /** Runs at cold start only, with the first batch. */
+  readonly build: () => Promise<Ports>;
+  /** Runs once per message. Returning = done, throwing = deliver it again. */
+  readonly handle: (event: Event, ports: Ports) => Promise<void>;
+}
+
+/** A consumer of one queue as a Lambda with partial batch responses: SQS deletes what is not reported here.
+ *  Messages are handled one after the other, because they often concern the same cluster.
+ *  - Transient: reported, so that SQS delivers it again after the visibility timeout.
+ *  - A body that its schema refuses, or BadInput: our own producer is wrong. Reported too, so that it ends in the
+ *    dead-letter queue with its evidence instead of being lost.
+ *  - A failed cold start throws: the whole batch comes again, and the function's error count moves. */
+export function queueFunction<Event extends Correlated, Ports>(
+  consumer: QueueFunction<Event, Ports>,
+): (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
+  const { telemetry, build } = consumer;
+  const ready = lazy(build);
+
+  async function handleAll(batch: SQSEvent): Promise<SQSBatchResponse> {
+    const ports = await ready();
+    const batchItemFailures: { itemIdentifier: string }[] = [];
+    for (const record of batch.Records) {
+      const done = await telemetry.within(fieldsOf(record), () => handleRecord(record, consumer, ports));
+      if (!done) batchItemFailures.push({ itemIdentifier: record.messageId });
+    }
+    return { batchItemFailures };
+  }
+
+  return (batch, context) =>
+    telemetry.within({ invocation: context.awsRequestId }, async () => {
+      try {
+        return await handleAll(batch);
+      } catch (error) {
+        telemetry.logger.error('batch failed', { error });
+        throw error;
+      } finally {
+        telemetry.flush();
+      }
+    });
+}
+
+async function handleRecord<Event extends Correlated, Ports>(
+  record: SQSRecord,
+  { telemetry, event: shape, handle }: QueueFunction<Event, Ports>,
+  ports: Ports,
+): Promise<boolean> {
+  const { logger, metrics } = telemetry;
+  try {
+    const event = read(shape, record.body, telemetry);
+    const { id, type, correlation } = event;
+    await telemetry.within({ event: id, type, ...(correlation === undefined ? {} : { correlation }) }, async () => {
+      try {
+        await handle(event, ports);
+      } catch (error) {
+        logger[error instanceof Transient ? 'warn' : 'error']('message failed', { error });
+        throw error;
+      }
+    });
+    metrics.count(metricNames.recordsHandled);
+    return true;
+  } catch {
+    metrics.count(metricNames.recordsFailed);
+    return false;
+  }
+}
+
+function read<Event>(shape: z.ZodType<Event>, body: string, { logger, metrics }: Telemetry): Event {
+  try {
+    return parseAs(shape, parseJson(body));
+  } catch (error) {
+    metrics.count(metricNames.recordsMalformed);
+    logger.error('message is not what its queue carries', { error });
+    throw error;
+  }
+}
+
+function fieldsOf({ messageId, attributes }: SQSRecord) {
+  return { messageId, receiveCount: Number(attributes.ApproximateReceiveCount) };
+}
