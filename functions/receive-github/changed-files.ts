@@ -1,0 +1,35 @@
+import type { PushSeen } from '../../events/index.ts';
+import type { GithubPush } from './github-push.ts';
+
+export type ChangedFiles = PushSeen['data']['files'];
+
+/** GitHub lists no more commits than this in a push, without saying that it cut. Source: docs.github.com, push payload. */
+const commitsAtMost = 2048;
+/** GitHub lists no more files than this per commit, without saying that it cut. Same source. */
+const filesPerCommitAtMost = 3000;
+/** Bytes of JSON. A queue message holds 1 MiB at most, and locally as on AWS it should stay small. */
+const pathsAtMostBytes = 200_000;
+
+/** Every path that a push touches, each once, sorted; or why the list cannot be trusted to be whole. */
+export function changedFiles(push: GithubPush): ChangedFiles {
+  const why = whyIncomplete(push);
+  if (why !== undefined) return { kind: 'unknown', why };
+  const paths = [...new Set(push.commits.flatMap(filesOf))].sort();
+  if (paths.length === 0) return { kind: 'unknown', why: 'no changed file is listed' };
+  if (Buffer.byteLength(JSON.stringify(paths)) > pathsAtMostBytes)
+    return { kind: 'unknown', why: `the list of ${paths.length} changed files is too long for a message` };
+  return { kind: 'known', paths };
+}
+
+function whyIncomplete({ forced, created, commits }: GithubPush): string | undefined {
+  if (forced) return 'forced push: files of the dropped commits are not listed';
+  if (created) return 'new ref: its commits may have been pushed before';
+  if (commits.length >= commitsAtMost) return `${commitsAtMost} commits or more: GitHub cuts the list there`;
+  if (commits.some((commit) => filesOf(commit).length >= filesPerCommitAtMost))
+    return `${filesPerCommitAtMost} files or more in one commit: GitHub cuts the list there`;
+  return undefined;
+}
+
+function filesOf({ added, modified, removed }: GithubPush['commits'][number]): readonly string[] {
+  return [...added, ...modified, ...removed];
+}

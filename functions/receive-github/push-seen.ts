@@ -1,0 +1,36 @@
+import { cloudEvent, type PushSeen } from '../../events/index.ts';
+import { changedFiles } from './changed-files.ts';
+import type { GithubPush } from './github-push.ts';
+
+/** Our event of a push. Its id is GitHub's delivery id, which a redelivery repeats. */
+export function pushSeen(
+  push: GithubPush,
+  { delivery, receivedAt }: { readonly delivery: string; readonly receivedAt: Date },
+): PushSeen {
+  const { ref, before, after, created, deleted, forced, pusher, repository } = push;
+  return cloudEvent({
+    type: 'poolkeeper.push.seen.v1',
+    id: delivery,
+    source: '/poolkeeper/receive-github',
+    subject: `${repository.full_name} ${ref}`,
+    time: receivedAt,
+    correlation: delivery,
+    data: {
+      delivery,
+      receivedAt: receivedAt.toISOString(),
+      repository: {
+        htmlUrl: repository.html_url,
+        fullName: repository.full_name,
+        defaultBranch: repository.default_branch,
+      },
+      ref,
+      before,
+      after,
+      created,
+      deleted,
+      forced,
+      pusher: pusher.name,
+      files: changedFiles(push),
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import { BadInput } from '../core/errors.ts';
+import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../ports.ts';
+import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
+import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { GithubPush } from './github-push.ts';
+import { pushSeen } from './push-seen.ts';
+import { requireSignature } from './require-signature.ts';
+
+export interface ReceiveGithubPorts {
+  readonly secrets: Secrets;
+  /** Name or ARN of the webhook secret. */
+  readonly secret: string;
+  readonly work: WorkQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** GitHub sends up to 25 MB, but a Lambda takes 6 MB of JSON in which the quotes of this body are escaped. What is larger
+ *  is refused here with words, and polling covers the push. Source: Lambda quotas, invocation payload. */
+export const githubBodyAtMostBytes = 4 * 1024 * 1024;
+
+/** `POST /github`: a verified push becomes one PushSeen on the work queue. GitHub waits 10 s and never tries again by
+ *  itself, so nothing but the queue is called, and a queue that does not take it is answered with 503: such a delivery
+ *  shows as failed and can be delivered again, under the same id. */
+export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
+  const { logger, metrics } = ports;
+  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+    requireJson(request.headers);
+    const text = await readText(request, githubBodyAtMostBytes);
+    await requireSignature(text, request.headers, ports);
+    const delivery = readHeader(request.headers, 'X-GitHub-Delivery', /^[\w-]{1,64}$/);
+    const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
+
+    if (event === 'ping') return { status: 200, reason: 'pong', body: { delivery }, about: { delivery } };
+    if (event !== 'push') return dropped(delivery, `events of type ${event} are not used`);
+    return queuePush(parseAs(GithubPush, parseJson(text)), delivery, ports);
+  });
+}
+
+async function queuePush(push: GithubPush, delivery: string, { work, clock }: ReceiveGithubPorts): Promise<Reply> {
+  if (push.deleted) return dropped(delivery, 'the push deletes its ref, so no sync follows');
+  if (!/^refs\/(?:heads|tags)\/./.test(push.ref)) return dropped(delivery, 'the ref is neither a branch nor a tag');
+  await work.send(pushSeen(push, { delivery, receivedAt: clock() }));
+  return {
+    status: 202,
+    reason: 'push queued',
+    body: { accepted: true, delivery },
+    about: { delivery, correlation: delivery, repository: push.repository.full_name, ref: push.ref },
+  };
+}
+
+function dropped(delivery: string, reason: string): Reply {
+  return { status: 202, reason, body: { accepted: false, delivery }, about: { delivery } };
+}
+
+/** The form encoding wraps the JSON once more; Argo CD cannot read it either, so one setting is right for both. */
+function requireJson(headers: Headers): void {
+  const type = mediaType(headers);
+  if (type === 'application/json') return;
+  const sent =
+    type === 'application/x-www-form-urlencoded' ? 'form-encoded deliveries are not read' : 'this is no JSON';
+  throw new BadInput(`${sent}: choose content type application/json in the settings of the webhook`, { status: 415 });
+}
+
+function readHeader(headers: Headers, name: string, form: RegExp): string {
+  const value = headers.get(name) ?? '';
+  if (form.test(value)) return value;
+  throw new BadInput(`header ${name} is ${value === '' ? 'missing' : 'not valid'}`);
+}
