@@ -1,0 +1,66 @@
+import { BadInput } from '../core/errors.ts';
+import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../ports.ts';
+import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
+import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { bearerToken, requireToken } from '../shell/token.ts';
+import { OperationNotified, operationType, TypedEvent } from './operation-notified.ts';
+import { operationSeen } from './operation-seen.ts';
+
+export interface ReceiveArgocdPorts {
+  readonly secrets: Secrets;
+  /** Name or ARN of the token that Argo CD's notifications send. */
+  readonly secret: string;
+  readonly work: WorkQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** One event is about 1.3 kB and 150 bytes for each MachineConfig; etcd does not hold an Application larger than this. */
+export const argocdBodyAtMostBytes = 1024 * 1024;
+
+const contentTypes = ['application/cloudevents+json', 'application/json'];
+
+/** `POST /argocd`: a notification of Argo CD becomes one OperationSeen on the work queue. Argo CD's notifications have one
+ *  worker and no timeout, so a slow answer would hold up everybody's: nothing but the queue is called. A 5xx is tried
+ *  again four times by the sender, a 4xx never. */
+export function receiveArgocd(ports: ReceiveArgocdPorts): WebHandler {
+  const { secrets, secret, logger, metrics } = ports;
+  const methodHint = 'a GET means that the template has no part for this webhook service';
+  return answering({ methods: ['POST'], methodHint, logger, metrics }, async (request) => {
+    const token = bearerToken(request.headers);
+    refusePlaceholder(token);
+    await requireToken(token, secrets, secret);
+    if (!contentTypes.includes(mediaType(request.headers)))
+      throw new BadInput(`send content type ${contentTypes[0]}`, { status: 415 });
+
+    const body = parseJson(await readText(request, argocdBodyAtMostBytes));
+    const { type } = parseAs(TypedEvent, body);
+    if (type !== operationType)
+      return { status: 202, reason: 'events of this type are not used', body: { accepted: false } };
+    return queueOperation(parseAs(OperationNotified, body), ports);
+  });
+}
+
+async function queueOperation(notified: OperationNotified, { work, clock }: ReceiveArgocdPorts): Promise<Reply> {
+  const event = operationSeen(notified, clock());
+  await work.send(event);
+  const { id, correlation, data } = event;
+  const { argocd, namespace, name, phase } = data;
+  return {
+    status: 202,
+    reason: 'operation queued',
+    body: { accepted: true, event: id },
+    about: { event: id, correlation: correlation ?? id, argocd, application: `${namespace}/${name}`, phase },
+  };
+}
+
+/** A key that argocd-notifications-secret lacks stays in the header as it is written in the configuration, `$key`. That is
+ *  no attack but the commonest mistake, so it gets words. Source: notifications-engine, replaceStringSecret. */
+function refusePlaceholder(token: string | undefined): void {
+  const key = /^\$([\w-]{1,64})$/.exec(token ?? '')?.[1];
+  if (key === undefined) return;
+  throw new BadInput(`the token is the literal $${key}: argocd-notifications-secret has no key ${key}`, {
+    status: 401,
+  });
+}
