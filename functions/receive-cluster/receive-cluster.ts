@@ -1,0 +1,64 @@
+import { BadInput } from '../core/errors.ts';
+import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../ports.ts';
+import { answering, type WebHandler } from '../shell/answer.ts';
+import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { bearerToken, requireToken } from '../shell/token.ts';
+import { AlertmanagerMessage, hintsOfAlertmanager } from './alertmanager.ts';
+import { readCloudEvents } from './cloud-events.ts';
+import { ClusterName, clusterSeen, firstOfEachCluster, type Hint } from './hint.ts';
+import { hintOfKnative } from './knative.ts';
+
+export interface ReceiveClusterPorts {
+  readonly secrets: Secrets;
+  /** Name or ARN of the token that the clusters' event sources send. */
+  readonly secret: string;
+  readonly work: WorkQueue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Resource mode sends whole objects, and etcd holds none above 1.5 MiB. */
+export const clusterBodyAtMostBytes = 2 * 1024 * 1024;
+
+/** `POST /cluster`: events of Knative's ApiServerSource (CloudEvents, binary, structured or batched) and alerts of
+ *  Alertmanager become ClusterSeen hints on the work queue. Other types are accepted and dropped.
+ *
+ *  Here alone the token may also stand in the URL, `?token=`: Knative can set no header, only the URI of its sink. It is
+ *  never logged, gives nothing but a look at a cluster that would have come within a minute anyway, and is a token of its
+ *  own for that reason. Which cluster it is says `?cluster=`, else the CloudEvents extension or alert label `cluster`. */
+export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
+  const { secrets, secret, work, clock, logger, metrics } = ports;
+  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+    const { searchParams } = new URL(request.url);
+    await requireToken(bearerToken(request.headers) ?? searchParams.get('token') ?? undefined, secrets, secret);
+    const text = await readText(request, clusterBodyAtMostBytes);
+    const named = parseAs(ClusterName, searchParams.get('cluster') ?? undefined);
+    const hints = namedBy(named, readHints(request.headers, text));
+    if (hints.length === 0)
+      return { status: 202, reason: 'events of this type are not used', body: { accepted: false } };
+
+    const now = clock();
+    const events = firstOfEachCluster(hints).map((hint) => clusterSeen(hint, now));
+    await Promise.all(events.map((event) => work.send(event)));
+    return {
+      status: 202,
+      reason: 'events queued',
+      body: { accepted: true, events: events.length },
+      about: { events: events.length, cluster: [...new Set(hints.map(({ cluster }) => cluster))].join(' ') },
+    };
+  });
+}
+
+function readHints(headers: Headers, text: string): readonly Hint[] {
+  const events = readCloudEvents(headers, text);
+  if (events !== undefined) return events.map(hintOfKnative).filter((hint) => hint !== undefined);
+  if (mediaType(headers) !== 'application/json')
+    throw new BadInput('send CloudEvents or the JSON of Alertmanager', { status: 415 });
+  return hintsOfAlertmanager(parseAs(AlertmanagerMessage, parseJson(text)));
+}
+
+/** The name in the URL wins: who installs the event source writes it, events and alerts only pass it on. */
+function namedBy(cluster: string, hints: readonly Hint[]): readonly Hint[] {
+  return cluster === '' ? hints : hints.map((hint) => ({ ...hint, cluster }));
+}
