@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import type { ApplicationRef } from '../core/application.ts';
+import { Transient } from '../core/errors.ts';
+import type { Clock, Logger, Metrics, Secrets, Sleep } from '../ports.ts';
+import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
+import { parseAs, parseJson, readText } from '../shell/body.ts';
+import { KubernetesName } from '../shell/kubernetes-name.ts';
+import { bearerToken, requireToken } from '../shell/token.ts';
+import type { Protection } from './protection.ts';
+
+export interface HandshakePorts {
+  readonly secrets: Secrets;
+  /** Name or ARN of the token that the PreSync Jobs send. */
+  readonly secret: string;
+  /** Runs one pass for the Application and reads how its pools stand. Throws BadInput 404 for an Application or Argo CD
+   *  instance that is not known, Transient when it cannot be said. */
+  readonly protect: (ref: ApplicationRef) => Promise<Protection>;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Seconds. An HTTP API gives up after 30 s; the last pass needs the rest. The Job asks again. */
+export const waitAtMostSeconds = 25;
+/** Milliseconds. The MCO observes a pause within 0 - 5 s. */
+const pollEveryMs = 1000;
+const bodyAtMostBytes = 16 * 1024;
+
+/** What a PreSync Job asks, as JSON or in the query. */
+const Question = z.object({
+  argocd: z.string().min(1).max(253),
+  namespace: KubernetesName,
+  name: KubernetesName,
+  waitSeconds: z.coerce.number().min(0).default(waitAtMostSeconds),
+});
+
+/** `POST /handshake`: pauses the pools of one Application and answers when the pause is confirmed, or why it is not.
+ *  200 = the sync may go on, 409 = not confirmed in time, 503 = cannot be seen. Anything but 200 means: do not sync. */
+export function handshake(ports: HandshakePorts): WebHandler {
+  const { secrets, secret, logger, metrics } = ports;
+  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+    await requireToken(bearerToken(request.headers), secrets, secret);
+    const text = await readText(request, bodyAtMostBytes);
+    const asked = text === '' ? Object.fromEntries(new URL(request.url).searchParams) : parseJson(text);
+    const { waitSeconds, ...ref } = parseAs(Question, asked);
+    const protection = await waitFor(ref, waitSeconds, ports);
+    const about = { argocd: ref.argocd, application: `${ref.namespace}/${ref.name}` };
+    return { ...replyOf(protection), about };
+  });
+}
+
+/** How it stands at last: at once when there is nothing to wait for, else when the time is up. */
+async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: HandshakePorts): Promise<Protection> {
+  const { clock, sleep } = ports;
+  const deadlineMs = clock().getTime() + Math.min(waitSeconds, waitAtMostSeconds) * 1000;
+  for (;;) {
+    const protection = await protectOrBlind(ref, ports);
+    const isFinal = protection.kind === 'protected' || protection.kind === 'nothing-to-protect';
+    if (isFinal || clock().getTime() + pollEveryMs > deadlineMs) return protection;
+    await sleep(pollEveryMs);
+  }
+}
+
+/** A lost race or an API server that hiccups may be over with the next pass. */
+async function protectOrBlind(ref: ApplicationRef, { protect, logger }: HandshakePorts): Promise<Protection> {
+  try {
+    return await protect(ref);
+  } catch (error) {
+    if (!(error instanceof Transient)) throw error;
+    logger.warn('pools could not be looked at', { application: `${ref.namespace}/${ref.name}`, error });
+    return { kind: 'blind', why: 'the cluster or its Argo CD did not answer' };
+  }
+}
+
+function replyOf(protection: Protection): Reply {
+  switch (protection.kind) {
+    case 'protected':
+      return {
+        status: 200,
+        reason: 'all pools are confirmed paused',
+        body: { confirmed: true, pools: protection.pools },
+      };
+    case 'nothing-to-protect':
+      return { status: 200, reason: protection.why, body: { confirmed: true, pools: [] } };
+    case 'waiting':
+      return {
+        status: 409,
+        reason: 'not every pool is confirmed paused',
+        body: { confirmed: false, why: protection.pools.map(({ name, why }) => `${name}: ${why}`) },
+      };
+    case 'blind':
+      return { status: 503, reason: 'the pools cannot be seen', body: { confirmed: false, why: [protection.why] } };
+    default:
+      return protection satisfies never;
+  }
+}

@@ -1,0 +1,15 @@
+/** How an Application's pools stand, after a pass over them. */
+export type Protection =
+  /** Every pool that it touches is paused and the MCO has observed it. */
+  | { readonly kind: 'protected'; readonly pools: readonly string[] }
+  /** Some are not, yet. */
+  | { readonly kind: 'waiting'; readonly pools: readonly WaitingPool[] }
+  /** It touches no pool, or only such as Poolkeeper must leave alone. */
+  | { readonly kind: 'nothing-to-protect'; readonly why: string }
+  /** The cluster or Argo CD cannot be seen: nothing is known, so nothing is confirmed. */
+  | { readonly kind: 'blind'; readonly why: string };
+
+export interface WaitingPool {
+  readonly name: string;
+  readonly why: string;
+}
