@@ -189,6 +189,8 @@ export function aMemory(change: Partial<ClusterMemory> = {}): ClusterMemory {
     lastGoodReadAt: '2026-03-02T10:00:00.000Z',
     misses: 0,
     firstSeen: {},
+    told: {},
+    pushes: [],
     ...change,
   };
 }

@@ -1,0 +1,154 @@
+import * as z from 'zod';
+import type { Application, ApplicationSource, Operation } from '../../core/application.ts';
+import { Metadata, understand } from './metadata.ts';
+
+const Text = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+const Texts = z
+  .array(z.string())
+  .nullish()
+  .transform((texts) => texts ?? []);
+
+const Source = z.object({ repoURL: Text, path: Text, targetRevision: Text, chart: Text });
+
+const ManagedResource = z.object({ group: Text, kind: Text, namespace: Text, name: Text, status: Text });
+
+const Result = z.object({
+  group: Text,
+  kind: Text,
+  namespace: Text,
+  name: Text,
+  status: Text,
+  message: Text,
+  hookType: Text,
+});
+
+/** What a sync was asked to do: `.operation.sync` and `status.operationState.operation.sync`. */
+const SyncOperation = z.object({
+  revision: Text,
+  revisions: Texts,
+  dryRun: z.boolean().nullish(),
+  resources: z.array(z.unknown()).nullish(),
+  syncStrategy: z.object({ apply: z.unknown() }).nullish(),
+});
+
+const OperationState = z.object({
+  phase: z.enum(['Running', 'Terminating', 'Succeeded', 'Failed', 'Error']),
+  message: Text,
+  startedAt: z.string(),
+  finishedAt: z.string().nullish(),
+  retryCount: z.number().nullish(),
+  operation: z.object({ sync: SyncOperation.nullish() }).nullish(),
+  syncResult: z.object({ revision: Text, revisions: Texts, resources: z.array(Result).nullish() }).nullish(),
+});
+type OperationState = z.infer<typeof OperationState>;
+
+/** The fields of an Application that are used. Source: argo-cd pkg/apis/application/v1alpha1/types.go. */
+const ArgoApplication = z.object({
+  metadata: Metadata,
+  spec: z.object({
+    destination: z.object({ server: Text, name: Text }).nullish(),
+    source: Source.nullish(),
+    sources: z.array(Source).nullish(),
+    /** `drySource` and `syncSource` in place of `source`. */
+    sourceHydrator: z
+      .object({
+        drySource: Source.nullish(),
+        syncSource: z.object({ targetBranch: Text, path: Text }).nullish(),
+      })
+      .nullish(),
+    syncPolicy: z
+      .object({
+        automated: z.object({ enabled: z.boolean().nullish() }).nullish(),
+        retry: z.object({ limit: z.number().nullish() }).nullish(),
+      })
+      .nullish(),
+  }),
+  operation: z.unknown(),
+  status: z
+    .object({
+      sync: z
+        .object({ status: z.enum(['Synced', 'OutOfSync', 'Unknown', '']).catch(''), revision: Text, revisions: Texts })
+        .nullish(),
+      health: z.object({ status: Text }).nullish(),
+      resources: z.array(ManagedResource).nullish(),
+      operationState: OperationState.nullish(),
+    })
+    .nullish(),
+});
+type ArgoApplication = z.infer<typeof ArgoApplication>;
+
+/** An Application in our words. Throws Transient when it is not understood. */
+export function applicationOf(argocd: string, body: unknown): Application {
+  const { metadata, spec, operation, status } = understand(ArgoApplication, body, 'Application');
+  return {
+    argocd,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    uid: metadata.uid,
+    annotations: metadata.annotations,
+    destination: spec.destination ?? { server: '', name: '' },
+    sources: sourcesOf(spec),
+    automated: isAutomated(spec.syncPolicy),
+    retryLimit: spec.syncPolicy?.retry?.limit ?? 0,
+    sync: {
+      status: status?.sync?.status ?? '',
+      revisions: revisionsOf(status?.sync),
+    },
+    health: status?.health?.status ?? '',
+    resources: status?.resources ?? [],
+    operationQueued: operation !== undefined && operation !== null,
+    operation: operationOf(status?.operationState),
+  };
+}
+
+/** `sources` wins over `source` when both are set, as in Argo CD's `GetSources`. */
+function sourcesOf({ source, sources, sourceHydrator }: ArgoApplication['spec']): readonly ApplicationSource[] {
+  if (sourceHydrator?.drySource) {
+    const { drySource, syncSource } = sourceHydrator;
+    const hydrated = { ...drySource, path: syncSource?.path ?? '', targetRevision: syncSource?.targetBranch ?? '' };
+    return syncSource ? [drySource, hydrated] : [drySource];
+  }
+  if (sources && sources.length > 0) return sources;
+  return source ? [source] : [];
+}
+
+/** The block alone used to switch it on; since 3.1 `enabled: false` inside it switches it off. */
+function isAutomated(policy: ArgoApplication['spec']['syncPolicy']): boolean {
+  return policy?.automated !== undefined && policy.automated !== null && policy.automated.enabled !== false;
+}
+
+/** `revisions` of several sources, else the one `revision`; Argo CD leaves the other empty. */
+function revisionsOf(
+  where: { readonly revision: string; readonly revisions: readonly string[] } | null | undefined,
+): readonly string[] {
+  const named = [...(where?.revisions ?? [])].filter(Boolean);
+  if (named.length > 0) return named;
+  return where?.revision ? [where.revision] : [];
+}
+
+function operationOf(state: OperationState | null | undefined): Operation | undefined {
+  if (state === null || state === undefined) return undefined;
+  const asked = state.operation?.sync;
+  const synced = revisionsOf(state.syncResult);
+  return {
+    phase: state.phase,
+    message: state.message,
+    startedAt: state.startedAt,
+    finishedAt: state.finishedAt ?? undefined,
+    retryCount: state.retryCount ?? 0,
+    dryRun: asked?.dryRun ?? false,
+    // The first Running write and early failures carry no result yet.
+    revisions: synced.length > 0 ? synced : revisionsOf(asked),
+    partial: isPartial(asked),
+    results: state.syncResult?.resources ?? [],
+  };
+}
+
+/** Hooks are skipped when resources are selected (also by self-heal) and when the strategy is `apply`. */
+function isPartial(asked: z.infer<typeof SyncOperation> | null | undefined): boolean {
+  const applyOnly = asked?.syncStrategy?.apply;
+  return (asked?.resources ?? []).length > 0 || (applyOnly !== undefined && applyOnly !== null);
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import type { ArgoCdSettings } from '../../core/configuration.ts';
+import type { ArgoCd } from '../../ports.ts';
+import { applicationOf } from './application-of.ts';
+import type { KubeClient } from './kube-client.ts';
+import { Metadata, understand } from './metadata.ts';
+
+const nameLabel = 'app.kubernetes.io/name';
+
+/** Applications are large (tens of kB each); the client takes smaller pages where 250 do not fit. */
+const pageSize = 250;
+
+const Pod = z.object({
+  metadata: Metadata,
+  spec: z.object({ nodeName: z.string().nullish() }).nullish(),
+  status: z.object({ phase: z.string().nullish() }).nullish(),
+});
+
+/** The Argo CD instance of `settings`, read through the API server of the cluster it runs in. */
+export function clusterArgoCd(
+  client: KubeClient,
+  settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>,
+): ArgoCd {
+  const { name: argocd, namespaces, controllerNamespace } = settings;
+
+  return {
+    name: argocd,
+
+    async listApplications() {
+      const perNamespace = await Promise.all(
+        namespaces.map((namespace) => client.list(applicationsPath(namespace), { pageSize })),
+      );
+      return perNamespace.flat().map((each) => applicationOf(argocd, each));
+    },
+
+    async readApplication({ namespace, name }) {
+      const application = await client.get(`${applicationsPath(namespace)}/${encodeURIComponent(name)}`);
+      return application === undefined ? undefined : applicationOf(argocd, application);
+    },
+
+    async controllerNodes() {
+      const pods = await client.list(`/api/v1/namespaces/${encodeURIComponent(controllerNamespace)}/pods`, {
+        query: { labelSelector: nameLabel },
+        pageSize,
+      });
+      const nodes = pods.map(controllerNode).filter((node) => node !== undefined);
+      return [...new Set(nodes)].sort();
+    },
+  };
+}
+
+function applicationsPath(namespace: string): string {
+  return `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/applications`;
+}
+
+/** The node of a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator puts
+ *  the name of the ArgoCD object first, as in `openshift-gitops-application-controller`. Selectors know no suffixes. */
+function controllerNode(body: unknown): string | undefined {
+  const { metadata, spec, status } = understand(Pod, body, 'Pod');
+  if (!(metadata.labels[nameLabel] ?? '').endsWith('-application-controller')) return undefined;
+  if (['Succeeded', 'Failed'].includes(status?.phase ?? '')) return undefined;
+  return spec?.nodeName ?? undefined;
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import type { ArgoCdSettings } from '../../core/configuration.ts';
+import { Misconfigured } from '../../core/errors.ts';
+import type { ArgoCd, Clock, Looker, Pools } from '../../ports.ts';
+import { clusterArgoCd } from './argocd.ts';
+import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';
+import { clusterLooker } from './looker.ts';
+import { understand } from './metadata.ts';
+import { clusterPools } from './pools.ts';
+
+export interface ClusterConnectionOptions extends KubeClientOptions {
+  /** When an answer was read. */
+  readonly clock: Clock;
+}
+
+/** Everything that is read from and written to one cluster, over one connection pool. Build it once per cold start. */
+export interface ClusterConnection {
+  readonly pools: Pools;
+  readonly looker: Looker;
+  argocd(settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>): ArgoCd;
+  /** Version of Kubernetes, e.g. `v1.31.6`. Throws Transient. */
+  readVersion(): Promise<string>;
+  /** For what has no port of its own (doctor, manifests). */
+  readonly client: KubeClient;
+  /** Closes the connections; for programs that end and for tests. */
+  close(): Promise<void>;
+}
+
+/** Opens no connection yet. Throws Misconfigured for a server that could be listened in on or impersonated: plain http and
+ *  unchecked certificates are for loopback hosts only. */
+export function connectCluster(options: ClusterConnectionOptions): ClusterConnection {
+  refuseUnsafe(options);
+  const client = createKubeClient(options);
+  return {
+    pools: clusterPools(client),
+    looker: clusterLooker(client, options.clock),
+    argocd: (settings) => clusterArgoCd(client, settings),
+    async readVersion() {
+      return understand(z.object({ gitVersion: z.string() }), await client.get('/version'), '/version').gitVersion;
+    },
+    client,
+    close: () => client.close(),
+  };
+}
+
+function refuseUnsafe({ server, skipTLSVerify }: ClusterConnectionOptions): void {
+  const url = URL.parse(server);
+  if (url === null || !['https:', 'http:'].includes(url.protocol))
+    throw new Misconfigured([`server ${server} is not an https:// URL`]);
+  if (isLoopback(url.hostname)) return;
+  const problems = [
+    ...(url.protocol === 'http:' ? [`server ${server}: plain http is for loopback hosts only`] : []),
+    ...(skipTLSVerify === true ? [`server ${server}: skipTLSVerify is for loopback hosts only, set ca instead`] : []),
+  ];
+  if (problems.length > 0) throw new Misconfigured(problems);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

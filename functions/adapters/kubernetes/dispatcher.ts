@@ -1,0 +1,36 @@
+import { Agent } from 'undici';
+
+export interface DispatcherOptions {
+  /** PEM; undefined = the certificate authorities that Node knows. */
+  readonly ca?: string | undefined;
+  /** Only ever true for loopback hosts, `connectCluster` sees to it. */
+  readonly skipTLSVerify?: boolean | undefined;
+  /** Name in the server's certificate, where it is not the host of the URL. */
+  readonly serverName?: string | undefined;
+  /** PEM. */
+  readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined;
+}
+
+/** One connection pool for the life of the process. A TLS handshake costs more than a GET and a PATCH together, and
+ *  client-node's own KubeConfig makes one for every call as soon as a CA is set. */
+export function openDispatcher({ ca, skipTLSVerify, serverName, clientCertificate }: DispatcherOptions): Agent {
+  return new Agent({
+    /** Reads of a diagnosis run side by side; more would only queue in the API server's fairness. */
+    connections: 8,
+    pipelining: 1,
+    allowH2: false,
+    /** Below the 90 s after which a Go API server closes an idle connection. */
+    keepAliveTimeout: 60_000,
+    keepAliveMaxTimeout: 60_000,
+    connect: {
+      timeout: 5_000,
+      keepAlive: true,
+      /** Below the idle limit of common load balancers (60 s). */
+      keepAliveInitialDelay: 30_000,
+      ...(ca === undefined ? {} : { ca }),
+      ...(skipTLSVerify === true ? { rejectUnauthorized: false } : {}),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...clientCertificate,
+    },
+  });
+}

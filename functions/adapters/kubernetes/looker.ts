@@ -1,0 +1,18 @@
+import { Transient } from '../../core/errors.ts';
+import type { Clock, Looker } from '../../ports.ts';
+import type { KubeClient } from './kube-client.ts';
+
+/** Reads for a diagnosis. Never throws Transient: what could not be read is an answer too, and weakens the finding. */
+export function clusterLooker(client: KubeClient, clock: Clock): Looker {
+  return {
+    async look({ path, query, form }) {
+      try {
+        const body = await client.get(path, { query, form, mayBeUnserved: true });
+        return body === undefined ? { kind: 'absent', readAt: clock() } : { kind: 'found', body, readAt: clock() };
+      } catch (cause) {
+        if (!(cause instanceof Transient)) throw cause;
+        return { kind: 'failed', why: cause.message, readAt: clock() };
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Node } from '../../core/node.ts';
+import { newestOwner } from './managed-fields.ts';
+import { MetadataOnly, understand } from './metadata.ts';
+
+const prefix = 'machineconfiguration.openshift.io/';
+
+/** A node in our words, from its metadata. Throws Transient when it is not understood. */
+export function nodeOf(body: unknown): Node {
+  const { metadata } = understand(MetadataOnly, body, 'Node');
+  const said = (key: string) => metadata.annotations[`${prefix}${key}`] ?? '';
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    labels: metadata.labels,
+    currentConfig: said('currentConfig'),
+    desiredConfig: said('desiredConfig'),
+    state: said('state'),
+    reason: said('reason'),
+    desiredDrain: said('desiredDrain'),
+    lastAppliedDrain: said('lastAppliedDrain'),
+    postConfigAction: said('post-config-action'),
+    targetedAt: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${prefix}desiredConfig`])?.at,
+  };
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import { holdsAnnotation, readRecord } from '../../core/hold.ts';
+import type { Pool } from '../../core/pool.ts';
+import type { LabelSelector } from '../../core/selector.ts';
+import { newestOwner } from './managed-fields.ts';
+import { Metadata, understand } from './metadata.ts';
+
+const prefix = 'poolkeeper.dev/';
+
+const Selector = z.object({
+  matchLabels: z.record(z.string(), z.string()).nullish(),
+  matchExpressions: z
+    .array(
+      z.object({
+        key: z.string(),
+        operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+        values: z.array(z.string()).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+const Rendered = z
+  .object({
+    name: z.string().nullish(),
+    source: z.array(z.object({ name: z.string().catch('') })).nullish(),
+  })
+  .nullish()
+  .transform((rendered) => ({
+    name: rendered?.name ?? '',
+    sources: (rendered?.source ?? []).map(({ name }) => name),
+  }));
+
+const Count = z
+  .number()
+  .nullish()
+  .transform((count) => count ?? 0);
+
+const Condition = z.object({
+  type: z.string(),
+  status: z.enum(['True', 'False', 'Unknown']).catch('Unknown'),
+  reason: z.string().nullish(),
+  message: z.string().nullish(),
+  lastTransitionTime: z.string().nullish(),
+});
+
+/** The fields of a MachineConfigPool that are used. Source: api machineconfiguration/v1 types.go. */
+const MachineConfigPool = z.object({
+  metadata: Metadata,
+  spec: z
+    .object({
+      // Go's zero value may be left out: an absent `paused` is false.
+      paused: z.boolean().nullish(),
+      machineConfigSelector: Selector.nullish(),
+      nodeSelector: Selector.nullish(),
+      maxUnavailable: z.union([z.number(), z.string()]).nullish(),
+      configuration: Rendered,
+    })
+    .nullish(),
+  status: z
+    .object({
+      observedGeneration: Count,
+      configuration: Rendered,
+      machineCount: Count,
+      updatedMachineCount: Count,
+      readyMachineCount: Count,
+      unavailableMachineCount: Count,
+      degradedMachineCount: Count,
+      conditions: z.array(Condition).nullish(),
+    })
+    .nullish(),
+});
+type MachineConfigPool = z.infer<typeof MachineConfigPool>;
+
+const unrendered = { name: '', sources: [] };
+
+/** A MachineConfigPool in our words. Throws Transient when it is not understood. */
+export function poolOf(body: unknown): Pool {
+  const { metadata, spec, status } = understand(MachineConfigPool, body, 'MachineConfigPool');
+  return {
+    name: metadata.name,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    generation: metadata.generation,
+    observedGeneration: status?.observedGeneration ?? 0,
+    labels: metadata.labels,
+    annotations: ourAnnotations(metadata.annotations),
+    paused: spec?.paused ?? false,
+    pausedBy: newestOwner(metadata.managedFields, ['f:spec', 'f:paused']),
+    record: readRecord(metadata.annotations[holdsAnnotation]),
+    machineConfigSelector: selectorOf(spec?.machineConfigSelector),
+    nodeSelector: selectorOf(spec?.nodeSelector),
+    maxUnavailable: spec?.maxUnavailable?.toString(),
+    target: spec?.configuration ?? unrendered,
+    current: status?.configuration ?? unrendered,
+    counts: countsOf(status),
+    conditions: conditionsOf(status),
+  };
+}
+
+function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const ours = Object.entries(annotations).filter(([key]) => key.startsWith(prefix) && key !== holdsAnnotation);
+  return Object.fromEntries(ours);
+}
+
+function selectorOf(selector: z.infer<typeof Selector> | null | undefined): LabelSelector | undefined {
+  if (selector === null || selector === undefined) return undefined;
+  return {
+    matchLabels: selector.matchLabels ?? undefined,
+    matchExpressions: selector.matchExpressions?.map(({ key, operator, values }) => ({
+      key,
+      operator,
+      values: values ?? undefined,
+    })),
+  };
+}
+
+function countsOf(status: MachineConfigPool['status']): Pool['counts'] {
+  return {
+    machines: status?.machineCount ?? 0,
+    updated: status?.updatedMachineCount ?? 0,
+    ready: status?.readyMachineCount ?? 0,
+    unavailable: status?.unavailableMachineCount ?? 0,
+    degraded: status?.degradedMachineCount ?? 0,
+  };
+}
+
+function conditionsOf(status: MachineConfigPool['status']): Pool['conditions'] {
+  return (status?.conditions ?? []).map((condition) => ({
+    type: condition.type,
+    status: condition.status,
+    reason: condition.reason ?? '',
+    message: condition.message ?? '',
+    since: condition.lastTransitionTime ?? undefined,
+  }));
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { Transient } from '../../core/errors.ts';
+import { fieldManager, holdsAnnotation } from '../../core/hold.ts';
+import type { Pool } from '../../core/pool.ts';
+import { selectorText } from '../../core/selector.ts';
+import type { Happening, MachineConfigHead, PoolChange, Pools } from '../../ports.ts';
+import type { KubeClient } from './kube-client.ts';
+import { newestOwner } from './managed-fields.ts';
+import { MetadataOnly, understand } from './metadata.ts';
+import { nodeOf } from './node-of.ts';
+import { poolOf } from './pool-of.ts';
+
+const group = '/apis/machineconfiguration.openshift.io/v1';
+const poolsPath = `${group}/machineconfigpools`;
+const machineConfigsPath = `${group}/machineconfigs`;
+
+/** Up to so many MachineConfigs are read one by one; a list of their metadata costs about as much as eight of them. */
+const mostSingleReads = 8;
+
+/** The pools of the cluster behind `client`. */
+export function clusterPools(client: KubeClient): Pools {
+  return {
+    async listPools() {
+      const pools = await client.list(poolsPath, { pageSize: 100 });
+      return pools.map(poolOf);
+    },
+
+    async readPool(name) {
+      const pool = await client.get(pathOf(poolsPath, name));
+      return pool === undefined ? undefined : poolOf(pool);
+    },
+
+    async patchPool(pool, change) {
+      return poolOf(await client.mergePatch(pathOf(poolsPath, pool.name), { fieldManager }, patchOf(pool, change)));
+    },
+
+    async listNodes(selector) {
+      const text = selectorText(selector);
+      const query = text === '' ? {} : { labelSelector: text };
+      const nodes = await client.list('/api/v1/nodes', { query, pageSize: 500, form: 'metadata' });
+      return nodes.map(nodeOf);
+    },
+
+    async readMachineConfigs(names) {
+      const wanted = new Set(names);
+      if (wanted.size > mostSingleReads) {
+        const all = await client.list(machineConfigsPath, { pageSize: 500, form: 'metadata' });
+        return all.map(headOf).filter(({ name }) => wanted.has(name));
+      }
+      const found = await Promise.all(
+        [...wanted].sort().map((name) => client.get(pathOf(machineConfigsPath, name), { form: 'metadata' })),
+      );
+      return found.filter((each) => each !== undefined).map(headOf);
+    },
+
+    async announce(pool, happening) {
+      try {
+        await client.post('/api/v1/namespaces/default/events', { fieldManager }, eventOf(pool, happening));
+      } catch (cause) {
+        // Best effort: the timeline tells it too. A repeat is refused with 409, because its name is the same.
+        if (!(cause instanceof Transient)) throw cause;
+      }
+    },
+  };
+}
+
+function pathOf(collection: string, name: string): string {
+  return `${collection}/${encodeURIComponent(name)}`;
+}
+
+/** One merge patch, so that pause and record are stored together or not at all. */
+function patchOf(pool: Pick<Pool, 'resourceVersion'>, { paused, record }: PoolChange): unknown {
+  const annotation = record === null ? null : JSON.stringify(record);
+  return {
+    metadata: {
+      resourceVersion: pool.resourceVersion,
+      ...(record === undefined ? {} : { annotations: { [holdsAnnotation]: annotation } }),
+    },
+    ...(paused === undefined ? {} : { spec: { paused } }),
+  };
+}
+
+function headOf(body: unknown): MachineConfigHead {
+  const { metadata } = understand(MetadataOnly, body, 'MachineConfig');
+  return {
+    name: metadata.name,
+    labels: metadata.labels,
+    changedAt: newestOwner(metadata.managedFields, ['f:spec'])?.at,
+  };
+}
+
+/** Events of cluster-scoped objects live in `default`. The name is made from what happened: told twice, it is one event. */
+function eventOf(pool: Pick<Pool, 'name' | 'uid'>, { reason, message, type, at }: Happening): unknown {
+  const time = `${at.toISOString().slice(0, 19)}Z`;
+  const digest = createHash('sha256').update([pool.uid, reason, time, message].join('\n')).digest('hex').slice(0, 16);
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${pool.name}.${digest}`, namespace: 'default' },
+    involvedObject: {
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      kind: 'MachineConfigPool',
+      name: pool.name,
+      uid: pool.uid,
+    },
+    reason,
+    // The API server refuses longer ones.
+    message: message.slice(0, 1024),
+    type,
+    source: { component: fieldManager },
+    reportingComponent: fieldManager,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+  };
+}

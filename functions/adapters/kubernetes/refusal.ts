@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { Transient } from '../../core/errors.ts';
+import type { RawAnswer } from './answer.ts';
+
+/** What the API server answers instead of the object. Source: apimachinery meta/v1 Status. */
+const Status = z.object({
+  kind: z.literal('Status'),
+  message: z.string().catch(''),
+  reason: z.string().catch(''),
+  details: z
+    .object({ name: z.string().catch(''), retryAfterSeconds: z.number().optional().catch(undefined) })
+    .catch({ name: '' })
+    .optional(),
+});
+
+/** Longest text of the API server that is kept. */
+const messageLimit = 500;
+
+/** True only when the API server itself says that the named object does not exist. A 404 without the object's name means
+ *  that the kind is not served here, or that somebody in between answered. */
+export function isAbsence(answer: RawAnswer): boolean {
+  const status = Status.safeParse(answer.body);
+  if (answer.status !== 404 || !status.success) return false;
+  return status.data.reason === 'NotFound' && (status.data.details?.name ?? '') !== '';
+}
+
+/** Translates an answer that is not a success. The message names verb and path and what the API server said. */
+export function refusal(call: { readonly method: string; readonly path: string }, answer: RawAnswer): Transient {
+  const status = Status.safeParse(answer.body);
+  const said = status.success ? status.data.message.slice(0, messageLimit) : '';
+  const message = `${call.method} ${call.path}: ${answer.status}${said === '' ? '' : `, ${said}`}`;
+  const asked = status.success ? status.data.details?.retryAfterSeconds : undefined;
+  return new Transient(message, {
+    kind: kindOf(call.method, answer),
+    retryAfterSeconds: asked ?? headerSeconds(answer.headers['retry-after']),
+  });
+}
+
+function kindOf(method: string, answer: RawAnswer): Transient['kind'] {
+  if (answer.status >= 500) return 'unreachable';
+  switch (answer.status) {
+    case 401:
+    case 403:
+      return 'forbidden';
+    case 404:
+      // The object was there when it was read: somebody deleted it in between.
+      return method === 'PATCH' && isAbsence(answer) ? 'conflict' : 'unknown';
+    case 409:
+      return 'conflict';
+    case 410: // A list whose continue token has expired; the next pass begins anew.
+    case 429:
+      return 'busy';
+    default:
+      return 'unknown';
+  }
+}
+
+/** Kubernetes sends whole seconds, never dates. */
+function headerSeconds(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}

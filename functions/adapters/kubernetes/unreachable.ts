@@ -1,0 +1,15 @@
+import { Transient } from '../../core/errors.ts';
+
+/** Translates what the connection threw: nothing was answered, so nothing is known. */
+export function unreachable(call: { readonly method: string; readonly path: string }, cause: unknown): Transient {
+  return new Transient(`${call.method} ${call.path}: ${reasonOf(cause)}`, { kind: 'unreachable', cause });
+}
+
+/** The innermost words: undici says `fetch failed` and keeps the reason in `cause`. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'the connection failed';
+  if (cause.name === 'TimeoutError') return 'no complete answer in time';
+  if (cause.cause instanceof Error) return reasonOf(cause.cause);
+  if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return reasonOf(cause.errors[0]);
+  return cause.message === '' ? cause.name : cause.message;
+}
