@@ -39,7 +39,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport> 
   const now = ports.clock();
   const raced = await runRaces(
     { ...observation, snapshot, performed, told: observation.memory.told, now },
-    { pools: cluster.pools, races: ports.races },
+    cluster.pools,
   );
   await followUp({ scope, performed, raced, now }, ports);
   const troubles = await watch(

@@ -31,6 +31,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<vo
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
   }
+  for (const race of given.raced.changed) await ports.races.save(race);
   const memory: ClusterMemory = {
     ...observation.memory,
     sweptAt: observation.swept ? now.toISOString() : observation.memory.sweptAt,

@@ -10,7 +10,7 @@ import type { Node } from '../core/node.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import { tellRace } from '../core/tell.ts';
-import type { MachineConfigHead, Pools, Races } from '../ports.ts';
+import type { MachineConfigHead, Pools } from '../ports.ts';
 import type { Performed } from './perform.ts';
 
 export interface RaceInput {
@@ -26,6 +26,9 @@ export interface RaceInput {
 export interface RaceOutcome {
   /** Every race of the cluster as it stands now. */
   readonly races: readonly Race[];
+  /** Those that this pass changed. They are stored only after they were told: a death between the two repeats events
+   *  under their old ids, the other order would lose them. */
+  readonly changed: readonly Race[];
   readonly events: readonly TellEvent[];
   /** Pools that are held and whose pause is not confirmed yet. */
   readonly unconfirmed: readonly string[];
@@ -33,16 +36,13 @@ export interface RaceOutcome {
 
 /** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once a race,
  *  right after the confirmation was seen. */
-export async function runRaces(
-  input: RaceInput,
-  ports: { readonly pools: Pools; readonly races: Races },
-): Promise<RaceOutcome> {
-  const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, ports.pools)));
+export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutcome> {
+  const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, pools)));
   const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
-  for (const { after } of changed) await ports.races.save(after);
   const kept = input.races.filter((race) => !changed.some(({ after }) => isSameRace(after, race)));
   return {
     races: [...changed.map(({ after }) => after), ...kept],
+    changed: changed.map(({ after }) => after),
     events: changed.flatMap(({ before, after }) => tellRace(before, after, input.now)),
     unconfirmed: [
       ...new Set(
