@@ -26,10 +26,10 @@ export function openTelemetry(name: string, env: NodeJS.ProcessEnv = process.env
     // Before Powertools' own rule, which prints every property of an error.
     jsonReplacerFn: (_key, value) => (value instanceof Error ? describeError(value) : value),
   });
-  const figures = new PowertoolsMetrics({
-    namespace: metricNamespace,
-    defaultDimensions: { environment, function: name },
-  });
+  const figures = new PowertoolsMetrics({ namespace: metricNamespace });
+  // Powertools puts in a dimension `service`; figures with it would be others than those that the alarms watch.
+  figures.clearDefaultDimensions();
+  figures.setDefaultDimensions({ environment, function: name });
   return {
     logger: {
       debug: (message, fields = {}) => lines.debug(message, fields),

@@ -1,6 +1,8 @@
 import { Webhooks } from '@octokit/webhooks';
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
 import type { Metrics, Secrets } from '../../functions/ports.ts';
+import type { LogFields } from '../../functions/shell/log-fields.ts';
+import type { Telemetry } from '../../functions/shell/telemetry.ts';
 import { createFaults, fakeClock, fakeLogger, fakeWorkQueue } from '../fakes/index.ts';
 
 /** Secrets under their names; a name that is not here has no live value. */
@@ -17,6 +19,48 @@ export function fakeMetrics(): Metrics & { readonly counts: Readonly<Record<stri
       counts[name] = (counts[name] ?? 0) + value;
     },
     milliseconds() {},
+  };
+}
+
+/** Keeps lines with the keys that were in force, figures and the number of flushes. */
+export function fakeTelemetry(): Telemetry & {
+  readonly logger: ReturnType<typeof fakeLogger>;
+  readonly metrics: ReturnType<typeof fakeMetrics>;
+  readonly flushes: number;
+  keys(): LogFields;
+} {
+  let keys: LogFields = {};
+  let flushes = 0;
+  const lines = fakeLogger();
+  const keyed =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (message: string, fields = {}) =>
+      lines[level](message, { ...keys, ...fields });
+  return {
+    logger: {
+      lines: lines.lines,
+      debug: keyed('debug'),
+      info: keyed('info'),
+      warn: keyed('warn'),
+      error: keyed('error'),
+    },
+    metrics: fakeMetrics(),
+    keys: () => keys,
+    get flushes() {
+      return flushes;
+    },
+    flush() {
+      flushes += 1;
+    },
+    async within(fields, run) {
+      const outer = keys;
+      keys = { ...outer, ...fields };
+      try {
+        return await run();
+      } finally {
+        keys = outer;
+      }
+    },
   };
 }
 
