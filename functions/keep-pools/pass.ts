@@ -21,15 +21,17 @@ const followReleaseSeconds = 120;
 
 /** What a pass did, for whoever waits for it. */
 export interface PassReport {
+  readonly snapshot: Snapshot;
   readonly performed: readonly Performed[];
   readonly races: readonly Race[];
 }
 
 /** One pass over one cluster: observe, decide, perform, then follow what came of it and tell.
- *  Throws Transient when something could not be done that must not wait for the next tick. */
-export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport> {
+ *  Undefined when the cluster could not be seen and the next tick will do.
+ *  Throws Transient when something could not be done that must not wait for it. */
+export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport | undefined> {
   const seen = await observeOrBlind(scope, ports);
-  if (seen === undefined) return { performed: [], races: [] };
+  if (seen === undefined) return undefined;
   const { observation, cluster } = seen;
 
   const { plans, snapshot } = await judgePools(observation.snapshot, ports);
@@ -58,7 +60,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport> 
   });
   const failure = performed.find((each) => each.failure !== undefined)?.failure;
   if (failure !== undefined) throw failure;
-  return { performed, races: raced.races };
+  return { snapshot, performed, races: raced.races };
 }
 
 async function observeOrBlind(

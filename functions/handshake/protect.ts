@@ -1,0 +1,77 @@
+import type { Application, ApplicationRef } from '../core/application.ts';
+import { holdsOf, isManaged } from '../core/decide.ts';
+import { BadInput } from '../core/errors.ts';
+import { syncHoldId } from '../core/hold.ts';
+import { poolsTouched } from '../core/impact.ts';
+import { isConfirmed } from '../core/lateness.ts';
+import { isInFlight } from '../core/node.ts';
+import type { KeepPorts } from '../keep-pools/keep-ports.ts';
+import { type PassReport, pass } from '../keep-pools/pass.ts';
+import type { Performed } from '../keep-pools/perform.ts';
+import { applicationScopes, type Scope } from '../keep-pools/scope.ts';
+import type { Protection, WaitingPool } from './protection.ts';
+
+/** Runs one pass for the Application, which pauses what its running sync will change, and reads how its pools stand.
+ *  Throws BadInput 404 for an Application or instance that is not known, Transient when the cluster cannot be seen. */
+export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Protection> {
+  const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
+  if (settings === undefined) throw new BadInput(`Argo CD instance ${ref.argocd} is not configured`, { status: 404 });
+
+  const eventId = `handshake/${syncHoldId(ref)}`;
+  const [scope, ...others] = await applicationScopes(ref, { settings, ports, eventId });
+  const sight = scope?.seen[0];
+  if (others.length > 0 || sight?.kind === 'gone') {
+    throw new BadInput(`Application ${ref.namespace}/${ref.name} does not exist`, { status: 404 });
+  }
+  if (scope === undefined || sight?.kind !== 'seen') {
+    return { kind: 'nothing-to-protect', why: 'its destination is no cluster that Poolkeeper knows' };
+  }
+  const report = await pass(scope, ports);
+  return report === undefined
+    ? { kind: 'blind', why: 'the cluster could not be seen' }
+    : protectionOf(sight.application, scope, report, ports);
+}
+
+async function protectionOf(
+  application: Application,
+  scope: Scope,
+  report: PassReport,
+  ports: KeepPorts,
+): Promise<Protection> {
+  const touch = poolsTouched(application, report.snapshot);
+  const pools = report.performed.filter(
+    ({ pool }) => touch.pools.includes(pool.name) && isManaged(scope.cluster, pool),
+  );
+  if (pools.length === 0) {
+    const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: not opted in, so never paused`;
+    return { kind: 'nothing-to-protect', why };
+  }
+  const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));
+  const lacking = waiting.flat();
+  return lacking.length > 0
+    ? { kind: 'waiting', pools: lacking }
+    : { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
+}
+
+/** What a pool lacks for being protected; empty when nothing. */
+async function lackOf(
+  { pool, failure }: Performed,
+  application: Application,
+  { races, snapshot }: PassReport,
+  ports: KeepPorts,
+): Promise<readonly WaitingPool[]> {
+  const lacks = (why: string) => [{ name: pool.name, why }];
+  if (failure !== undefined) return lacks('the API server refused the pause');
+  const hold = holdsOf(pool).find((each) => each.id === syncHoldId(application));
+  if (hold === undefined) return lacks('no sync of this Application is running');
+  if (!pool.paused) return lacks('a person resumed it; Poolkeeper leaves that alone');
+  const race = races.find((each) => each.pool === pool.name && each.hold === hold.id && each.since === hold.since);
+  if (!isConfirmed(pool, race?.pauseGeneration))
+    return lacks('the Machine Config Operator has not observed the pause yet');
+
+  const { pools } = await ports.cluster(snapshot.settings.name);
+  const nodes = pool.nodeSelector === undefined ? [] : await pools.listNodes(pool.nodeSelector);
+  const inFlight = nodes.filter(isInFlight).map((node) => node.name);
+  if (inFlight.length === 0) return [];
+  return lacks(`${inFlight.join(', ')} was being updated already and is waited for`);
+}
