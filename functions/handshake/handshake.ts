@@ -1,21 +1,19 @@
 import * as z from 'zod';
 import type { ApplicationRef } from '../core/application.ts';
 import { Transient } from '../core/errors.ts';
-import type { Clock, Logger, Metrics, Secrets, Sleep } from '../ports.ts';
+import type { Logger, Metrics, Sleep } from '../ports.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { parseAs, parseJson, readText } from '../shell/body.ts';
 import { KubernetesName } from '../shell/kubernetes-name.ts';
+import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
 import type { Protection } from './protection.ts';
 
-export interface HandshakePorts {
-  readonly secrets: Secrets;
-  /** Name or ARN of the token that the PreSync Jobs send. */
-  readonly secret: string;
+/** `secret` is the token that the PreSync Jobs send. */
+export interface HandshakePorts extends SecretPorts {
   /** Runs one pass for the Application and reads how its pools stand. Throws BadInput 404 for an Application or Argo CD
    *  instance that is not known, Transient when it cannot be said. */
   readonly protect: (ref: ApplicationRef) => Promise<Protection>;
-  readonly clock: Clock;
   readonly sleep: Sleep;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -38,9 +36,10 @@ const Question = z.object({
 /** `POST /handshake`: pauses the pools of one Application and answers when the pause is confirmed, or why it is not.
  *  200 = the sync may go on, 409 = not confirmed in time, 503 = cannot be seen. Anything but 200 means: do not sync. */
 export function handshake(ports: HandshakePorts): WebHandler {
-  const { secrets, secret, logger, metrics } = ports;
+  const { logger, metrics } = ports;
+  const live = liveSecret(ports);
   return answering({ methods: ['POST'], logger, metrics }, async (request) => {
-    await requireToken(bearerToken(request.headers), secrets, secret);
+    await requireToken(bearerToken(request.headers), live);
     const text = await readText(request, bodyAtMostBytes);
     const asked = text === '' ? Object.fromEntries(new URL(request.url).searchParams) : parseJson(text);
     const { waitSeconds, ...ref } = parseAs(Question, asked);

@@ -1,17 +1,15 @@
 import { BadInput } from '../core/errors.ts';
-import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../ports.ts';
+import type { Logger, Metrics, WorkQueue } from '../ports.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
 import { OperationNotified, operationType, TypedEvent } from './operation-notified.ts';
 import { operationSeen } from './operation-seen.ts';
 
-export interface ReceiveArgocdPorts {
-  readonly secrets: Secrets;
-  /** Name or ARN of the token that Argo CD's notifications send. */
-  readonly secret: string;
+/** `secret` is the token that Argo CD's notifications send. */
+export interface ReceiveArgocdPorts extends SecretPorts {
   readonly work: WorkQueue;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -25,12 +23,13 @@ const contentTypes = ['application/cloudevents+json', 'application/json'];
  *  worker and no timeout, so a slow answer would hold up everybody's: nothing but the queue is called. A 5xx is tried
  *  again four times by the sender, a 4xx never. */
 export function receiveArgocd(ports: ReceiveArgocdPorts): WebHandler {
-  const { secrets, secret, logger, metrics } = ports;
+  const { logger, metrics } = ports;
+  const live = liveSecret(ports);
   const methodHint = 'a GET means that the template has no part for this webhook service';
   return answering({ methods: ['POST'], methodHint, logger, metrics }, async (request) => {
     const token = bearerToken(request.headers);
     refusePlaceholder(token);
-    await requireToken(token, secrets, secret);
+    await requireToken(token, live);
     if (!contentTypes.includes(mediaType(request.headers)))
       throw new BadInput(`send content type ${contentTypes[0]}`, { status: 415 });
 

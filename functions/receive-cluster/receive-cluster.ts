@@ -1,19 +1,17 @@
 import { BadInput } from '../core/errors.ts';
-import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../ports.ts';
+import type { Logger, Metrics, WorkQueue } from '../ports.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
 import { AlertmanagerMessage, hintsOfAlertmanager } from './alertmanager.ts';
 import { readCloudEvents } from './cloud-events.ts';
 import { ClusterName, clusterSeen, firstOfEachCluster, type Hint } from './hint.ts';
 import { hintOfKnative } from './knative.ts';
 
-export interface ReceiveClusterPorts {
-  readonly secrets: Secrets;
-  /** Name or ARN of the token that the clusters' event sources send. */
-  readonly secret: string;
+/** `secret` is the token that the clusters' event sources send. */
+export interface ReceiveClusterPorts extends SecretPorts {
   readonly work: WorkQueue;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -28,10 +26,11 @@ export const clusterBodyAtMostBytes = 2 * 1024 * 1024;
  *  never logged, gives nothing but a look at a cluster that would have come within a minute anyway, and is a token of its
  *  own for that reason. Which cluster it is says `?cluster=`, else the CloudEvents extension or alert label `cluster`. */
 export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
-  const { secrets, secret, work, clock, logger, metrics } = ports;
+  const { work, clock, logger, metrics } = ports;
+  const live = liveSecret(ports);
   return answering({ methods: ['POST'], logger, metrics }, async (request) => {
     const { searchParams } = new URL(request.url);
-    await requireToken(bearerToken(request.headers) ?? searchParams.get('token') ?? undefined, secrets, secret);
+    await requireToken(bearerToken(request.headers) ?? searchParams.get('token') ?? undefined, live);
     const text = await readText(request, clusterBodyAtMostBytes);
     const named = parseAs(ClusterName, searchParams.get('cluster') ?? undefined);
     const hints = namedBy(named, readHints(request.headers, text));

@@ -1,17 +1,15 @@
 import { BadInput } from '../core/errors.ts';
-import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../ports.ts';
+import type { Logger, Metrics, WorkQueue } from '../ports.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { GithubPush } from './github-push.ts';
 import { pushSeen } from './push-seen.ts';
 import { requireSignature } from './require-signature.ts';
 
-export interface ReceiveGithubPorts {
-  readonly secrets: Secrets;
-  /** Name or ARN of the webhook secret. */
-  readonly secret: string;
+/** `secret` is the webhook's. */
+export interface ReceiveGithubPorts extends SecretPorts {
   readonly work: WorkQueue;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -25,10 +23,11 @@ export const githubBodyAtMostBytes = 4 * 1024 * 1024;
  *  shows as failed and can be delivered again, under the same id. */
 export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
   const { logger, metrics } = ports;
+  const live = liveSecret(ports);
   return answering({ methods: ['POST'], logger, metrics }, async (request) => {
     requireJson(request.headers);
     const text = await readText(request, githubBodyAtMostBytes);
-    await requireSignature(text, request.headers, ports);
+    await requireSignature(text, request.headers, live);
     const delivery = readHeader(request.headers, 'X-GitHub-Delivery', /^[\w-]{1,64}$/);
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 

@@ -21,7 +21,7 @@ export interface Telemetry {
 export function openTelemetry(name: string, env: NodeJS.ProcessEnv = process.env): Telemetry {
   const environment = env['POOLKEEPER_STAGE'] || 'unknown';
   const lines = new PowertoolsLogger({
-    serviceName: `poolkeeper-${name}`,
+    serviceName: name,
     environment,
     // Before Powertools' own rule, which prints every property of an error.
     jsonReplacerFn: (_key, value) => (value instanceof Error ? describeError(value) : value),

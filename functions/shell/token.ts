@@ -1,30 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { BadInput, Misconfigured } from '../core/errors.ts';
-import type { Secrets } from '../ports.ts';
-
-/** The live values of a secret. A line end at the end is cut: files put into a secret store carry one, senders do not.
- *  Throws Misconfigured when there is none, because an empty secret would let everybody in. */
-export async function liveValues(secrets: Secrets, secret: string): Promise<readonly string[]> {
-  const values = (await secrets.read(secret)).map((value) => value.replace(/\r?\n$/, '')).filter(Boolean);
-  if (values.length === 0) throw new Misconfigured([`secret ${secret} has no live value`]);
-  return values;
-}
+import { BadInput } from '../core/errors.ts';
+import type { LiveSecret } from './live-secret.ts';
 
 /** The token of `Authorization: Bearer ...`; undefined when there is no such header. */
 export function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }
 
-/** True when `offered` is one of the live tokens. Digests make the lengths equal, and every token is compared, so that
- *  the time taken says nothing. */
-export function isLiveToken(offered: string, live: readonly string[]): boolean {
-  const digest = sha256(offered);
-  return live.map((token) => timingSafeEqual(sha256(token), digest)).includes(true);
+/** In constant time: digests make the lengths equal. */
+export function isToken(offered: string, token: string): boolean {
+  return timingSafeEqual(sha256(offered), sha256(token));
 }
 
-/** Throws BadInput 401 unless `offered` is a live token of `secret`. */
-export async function requireToken(offered: string | undefined, secrets: Secrets, secret: string): Promise<void> {
-  if (offered !== undefined && isLiveToken(offered, await liveValues(secrets, secret))) return;
+/** Throws BadInput 401 unless `offered` is a live token. */
+export async function requireToken(offered: string | undefined, live: LiveSecret): Promise<void> {
+  if (offered !== undefined && (await live.isKnown((token) => isToken(offered, token)))) return;
   throw new BadInput('the token is missing or wrong', { status: 401 });
 }
 

@@ -38,7 +38,7 @@ describe('a log line', () => {
       expect.objectContaining({
         level: 'INFO',
         message: 'pool paused',
-        service: 'poolkeeper-keep-pools',
+        service: 'keep-pools',
         cluster: 'prod',
         pool: 'worker',
       }),

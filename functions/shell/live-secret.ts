@@ -1,0 +1,50 @@
+import { Misconfigured } from '../core/errors.ts';
+import type { Clock, Secrets } from '../ports.ts';
+
+export interface SecretPorts {
+  readonly secrets: Secrets;
+  /** Name or ARN. */
+  readonly secret: string;
+  readonly clock: Clock;
+}
+
+/** A secret that callers prove to know, by sending it or by signing with it. */
+export interface LiveSecret {
+  /** Whether `test` holds for a live value. Throws Misconfigured when there is none, Transient when it cannot be read. */
+  isKnown(test: (value: string) => boolean | Promise<boolean>): Promise<boolean>;
+}
+
+/** Seconds between two reads past the cache. Whoever guesses must not make us read the secret for each guess. */
+const freshEverySeconds = 30;
+
+/** When no value that is known fits, the secret is read again past its cache, so that a rotated value works at once; GitHub
+ *  would not deliver again what was refused meanwhile. */
+export function liveSecret({ secrets, secret, clock }: SecretPorts): LiveSecret {
+  let freshAtMs = Number.NEGATIVE_INFINITY;
+
+  async function liveValues(fresh: boolean): Promise<readonly string[]> {
+    // Files put into a secret store end with a line end, what senders have does not.
+    const values = (await secrets.read(secret, { fresh })).map((value) => value.replace(/\r?\n$/, '')).filter(Boolean);
+    // An empty secret would let everybody in.
+    if (values.length === 0) throw new Misconfigured([`secret ${secret} has no live value`]);
+    return values;
+  }
+
+  return {
+    async isKnown(test) {
+      if (await fitsAny(await liveValues(false), test)) return true;
+      const nowMs = clock().getTime();
+      if (nowMs - freshAtMs < freshEverySeconds * 1000) return false;
+      freshAtMs = nowMs;
+      return fitsAny(await liveValues(true), test);
+    },
+  };
+}
+
+/** Every value is tried, whatever the others gave, so that the time taken does not tell which one is in use. */
+async function fitsAny(
+  values: readonly string[],
+  test: (value: string) => boolean | Promise<boolean>,
+): Promise<boolean> {
+  return (await Promise.all(values.map(test))).includes(true);
+}
