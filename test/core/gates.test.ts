@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../functions/core/configuration.ts';
+import type { GateQuestion } from '../../functions/core/gates/gate.ts';
+import { closedGates, waitsForLook } from '../../functions/core/gates/index.ts';
+import { defaultPolicy } from '../../functions/core/policy.ts';
+import type { Pool } from '../../functions/core/pool.ts';
+import { aCondition, aMachineConfig, aPool } from '../fakes/index.ts';
+
+const now = new Date('2026-03-02T10:10:00Z');
+const release = {
+  since: '2026-03-02T10:00:00Z',
+  finishedAt: '2026-03-02T10:00:00Z',
+  machineConfigs: ['99-worker-ssh'],
+  why: 'synced',
+};
+
+function ask(change: Partial<GateQuestion> = {}): readonly string[] {
+  return closedGates(question(change)).map((gate) => `${gate.gate}: ${gate.why}`);
+}
+
+function question(change: Partial<GateQuestion> = {}): GateQuestion {
+  const pool = change.pool ?? aPool({ paused: true });
+  return {
+    pool,
+    settings: defaultPoolSettings,
+    pools: [pool],
+    settingsOf: () => defaultPoolSettings,
+    release,
+    machineConfigs: [],
+    controllers: { kind: 'seen', controllers: [] },
+    policy: defaultPolicy,
+    now,
+    ...change,
+  };
+}
+
+function degraded(pool: Pool): Pool {
+  return {
+    ...pool,
+    conditions: [
+      ...pool.conditions,
+      aCondition({ type: 'NodeDegraded', status: 'True', message: 'Node worker-1 is ...' }),
+    ],
+  };
+}
+
+function resumedByUs(pool: Pool): Pool {
+  return {
+    ...pool,
+    record: {
+      kind: 'record',
+      record: { v: 1, holds: [], last: { did: 'resumed', at: '2026-03-02T10:00:00Z', why: '' } },
+    },
+  };
+}
+
+test('all gates are open for a pool whose syncs ended a while ago and whose render lists what they applied', () => {
+  expect(ask()).toEqual([]);
+});
+
+describe('rendered', () => {
+  test('[N-15] is closed until the rendered config lists every MachineConfig that the pool selects', () => {
+    const twoWaves = { ...release, machineConfigs: ['99-worker-ssh', '99-worker-late'] };
+
+    const before = ask({ release: twoWaves, machineConfigs: [aMachineConfig({ name: '99-worker-late' })] });
+    const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh', '99-worker-late'] };
+    const after = ask({ release: twoWaves, machineConfigs: [], pool: aPool({ paused: true, target }) });
+
+    expect(before).toEqual(['rendered: rendered-worker-aaa does not list 99-worker-late yet']);
+    expect(after).toEqual([]);
+  });
+
+  test('does not wait for a MachineConfig of other pools, or one that was deleted meanwhile', () => {
+    const others = { ...release, machineConfigs: ['99-infra', '99-deleted'] };
+    const labels = { 'machineconfiguration.openshift.io/role': 'infra' };
+
+    expect(ask({ release: others, machineConfigs: [aMachineConfig({ name: '99-infra', labels })] })).toEqual([]);
+  });
+
+  test('is closed for renderSettle after the end of the sync', () => {
+    const fresh = { ...release, finishedAt: '2026-03-02T10:09:50Z' };
+
+    expect(ask({ release: fresh })).toEqual([expect.stringContaining('its render settles')]);
+    expect(ask({ release: fresh, now: new Date('2026-03-02T10:10:05Z') })).toEqual([]);
+  });
+
+  test('is closed by a render failure, whatever Updated says', () => {
+    const message = 'Failed to render configuration for pool worker: parsing Ignition config failed';
+    const pool = aPool({
+      paused: true,
+      conditions: [
+        aCondition({ type: 'Updated', status: 'True' }),
+        aCondition({ type: 'RenderDegraded', status: 'True', message }),
+      ],
+    });
+
+    expect(ask({ pool })).toEqual([`rendered: ${message}`]);
+  });
+});
+
+describe('quiet', () => {
+  const busy = { argocd: 'hub', pools: ['worker'], syncing: ['openshift-gitops/other'] };
+
+  test('[S0-23] is closed while the Argo CD whose controller sits on the pool syncs', () => {
+    expect(ask({ controllers: { kind: 'seen', controllers: [busy] } })).toEqual([
+      expect.stringContaining('quiet: Argo CD hub'),
+    ]);
+  });
+
+  test('is open when the controller sits elsewhere or syncs nothing', () => {
+    const elsewhere = { ...busy, pools: ['infra'] };
+    const idle = { ...busy, syncing: [] };
+
+    expect(ask({ controllers: { kind: 'seen', controllers: [elsewhere, idle] } })).toEqual([]);
+  });
+
+  test('is closed when it cannot be seen: cannot see is not fine', () => {
+    expect(ask({ controllers: { kind: 'unreadable', why: 'API down' } })).toEqual([
+      expect.stringContaining('API down'),
+    ]);
+  });
+
+  test('asks for its dear look only when no other gate is closed', () => {
+    const notAsked = { kind: 'not asked' } as const;
+    const fresh = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
+
+    const ready = question({ controllers: notAsked });
+    const settling = question({ controllers: notAsked, release: fresh });
+
+    expect(waitsForLook(closedGates(ready), ready)).toBe(true);
+    expect(waitsForLook(closedGates(settling), settling)).toBe(false);
+  });
+});
+
+describe('wave', () => {
+  const infra = aPool({ name: 'infra' });
+  const settingsOf = (name: string) => ({ ...defaultPoolSettings, wave: name === 'infra' ? -1 : 3 });
+  const settings = settingsOf('worker');
+
+  test('is open when every pool of a lower wave is updated', () => {
+    const pool = aPool({ paused: true });
+
+    expect(ask({ pool, pools: [infra, pool], settings, settingsOf })).toEqual([]);
+  });
+
+  test.each([
+    ['paused with a change waiting', { ...infra, paused: true, target: { name: 'rendered-infra-2', sources: [] } }],
+    ['is not updated yet', { ...infra, target: { name: 'rendered-infra-2', sources: [] } }],
+    ['is degraded', degraded(infra)],
+  ])('is closed while a pool of a lower wave %s', (why, lower) => {
+    const pool = aPool({ paused: true });
+
+    expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(expect.stringContaining(why));
+  });
+
+  test('does not wait for pools of its own or a higher wave', () => {
+    const pool = aPool({ paused: true });
+    const same = () => ({ ...defaultPoolSettings, wave: 3 });
+
+    expect(ask({ pool, pools: [degraded(infra), pool], settings, settingsOf: same })).toEqual([]);
+  });
+});
+
+describe('health', () => {
+  test('[S1-14] holds every other pool while one that was resumed is degraded', () => {
+    const pool = aPool({ paused: true });
+    const sick = degraded(resumedByUs(aPool({ name: 'infra' })));
+
+    expect(ask({ pool, pools: [sick, pool] })).toEqual(['health: pool infra is degraded since Poolkeeper resumed it']);
+  });
+
+  test('does not hold for a pool that is degraded for other reasons, nor a pool for itself', () => {
+    const pool = degraded(resumedByUs(aPool({ paused: true })));
+
+    expect(ask({ pool, pools: [degraded(aPool({ name: 'infra' })), pool] })).toEqual([]);
+  });
+});
