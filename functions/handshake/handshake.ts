@@ -19,8 +19,10 @@ export interface HandshakePorts extends SecretPorts {
   readonly metrics: Metrics;
 }
 
-/** Seconds. An HTTP API gives up after 30 s; the last pass needs the rest. The Job asks again. */
+/** Seconds. The Job asks again. */
 export const waitAtMostSeconds = 25;
+/** Seconds. An HTTP API gives up after 30 s and the function after 29: a pass that would end later is not begun. */
+const answerWithinSeconds = 28;
 /** Milliseconds. The MCO observes a pause within 0 - 5 s. */
 const pollEveryMs = 1000;
 const bodyAtMostBytes = 16 * 1024;
@@ -52,11 +54,17 @@ export function handshake(ports: HandshakePorts): WebHandler {
 /** How it stands at last: at once when there is nothing to wait for, else when the time is up. */
 async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: HandshakePorts): Promise<Protection> {
   const { clock, sleep } = ports;
-  const deadlineMs = clock().getTime() + Math.min(waitSeconds, waitAtMostSeconds) * 1000;
+  const startMs = clock().getTime();
+  const lastLookMs = startMs + Math.min(waitSeconds, waitAtMostSeconds) * 1000;
+  const answerMs = startMs + answerWithinSeconds * 1000;
   for (;;) {
+    const lookMs = clock().getTime();
     const protection = await protectOrBlind(ref, ports);
-    const isFinal = protection.kind === 'protected' || protection.kind === 'nothing-to-protect';
-    if (isFinal || clock().getTime() + pollEveryMs > deadlineMs) return protection;
+    if (protection.kind === 'protected' || protection.kind === 'nothing-to-protect') return protection;
+    const nowMs = clock().getTime();
+    const nextLookMs = nowMs + pollEveryMs;
+    // The next pass is taken to last as long as this one did.
+    if (nextLookMs > lastLookMs || nextLookMs + (nowMs - lookMs) > answerMs) return protection;
     await sleep(pollEveryMs);
   }
 }

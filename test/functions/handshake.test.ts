@@ -16,9 +16,11 @@ interface Asked {
   readonly token?: string;
   /** How it stands at the first look, the second, and so on; the last one stays. */
   readonly stands: readonly (Protection | Error)[];
+  /** How long one look takes. */
+  readonly passSeconds?: number;
 }
 
-async function ask({ path = '/handshake', body = ref, token = 'the-token', stands }: Asked) {
+async function ask({ path = '/handshake', body = ref, token = 'the-token', stands, passSeconds = 0 }: Asked) {
   const clock = fakeClock();
   const started = clock.now().getTime();
   const asked: ApplicationRef[] = [];
@@ -30,6 +32,7 @@ async function ask({ path = '/handshake', body = ref, token = 'the-token', stand
     sleep: async (ms) => clock.advance(ms / 1000),
     async protect(application) {
       asked.push(application);
+      clock.advance(passSeconds);
       const next = stands[Math.min(asked.length, stands.length) - 1];
       if (next === undefined || next instanceof Error) throw next;
       return next;
@@ -77,6 +80,14 @@ describe('a PreSync Job asks for its pools', () => {
 
     expect(waitedSeconds).toBe(waited);
     expect(asked).toHaveLength(looks);
+  });
+
+  it('[S0-5] is answered before the connection is given up, also when a pass takes long', async () => {
+    const { status, asked, waitedSeconds } = await ask({ stands: [waiting], passSeconds: 10 });
+
+    expect(status).toBe(409);
+    expect(asked).toHaveLength(2);
+    expect(waitedSeconds).toBe(21);
   });
 
   it('[S0-5] may go on when its Application touches no pool', async () => {
