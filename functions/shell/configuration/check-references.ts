@@ -1,0 +1,112 @@
+import { isLoopback } from './loopback.ts';
+import { nearest } from './nearest.ts';
+import { isMapping, type Path, type Problem, valueAt } from './problem.ts';
+
+/** What the parts of the file have against each other. Looks at the data as written, so that these problems are found
+ *  together with those of the schema. */
+export function checkReferences(data: unknown): readonly Problem[] {
+  return [
+    ...repeated(data, ['clusters'], ['name'], 'is the name of another cluster too'),
+    ...repeated(data, ['clusters'], ['api', 'server'], 'is the API server of another cluster too'),
+    ...repeated(data, ['argocd'], ['name'], 'is the name of another Argo CD instance too'),
+    ...repeated(data, ['alerts', 'targets'], ['name'], 'is the name of another target too'),
+    ...each(data, ['clusters']).flatMap((path) => clusterProblems(data, path)),
+    ...each(data, ['argocd']).flatMap((path) => argocdProblems(data, path)),
+    ...each(data, ['alerts', 'targets']).flatMap((path) => filterProblems(data, path)),
+  ];
+}
+
+function clusterProblems(data: unknown, path: Path): readonly Problem[] {
+  const api: Path = [...path, 'api'];
+  const skips = valueAt(data, [...api, 'skipTLSVerify']) === true;
+  const server = URL.parse(textAt(data, [...api, 'server']) ?? '');
+  return [
+    ...(skips && (server === null || !isLoopback(server))
+      ? [problem([...api, 'skipTLSVerify'], 'is allowed only for a server on loopback', 'give ca or caFile instead')]
+      : []),
+    ...(valueAt(data, [...api, 'ca']) !== undefined && valueAt(data, [...api, 'caFile']) !== undefined
+      ? [problem([...api, 'caFile'], 'stands beside ca', 'keep one of the two')]
+      : []),
+    ...poolProblems(data, [...path, 'pools']),
+  ];
+}
+
+/** Pools that every OpenShift upgrade waits for. Others are known by their label, which only the cluster can tell. */
+const requiredPools: readonly string[] = ['master', 'arbiter'];
+
+function poolProblems(data: unknown, path: Path): readonly Problem[] {
+  return requiredPools.flatMap((pool) => {
+    const protection = valueAt(data, [...path, pool, 'protection']);
+    if (protection === undefined || protection === 'observe') return [];
+    if (valueAt(data, [...path, pool, 'manageRequired']) === true) return [];
+    return [
+      problem(
+        [...path, pool, 'protection'],
+        'is set for a pool that cluster upgrades wait for, and Poolkeeper does not touch it unasked',
+        'add manageRequired: true (while the pool is paused, upgrades stall), or use observe',
+      ),
+    ];
+  });
+}
+
+function argocdProblems(data: unknown, path: Path): readonly Problem[] {
+  const destinations = each(data, [...path, 'destinations']);
+  return [
+    ...unknownCluster(data, [...path, 'cluster']),
+    ...repeated(data, [...path, 'destinations'], ['server'], 'stands in another destination too'),
+    ...repeated(data, [...path, 'destinations'], ['name'], 'stands in another destination too'),
+    ...destinations.flatMap((destination) => [
+      ...unknownCluster(data, [...destination, 'cluster']),
+      ...eitherServerOrName(data, destination),
+    ]),
+  ];
+}
+
+/** As in an Application: one of the two, never both. Source: argo-cd util/argo, GetDestinationServer. */
+function eitherServerOrName(data: unknown, path: Path): readonly Problem[] {
+  const destination = valueAt(data, path);
+  if (!isMapping(destination)) return [];
+  const named = ['server', 'name'].filter((key) => destination[key] !== undefined);
+  return named.length === 1 ? [] : [problem(path, 'must have either server or name', undefined)];
+}
+
+function filterProblems(data: unknown, path: Path): readonly Problem[] {
+  return each(data, [...path, 'filter', 'clusters']).flatMap((cluster) => unknownCluster(data, cluster));
+}
+
+function unknownCluster(data: unknown, path: Path): readonly Problem[] {
+  const name = textAt(data, path);
+  const known = each(data, ['clusters']).flatMap((cluster) => textAt(data, [...cluster, 'name']) ?? []);
+  if (name === undefined || known.includes(name)) return [];
+  const meant = nearest(name, known);
+  return [
+    problem(path, 'names no cluster of this file', meant === undefined ? undefined : `did you mean \`${meant}\`?`),
+  ];
+}
+
+/** Problems of every entry of the list whose text at `key` stood in an earlier entry. */
+function repeated(data: unknown, list: Path, key: Path, what: string): readonly Problem[] {
+  const seen = new Set<string>();
+  return each(data, list).flatMap((entry) => {
+    const path = [...entry, ...key];
+    const text = textAt(data, path)?.replace(/\/+$/, '');
+    if (text === undefined) return [];
+    if (seen.has(text)) return [problem(path, what, undefined)];
+    seen.add(text);
+    return [];
+  });
+}
+
+function each(data: unknown, list: Path): readonly Path[] {
+  const entries = valueAt(data, list);
+  return Array.isArray(entries) ? entries.map((_, index) => [...list, index]) : [];
+}
+
+function textAt(data: unknown, path: Path): string | undefined {
+  const value = valueAt(data, path);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function problem(path: Path, what: string, hint: string | undefined): Problem {
+  return { path, what, hint, at: 'value' };
+}

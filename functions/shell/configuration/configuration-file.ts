@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { defaultPoolSettings } from '../../core/configuration.ts';
+import { count, listOf, mapping, matching, name, objectName, secret, url, yesOrNo } from './fields.ts';
+import { ClusterPolicyFile, CommonPolicyFile } from './policy-file.ts';
+
+const pool = mapping({
+  protection: z
+    .enum(['observe', 'react', 'handshake'], { error: 'must be one of observe, react, handshake' })
+    .default(defaultPoolSettings.protection)
+    .describe(
+      'observe: alerts only. react: pushes and syncs pause. handshake: a PreSync Job waits for the confirmed pause.',
+    ),
+  manageRequired: yesOrNo(
+    'Must be true before Poolkeeper pauses a pool that cluster upgrades wait for (master, arbiter, pools labelled required-for-upgrade).',
+    defaultPoolSettings.manageRequired,
+  ),
+  wave: count(-1000, 1000)
+    .default(defaultPoolSettings.wave)
+    .describe('Resume order: lower waves first, equal waves together.'),
+});
+
+const cluster = mapping({
+  name: name().describe('What people call the cluster; part of every alert.'),
+  api: mapping({
+    server: url('the URL of the API server').describe('URL of the API server.'),
+    ca: z
+      .string({ error: 'must be certificates in PEM' })
+      .optional()
+      .describe('Certificate authority of the API server, PEM. Without it the system authorities count.'),
+    caFile: z
+      .string({ error: 'must be the path of a PEM file' })
+      .optional()
+      .describe('The same from a file, relative to poolkeeper.yaml. Read when the configuration is checked.'),
+    tokenSecret: secret('Bearer token of our service account'),
+    skipTLSVerify: yesOrNo('Do not verify the certificate of the API server. Refused except on loopback.', false),
+  }).describe('How the API server is reached.'),
+  policy: ClusterPolicyFile.optional().describe('What is different on this cluster from the common policy.'),
+  pools: z
+    .record(objectName(), pool, { error: 'must be a mapping of pool names to their settings' })
+    .default({})
+    .describe('By pool name. A pool without an entry has the defaults.'),
+});
+
+const argocd = mapping({
+  name: name().describe("Name of the instance; `poolkeeperInstance` in its notifications' context."),
+  cluster: name().describe('Cluster it runs in, by its name above. Destinations `in-cluster` mean this one.'),
+  namespaces: listOf(objectName(), 'must be a list of namespaces')
+    .min(1, { error: 'must be a list of at least one namespace' })
+    .default(['openshift-gitops'])
+    .describe('Namespaces in which its Applications live.'),
+  controllerNamespace: objectName()
+    .optional()
+    .describe('Namespace of its application controller. Default: the first of namespaces.'),
+  destinations: listOf(
+    mapping({
+      server: z
+        .string({ error: 'must be the URL the Application names as its destination' })
+        .optional()
+        .describe('Server URL as the Application names it. Either this or name.'),
+      name: z
+        .string({ error: 'must be the name the Application names as its destination' })
+        .optional()
+        .describe('Destination name as the Application names it. Either this or server.'),
+      cluster: name().describe('The cluster that is meant, by its name above.'),
+    }),
+    'must be a list of destinations',
+  )
+    .default([])
+    .describe(
+      'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster are understood without an entry.',
+    ),
+});
+
+const filter = mapping({
+  clusters: listOf(name(), 'must be a list of cluster names').default([]).describe('Only these clusters. Empty: all.'),
+  pools: listOf(objectName(), 'must be a list of pool names').default([]).describe('Only these pools. Empty: all.'),
+  severities: listOf(
+    z.enum(['critical', 'high', 'warning', 'info'], { error: 'must be one of critical, high, warning, info' }),
+    'must be a list of severities',
+  )
+    .default([])
+    .describe('Only these severities. Empty: all.'),
+})
+  .prefault({})
+  .describe('Which incidents this target hears of.');
+
+const targetName = name().describe(
+  'Name of the target, used to remember what it was told. Keep it when the target moves.',
+);
+
+const address = matching(/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/, 'must be an e-mail address');
+
+const target = z.discriminatedUnion(
+  'kind',
+  [
+    mapping({
+      kind: z.literal('slack'),
+      name: targetName,
+      channel: matching(
+        /^[CGD][A-Z0-9]{6,20}$/,
+        "must be the id of the channel (C0123456789, below the channel's details in Slack), not its name",
+      ).describe('Id of the channel.'),
+      tokenSecret: secret('Bot token'),
+      apiUrl: url('the base URL of the Slack Web API')
+        .default('https://slack.com/api/')
+        .describe('Base URL of the Slack Web API.'),
+      filter,
+    }),
+    mapping({
+      kind: z.literal('slack-webhook'),
+      name: targetName,
+      urlSecret: secret('URL of the incoming webhook'),
+      filter,
+    }),
+    mapping({
+      kind: z.literal('email'),
+      name: targetName,
+      from: address.describe('Sender. With SES a verified identity.'),
+      to: listOf(address, 'must be a list of e-mail addresses')
+        .min(1, { error: 'must be a list of at least one e-mail address' })
+        .max(50, { error: 'must be a list of at most 50 e-mail addresses (the limit of one SES message)' })
+        .describe('Receivers, at most 50.'),
+      via: z
+        .enum(['ses', 'smtp'], { error: 'must be one of ses, smtp' })
+        .default('ses')
+        .describe('ses on AWS; smtp elsewhere, with the URL in POOLKEEPER_SMTP_URL.'),
+      filter,
+    }),
+    mapping({ kind: z.literal('outbox'), name: targetName, filter }),
+  ],
+  {
+    error: ({ code }) =>
+      code === 'invalid_union'
+        ? 'must be one of slack, slack-webhook, email, outbox'
+        : 'must be a mapping of keys to values',
+  },
+);
+
+/** What may stand in `poolkeeper.yaml`, strictly. */
+export const ConfigurationFile = mapping({
+  clusters: listOf(cluster, 'must be a list of clusters')
+    .min(1, { error: 'must be a list of at least one cluster' })
+    .describe('The clusters whose pools are kept.'),
+  argocd: listOf(argocd, 'must be a list of Argo CD instances')
+    .default([])
+    .describe('The Argo CD instances whose syncs are watched.'),
+  policy: CommonPolicyFile.prefault({}).describe('How Poolkeeper decides, on every cluster.'),
+  alerts: mapping({
+    statusUrl: url('the URL of the status page')
+      .optional()
+      .describe('URL of the status page, for links in messages. Without it there are none.'),
+    targets: listOf(target, 'must be a list of targets').default([]).describe('Who is told.'),
+  })
+    .prefault({})
+    .describe('Alerts.'),
+}).meta({ title: 'poolkeeper.yaml', description: 'Configuration of Poolkeeper.' });
+export type ConfigurationFile = z.infer<typeof ConfigurationFile>;

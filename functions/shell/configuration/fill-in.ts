@@ -1,0 +1,75 @@
+import type { AlertTarget, ArgoCdSettings, ClusterSettings, Configuration } from '../../core/configuration.ts';
+import { defaultPolicy } from '../../core/policy.ts';
+import { changePolicy } from './change-policy.ts';
+import type { ConfigurationFile } from './configuration-file.ts';
+
+/** The configuration as the functions want it: every default filled in, the common policy merged into each cluster's. */
+export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<number, string>): Configuration {
+  const common = changePolicy(defaultPolicy, file.policy);
+  const clusters = file.clusters.map(
+    ({ name, api, policy, pools }, index): ClusterSettings => ({
+      name,
+      api: {
+        server: withoutFinalSlash(api.server),
+        ca: authorities.get(index),
+        tokenSecret: api.tokenSecret,
+        skipTLSVerify: api.skipTLSVerify,
+      },
+      policy: changePolicy(common, policy ?? {}),
+      pools,
+    }),
+  );
+  return {
+    clusters,
+    argocd: file.argocd.map((argocd) => argocdSettings(argocd, clusters)),
+    alerts: {
+      statusUrl: file.alerts.statusUrl === undefined ? undefined : withoutFinalSlash(file.alerts.statusUrl),
+      targets: file.alerts.targets satisfies readonly AlertTarget[],
+    },
+  };
+}
+
+function argocdSettings(
+  written: ConfigurationFile['argocd'][number],
+  clusters: readonly ClusterSettings[],
+): ArgoCdSettings {
+  const { name, cluster, namespaces } = written;
+  const destinations = written.destinations.map((each) =>
+    each.server === undefined ? each : { ...each, server: withoutFinalSlash(each.server) },
+  );
+  return {
+    name,
+    cluster,
+    namespaces,
+    controllerNamespace: written.controllerNamespace ?? namespaces[0] ?? 'openshift-gitops',
+    destinations: [...destinations, ...impliedDestinations(cluster, clusters).filter(isNewTo(destinations))],
+  };
+}
+
+type DestinationSettings = ArgoCdSettings['destinations'][number];
+
+/** What Argo CD itself calls the cluster it runs in, and what people nearly always call the others: their name and their
+ *  API server. Source: argo-cd common.go KubernetesInternalAPIServerAddr and the implicit cluster `in-cluster`. */
+export function impliedDestinations(
+  home: string,
+  clusters: readonly Pick<ClusterSettings, 'name' | 'api'>[],
+): readonly DestinationSettings[] {
+  return [
+    { server: 'https://kubernetes.default.svc', cluster: home },
+    { name: 'in-cluster', cluster: home },
+    ...clusters.flatMap(({ name, api }) => [
+      { server: api.server, cluster: name },
+      { name, cluster: name },
+    ]),
+  ];
+}
+
+function isNewTo(written: readonly DestinationSettings[]) {
+  return (implied: DestinationSettings): boolean =>
+    !written.some(({ server, name }) => server === implied.server && name === implied.name);
+}
+
+/** Argo CD compares servers without it too. */
+function withoutFinalSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { Configuration } from '../../core/configuration.ts';
+
+/** The checked configuration with every default filled in, as it lies in a bundle. Checked again on reading because the
+ *  function and the file may come from different versions. */
+
+/** JSON drops what is undefined; the key is required all the same. */
+function known<Inner extends z.ZodType>(inner: Inner) {
+  return inner.optional().transform((value) => value);
+}
+
+const seconds = z.number().min(0);
+const texts = z.array(z.string());
+
+const policy = z.strictObject({
+  expectSyncWithinSeconds: seconds,
+  syncAtMostSeconds: seconds,
+  failedAtMostSeconds: seconds,
+  pausedAtMostSeconds: seconds,
+  onSyncFailure: z.enum(['keep', 'resume']),
+  onOverride: z.enum(['respect', 'enforce']),
+  confirmWithinSeconds: seconds,
+  renderSettleSeconds: seconds,
+  sweepEverySeconds: seconds,
+  blindAfterMisses: z.int(),
+  stuckAfter: z.strictObject({
+    drainSeconds: seconds,
+    applySeconds: seconds,
+    rebootSeconds: seconds,
+    pickupSeconds: seconds,
+  }),
+  alerting: z.strictObject({
+    holdDownSeconds: seconds,
+    keepFiringSeconds: seconds,
+    reopenWithinSeconds: seconds,
+    editEverySeconds: seconds,
+    reminderSeconds: z.strictObject({ critical: z.array(seconds), other: z.array(seconds) }),
+    flapChanges: z.int(),
+    flapWindowSeconds: seconds,
+    flapCalmSeconds: seconds,
+  }),
+});
+
+const filter = z.strictObject({
+  clusters: texts,
+  pools: texts,
+  severities: z.array(z.enum(['critical', 'high', 'warning', 'info'])),
+});
+
+const target = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('slack'),
+    name: z.string(),
+    channel: z.string(),
+    tokenSecret: z.string(),
+    apiUrl: z.string(),
+    filter,
+  }),
+  z.strictObject({ kind: z.literal('slack-webhook'), name: z.string(), urlSecret: z.string(), filter }),
+  z.strictObject({
+    kind: z.literal('email'),
+    name: z.string(),
+    from: z.string(),
+    to: texts,
+    via: z.enum(['ses', 'smtp']),
+    filter,
+  }),
+  z.strictObject({ kind: z.literal('outbox'), name: z.string(), filter }),
+]);
+
+export const PreparedConfiguration = z.strictObject({
+  clusters: z.array(
+    z.strictObject({
+      name: z.string(),
+      api: z.strictObject({
+        server: z.string(),
+        ca: known(z.string()),
+        tokenSecret: z.string(),
+        skipTLSVerify: z.boolean(),
+      }),
+      policy,
+      pools: z.record(
+        z.string(),
+        z.strictObject({
+          protection: z.enum(['observe', 'react', 'handshake']),
+          manageRequired: z.boolean(),
+          wave: z.int(),
+        }),
+      ),
+    }),
+  ),
+  argocd: z.array(
+    z.strictObject({
+      name: z.string(),
+      cluster: z.string(),
+      namespaces: texts,
+      controllerNamespace: z.string(),
+      destinations: z.array(
+        z.strictObject({ server: z.string().optional(), name: z.string().optional(), cluster: z.string() }),
+      ),
+    }),
+  ),
+  alerts: z.strictObject({ statusUrl: known(z.string()), targets: z.array(target) }),
+}) satisfies z.ZodType<Configuration>;
