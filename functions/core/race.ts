@@ -29,3 +29,20 @@ export interface NodesInFlight {
   readonly readAt: string;
   readonly nodes: readonly Pick<Node, 'name' | 'targetedAt'>[];
 }
+
+/** What two overlapping passes know of one race together. Times once known never change, and the confirmation stands with the
+ *  nodes that were seen with it. */
+export function joinRaces(first: Race, second: Race): Race {
+  const confirmed = first.confirmedAt === undefined ? second : first;
+  return {
+    ...first,
+    pushedAt: first.pushedAt ?? second.pushedAt,
+    pausedAt: first.pausedAt ?? second.pausedAt,
+    pauseGeneration: first.pauseGeneration ?? second.pauseGeneration,
+    appliedAt: first.appliedAt ?? second.appliedAt,
+    confirmedAt: confirmed.confirmedAt,
+    firstTargetedAt: confirmed.firstTargetedAt,
+    missedNodes: confirmed.missedNodes,
+    verdict: first.verdict ?? second.verdict,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Incident } from '../../core/alerts/incident.ts';
+import type { Finding, TroubleKey } from '../../core/trouble.ts';
+import type { Incidents } from '../../ports.ts';
+import { fittingBody, readBody } from './body.ts';
+import { saveVersion } from './save-version.ts';
+import { StoredIncident } from './stored/incident.ts';
+import type { RowKey, Table } from './table.ts';
+
+const day = 24 * 3600;
+/** Seconds since the last write. An open incident is written at each change and reminder, at least daily. */
+const keepSeconds = { open: 90 * day, closed: 30 * day };
+
+/** One item per incident, with what its targets are owed: state and outbox change in one conditional write. */
+export function dynamoIncidents(table: Table): Incidents {
+  return {
+    async load(cluster) {
+      const rows = await table.query({ pk: 'incident', prefix: `${encodeURIComponent(cluster)}|`, consistent: true });
+      return rows.map((row) => readBody(StoredIncident, row));
+    },
+    async loadOne(key) {
+      const row = await table.read(keyOf(key));
+      return row && readBody(StoredIncident, row);
+    },
+    save(incident) {
+      return saveVersion(table, {
+        ...keyOf(incident.key),
+        version: incident.version,
+        keepSeconds: incident.state === 'ok' ? keepSeconds.closed : keepSeconds.open,
+        bodyOf: (version) => fittingBody({ ...incident, version }, cuts),
+      });
+    },
+    nextNumber: () => table.increment({ pk: 'counter', sk: 'incident' }),
+    async list() {
+      const rows = await table.query({ pk: 'incident' });
+      const incidents = rows.map((row) => readBody(StoredIncident, row));
+      return incidents.filter(wasNoticed).sort((a, b) => Date.parse(beginOf(b)) - Date.parse(beginOf(a)));
+    },
+  };
+}
+
+function keyOf({ cluster, pool, kind }: TroubleKey): RowKey {
+  return { pk: 'incident', sk: [cluster, pool, kind].map(encodeURIComponent).join('|') };
+}
+
+/** Alive, or closed after it had been told; what came and went unnoticed is not listed. */
+function wasNoticed({ state, number }: Incident): boolean {
+  return state !== 'ok' || number > 0;
+}
+
+function beginOf({ openedAt, since }: Incident): string {
+  return openedAt ?? since ?? new Date(0).toISOString();
+}
+
+/** What an incident can do without, least missed first. The state and what the targets are owed are never cut. */
+const cuts = [
+  (incident: Incident): Incident => ({ ...incident, notes: incident.notes.slice(-20) }),
+  withFindings((findings) => findings.slice(0, 20)),
+  withFindings((findings) => findings.slice(0, 5).map((finding) => ({ ...finding, evidence: [], because: [] }))),
+  withFindings(() => []),
+  (incident: Incident): Incident => ({
+    ...incident,
+    notes: incident.notes.slice(-5).map((note) => ({ ...note, text: note.text.slice(0, 1000) })),
+  }),
+];
+
+function withFindings(cut: (findings: readonly Finding[]) => readonly Finding[]): (incident: Incident) => Incident {
+  return (incident) => {
+    const { trouble } = incident;
+    return trouble === undefined ? incident : { ...incident, trouble: { ...trouble, findings: cut(trouble.findings) } };
+  };
+}

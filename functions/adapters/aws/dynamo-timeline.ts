@@ -1,0 +1,36 @@
+import type { TimelineEntry } from '../../core/view.ts';
+import type { Timeline } from '../../ports.ts';
+import { fittingBody, readBody } from './body.ts';
+import { StoredTimelineEntry } from './stored/view.ts';
+import type { Table } from './table.ts';
+
+/** How long an entry is kept. Seconds, 30 days: long enough to look back over a month's changes. */
+const keepSeconds = 30 * 24 * 3600;
+
+/** All entries in one partition, by time, so that the newest are one query. An entry told again may come with another time
+ *  (a pass that died is done over): the place that its id got first is remembered and used again. */
+export function dynamoTimeline(table: Table): Timeline {
+  async function append(entry: TimelineEntry, index: number): Promise<void> {
+    const place = `${new Date(entry.at).toISOString()}#${String(index).padStart(4, '0')}`;
+    const first = await table.remember({ pk: `told#${entry.id}`, sk: 'place' }, place, keepSeconds);
+    const body = fittingBody(entry, [(large) => ({ ...large, text: large.text.slice(0, 4096) })]);
+    await table.write(
+      { pk: 'timeline', sk: `${first}#${entry.id}`, body, version: 0, keepSeconds },
+      { kind: 'absent' },
+    );
+  }
+
+  return {
+    async append(entries) {
+      for (let start = 0; start < entries.length; start += atOnce)
+        await Promise.all(entries.slice(start, start + atOnce).map((entry, offset) => append(entry, start + offset)));
+    },
+    async latest(limit) {
+      const rows = await table.query({ pk: 'timeline', newestFirst: true, limit });
+      return rows.map((row) => readBody(StoredTimelineEntry, row));
+    },
+  };
+}
+
+/** Writes that run side by side. */
+const atOnce = 10;

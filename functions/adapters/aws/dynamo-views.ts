@@ -1,0 +1,40 @@
+import type { ClusterView, PoolView } from '../../core/view.ts';
+import type { Views } from '../../ports.ts';
+import { fittingBody, readBody } from './body.ts';
+import { StoredView } from './stored/view.ts';
+import type { Table } from './table.ts';
+
+/** Seconds, 30 days: a cluster that was taken out of the configuration disappears by itself. */
+const keepSeconds = 30 * 24 * 3600;
+
+/** One view a cluster. A slow pass does not overwrite the view of a later read. */
+export function dynamoViews(table: Table): Views {
+  return {
+    async save(view) {
+      const version = new Date(view.readAt).getTime();
+      const draft = { pk: 'view', sk: view.cluster, body: fittingBody(view, cuts), version, keepSeconds };
+      await table.write(draft, { kind: 'not newer' });
+    },
+    async list() {
+      const rows = await table.query({ pk: 'view' });
+      return rows.map((row) => readBody(StoredView, row));
+    },
+  };
+}
+
+/** What a view can do without, least missed first. */
+const cuts = [
+  eachPool((pool) => ({ ...pool, races: pool.races.slice(0, 5) })),
+  eachPool((pool) => ({ ...pool, races: [], message: pool.message.slice(0, 500) })),
+  eachPool((pool) => ({
+    ...pool,
+    message: '',
+    holds: pool.holds.slice(0, 10).map((hold) => ({ ...hold, why: hold.why.slice(0, 200) })),
+    closedGates: pool.closedGates.slice(0, 5).map((gate) => ({ ...gate, why: gate.why.slice(0, 200) })),
+  })),
+  (view: ClusterView): ClusterView => ({ ...view, pools: view.pools.slice(0, 40) }),
+];
+
+function eachPool(cut: (pool: PoolView) => PoolView): (view: ClusterView) => ClusterView {
+  return (view) => ({ ...view, pools: view.pools.map(cut) });
+}

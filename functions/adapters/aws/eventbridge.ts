@@ -1,0 +1,64 @@
+import {
+  EventBridgeClient,
+  type EventBridgeClientConfig,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
+import type { TellEvent } from '../../../events/index.ts';
+import { Transient } from '../../core/errors.ts';
+import type { Bus } from '../../ports.ts';
+import { awsFailure } from './aws-failure.ts';
+import { clientSettings } from './client-settings.ts';
+
+/** PutEvents takes so many entries a call. */
+const mostEntries = 10;
+/** Rounds for entries that EventBridge did not take; the SDK repeats only calls that failed as a whole. */
+const mostRounds = 3;
+
+export interface EventBridgeBusOptions {
+  readonly client: EventBridgeClient;
+  /** Name or ARN. */
+  readonly bus: string;
+}
+
+/** A client with time limits; once per cold start. */
+export function openEventBridge(config: EventBridgeClientConfig = {}): EventBridgeClient {
+  return new EventBridgeClient({ ...clientSettings, ...config });
+}
+
+/** Publishes each event whole (CloudEvents structured JSON) as `detail`. Throws Transient while an event was not taken;
+ *  those that were are published again then: consumers drop repeats by `source` and `id`. */
+export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): Bus {
+  async function put(entries: readonly PutEventsRequestEntry[], round: number): Promise<void> {
+    const answer = await client.send(new PutEventsCommand({ Entries: [...entries] })).catch((cause: unknown) => {
+      throw awsFailure('EventBridge PutEvents', cause);
+    });
+    if ((answer.FailedEntryCount ?? 0) === 0) return;
+    const outcomes = answer.Entries ?? [];
+    const left = entries.filter((_, index) => outcomes[index]?.ErrorCode !== undefined);
+    if (round < mostRounds && left.length > 0) return put(left, round + 1);
+    const codes = [...new Set(outcomes.map((outcome) => outcome.ErrorCode).filter(Boolean))].join(', ');
+    throw new Transient(`EventBridge PutEvents: ${answer.FailedEntryCount} of ${entries.length} refused: ${codes}`, {
+      kind: 'busy',
+    });
+  }
+
+  return {
+    async publish(events) {
+      const entries = events.map((event) => entryOf(bus, event));
+      for (let start = 0; start < entries.length; start += mostEntries)
+        await put(entries.slice(start, start + mostEntries), 1);
+    },
+  };
+}
+
+function entryOf(bus: string, event: TellEvent): PutEventsRequestEntry {
+  return {
+    EventBusName: bus,
+    Source: 'poolkeeper',
+    DetailType: event.type,
+    Detail: JSON.stringify(event),
+    Time: new Date(event.time),
+    ...(event.subject === undefined ? {} : { Resources: [event.subject] }),
+  };
+}

@@ -1,0 +1,58 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+  type SecretsManagerClientConfig,
+} from '@aws-sdk/client-secrets-manager';
+import type { Clock, Secrets } from '../../ports.ts';
+import { awsFailure } from './aws-failure.ts';
+import { clientSettings } from './client-settings.ts';
+
+/** How long values are kept. Milliseconds, 5 min: a rotation is known soon, and both values are live meanwhile. */
+const keepMs = 300_000;
+
+export interface SecretsManagerOptions {
+  readonly client: SecretsManagerClient;
+  readonly clock: Clock;
+}
+
+/** A client with time limits; once per cold start. */
+export function openSecretsManager(config: SecretsManagerClientConfig = {}): SecretsManagerClient {
+  return new SecretsManagerClient({ ...clientSettings, ...config });
+}
+
+/** The versions AWSCURRENT and AWSPREVIOUS of a secret, newest first. Values are cached for 300 s, failures never. */
+export function secretsManager({ client, clock }: SecretsManagerOptions): Secrets {
+  const cache = new Map<string, { readonly values: Promise<readonly string[]>; readonly untilMs: number }>();
+
+  async function version(name: string, stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<readonly string[]> {
+    try {
+      const answer = await client.send(new GetSecretValueCommand({ SecretId: name, VersionStage: stage }));
+      return answer.SecretString ? [answer.SecretString] : [];
+    } catch (cause) {
+      // A secret that was never rotated has no previous version.
+      if (stage === 'AWSPREVIOUS' && cause instanceof ResourceNotFoundException) return [];
+      throw awsFailure('SecretsManager GetSecretValue', cause);
+    }
+  }
+
+  async function fetch(name: string): Promise<readonly string[]> {
+    const [current, previous] = await Promise.all([version(name, 'AWSCURRENT'), version(name, 'AWSPREVIOUS')]);
+    return [...new Set([...current, ...previous])];
+  }
+
+  return {
+    read(name, { fresh = false } = {}) {
+      const now = clock().getTime();
+      const cached = cache.get(name);
+      if (!fresh && cached !== undefined && now < cached.untilMs) return cached.values;
+      const values = fetch(name);
+      const entry = { values, untilMs: now + keepMs };
+      cache.set(name, entry);
+      values.catch(() => {
+        if (cache.get(name) === entry) cache.delete(name);
+      });
+      return values;
+    },
+  };
+}

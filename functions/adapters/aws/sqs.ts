@@ -1,0 +1,36 @@
+import { SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import type { IncidentDue, WorkEvent } from '../../../events/index.ts';
+import type { AlertQueue, WorkQueue } from '../../ports.ts';
+import { awsFailure } from './aws-failure.ts';
+import { clientSettings } from './client-settings.ts';
+
+/** SQS' longest delay. Seconds. */
+const longestDelaySeconds = 900;
+
+export interface SqsQueueOptions {
+  readonly client: SQSClient;
+  readonly url: string;
+}
+
+/** A client with time limits; once per cold start. */
+export function openSqs(config: SQSClientConfig = {}): SQSClient {
+  return new SQSClient({ ...clientSettings, ...config });
+}
+
+export function sqsWorkQueue(options: SqsQueueOptions): WorkQueue {
+  return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
+}
+
+export function sqsAlertQueue(options: SqsQueueOptions): AlertQueue {
+  return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
+}
+
+/** A longer delay than SQS has comes early; consumers look at the clock and not at the delay. */
+async function send({ client, url }: SqsQueueOptions, event: WorkEvent | IncidentDue, delaySeconds = 0): Promise<void> {
+  const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);
+  await client
+    .send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(event), DelaySeconds: delay }))
+    .catch((cause: unknown) => {
+      throw awsFailure('SQS SendMessage', cause);
+    });
+}

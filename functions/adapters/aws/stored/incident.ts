@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import type { Incident, NoteKind } from '../../../core/alerts/incident.ts';
+import type { Finding, TroubleKind } from '../../../core/trouble.ts';
+import { maybe, maybeText } from './maybe.ts';
+
+/** Complete by its type: a kind that the core adds must be added here. */
+const troubleKinds = {
+  'drain-blocked': 'drain-blocked',
+  'node-degraded': 'node-degraded',
+  'node-lost': 'node-lost',
+  'no-progress': 'no-progress',
+  'render-failed': 'render-failed',
+  'build-failed': 'build-failed',
+  'paused-too-long': 'paused-too-long',
+  'sync-stuck': 'sync-stuck',
+  'run-failed': 'run-failed',
+  'late-pause': 'late-pause',
+  'watcher-blind': 'watcher-blind',
+  'notify-failing': 'notify-failing',
+} as const satisfies { readonly [Kind in TroubleKind]: Kind };
+
+const StoredKey = z.looseObject({ cluster: z.string(), pool: z.string(), kind: z.enum(troubleKinds) });
+
+const TroubleClass = z.enum(['structural', 'self-healing', 'external', 'unknown']);
+const Severity = z.enum(['critical', 'high', 'warning', 'info']);
+const ObjectRef = z.looseObject({ kind: z.string(), namespace: z.string(), name: z.string() });
+
+const StoredFinding: z.ZodType<Finding> = z.looseObject({
+  code: z.string(),
+  subject: ObjectRef,
+  sentence: z.string(),
+  confidence: z.enum(['certain', 'strong', 'likely', 'guess']),
+  class: TroubleClass,
+  evidence: z.array(z.looseObject({ ref: ObjectRef, path: z.string(), value: z.string(), readAt: z.string() })),
+  get because() {
+    return z.array(StoredFinding);
+  },
+  remedies: z.array(
+    z.looseObject({
+      title: z.string(),
+      command: maybeText,
+      risk: z.enum(['none', 'low', 'outage', 'data-loss']),
+      undo: maybeText,
+      who: z.enum(['platform', 'application owner', 'storage', 'vendor']),
+    }),
+  ),
+});
+
+const StoredTrouble = z.looseObject({
+  key: StoredKey,
+  severity: Severity,
+  class: TroubleClass,
+  headline: z.string(),
+  since: z.string(),
+  findings: z.array(StoredFinding),
+  facts: z.array(z.looseObject({ label: z.string(), value: z.string() })),
+  digest: z.string(),
+});
+
+const noteKinds = {
+  opened: 'opened',
+  reopened: 'reopened',
+  changed: 'changed',
+  escalated: 'escalated',
+  reminder: 'reminder',
+  flapping: 'flapping',
+  resolved: 'resolved',
+} as const satisfies { readonly [Kind in NoteKind]: Kind };
+
+const StoredDelivery = z.looseObject({
+  wantedSeq: z.number(),
+  deliveredSeq: z.number(),
+  threadSeq: z.number(),
+  announced: z.boolean(),
+  claim: maybe(z.looseObject({ owner: z.string(), until: z.string() })),
+  remote: maybe(z.looseObject({ channel: z.string(), id: z.string() })),
+  doubtful: maybe(
+    z.looseObject({
+      deliveryId: z.string(),
+      since: z.string(),
+      part: z.enum(['parent', 'thread']),
+      seq: z.number(),
+      occasion: z.enum({ ...noteKinds, refreshed: 'refreshed' }),
+    }),
+  ),
+  attempts: z.number(),
+  retryAt: maybeText,
+  lastError: maybeText,
+  dead: z.boolean(),
+});
+
+export const StoredIncident = z.looseObject({
+  key: StoredKey,
+  version: z.number(),
+  state: z.enum(['ok', 'pending', 'firing', 'resolving']),
+  number: z.number(),
+  since: maybeText,
+  openedAt: maybeText,
+  resolvedAt: maybeText,
+  goneSince: maybeText,
+  goodReadsGone: z.number(),
+  outcome: maybe(z.enum(['fixed', 'superseded', 'subject-removed', 'closed-by-person'])),
+  endedBy: maybeText,
+  trouble: maybe(StoredTrouble),
+  staleSince: maybeText,
+  staleWhy: maybeText,
+  inhibitedBy: maybeText,
+  flapping: z.boolean(),
+  transitions: z.array(z.string()),
+  reopened: z.number(),
+  seq: z.number(),
+  remindersSent: z.number(),
+  nextReminderAt: maybeText,
+  lastEditAt: maybeText,
+  notes: z.array(z.looseObject({ seq: z.number(), at: z.string(), kind: z.enum(noteKinds), text: z.string() })),
+  deliveries: z.record(z.string(), StoredDelivery),
+}) satisfies z.ZodType<Incident>;

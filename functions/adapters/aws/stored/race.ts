@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { Race } from '../../../core/race.ts';
+import { maybe, maybeText } from './maybe.ts';
+
+/** Stored shapes keep fields that they do not know, so that an older version does not erase what a newer one wrote. */
+export const StoredRace = z.looseObject({
+  cluster: z.string(),
+  pool: z.string(),
+  hold: z.string(),
+  since: z.string(),
+  pushedAt: maybeText,
+  pausedAt: maybeText,
+  pauseGeneration: maybe(z.number()),
+  confirmedAt: maybeText,
+  appliedAt: maybeText,
+  firstTargetedAt: maybeText,
+  missedNodes: z.array(z.string()),
+  verdict: maybe(z.enum(['early', 'in time', 'late', 'unprotected'])),
+}) satisfies z.ZodType<Race>;

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { ClusterView, TimelineEntry } from '../../../core/view.ts';
+import { maybe, maybeText } from './maybe.ts';
+import { StoredRace } from './race.ts';
+
+const StoredHoldView = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  who: z.string(),
+  why: z.string(),
+  phase: z.string(),
+  since: z.string(),
+  until: z.string(),
+});
+
+const StoredGateView = z.looseObject({
+  gate: z.string(),
+  why: z.string(),
+  since: maybeText,
+  opens: z.string(),
+});
+
+const StoredPoolView = z.looseObject({
+  name: z.string(),
+  managed: z.boolean(),
+  protection: z.string(),
+  paused: z.boolean(),
+  pauseOf: z.string(),
+  pausedSince: maybeText,
+  pausedBy: z.string(),
+  confirmed: z.boolean(),
+  currentConfig: z.string(),
+  targetConfig: z.string(),
+  pending: z.boolean(),
+  updated: z.boolean(),
+  updating: z.boolean(),
+  degraded: z.boolean(),
+  counts: z.looseObject({
+    machines: z.number(),
+    updated: z.number(),
+    ready: z.number(),
+    unavailable: z.number(),
+    degraded: z.number(),
+  }),
+  message: z.string(),
+  holds: z.array(StoredHoldView),
+  closedGates: z.array(StoredGateView),
+  races: z.array(StoredRace),
+});
+
+export const StoredView = z.looseObject({
+  cluster: z.string(),
+  readAt: z.string(),
+  blind: maybe(z.looseObject({ why: z.string(), since: z.string(), misses: z.number() })),
+  pools: z.array(StoredPoolView),
+}) satisfies z.ZodType<ClusterView>;
+
+export const StoredTimelineEntry = z.looseObject({
+  id: z.string(),
+  at: z.string(),
+  cluster: z.string(),
+  pool: z.string(),
+  type: z.string(),
+  text: z.string(),
+  correlation: z.string(),
+}) satisfies z.ZodType<TimelineEntry>;

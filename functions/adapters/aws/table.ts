@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../../ports.ts';
+import { awsFailure } from './aws-failure.ts';
+import { type Item, itemOf, type Row, rowOf } from './row.ts';
+
+export interface TableOptions {
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  readonly clock: Clock;
+}
+
+export interface RowKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** What is written; `writer` and `ttl` are filled in. */
+export interface Draft extends RowKey {
+  readonly body: string;
+  readonly version: number;
+  readonly keepSeconds: number;
+}
+
+/** When a draft may be written. `absent`: nothing is stored, or it has expired. `version`: that version is stored.
+ *  `not newer`: what is stored has no higher version. */
+export type Condition =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'version'; readonly version: number }
+  | { readonly kind: 'not newer' };
+
+export type Written =
+  | { readonly kind: 'written' }
+  /** The condition did not hold; `stored` is what stands there. */
+  | { readonly kind: 'refused'; readonly stored: Row | undefined };
+
+export interface QueryOptions {
+  readonly pk: string;
+  /** Of the sort key. */
+  readonly prefix?: string;
+  readonly newestFirst?: boolean;
+  /** Rows, not pages. */
+  readonly limit?: number;
+  readonly consistent?: boolean;
+}
+
+/** The one table: keys `pk` and `sk`, expiry `ttl`. Expiry is always tested here, DynamoDB's own deletion (late by days) only
+ *  tidies up. Throws Transient and nothing else. */
+export interface Table {
+  read(key: RowKey): Promise<Row | undefined>;
+  query(options: QueryOptions): Promise<readonly Row[]>;
+  write(draft: Draft, condition: Condition): Promise<Written>;
+  /** Adds one to a counter and returns it. */
+  increment(key: RowKey): Promise<number>;
+  /** The first text ever remembered under the key: `text` itself, or what somebody remembered before. */
+  remember(key: RowKey, text: string, keepSeconds: number): Promise<string>;
+}
+
+export function openTable({ client, table, clock }: TableOptions): Table {
+  const nowSeconds = () => Math.floor(clock().getTime() / 1000);
+  const isLive = (row: Row) => row.ttl > nowSeconds();
+
+  async function read(key: RowKey): Promise<Row | undefined> {
+    const { Item: item } = await client
+      .send(new GetItemCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }))
+      .catch(failed('GetItem'));
+    const row = item && rowOf(item);
+    return row && isLive(row) ? row : undefined;
+  }
+
+  async function write(draft: Draft, condition: Condition): Promise<Written> {
+    const { keepSeconds, ...rest } = draft;
+    const row: Row = { ...rest, writer: randomUUID(), ttl: nowSeconds() + keepSeconds };
+    try {
+      await client.send(
+        new PutItemCommand({
+          TableName: table,
+          Item: itemOf(row),
+          ...conditionOf(condition, draft, nowSeconds()),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
+      return { kind: 'written' };
+    } catch (cause) {
+      if (!(cause instanceof ConditionalCheckFailedException)) throw awsFailure('DynamoDB PutItem', cause);
+      const stored = cause.Item === undefined ? await read(draft) : rowOf(cause.Item);
+      // The answer to our own write got lost, and the SDK sent it again.
+      return stored?.writer === row.writer ? { kind: 'written' } : { kind: 'refused', stored };
+    }
+  }
+
+  async function query({ limit = Number.POSITIVE_INFINITY, ...options }: QueryOptions): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    let start: Item | undefined;
+    do {
+      const page = await client
+        .send(new QueryCommand({ TableName: table, ...queryOf(options), ...pageOf(start, limit) }))
+        .catch(failed('Query'));
+      rows.push(...(page.Items ?? []).map(rowOf).filter(isLive));
+      start = page.LastEvaluatedKey;
+    } while (start !== undefined && rows.length < limit);
+    return rows.slice(0, limit);
+  }
+
+  async function increment(key: RowKey): Promise<number> {
+    const { Attributes: attributes } = await client
+      .send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: keyOf(key),
+          UpdateExpression: 'ADD #count :one',
+          ExpressionAttributeNames: { '#count': 'count' },
+          ExpressionAttributeValues: { ':one': { N: '1' } },
+          ReturnValues: 'UPDATED_NEW',
+        }),
+      )
+      .catch(failed('UpdateItem'));
+    return Number(attributes?.['count']?.N);
+  }
+
+  async function remember(key: RowKey, text: string, keepSeconds: number): Promise<string> {
+    const { Attributes: attributes } = await client
+      .send(
+        new UpdateItemCommand({
+          TableName: table,
+          Key: keyOf(key),
+          UpdateExpression: 'SET #text = if_not_exists(#text, :text), #ttl = if_not_exists(#ttl, :ttl)',
+          ExpressionAttributeNames: { '#text': 'body', '#ttl': 'ttl' },
+          ExpressionAttributeValues: { ':text': { S: text }, ':ttl': { N: String(nowSeconds() + keepSeconds) } },
+          ReturnValues: 'ALL_NEW',
+        }),
+      )
+      .catch(failed('UpdateItem'));
+    return attributes?.['body']?.S ?? text;
+  }
+
+  return { read, query, write, increment, remember };
+}
+
+function keyOf({ pk, sk }: RowKey): Item {
+  return { pk: { S: pk }, sk: { S: sk } };
+}
+
+function conditionOf(condition: Condition, draft: Draft, nowSeconds: number) {
+  const expired = { names: { '#ttl': 'ttl' }, values: { ':now': { N: String(nowSeconds) } } };
+  switch (condition.kind) {
+    case 'absent':
+      return {
+        ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
+        ExpressionAttributeNames: expired.names,
+        ExpressionAttributeValues: expired.values,
+      };
+    case 'version':
+      return {
+        ConditionExpression: '#version = :version AND #ttl > :now',
+        ExpressionAttributeNames: { ...expired.names, '#version': 'version' },
+        ExpressionAttributeValues: { ...expired.values, ':version': { N: String(condition.version) } },
+      };
+    case 'not newer':
+      return {
+        ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now OR #version <= :version',
+        ExpressionAttributeNames: { ...expired.names, '#version': 'version' },
+        ExpressionAttributeValues: { ...expired.values, ':version': { N: String(draft.version) } },
+      };
+    default:
+      return condition satisfies never;
+  }
+}
+
+function queryOf({ pk, prefix, newestFirst = false, consistent = false }: Omit<QueryOptions, 'limit'>) {
+  return {
+    KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: {
+      ':pk': { S: pk },
+      ...(prefix === undefined ? {} : { ':prefix': { S: prefix } }),
+    },
+    ScanIndexForward: !newestFirst,
+    ConsistentRead: consistent,
+  };
+}
+
+function pageOf(start: Item | undefined, limit: number) {
+  return {
+    ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+    ...(Number.isFinite(limit) ? { Limit: limit } : {}),
+  };
+}
+
+function failed(operation: string): (cause: unknown) => never {
+  return (cause) => {
+    throw awsFailure(`DynamoDB ${operation}`, cause);
+  };
+}
