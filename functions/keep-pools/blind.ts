@@ -25,12 +25,15 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     misses,
     lastGoodReadAt: memory.lastGoodReadAt,
   });
-  const events = await settleIncidents({ settings, judgement, now }, ports);
+  const { events, told } = await settleIncidents(
+    { settings, judgement, rolling: [], told: memory.toldIncidents, now },
+    ports,
+  );
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
   }
-  await ports.memories.save({ ...memory, misses, firstSeen: judgement.firstSeen });
+  await ports.memories.save({ ...memory, misses, firstSeen: judgement.firstSeen, toldIncidents: told });
   await showBlind({ settings, why, misses, memory, now }, ports);
 }
 

@@ -58,6 +58,7 @@ export function emptyMemory(cluster: string): ClusterMemory {
     misses: 0,
     firstSeen: {},
     told: {},
+    toldIncidents: {},
     pushes: [],
   };
 }

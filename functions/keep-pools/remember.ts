@@ -38,6 +38,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<vo
     lastGoodReadAt: now.toISOString(),
     misses: 0,
     firstSeen: troubles.firstSeen,
+    toldIncidents: troubles.toldIncidents,
     told: toldNow(given),
     pushes: pushesNow(scope, observation.memory),
   };

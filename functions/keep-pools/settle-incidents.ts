@@ -1,15 +1,118 @@
-import type { TellEvent } from '../../events/index.ts';
+import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import type { Incident } from '../core/alerts/incident.ts';
+import { isSameKey } from '../core/alerts/inhibit.ts';
+import { type Settled, settle } from '../core/alerts/settle.ts';
+import { incidentEvent, toldOf } from '../core/alerts/told.ts';
 import type { ClusterSettings } from '../core/configuration.ts';
 import type { Judgement } from '../core/judge/judge.ts';
+import { isUnseen } from '../core/judge/unseen.ts';
+import { keyText, type TroubleKey } from '../core/trouble.ts';
 import type { KeepPorts } from './keep-ports.ts';
+
+const source = '/poolkeeper/keep-pools';
 
 export interface Settling {
   readonly settings: ClusterSettings;
   readonly judgement: Judgement;
+  /** Pools that roll now: reboots are expected there. */
+  readonly rolling: readonly string[];
+  /** What was told of each incident so far: `<number>/<seq>` by key. */
+  readonly told: Readonly<Record<string, string>>;
   readonly now: Date;
 }
 
-/** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. */
-export async function settleIncidents(_settling: Settling, _ports: KeepPorts): Promise<readonly TellEvent[]> {
-  return [];
+export interface IncidentsTold {
+  readonly events: readonly TellEvent[];
+  readonly told: Readonly<Record<string, string>>;
+}
+
+/** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the difference
+ *  to what was told: a pass that dies after its save is made good by the next. */
+export async function settleIncidents(settling: Settling, ports: KeepPorts): Promise<IncidentsTold> {
+  const stored = await ports.incidents.load(settling.settings.name);
+  if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };
+
+  const settled = await settleWithNumbers(settling, stored, ports);
+  const saved = await saveAll(settled, ports);
+  for (const key of settled.due) await ports.alerts.send(dueEvent(key, settling.now));
+  const after = stored.map((incident) => saved.find((each) => isSameKey(each.key, incident.key)) ?? incident);
+  const opened = saved.filter((incident) => !stored.some((each) => isSameKey(each.key, incident.key)));
+  return tell([...after, ...opened], settling);
+}
+
+/** Numbers come from a counter; they are drawn only when something opens. */
+async function settleWithNumbers(
+  settling: Settling,
+  incidents: readonly Incident[],
+  ports: KeepPorts,
+): Promise<Settled> {
+  const { settings, judgement, rolling, now } = settling;
+  const settleWith = (numbers: readonly number[]) =>
+    settle({
+      cluster: settings.name,
+      troubles: judgement.troubles,
+      incidents,
+      unseen: (key) => unseenWhy(judgement, key),
+      rolling,
+      policy: settings.policy.alerting,
+      alerts: ports.configuration.alerts,
+      now,
+      numbers,
+    });
+  const first = settleWith([]);
+  if (first.numbersMissing === 0) return first;
+  const numbers = [];
+  for (let drawn = 0; drawn < first.numbersMissing; drawn += 1) numbers.push(await ports.incidents.nextNumber());
+  return settleWith(numbers);
+}
+
+function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
+  const scope = unseen.find((each) => isUnseen([each], key));
+  return scope?.why;
+}
+
+/** A save that another pass won is dropped: that pass saw the same cluster. */
+async function saveAll({ changes }: Settled, { incidents, logger }: KeepPorts): Promise<readonly Incident[]> {
+  const saved: Incident[] = [];
+  for (const { incident } of changes) {
+    if (await incidents.save(incident)) saved.push(incident);
+    else logger.info('another pass settled the incident first', { key: keyText(incident.key) });
+  }
+  return saved;
+}
+
+function tell(incidents: readonly Incident[], { told, now }: Settling): IncidentsTold {
+  const events = incidents.flatMap((incident) => {
+    if (incident.number === 0 || told[keyText(incident.key)] === toldMark(incident)) return [];
+    const change = toldOf(incident, happeningOf(incident));
+    return change === undefined ? [] : [incidentEvent(change, { source, now })];
+  });
+  const marks = incidents
+    .filter(({ number }) => number > 0)
+    .map((incident) => [keyText(incident.key), toldMark(incident)]);
+  return { events, told: Object.fromEntries(marks) };
+}
+
+function toldMark({ number, seq }: Incident): string {
+  return `${number}/${seq}`;
+}
+
+/** What its last note says happened. */
+function happeningOf({ notes }: Incident): 'opened' | 'updated' | 'resolved' {
+  const kind = notes.at(-1)?.kind;
+  if (kind === 'resolved') return 'resolved';
+  return kind === 'opened' || kind === 'reopened' ? 'opened' : 'updated';
+}
+
+function dueEvent(key: TroubleKey, now: Date) {
+  const { cluster, pool, kind } = key;
+  return cloudEvent({
+    type: 'poolkeeper.incident.due.v1',
+    id: `due/${keyText(key)}/${now.toISOString()}`,
+    source,
+    subject: `${cluster}/${pool}`,
+    time: now,
+    correlation: keyText(key),
+    data: { cluster, pool, kind },
+  });
 }

@@ -6,7 +6,7 @@ import { Transient } from '../core/errors.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
 import { judge } from '../core/judge/judge.ts';
-import { isAtRest, type Pool } from '../core/pool.ts';
+import { hasPendingChange, isAtRest, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
@@ -27,6 +27,7 @@ export interface WatchInput {
 
 export interface Watched {
   readonly events: readonly TellEvent[];
+  readonly toldIncidents: Readonly<Record<string, string>>;
   readonly firstSeen: Readonly<Record<string, string>>;
 }
 
@@ -50,8 +51,12 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     misses: 0,
     lastGoodReadAt: memory.lastGoodReadAt,
   });
-  const events = await settleIncidents({ settings, judgement, now }, ports);
-  return { events, firstSeen: judgement.firstSeen };
+  const rolling = input.performed.map(({ pool }) => pool).filter((pool) => hasPendingChange(pool) && !pool.paused);
+  const { events, told } = await settleIncidents(
+    { settings, judgement, rolling: rolling.map((pool) => pool.name), told: memory.toldIncidents, now },
+    ports,
+  );
+  return { events, toldIncidents: told, firstSeen: judgement.firstSeen };
 }
 
 async function diagnoseAll(sight: ClusterSight, { looker }: ClusterPorts): Promise<ReadonlyMap<string, Diagnosis>> {

@@ -190,6 +190,7 @@ export function aMemory(change: Partial<ClusterMemory> = {}): ClusterMemory {
     misses: 0,
     firstSeen: {},
     told: {},
+    toldIncidents: {},
     pushes: [],
     ...change,
   };
