@@ -6,6 +6,8 @@ export interface Pool {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** ISO instant; undefined when the answer did not carry it. */
+  readonly createdAt?: string | undefined;
   readonly generation: number;
   /** Last generation the MCO's node controller has processed: the acknowledgement of a pause. */
   readonly observedGeneration: number;

@@ -18,6 +18,7 @@ export function viewOf(
   const races = context.races.filter((race) => race.pool === pool.name);
   return {
     name: pool.name,
+    createdAt: pool.createdAt,
     managed: isManaged(context.settings, pool),
     protection: settingsOf(context.settings, pool.name).protection,
     paused: pool.paused,
@@ -28,6 +29,7 @@ export function viewOf(
     currentConfig: pool.current.name,
     targetConfig: pool.target.name,
     pending: hasPendingChange(pool),
+    pendingSources: hasPendingChange(pool) ? pendingSources(pool) : undefined,
     updated: isTrue(pool, 'Updated'),
     updating: isTrue(pool, 'Updating'),
     degraded: isDegraded(pool),
@@ -45,6 +47,15 @@ export function viewOf(
     closedGates: context.gates,
     races: races.slice(0, racesShown),
   };
+}
+
+/** How many MachineConfigs of each side people see. */
+const sourcesShown = 20;
+
+function pendingSources({ target, current }: Pool): NonNullable<PoolView['pendingSources']> {
+  const without = (all: readonly string[], known: readonly string[]) =>
+    all.filter((name) => !known.includes(name)).slice(0, sourcesShown);
+  return { added: without(target.sources, current.sources), removed: without(current.sources, target.sources) };
 }
 
 function pauseOf(pool: Pool, record: PoolRecord | undefined): string {

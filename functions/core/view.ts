@@ -13,6 +13,8 @@ export interface ClusterView {
 
 export interface PoolView {
   readonly name: string;
+  /** ISO instant of the pool's creation, for its age; undefined when unknown. */
+  readonly createdAt?: string | undefined;
   readonly managed: boolean;
   readonly protection: string;
   readonly paused: boolean;
@@ -24,6 +26,9 @@ export interface PoolView {
   readonly currentConfig: string;
   readonly targetConfig: string;
   readonly pending: boolean;
+  /** MachineConfigs that the target merges and the current config does not, and the other way round. Both empty while a
+   *  change is pending: the content of a MachineConfig changed. */
+  readonly pendingSources?: { readonly added: readonly string[]; readonly removed: readonly string[] } | undefined;
   readonly updated: boolean;
   readonly updating: boolean;
   readonly degraded: boolean;

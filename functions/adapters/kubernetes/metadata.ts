@@ -10,6 +10,7 @@ export const Metadata = z.object({
   namespace: z.string().nullish(),
   uid: z.string().catch(''),
   resourceVersion: z.string().catch(''),
+  creationTimestamp: z.string().nullish().catch(undefined),
   generation: z.number().catch(0),
   labels: Texts.nullish().transform((labels) => labels ?? {}),
   annotations: Texts.nullish().transform((annotations) => annotations ?? {}),

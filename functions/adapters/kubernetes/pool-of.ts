@@ -81,6 +81,7 @@ export function poolOf(body: unknown): Pool {
     name: metadata.name,
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
+    createdAt: metadata.creationTimestamp ?? undefined,
     generation: metadata.generation,
     observedGeneration: status?.observedGeneration ?? 0,
     labels: metadata.labels,

@@ -22,6 +22,7 @@ const StoredGateView = z.looseObject({
 
 const StoredPoolView = z.looseObject({
   name: z.string(),
+  createdAt: z.string().optional(),
   managed: z.boolean(),
   protection: z.string(),
   paused: z.boolean(),
@@ -32,6 +33,7 @@ const StoredPoolView = z.looseObject({
   currentConfig: z.string(),
   targetConfig: z.string(),
   pending: z.boolean(),
+  pendingSources: z.looseObject({ added: z.array(z.string()), removed: z.array(z.string()) }).optional(),
   updated: z.boolean(),
   updating: z.boolean(),
   degraded: z.boolean(),
