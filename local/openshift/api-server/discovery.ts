@@ -1,0 +1,62 @@
+import { apiVersionOf, type ResourceType, resourceTypes } from './resource-types.ts';
+
+const allVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+/** `/api`, `/apis` and what lies below them up to the list of a version's resources; `undefined` for every other path. */
+export function discover(pathname: string): unknown {
+  const [root, ...rest] = pathname.split('/').filter(Boolean);
+  if (root === 'api' && rest.length === 0)
+    return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+  if (root === 'api' && rest.length === 1) return resourceList('', rest[0] ?? '');
+  if (root !== 'apis') return undefined;
+  const [group, version, ...more] = rest;
+  if (group === undefined) return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups().map(describeGroup) };
+  if (more.length > 0) return undefined;
+  if (version !== undefined) return resourceList(group, version);
+  return groups().includes(group) ? { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(group) } : undefined;
+}
+
+function groups(): string[] {
+  return [...new Set([...resourceTypes.map(({ group }) => group).filter(Boolean), 'authorization.k8s.io'])];
+}
+
+function describeGroup(name: string): { name: string; versions: unknown[]; preferredVersion: unknown } {
+  const version = resourceTypes.find(({ group }) => group === name)?.version ?? 'v1';
+  const served = { groupVersion: `${name}/${version}`, version };
+  return { name, versions: [served], preferredVersion: served };
+}
+
+function resourceList(group: string, version: string): unknown {
+  const served = resourceTypes.filter((type) => type.group === group && type.version === version);
+  const [first] = served;
+  if (!first) return undefined;
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: apiVersionOf(first),
+    resources: served.flatMap(describe),
+  };
+}
+
+function describe(type: ResourceType): unknown[] {
+  const { plural, kind, namespaced, shortNames } = type;
+  const resource = {
+    name: plural,
+    singularName: kind.toLowerCase(),
+    namespaced,
+    kind,
+    verbs: allVerbs,
+    ...(shortNames.length > 0 && { shortNames }),
+  };
+  const status = { name: `${plural}/status`, singularName: '', namespaced, kind, verbs: ['get', 'patch', 'update'] };
+  const eviction = {
+    name: 'pods/eviction',
+    singularName: '',
+    namespaced,
+    group: 'policy',
+    version: 'v1',
+    kind: 'Eviction',
+    verbs: ['create'],
+  };
+  return [resource, ...(type.statusSubresource ? [status] : []), ...(plural === 'pods' ? [eviction] : [])];
+}

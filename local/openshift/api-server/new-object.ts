@@ -1,0 +1,56 @@
+import type { Random } from '../random.ts';
+import { internalError } from './api-error.ts';
+import type { JsonObject } from './json.ts';
+import type { KubernetesObject, NewObject, ObjectMeta } from './kubernetes-object.ts';
+import { fillDefaults, keepsInitialStatus } from './object-defaults.ts';
+import { apiVersionOf, type ResourceType } from './resource-types.ts';
+
+interface Making {
+  readonly random: Random;
+  readonly time: string;
+  readonly withStatus: boolean;
+}
+
+/** The object that a create makes of what was sent: named, defaulted, without the status unless its maker may set one. */
+export function newObject<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  given: NewObject<T>,
+  { random, time, withStatus }: Making,
+): T {
+  const { metadata, ...content } = structuredClone(given) as unknown as JsonObject & { metadata: Partial<ObjectMeta> };
+  if (metadata.resourceVersion) throw internalError('resourceVersion should not be set on objects to be created');
+  const { status, ...rest } = content;
+  const object: JsonObject = {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    ...rest,
+    metadata: ownMetadata(metadata, type) as JsonObject,
+  };
+  const named = object as unknown as T;
+  if (!named.metadata.name && metadata.generateName) named.metadata.name = `${metadata.generateName}${random.suffix()}`;
+  const keepStatus = withStatus || keepsInitialStatus(type);
+  if (keepStatus && status !== undefined) object['status'] = status;
+  fillDefaults(type, object);
+  if (withStatus && status !== undefined) object['status'] = status;
+  Object.assign(named.metadata, {
+    uid: random.uid(),
+    resourceVersion: '',
+    creationTimestamp: time,
+    ...(type.counted && { generation: 1 }),
+  });
+  return named;
+}
+
+/** What a maker may say about its object; the rest of the metadata is the server's. */
+function ownMetadata(metadata: Partial<ObjectMeta>, type: ResourceType): Partial<ObjectMeta> {
+  const { name, namespace, generateName, labels, annotations, ownerReferences, finalizers } = metadata;
+  return {
+    ...(generateName !== undefined && { generateName }),
+    ...(name !== undefined && { name }),
+    ...(type.namespaced && namespace !== undefined && { namespace }),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+    ...(ownerReferences && { ownerReferences }),
+    ...(finalizers && { finalizers }),
+  };
+}

@@ -1,0 +1,242 @@
+import type * as cluster from './cluster-objects.ts';
+import type { KubernetesObject } from './kubernetes-object.ts';
+
+/** One kind of object that the server stores, and how its API behaves. */
+export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  /** Served from a CustomResourceDefinition: no strategic merge patch, lists are owned as a whole, PUT needs a resourceVersion. */
+  readonly custom: boolean;
+  /** `/status` exists, and status written anywhere else is ignored. */
+  readonly statusSubresource: boolean;
+  /** `metadata.generation` is kept. */
+  readonly counted: boolean;
+  /** Fields beside metadata.name and metadata.namespace that a field selector may name. */
+  readonly selectableFields: readonly string[];
+  /** Carries the type of the stored objects; never set. */
+  readonly object?: T;
+}
+
+interface Traits {
+  readonly namespaced?: boolean;
+  readonly shortNames?: readonly string[];
+  readonly statusSubresource?: boolean;
+  readonly counted?: boolean;
+  readonly selectableFields?: readonly string[];
+}
+
+function builtIn<T extends KubernetesObject>(
+  apiVersion: string,
+  plural: string,
+  kind: string,
+  traits: Traits = {},
+): ResourceType<T> {
+  return describe(apiVersion, plural, kind, { custom: false, counted: false, statusSubresource: true, ...traits });
+}
+
+function custom<T extends KubernetesObject>(
+  apiVersion: string,
+  plural: string,
+  kind: string,
+  traits: Traits = {},
+): ResourceType<T> {
+  return describe(apiVersion, plural, kind, { custom: true, counted: true, statusSubresource: true, ...traits });
+}
+
+function describe<T extends KubernetesObject>(
+  apiVersion: string,
+  plural: string,
+  kind: string,
+  traits: Traits & { readonly custom: boolean; readonly counted: boolean; readonly statusSubresource: boolean },
+): ResourceType<T> {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return { group, version, plural, kind, namespaced: false, shortNames: [], selectableFields: [], ...traits };
+}
+
+const mco = 'machineconfiguration.openshift.io/v1';
+
+export const machineConfigPools = custom<cluster.MachineConfigPool>(mco, 'machineconfigpools', 'MachineConfigPool', {
+  shortNames: ['mcp'],
+});
+export const machineConfigs = custom<cluster.MachineConfig>(mco, 'machineconfigs', 'MachineConfig', {
+  shortNames: ['mc'],
+  statusSubresource: false,
+});
+export const machineConfigNodes = custom<cluster.MachineConfigNode>(mco, 'machineconfignodes', 'MachineConfigNode');
+export const kubeletConfigs = custom<cluster.PoolTuning>(mco, 'kubeletconfigs', 'KubeletConfig');
+export const containerRuntimeConfigs = custom<cluster.PoolTuning>(
+  mco,
+  'containerruntimeconfigs',
+  'ContainerRuntimeConfig',
+  { shortNames: ['ctrcfg'] },
+);
+export const controllerConfigs = custom<cluster.OpaqueObject>(mco, 'controllerconfigs', 'ControllerConfig');
+
+export const nodes = builtIn<cluster.Node>('v1', 'nodes', 'Node', {
+  shortNames: ['no'],
+  selectableFields: ['spec.unschedulable'],
+});
+export const namespaces = builtIn<cluster.Namespace>('v1', 'namespaces', 'Namespace', {
+  shortNames: ['ns'],
+  selectableFields: ['status.phase'],
+});
+export const pods = builtIn<cluster.Pod>('v1', 'pods', 'Pod', {
+  namespaced: true,
+  shortNames: ['po'],
+  selectableFields: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'status.phase',
+    'status.podIP',
+  ],
+});
+export const events = builtIn<cluster.Event>('v1', 'events', 'Event', {
+  namespaced: true,
+  shortNames: ['ev'],
+  statusSubresource: false,
+  selectableFields: [
+    'involvedObject.kind',
+    'involvedObject.namespace',
+    'involvedObject.name',
+    'involvedObject.uid',
+    'involvedObject.apiVersion',
+    'involvedObject.resourceVersion',
+    'involvedObject.fieldPath',
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+});
+export const configMaps = builtIn<cluster.ConfigMap>('v1', 'configmaps', 'ConfigMap', {
+  namespaced: true,
+  shortNames: ['cm'],
+  statusSubresource: false,
+});
+export const services = builtIn<cluster.OpaqueObject>('v1', 'services', 'Service', {
+  namespaced: true,
+  shortNames: ['svc'],
+});
+export const serviceAccounts = builtIn<cluster.OpaqueObject>('v1', 'serviceaccounts', 'ServiceAccount', {
+  namespaced: true,
+  shortNames: ['sa'],
+  statusSubresource: false,
+});
+export const podDisruptionBudgets = builtIn<cluster.PodDisruptionBudget>(
+  'policy/v1',
+  'poddisruptionbudgets',
+  'PodDisruptionBudget',
+  {
+    namespaced: true,
+    shortNames: ['pdb'],
+    counted: true,
+  },
+);
+
+const workload: Traits = { namespaced: true, counted: true };
+export const deployments = builtIn<cluster.Workload>('apps/v1', 'deployments', 'Deployment', {
+  ...workload,
+  shortNames: ['deploy'],
+});
+export const replicaSets = builtIn<cluster.Workload>('apps/v1', 'replicasets', 'ReplicaSet', {
+  ...workload,
+  shortNames: ['rs'],
+  selectableFields: ['status.replicas'],
+});
+export const statefulSets = builtIn<cluster.Workload>('apps/v1', 'statefulsets', 'StatefulSet', {
+  ...workload,
+  shortNames: ['sts'],
+});
+export const daemonSets = builtIn<cluster.Workload>('apps/v1', 'daemonsets', 'DaemonSet', {
+  ...workload,
+  shortNames: ['ds'],
+});
+export const jobs = builtIn<cluster.OpaqueObject>('batch/v1', 'jobs', 'Job', {
+  ...workload,
+  selectableFields: ['status.successful'],
+});
+
+/** Argo CD keeps `.status` and `.operation` in the object itself: no subresource, every change counts. */
+export const applications = custom<cluster.OpaqueObject>('argoproj.io/v1alpha1', 'applications', 'Application', {
+  namespaced: true,
+  shortNames: ['app', 'apps'],
+  statusSubresource: false,
+});
+export const appProjects = custom<cluster.OpaqueObject>('argoproj.io/v1alpha1', 'appprojects', 'AppProject', {
+  namespaced: true,
+  shortNames: ['appproj', 'appprojs'],
+  statusSubresource: false,
+});
+
+export const clusterVersions = custom<cluster.OpaqueObject>(
+  'config.openshift.io/v1',
+  'clusterversions',
+  'ClusterVersion',
+);
+export const clusterOperators = custom<cluster.OpaqueObject>(
+  'config.openshift.io/v1',
+  'clusteroperators',
+  'ClusterOperator',
+  { shortNames: ['co'] },
+);
+export const infrastructures = custom<cluster.OpaqueObject>(
+  'config.openshift.io/v1',
+  'infrastructures',
+  'Infrastructure',
+);
+export const machines = custom<cluster.OpaqueObject>('machine.openshift.io/v1beta1', 'machines', 'Machine', {
+  namespaced: true,
+});
+
+/** Everything the server knows; a path that names none of these does not exist. */
+export const resourceTypes: readonly ResourceType[] = [
+  machineConfigPools,
+  machineConfigs,
+  machineConfigNodes,
+  kubeletConfigs,
+  containerRuntimeConfigs,
+  controllerConfigs,
+  nodes,
+  namespaces,
+  pods,
+  events,
+  configMaps,
+  services,
+  serviceAccounts,
+  podDisruptionBudgets,
+  deployments,
+  replicaSets,
+  statefulSets,
+  daemonSets,
+  jobs,
+  applications,
+  appProjects,
+  clusterVersions,
+  clusterOperators,
+  infrastructures,
+  machines,
+];
+
+export function apiVersionOf(type: ResourceType): string {
+  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}
+
+/** `machineconfigpools.machineconfiguration.openshift.io`, or `nodes` for the core group: the name in messages. */
+export function qualifiedName(type: ResourceType): string {
+  return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
+}
+
+/** `MachineConfigPool.machineconfiguration.openshift.io`: the name in messages about invalid objects. */
+export function qualifiedKind(type: ResourceType): string {
+  return type.group === '' ? type.kind : `${type.kind}.${type.group}`;
+}
+
+export function typeOfKind(apiVersion: string, kind: string): ResourceType | undefined {
+  return resourceTypes.find((type) => type.kind === kind && apiVersionOf(type) === apiVersion);
+}
