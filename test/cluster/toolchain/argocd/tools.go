@@ -1,0 +1,7 @@
+// Names what is taken from the pinned modules, so that `go mod tidy` keeps their requirements. Never compiled.
+
+//go:build tools
+
+package tools
+
+import _ "github.com/argoproj/argo-cd/v3/cmd"
