@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { CreateTableCommand, type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { openDynamoDb } from '../functions/adapters/aws/dynamo-tables.ts';
+
+export const tableName = 'poolkeeper';
+
+export interface EmbeddedTable {
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  stop(): Promise<void>;
+}
+
+/** DynamoDB in this process, with the table the stack would make. `path` keeps it between runs. */
+export async function startEmbeddedTable(path?: string): Promise<EmbeddedTable> {
+  const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const client = openDynamoDb({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  await createTable(client);
+  return {
+    client,
+    table: tableName,
+    async stop() {
+      client.destroy();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
+async function createTable(client: DynamoDBClient): Promise<void> {
+  const { TableNames: known } = await client.send(new ListTablesCommand({}));
+  if (known?.includes(tableName)) return;
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+}

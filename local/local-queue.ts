@@ -1,0 +1,89 @@
+import type { AcceleratedClock } from './accelerated-clock.ts';
+
+export interface LocalQueueOptions<Event> {
+  readonly name: string;
+  readonly clock: AcceleratedClock;
+  /** Throws when the event is to come again. */
+  readonly handle: (event: Event) => Promise<void>;
+  /** How long a message that failed stays away, in seconds. SQS: the visibility timeout. */
+  readonly retryAfterSeconds: number;
+  /** Deliveries before a message goes to the dead letters. SQS: maxReceiveCount. */
+  readonly receiveAtMost: number;
+  /** Messages worked on at once. */
+  readonly concurrency: number;
+  readonly onFailure: (failure: { readonly queue: string; readonly cause: unknown; readonly isDead: boolean }) => void;
+}
+
+/** A queue in this process that behaves as SQS does towards its consumer: at least once, in no promised order, again after
+ *  a failure, and into the dead letters after too many. A message is a copy of what was sent: nothing is shared by reference. */
+export interface LocalQueue<Event> {
+  send(event: Event, delaySeconds?: number): Promise<void>;
+  /** Messages that were given up, oldest first. */
+  readonly dead: readonly Event[];
+  /** Resolves when nothing is being worked on; takes no new message from then on. */
+  stop(): Promise<void>;
+}
+
+interface Message {
+  readonly body: string;
+  receives: number;
+}
+
+export function localQueue<Event>(options: LocalQueueOptions<Event>): LocalQueue<Event> {
+  const { clock, handle, concurrency } = options;
+  const ready: Message[] = [];
+  const dead: Event[] = [];
+  const working = new Set<Promise<void>>();
+  const timers = new Set<{ cancel(): void }>();
+  let stopped = false;
+
+  function later(message: Message, seconds: number): void {
+    const timer = clock.setTimeout(() => {
+      timers.delete(timer);
+      ready.push(message);
+      work();
+    }, seconds * 1000);
+    timers.add(timer);
+  }
+
+  function work(): void {
+    while (!stopped && working.size < concurrency) {
+      const message = ready.shift();
+      if (message === undefined) return;
+      const job = receive(message).finally(() => {
+        working.delete(job);
+        work();
+      });
+      working.add(job);
+    }
+  }
+
+  async function receive(message: Message): Promise<void> {
+    message.receives += 1;
+    try {
+      await handle(JSON.parse(message.body));
+    } catch (cause) {
+      const isDead = message.receives >= options.receiveAtMost;
+      options.onFailure({ queue: options.name, cause, isDead });
+      if (isDead) dead.push(JSON.parse(message.body));
+      else later(message, options.retryAfterSeconds);
+    }
+  }
+
+  return {
+    dead,
+    send: async (event, delaySeconds = 0) => {
+      if (stopped) return;
+      const message = { body: JSON.stringify(event), receives: 0 };
+      if (delaySeconds > 0) return later(message, delaySeconds);
+      ready.push(message);
+      // In a turn of its own: a queue never runs its consumer inside its producer.
+      setImmediate(work);
+    },
+    async stop() {
+      stopped = true;
+      for (const timer of timers) timer.cancel();
+      await Promise.all(working);
+    },
+  };
+}

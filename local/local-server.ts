@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Method and path, e.g. `POST /github`, to the function that answers it. */
+export type Routes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
+
+export interface LocalServer {
+  /** `http://127.0.0.1:<port>`, without a final slash. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** More than API Gateway lets through, so that the functions' own limits are what callers meet. */
+const bodyAtMostBytes = 12 * 1024 * 1024;
+
+/** Serves web handlers on loopback. Bodies are handed over as the bytes that came: signatures are over bytes.
+ *  Throws what `listen` throws, e.g. EADDRINUSE. */
+export async function startLocalServer(routes: Routes, port: number): Promise<LocalServer> {
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, routes)
+      .then((response) => reply(outgoing, response))
+      .catch(() => {
+        if (!outgoing.headersSent) outgoing.writeHead(500);
+        outgoing.end();
+      });
+  });
+  await listen(server, port);
+  const address = server.address();
+  return { url: `http://127.0.0.1:${isTcp(address) ? address.port : port}`, stop: () => close(server) };
+}
+
+async function answer(incoming: IncomingMessage, routes: Routes): Promise<Response> {
+  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? '127.0.0.1'}`);
+  const method = incoming.method ?? 'GET';
+  const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`];
+  if (handler === undefined) return notFound(routes);
+  const body = await readBytes(incoming);
+  if (body === undefined) return new Response('the body is too large\n', { status: 413 });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return handler(new Request(url, hasBody ? { method, headers, body } : { method, headers }));
+}
+
+function notFound(routes: Routes): Response {
+  const known = Object.keys(routes).map((route) => `  ${route.replace('* ', '')}`);
+  return new Response(`nothing here; there is:\n${known.join('\n')}\n`, { status: 404 });
+}
+
+async function readBytes(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += chunk.length;
+    if (size > bodyAtMostBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function reply(outgoing: ServerResponse, response: Response): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.end(Buffer.from(await response.arrayBuffer()));
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+function isTcp(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null;
+}
