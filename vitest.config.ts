@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm test`: everything that needs only Node and npm. The cluster and cloud suites have configurations of their own. */
+/** `npm test`: everything that needs only Node and npm. The cluster suite has a configuration of its own. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/cluster/**', 'test/cloud/**', 'node_modules/**'],
+    exclude: ['test/cluster/**', 'test/cloud/**', '**/node_modules/**'],
+    reporters: ['default', './test/closing-line.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
