@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Transient } from '../../functions/core/errors.ts';
 import { fieldManager, readRecord } from '../../functions/core/hold.ts';
 import type { Node } from '../../functions/core/node.ts';
@@ -10,7 +11,7 @@ import { createFaults, type Faults } from './faults.ts';
 /** The pools, nodes and MachineConfigs of one cluster in memory, with the API server's rules for resourceVersion,
  *  generation and field managers, and no MCO: the test plays it through `change` and `observe`. */
 export interface FakePools extends Pools {
-  readonly announced: readonly { readonly pool: string; readonly happening: Happening }[];
+  readonly announced: readonly { readonly pool: string; readonly uid: string; readonly happening: Happening }[];
   /** Every patch that was accepted, oldest first. */
   readonly patches: readonly { readonly pool: string; readonly change: PoolChange; readonly stored: Pool }[];
   /** Creates or replaces a pool as it is, with a new resourceVersion. */
@@ -35,7 +36,7 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
   const pools = new Map<string, Pool>();
   const nodes = new Map<string, Node>();
   const machineConfigs = new Map<string, MachineConfigHead>();
-  const announced: { pool: string; happening: Happening }[] = [];
+  const announced: { pool: string; uid: string; happening: Happening }[] = [];
   const patches: { pool: string; change: PoolChange; stored: Pool }[] = [];
   let revision = 1000;
 
@@ -115,9 +116,15 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
     readMachineConfigs: (names) =>
       faults.run('pools.machineConfigs', () => byName(machineConfigs).filter((head) => names.includes(head.name))),
     announce: (pool, happening) =>
-      faults.run('pools.announce', () => {
-        announced.push({ pool: pool.name, happening });
-      }),
+      faults
+        .run('pools.announce', () => {
+          const told = announced.some((each) => each.uid === pool.uid && isDeepStrictEqual(each.happening, happening));
+          if (!told) announced.push({ pool: pool.name, uid: pool.uid, happening });
+        })
+        .catch((cause: unknown) => {
+          // Best effort, as the real one; only the death of the process comes through.
+          if (!(cause instanceof Transient)) throw cause;
+        }),
   };
 }
 

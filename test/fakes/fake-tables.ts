@@ -1,5 +1,5 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
-import type { Race } from '../../functions/core/race.ts';
+import { joinRaces, type Race } from '../../functions/core/race.ts';
 import { keyText } from '../../functions/core/trouble.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
 import type { ClusterMemory, Incidents, Memories, Races, Timeline, Views } from '../../functions/ports.ts';
@@ -24,7 +24,8 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const incidents = new Map<string, Incident>();
   let number = 0;
 
-  const newestEntries = () => [...timeline.values()].sort((a, b) => newestFirst(a.at, b.at));
+  /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
+  const newestEntries = () => [...timeline.values()].reverse().sort((a, b) => newestFirst(a.at, b.at));
   const newestRaces = () => [...races.values()].sort((a, b) => newestFirst(a.since, b.since));
 
   return {
@@ -41,13 +42,16 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       load: (cluster) => faults.run('races.load', () => newestRaces().filter((race) => race.cluster === cluster)),
       save: (race) =>
         faults.run('races.save', () => {
-          races.set([race.cluster, race.pool, race.hold, race.since].join('|'), race);
+          const key = [race.cluster, race.pool, race.hold, race.since].join('|');
+          const known = races.get(key);
+          races.set(key, known === undefined ? race : joinRaces(known, race));
         }),
     },
     views: {
       save: (view) =>
         faults.run('views.save', () => {
-          views.set(view.cluster, view);
+          const known = views.get(view.cluster);
+          if (known === undefined || Date.parse(known.readAt) <= Date.parse(view.readAt)) views.set(view.cluster, view);
         }),
       list: () => faults.run('views.list', () => [...views.values()].sort((a, b) => (a.cluster < b.cluster ? -1 : 1))),
     },

@@ -9,7 +9,9 @@ export const StoredMemory = z.looseObject({
   sweptAt: maybeText,
   lastGoodReadAt: maybeText,
   misses: z.number(),
-  firstSeen: z.record(z.string(), z.string()),
-  told: z.record(z.string(), PoolRecord),
-  pushes: z.array(z.looseObject({ revision: z.string(), at: z.string() })),
+  // What an earlier version did not know is empty: losing it costs one sweep and may repeat told events.
+  firstSeen: z.record(z.string(), z.string()).default({}),
+  told: z.record(z.string(), PoolRecord).default({}),
+  toldIncidents: z.record(z.string(), z.string()).default({}),
+  pushes: z.array(z.looseObject({ revision: z.string(), at: z.string() })).default([]),
 }) satisfies z.ZodType<ClusterMemory>;

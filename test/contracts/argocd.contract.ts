@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Application } from '../../functions/core/application.ts';
+import type { ArgoCd } from '../../functions/ports.ts';
+import { anApplication, anOperation } from '../fakes/index.ts';
+
+/** One Argo CD instance as far as the contract plays with it behind the port's back. No controller acts on it. */
+export interface ArgoCdLab {
+  /** Reads the Applications of `namespaces`. */
+  readonly argocd: ArgoCd;
+  /** Two namespaces that the instance watches, and one that it does not. */
+  readonly namespaces: readonly [string, string];
+  readonly otherNamespace: string;
+  nameOf(base: string): string;
+  createApplication(application: Application): Promise<void>;
+  deleteApplication(application: Pick<Application, 'namespace' | 'name'>): Promise<void>;
+  /** A pod of the controller's namespace; `app` is its label `app.kubernetes.io/name`. */
+  createPod(pod: { readonly name: string; readonly app: string; readonly node: string }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every implementation of the port ArgoCd keeps. */
+export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>): void {
+  describe(`argocd: ${name}`, () => {
+    let lab: ArgoCdLab;
+
+    beforeAll(async () => {
+      lab = await makeLab();
+    });
+
+    afterAll(() => lab.close());
+
+    async function created(base: string, change: Partial<Application> = {}): Promise<Application> {
+      const application = anApplication({ namespace: lab.namespaces[0], name: lab.nameOf(base), ...change });
+      await lab.createApplication(application);
+      return application;
+    }
+
+    /** Everything but the uid, which the API server gives. */
+    async function readBack({
+      namespace,
+      name: applicationName,
+    }: Application): Promise<Partial<Application> | undefined> {
+      const found = await lab.argocd.readApplication({ namespace, name: applicationName });
+      return found && comparable(found);
+    }
+
+    function comparable(application: Application): Partial<Application> {
+      const { uid: _, ...rest } = application;
+      return { ...rest, argocd: lab.argocd.name };
+    }
+
+    test.each<[string, Partial<Application>]>([
+      ['at rest', {}],
+      [
+        'of several sources',
+        {
+          sources: [
+            { repoURL: 'https://github.com/acme/a.git', path: 'x', targetRevision: 'main', chart: '' },
+            { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.2.3', chart: 'base' },
+          ],
+          sync: { status: 'OutOfSync', revisions: ['a'.repeat(40), '1.2.3'] },
+        },
+      ],
+      ['that is not automated, and retries', { automated: false, retryLimit: 5 }],
+      [
+        'with an operation that runs',
+        {
+          operationQueued: true,
+          operation: anOperation({ phase: 'Running', message: '', finishedAt: undefined, results: [] }),
+        },
+      ],
+      [
+        'with an operation that waits for its next attempt',
+        {
+          operationQueued: true,
+          operation: anOperation({ phase: 'Running', message: 'Retrying attempt #1', retryCount: 1 }),
+        },
+      ],
+      ['with an operation that succeeded', { operation: anOperation() }],
+      [
+        'with an operation of some resources that failed',
+        {
+          operation: anOperation({ phase: 'Failed', message: 'one or more objects failed to apply', partial: true }),
+        },
+      ],
+      ['with a dry run', { operation: anOperation({ dryRun: true }) }],
+      [
+        'on a cluster by name',
+        { destination: { server: '', name: 'edge' }, annotations: { 'poolkeeper.dev/pools': 'infra' } },
+      ],
+    ])('reads an application %s', async (_, change) => {
+      const application = await created('app', change);
+
+      expect(await readBack(application)).toEqual(comparable(application));
+    });
+
+    test('lists the applications of its namespaces and no others', async () => {
+      const one = await created('list-a');
+      const two = await created('list-b', { namespace: lab.namespaces[1] });
+      const other = await created('list-c', { namespace: lab.otherNamespace });
+
+      const listed = await lab.argocd.listApplications();
+
+      const names = listed.map((application) => `${application.namespace}/${application.name}`);
+      expect(names).toContain(`${one.namespace}/${one.name}`);
+      expect(names).toContain(`${two.namespace}/${two.name}`);
+      expect(names).not.toContain(`${other.namespace}/${other.name}`);
+    });
+
+    test('answers nothing for an application that was deleted', async () => {
+      const application = await created('gone');
+      await lab.deleteApplication(application);
+
+      expect(await lab.argocd.readApplication(application)).toBeUndefined();
+    });
+
+    test('tells applications of one name in two namespaces apart', async () => {
+      const shared = lab.nameOf('twin');
+      await created('twin', { name: shared });
+
+      const found = await lab.argocd.readApplication({ namespace: lab.namespaces[1], name: shared });
+
+      expect(found).toBeUndefined();
+    });
+
+    test('finds the nodes of its application controller, of Argo CD and of OpenShift GitOps', async () => {
+      const [first, second, third] = [lab.nameOf('node-a'), lab.nameOf('node-b'), lab.nameOf('node-c')];
+      await lab.createPod({ name: lab.nameOf('c0'), app: 'argocd-application-controller', node: first });
+      await lab.createPod({ name: lab.nameOf('c1'), app: 'openshift-gitops-application-controller', node: second });
+      await lab.createPod({ name: lab.nameOf('repo'), app: 'argocd-repo-server', node: third });
+
+      const nodes = await lab.argocd.controllerNodes();
+
+      expect(nodes).toContain(first);
+      expect(nodes).toContain(second);
+      expect(nodes).not.toContain(third);
+    });
+  });
+}

@@ -1,0 +1,361 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Incidents, Memories, Races, Timeline, Views } from '../../functions/ports.ts';
+import {
+  aDelivery,
+  aMemory,
+  anIncident,
+  aPoolView,
+  aRace,
+  aRecord,
+  aTimelineEntry,
+  aTrouble,
+  aView,
+  type FakeClock,
+} from '../fakes/index.ts';
+
+export interface TablesLab {
+  readonly timeline: Timeline;
+  readonly races: Races;
+  readonly views: Views;
+  readonly memories: Memories;
+  readonly incidents: Incidents;
+  readonly clock: FakeClock;
+  close(): Promise<void>;
+}
+
+/** What every implementation of the tables keeps. The table is empty at first and lives through the suite. */
+export function tablesContract(name: string, makeLab: () => Promise<TablesLab>): void {
+  describe(`tables: ${name}`, () => {
+    let lab: TablesLab;
+
+    beforeAll(async () => {
+      lab = await makeLab();
+    });
+
+    afterAll(() => lab.close());
+
+    describe('timeline', () => {
+      test('gives the newest entries first, and of one instant the later told first', async () => {
+        await lab.timeline.append([
+          aTimelineEntry({ id: 'order-1', at: '2026-03-02T10:00:00.000Z' }),
+          aTimelineEntry({ id: 'order-3', at: '2026-03-02T10:00:02.000Z', text: 'first' }),
+          aTimelineEntry({ id: 'order-4', at: '2026-03-02T10:00:02.000Z', text: 'second' }),
+          aTimelineEntry({ id: 'order-2', at: '2026-03-02T10:00:01.000Z' }),
+        ]);
+
+        const entries = await lab.timeline.latest(3);
+
+        expect(entries.map((entry) => entry.id)).toEqual(['order-4', 'order-3', 'order-2']);
+        expect(entries[0]).toEqual(aTimelineEntry({ id: 'order-4', at: '2026-03-02T10:00:02.000Z', text: 'second' }));
+      });
+
+      test('[S0-17] keeps one entry of a happening, whenever it is told again', async () => {
+        const entry = aTimelineEntry({ id: 'twice', at: '2026-03-02T11:00:00.000Z', text: 'as it was told first' });
+        await lab.timeline.append([entry]);
+
+        await lab.timeline.append([entry, { ...entry, at: '2026-03-02T11:00:07.000Z', text: 'told again' }]);
+
+        const found = (await lab.timeline.latest(100)).filter(({ id }) => id === 'twice');
+        expect(found).toEqual([entry]);
+      });
+
+      test('appends more entries than one request takes', async () => {
+        const entries = Array.from({ length: 60 }, (_, index) =>
+          aTimelineEntry({ id: `many-${index}`, at: new Date(Date.UTC(2026, 5, 1, 0, 0, index)).toISOString() }),
+        );
+
+        await lab.timeline.append(entries);
+
+        const found = await lab.timeline.latest(60);
+        expect(found.map(({ id }) => id)).toEqual(entries.map(({ id }) => id).reverse());
+      });
+
+      test('appending nothing is fine', async () => {
+        await expect(lab.timeline.append([])).resolves.toBeUndefined();
+      });
+    });
+
+    describe('races', () => {
+      test('loads the races of one cluster, newest first', async () => {
+        const older = aRace({ cluster: 'races-a', since: '2026-03-02T10:00:00.000Z' });
+        const newer = aRace({ cluster: 'races-a', since: '2026-03-02T12:00:00.000Z', verdict: undefined });
+        await lab.races.save(older);
+        await lab.races.save(newer);
+        await lab.races.save(aRace({ cluster: 'races-ab' }));
+
+        expect(await lab.races.load('races-a')).toEqual([newer, older]);
+      });
+
+      test('[N-28] a time once known stays, whichever pass comes last', async () => {
+        const known = aRace({ cluster: 'races-b', appliedAt: undefined, verdict: undefined });
+        await lab.races.save(known);
+
+        await lab.races.save({ ...known, confirmedAt: undefined, appliedAt: '2026-03-02T10:00:09.000Z' });
+        await lab.races.save({
+          ...known,
+          confirmedAt: '2026-03-02T10:09:00.000Z',
+          missedNodes: ['worker-1'],
+          firstTargetedAt: '2026-03-02T10:08:00.000Z',
+        });
+
+        expect(await lab.races.load('races-b')).toEqual([{ ...known, appliedAt: '2026-03-02T10:00:09.000Z' }]);
+      });
+
+      test('joins what passes know that save at once', async () => {
+        const base = aRace({ cluster: 'races-c', pausedAt: undefined, confirmedAt: undefined, appliedAt: undefined });
+        const bare = { ...base, pauseGeneration: undefined, pushedAt: undefined, verdict: undefined };
+
+        await Promise.all([
+          lab.races.save({ ...bare, pausedAt: '2026-03-02T10:00:01.000Z' }),
+          lab.races.save({ ...bare, appliedAt: '2026-03-02T10:00:02.000Z' }),
+          lab.races.save({ ...bare, confirmedAt: '2026-03-02T10:00:03.000Z' }),
+          lab.races.save({ ...bare, verdict: 'early' }),
+        ]);
+
+        expect(await lab.races.load('races-c')).toEqual([
+          {
+            ...bare,
+            pausedAt: '2026-03-02T10:00:01.000Z',
+            appliedAt: '2026-03-02T10:00:02.000Z',
+            confirmedAt: '2026-03-02T10:00:03.000Z',
+            verdict: 'early',
+          },
+        ]);
+      });
+
+      test('knows no races of a cluster that it never saw', async () => {
+        expect(await lab.races.load('races-nobody')).toEqual([]);
+      });
+    });
+
+    describe('views', () => {
+      test('lists the last view of each cluster', async () => {
+        const edge = aView({
+          cluster: 'edge',
+          blind: { why: 'no route', since: '2026-03-02T10:00:00.000Z', misses: 3 },
+        });
+        const prod = aView({
+          cluster: 'prod',
+          readAt: '2026-03-02T10:01:00.000Z',
+          pools: [aPoolView({ races: [aRace()] })],
+        });
+        await lab.views.save(aView({ cluster: 'prod' }));
+        await lab.views.save(edge);
+        await lab.views.save(prod);
+
+        expect(await lab.views.list()).toEqual([edge, prod]);
+      });
+
+      test('a slow pass does not put an older read over a newer one', async () => {
+        const newer = aView({ cluster: 'slow', readAt: '2026-03-02T10:05:00.000Z' });
+        await lab.views.save(newer);
+
+        await lab.views.save(aView({ cluster: 'slow', readAt: '2026-03-02T10:04:00.000Z', pools: [] }));
+
+        expect((await lab.views.list()).find(({ cluster }) => cluster === 'slow')).toEqual(newer);
+      });
+
+      test('a view of the same read may change', async () => {
+        const seen = aView({ cluster: 'same' });
+        await lab.views.save(seen);
+        const blind = { ...seen, blind: { why: 'timeout', since: seen.readAt, misses: 1 } };
+
+        await lab.views.save(blind);
+
+        expect((await lab.views.list()).find(({ cluster }) => cluster === 'same')).toEqual(blind);
+      });
+
+      test('a view that is too large is cut, not lost', async () => {
+        const text = 'x'.repeat(4_000);
+        const pools = Array.from({ length: 200 }, (_, index) => aPoolView({ name: `pool-${index}`, message: text }));
+
+        await lab.views.save(aView({ cluster: 'large', pools }));
+
+        const found = (await lab.views.list()).find(({ cluster }) => cluster === 'large');
+        expect(found?.pools.map((pool) => pool.name)).toContain('pool-0');
+      });
+    });
+
+    describe('memories', () => {
+      test('remembers nothing of a cluster that it never saw', async () => {
+        expect(await lab.memories.load('memory-nobody')).toBeUndefined();
+      });
+
+      test('gives back what was saved, one version on', async () => {
+        const memory = aMemory({
+          cluster: 'memory-a',
+          sweptAt: undefined,
+          firstSeen: { 'worker|drain-blocked|worker-2': '2026-03-02T10:00:00.000Z' },
+          told: { worker: aRecord() },
+          pushes: [{ revision: 'b'.repeat(40), at: '2026-03-02T10:00:00.000Z' }],
+        });
+
+        const isSaved = await lab.memories.save(memory);
+
+        expect(isSaved).toBe(true);
+        expect(await lab.memories.load('memory-a')).toEqual({ ...memory, version: 1 });
+      });
+
+      test('refuses the slower of two passes', async () => {
+        const memory = aMemory({ cluster: 'memory-b' });
+        await lab.memories.save(memory);
+
+        const again = await lab.memories.save({ ...memory, misses: 7 });
+        const next = await lab.memories.save({ ...memory, version: 1, misses: 2 });
+
+        expect([again, next]).toEqual([false, true]);
+        expect(await lab.memories.load('memory-b')).toMatchObject({ version: 2, misses: 2 });
+      });
+
+      test('lets one of many passes at once win', async () => {
+        const memory = aMemory({ cluster: 'memory-c' });
+
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, (_, misses) => lab.memories.save({ ...memory, misses })),
+        );
+
+        expect(outcomes.filter(Boolean)).toHaveLength(1);
+      });
+    });
+
+    describe('incidents', () => {
+      const key = { cluster: 'inc-a', pool: 'worker', kind: 'drain-blocked' } as const;
+
+      test('gives back what was saved, one version on', async () => {
+        const incident = anIncident({
+          key,
+          trouble: aTrouble({
+            key,
+            findings: [
+              {
+                code: 'P1',
+                subject: { kind: 'Pod', namespace: 'shop', name: 'web-1' },
+                sentence: 'PDB shop/web allows no disruption',
+                confidence: 'certain',
+                class: 'structural',
+                evidence: [],
+                because: [],
+                remedies: [
+                  { title: 'scale up', command: 'oc scale', risk: 'low', undo: undefined, who: 'application owner' },
+                ],
+              },
+            ],
+          }),
+          deliveries: { ops: aDelivery({ claim: { owner: 'me', until: '2026-03-02T10:30:00.000Z' } }) },
+        });
+
+        const isSaved = await lab.incidents.save(incident);
+
+        expect(isSaved).toBe(true);
+        expect(await lab.incidents.loadOne(key)).toEqual({ ...incident, version: 1 });
+      });
+
+      test('loads those of one cluster and not of one whose name begins alike', async () => {
+        await lab.incidents.save(anIncident({ key: { ...key, cluster: 'inc-b', pool: 'infra' } }));
+        await lab.incidents.save(anIncident({ key: { ...key, cluster: 'inc-b', kind: 'node-lost' } }));
+        await lab.incidents.save(anIncident({ key: { ...key, cluster: 'inc-b2' } }));
+        await lab.incidents.save(anIncident({ key: { ...key, cluster: 'inc-b|worker' } }));
+
+        const loaded = await lab.incidents.load('inc-b');
+
+        expect(loaded.map((incident) => `${incident.key.pool} ${incident.key.kind}`).sort()).toEqual([
+          'infra drain-blocked',
+          'worker node-lost',
+        ]);
+      });
+
+      test('knows nothing of a key that was never saved', async () => {
+        expect(await lab.incidents.loadOne({ ...key, cluster: 'inc-nobody' })).toBeUndefined();
+      });
+
+      test('refuses a writer whose version is not the stored one', async () => {
+        const incident = anIncident({ key: { ...key, cluster: 'inc-c' } });
+        await lab.incidents.save(incident);
+
+        const outcomes = [
+          await lab.incidents.save({ ...incident, seq: 9 }),
+          await lab.incidents.save({ ...incident, version: 5, seq: 9 }),
+          await lab.incidents.save({ ...incident, version: 1, seq: 2 }),
+        ];
+
+        expect(outcomes).toEqual([false, false, true]);
+        expect(await lab.incidents.loadOne(incident.key)).toMatchObject({ version: 2, seq: 2 });
+      });
+
+      test('refuses a version of an incident that is not stored', async () => {
+        const incident = anIncident({ key: { ...key, cluster: 'inc-d' }, version: 3 });
+
+        expect(await lab.incidents.save(incident)).toBe(false);
+        expect(await lab.incidents.loadOne(incident.key)).toBeUndefined();
+      });
+
+      test('[N-18] lets one of many claims at once win', async () => {
+        const incident = anIncident({ key: { ...key, cluster: 'inc-e' } });
+        await lab.incidents.save(incident);
+        const claim = (owner: string) => ({
+          ...incident,
+          version: 1,
+          deliveries: { ops: aDelivery({ claim: { owner, until: '2026-03-02T10:30:00.000Z' } }) },
+        });
+
+        const outcomes = await Promise.all(
+          Array.from({ length: 8 }, (_, index) => lab.incidents.save(claim(`w${index}`))),
+        );
+
+        expect(outcomes.filter(Boolean)).toHaveLength(1);
+        const winner = `w${outcomes.indexOf(true)}`;
+        expect((await lab.incidents.loadOne(incident.key))?.deliveries['ops']?.claim?.owner).toBe(winner);
+      });
+
+      test('counts upwards without giving a number twice', async () => {
+        const numbers = await Promise.all(Array.from({ length: 10 }, () => lab.incidents.nextNumber()));
+
+        expect(new Set(numbers).size).toBe(10);
+        expect(await lab.incidents.nextNumber()).toBeGreaterThan(Math.max(...numbers));
+      });
+
+      test('lists what people may want to see, newest first', async () => {
+        const at = (minute: string) => ({
+          openedAt: `2027-01-01T10:${minute}:00.000Z`,
+          since: `2027-01-01T10:00:00.000Z`,
+        });
+        const listed = { ...key, cluster: 'inc-f' };
+        await lab.incidents.save(anIncident({ key: { ...listed, pool: 'a' }, ...at('05') }));
+        await lab.incidents.save(
+          anIncident({ key: { ...listed, pool: 'b' }, ...at('09'), state: 'ok', outcome: 'fixed' }),
+        );
+        await lab.incidents.save(anIncident({ key: { ...listed, pool: 'c' }, ...at('07'), state: 'resolving' }));
+        await lab.incidents.save(anIncident({ key: { ...listed, pool: 'd' }, ...at('08'), state: 'ok', number: 0 }));
+
+        const pools = (await lab.incidents.list())
+          .filter((incident) => incident.key.cluster === 'inc-f')
+          .map((incident) => incident.key.pool);
+
+        expect(pools).toEqual(['b', 'c', 'a']);
+      });
+
+      test('an incident that is too large is cut, and keeps what its targets are owed', async () => {
+        const finding = {
+          code: 'N1',
+          subject: { kind: 'Node', namespace: '', name: 'worker-1' },
+          sentence: 'y'.repeat(2_000),
+          confidence: 'likely',
+          class: 'unknown',
+          evidence: [],
+          because: [],
+          remedies: [],
+        } as const;
+        const large = anIncident({
+          key: { ...key, cluster: 'inc-g' },
+          trouble: aTrouble({ findings: Array.from({ length: 300 }, () => finding) }),
+          deliveries: { ops: aDelivery({ wantedSeq: 4 }) },
+        });
+
+        expect(await lab.incidents.save(large)).toBe(true);
+        const stored = await lab.incidents.loadOne(large.key);
+        expect(stored).toMatchObject({ state: 'firing', deliveries: { ops: { wantedSeq: 4 } } });
+        expect(stored?.trouble?.headline).toBe(large.trouble?.headline);
+      });
+    });
+  });
+}
