@@ -1,5 +1,6 @@
 import type { IncidentDue, TellEvent, WorkEvent } from '../events/index.ts';
-import type { Incident, Occasion, RemoteRef } from './core/alerts/incident.ts';
+import type { Incident, RemoteRef } from './core/alerts/incident.ts';
+import type { OutgoingMessage } from './core/alerts/message/outgoing.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
 import type { Answer, Question } from './core/diagnose/question.ts';
 import type { PoolRecord } from './core/hold.ts';
@@ -10,7 +11,7 @@ import type { LabelSelector } from './core/selector.ts';
 import type { TroubleKey } from './core/trouble.ts';
 import type { ClusterView, TimelineEntry } from './core/view.ts';
 
-export type { Answer, Question };
+export type { Answer, OutgoingMessage, Question };
 
 /** The time, read once per record or pass. */
 export type Clock = () => Date;
@@ -168,24 +169,6 @@ export interface Messenger {
   /** Looks for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable` = this
    *  target can never be read. Throws Transient when it cannot be read now: then nothing may be posted either. */
   find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
-}
-
-/** A rendered message in the form its target takes. */
-export interface OutgoingMessage {
-  readonly deliveryId: string;
-  readonly occasion: Occasion;
-  /** Slack: text and blocks. Mail: subject, text, html, headers. */
-  readonly slack?:
-    | { readonly text: string; readonly blocks: readonly unknown[]; readonly broadcast: boolean }
-    | undefined;
-  readonly mail?:
-    | {
-        readonly subject: string;
-        readonly text: string;
-        readonly html: string;
-        readonly headers: Readonly<Record<string, string>>;
-      }
-    | undefined;
 }
 
 export type SendOutcome =

@@ -87,3 +87,50 @@ export interface RemoteRef {
   readonly channel: string;
   readonly id: string;
 }
+
+/** An incident before anything was seen. */
+export function newIncident(key: TroubleKey): Incident {
+  return {
+    key,
+    version: 0,
+    state: 'ok',
+    number: 0,
+    since: undefined,
+    openedAt: undefined,
+    resolvedAt: undefined,
+    goneSince: undefined,
+    goodReadsGone: 0,
+    outcome: undefined,
+    endedBy: undefined,
+    trouble: undefined,
+    staleSince: undefined,
+    staleWhy: undefined,
+    inhibitedBy: undefined,
+    flapping: false,
+    transitions: [],
+    reopened: 0,
+    seq: 0,
+    remindersSent: 0,
+    nextReminderAt: undefined,
+    lastEditAt: undefined,
+    notes: [],
+    deliveries: {},
+  };
+}
+
+/** Owes a target everything from `seq` on. */
+export function newDelivery(seq: number): Delivery {
+  return {
+    wantedSeq: seq,
+    deliveredSeq: seq - 1,
+    threadSeq: seq - 1,
+    announced: false,
+    claim: undefined,
+    remote: undefined,
+    doubtful: undefined,
+    attempts: 0,
+    retryAt: undefined,
+    lastError: undefined,
+    dead: false,
+  };
+}

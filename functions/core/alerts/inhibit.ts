@@ -1,0 +1,99 @@
+import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../trouble.ts';
+import { severityRank } from './message/words.ts';
+
+/** What may explain a trouble away. */
+export interface Inhibition {
+  /** What is wrong in the cluster now or is still being told as wrong. */
+  readonly open: readonly TroubleKey[];
+  /** Pools with a rollout whose nodes are within the time their step may take: a reboot is expected there. */
+  readonly rolling: readonly string[];
+  /** Pools that Poolkeeper itself keeps paused, within the `until` of their holds. */
+  readonly held: readonly string[];
+}
+
+/** These are about Poolkeeper, not about the cluster. */
+const ownKinds: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
+
+/** Why people need not hear of it now; undefined = they do. Inhibited is not forgotten: the state goes on, and a condition that
+ *  is still there when the explanation ends is told as of its own opening. Source: static table of the alert life, 1.7. */
+export function inhibitorOf(key: TroubleKey, { open, rolling, held }: Inhibition): string | undefined {
+  if (ownKinds.includes(key.kind)) return undefined;
+  if (open.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind')) {
+    return 'the cluster is out of sight';
+  }
+  if (key.kind === 'node-lost' && rolling.includes(key.pool)) return 'a rollout is in progress: reboots are expected';
+  if (key.kind === 'paused-too-long' && held.includes(key.pool)) return 'Poolkeeper itself holds the pool';
+  const isRenderFailed = (each: TroubleKey) =>
+    each.kind === 'render-failed' && each.cluster === key.cluster && each.pool === key.pool;
+  if (key.kind === 'no-progress' && open.some(isRenderFailed)) return 'the same cause: rendering failed';
+  return undefined;
+}
+
+export interface Merged {
+  readonly troubles: readonly Trouble[];
+  /** Troubles that are now wholly part of another one. */
+  readonly absorbed: readonly { readonly key: TroubleKey; readonly into: TroubleKey }[];
+}
+
+/** Catalogue code of a node that the MCO called degraded because its drain did not end. */
+const drainTimeout = 'N14';
+
+/** The MCO degrades a node when its drain has failed for an hour: the same trouble twice. Such nodes join the blocked drain of
+ *  their pool; a node that is degraded for another reason stays a trouble of its own. */
+export function mergeChildren(troubles: readonly Trouble[]): Merged {
+  return troubles
+    .filter(({ key }) => key.kind === 'node-degraded')
+    .reduce<Merged>((merged, child) => mergeOne(merged, child), { troubles, absorbed: [] });
+}
+
+function mergeOne(merged: Merged, child: Trouble): Merged {
+  const parent = merged.troubles.find((each) => isDrainOf(each, child));
+  if (parent === undefined) return merged;
+  const nodes = new Set(parent.findings.flatMap(nodesOf));
+  const joins = (finding: Finding) => isDrainTimeout(finding) && (nodes.size === 0 || sharesNode(finding, nodes));
+  const joining = child.findings.filter(joins);
+  if (joining.length === 0) return merged;
+  const staying = child.findings.filter((finding) => !joins(finding));
+  const others = merged.troubles.filter((each) => each !== parent && each !== child);
+  const together = [joined(parent, child, joining), ...others];
+  if (staying.length > 0) return { ...merged, troubles: [...together, { ...child, findings: staying }] };
+  return { troubles: together, absorbed: [...merged.absorbed, { key: child.key, into: parent.key }] };
+}
+
+function isDrainOf(trouble: Trouble, child: Trouble): boolean {
+  const { cluster, pool, kind } = trouble.key;
+  return kind === 'drain-blocked' && cluster === child.key.cluster && pool === child.key.pool;
+}
+
+/** The parent tells the story; the child's findings stand behind its own, and the worse severity counts. */
+function joined(parent: Trouble, child: Trouble, findings: readonly Finding[]): Trouble {
+  const nodes = [...new Set(findings.flatMap(nodesOf))].sort();
+  return {
+    ...parent,
+    severity: severityRank(child.severity) < severityRank(parent.severity) ? child.severity : parent.severity,
+    class: child.class === 'structural' ? 'structural' : parent.class,
+    findings: [...parent.findings, ...findings],
+    digest: `${parent.digest}+degraded(${nodes.join(',')})`,
+  };
+}
+
+function isDrainTimeout(finding: Finding): boolean {
+  return finding.code === drainTimeout || (finding.because.length > 0 && finding.because.every(isDrainTimeout));
+}
+
+function sharesNode(finding: Finding, nodes: ReadonlySet<string>): boolean {
+  return nodesOf(finding).some((node) => nodes.has(node));
+}
+
+/** Names of the nodes a finding and its causes speak of. */
+function nodesOf(finding: Finding): readonly string[] {
+  const refs = [finding.subject, ...finding.evidence.map(({ ref }) => ref)];
+  return [
+    ...refs.filter(({ kind }) => kind === 'Node').map(({ name }) => name),
+    ...finding.because.flatMap((each) => nodesOf(each)),
+  ];
+}
+
+export function isSameKey(a: TroubleKey, b: TroubleKey): boolean {
+  return keyText(a) === keyText(b);
+}

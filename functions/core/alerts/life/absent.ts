@@ -1,0 +1,123 @@
+import { calmWords, withTransition } from '../flapping.ts';
+import type { Incident } from '../incident.ts';
+import { duration, secondsBetween } from '../message/words.ts';
+import { withNote } from '../notes.ts';
+import {
+  type AbsentSight,
+  type EvolveContext,
+  type Evolved,
+  iso,
+  isSame,
+  noted,
+  nothing,
+  quieted,
+  refreshed,
+  updated,
+} from './step.ts';
+import { inSight, wasShownStale } from './unseen.ts';
+
+/** A good read without it. */
+export function absent(stored: Incident, sight: AbsentSight, context: EvolveContext): Evolved {
+  switch (stored.state) {
+    case 'ok':
+      return nothing(stored);
+    case 'pending':
+      return passOver(stored, context);
+    case 'firing':
+      return recover(stored, sight, context);
+    case 'resolving':
+      return finish(stored, sight, context);
+    default:
+      return stored.state satisfies never;
+  }
+}
+
+/** It never fired: after two good reads it is forgotten without a word. */
+function passOver(stored: Incident, context: EvolveContext): Evolved {
+  const { goneSince, goodReadsGone } = countedRead(stored, context);
+  if (goodReadsGone < 2) {
+    if (stored.goneSince === goneSince) return nothing(stored);
+    return noted({ ...inSight(stored), goneSince, goodReadsGone });
+  }
+  return noted(dismissed(stored, context));
+}
+
+function dismissed(stored: Incident, { now }: EvolveContext): Incident {
+  return {
+    ...withTransition(inSight(stored), now),
+    state: 'ok',
+    since: undefined,
+    goneSince: undefined,
+    goodReadsGone: 0,
+    inhibitedBy: undefined,
+  };
+}
+
+/** The condition is gone: wait whether it stays away. */
+function recover(stored: Incident, { endedBy }: AbsentSight, context: EvolveContext): Evolved {
+  const counted = countedRead(stored, context);
+  return refreshed({ ...inSight(stored), ...counted, state: 'resolving', endedBy }, context);
+}
+
+/** Two good reads apart in time count; the same read twice counts once. */
+function countedRead(incident: Incident, { now }: EvolveContext): Pick<Incident, 'goneSince' | 'goodReadsGone'> {
+  const { goneSince } = incident;
+  if (goneSince === undefined) return { goneSince: now.toISOString(), goodReadsGone: 1 };
+  return { goneSince, goodReadsGone: now.getTime() > Date.parse(goneSince) ? 2 : incident.goodReadsGone };
+}
+
+function finish(stored: Incident, sight: AbsentSight, context: EvolveContext): Evolved {
+  const { policy, now } = context;
+  const counted = countedRead(stored, context);
+  const next: Incident = { ...inSight(stored), ...counted, endedBy: sight.endedBy ?? stored.endedBy };
+  const gone = secondsBetween(counted.goneSince ?? now.toISOString(), now);
+  const patience = stored.flapping ? policy.flapCalmSeconds : policy.keepFiringSeconds;
+  if (next.goodReadsGone >= 2 && gone >= patience) return close(next, sight.outcome ?? 'fixed', context);
+  if (wasShownStale(stored) && stored.staleSince !== undefined) return refreshed(next, context);
+  return isSame(stored, next) ? nothing(stored) : noted(next);
+}
+
+/** Over, and everybody who heard of it is told so. Too many ends in a row become the quiet mode instead. */
+function close(incident: Incident, outcome: NonNullable<Incident['outcome']>, context: EvolveContext): Evolved {
+  const turned = withTransition(incident, context.now);
+  const quiet = incident.flapping ? turned : quieted(turned, context);
+  if (quiet !== turned) return updated(quiet);
+  return { incident: closed(turned, outcome, context), happening: 'resolved' };
+}
+
+function closed(incident: Incident, outcome: NonNullable<Incident['outcome']>, context: EvolveContext): Incident {
+  const lasted = duration(secondsBetween(incident.openedAt ?? iso(context), context.now));
+  const why = incident.endedBy === undefined ? '' : ` ${incident.endedBy}`;
+  const summary = incident.flapping ? ` It ${calmWords(incident)}.` : '';
+  const over: Incident = {
+    ...incident,
+    state: 'ok',
+    since: undefined,
+    resolvedAt: iso(context),
+    outcome,
+    goneSince: undefined,
+    goodReadsGone: 0,
+    inhibitedBy: undefined,
+    nextReminderAt: undefined,
+    flapping: false,
+    transitions: incident.flapping ? [] : incident.transitions,
+  };
+  return withNote(over, 'resolved', `Over after ${lasted}.${why}${summary}`, context);
+}
+
+/** Proven to be no more: there is nothing left to wait for. */
+export function removed(stored: Incident, why: string, context: EvolveContext): Evolved {
+  switch (stored.state) {
+    case 'ok':
+      return nothing(stored);
+    case 'pending':
+      return noted(dismissed(stored, context));
+    case 'firing':
+    case 'resolving': {
+      const gone = withTransition({ ...inSight(stored), endedBy: why }, context.now);
+      return { incident: closed(gone, 'subject-removed', context), happening: 'resolved' };
+    }
+    default:
+      return stored.state satisfies never;
+  }
+}

@@ -1,0 +1,203 @@
+import { plusSeconds } from '../../instant.ts';
+import type { Trouble } from '../../trouble.ts';
+import { calmWords, isCalm, withTransition } from '../flapping.ts';
+import type { Incident } from '../incident.ts';
+import { duration, secondsBetween, severityRank } from '../message/words.ts';
+import { isEndOwed, withNote } from '../notes.ts';
+import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
+import { rootCause } from '../root-cause.ts';
+import {
+  type EvolveContext,
+  type Evolved,
+  iso,
+  isSame,
+  noted,
+  nothing,
+  type PresentSight,
+  quieted,
+  refreshed,
+  updated,
+} from './step.ts';
+import { inSight, wasShownStale } from './unseen.ts';
+
+/** Its trouble is there. */
+export function present(
+  incident: Incident,
+  sight: PresentSight,
+  context: EvolveContext,
+  stored: Incident | undefined = incident,
+): Evolved {
+  switch (incident.state) {
+    case 'ok':
+      return isReturn(incident, context) ? reopen(incident, sight, context) : begin(incident, sight, context, stored);
+    case 'pending':
+      return ripen(incident, inSight(incident), sight, context);
+    case 'firing':
+      return stay(incident, sight, context);
+    case 'resolving':
+      return relapse(incident, sight, context);
+    default:
+      return incident.state satisfies never;
+  }
+}
+
+/** The episode that ended a moment ago goes on; so does one whose end not everybody has heard yet. */
+function isReturn(incident: Incident, { policy, now, targets }: EvolveContext): boolean {
+  if (incident.resolvedAt === undefined || incident.number === 0) return false;
+  return secondsBetween(incident.resolvedAt, now) <= policy.reopenWithinSeconds || isEndOwed(incident, targets);
+}
+
+function begin(incident: Incident, sight: PresentSight, context: EvolveContext, stored: Incident | undefined): Evolved {
+  const since = Date.parse(sight.trouble.since) <= context.now.getTime() ? sight.trouble.since : iso(context);
+  const begun: Incident = { ...incident, state: 'pending', since, trouble: sight.trouble, inhibitedBy: undefined };
+  const next = ripen(begun, begun, sight, context);
+  if (next.happening === 'needs-number') return { incident: stored, happening: 'needs-number' };
+  return next.happening === 'nothing' ? { incident: begun, happening: 'noted' } : next;
+}
+
+/** Waits out the hold-down, unless waiting cannot help. */
+function ripen(before: Incident, incident: Incident, sight: PresentSight, context: EvolveContext): Evolved {
+  const { trouble, inhibitedBy } = sight;
+  const held = { ...incident, goneSince: undefined, goodReadsGone: 0, inhibitedBy };
+  const since = incident.since ?? trouble.since;
+  const ripe = trouble.class === 'structural' || secondsBetween(since, context.now) >= context.policy.holdDownSeconds;
+  if (ripe && inhibitedBy === undefined) return open(before, held, trouble, context);
+  const told = incident.trouble?.digest === trouble.digest && incident.trouble.severity === trouble.severity;
+  const next = told ? held : { ...held, trouble };
+  return isSame(before, next) ? nothing(before) : { incident: next, happening: 'noted' };
+}
+
+/** A new episode with a number of its own. */
+function open(before: Incident, incident: Incident, trouble: Trouble, context: EvolveContext): Evolved {
+  const { policy, now, nextNumber } = context;
+  if (nextNumber === undefined) return { incident: before, happening: 'needs-number' };
+  const fresh: Incident = {
+    ...incident,
+    state: 'firing',
+    number: nextNumber,
+    trouble,
+    openedAt: openedAt(before, trouble, context),
+    resolvedAt: undefined,
+    outcome: undefined,
+    endedBy: undefined,
+    reopened: 0,
+    notes: [],
+    deliveries: {},
+    ...freshReminders(trouble.severity, policy, now),
+  };
+  const opened = withNote(withTransition(fresh, now), 'opened', trouble.headline, context);
+  return { incident: quieted(opened, context), happening: 'opened' };
+}
+
+/** An incident that was only inhibited opened when it would have, had nobody explained it away. */
+function openedAt(before: Incident, trouble: Trouble, { policy, now }: EvolveContext): string {
+  const since = before.since ?? trouble.since;
+  if (before.inhibitedBy === undefined) return now.toISOString();
+  const ripeAt = plusSeconds(new Date(since), trouble.class === 'structural' ? 0 : policy.holdDownSeconds);
+  return Date.parse(ripeAt) < now.getTime() ? ripeAt : now.toISOString();
+}
+
+/** Back within the window: the same number, the same message, said aloud. */
+function reopen(incident: Incident, { trouble, inhibitedBy }: PresentSight, context: EvolveContext): Evolved {
+  const { policy, now } = context;
+  const away = duration(secondsBetween(incident.resolvedAt ?? iso(context), now));
+  const back: Incident = {
+    ...inSight(incident),
+    state: 'firing',
+    since: incident.since ?? trouble.since,
+    trouble,
+    inhibitedBy,
+    resolvedAt: undefined,
+    outcome: undefined,
+    endedBy: undefined,
+    goneSince: undefined,
+    goodReadsGone: 0,
+    reopened: incident.reopened + 1,
+    ...freshReminders(trouble.severity, policy, now),
+  };
+  const told = withNote(withTransition(back, now), 'reopened', `Back after ${away}: ${trouble.headline}`, context);
+  return { incident: quieted(told, context), happening: 'opened' };
+}
+
+/** Still there. */
+function stay(stored: Incident, sight: PresentSight, context: EvolveContext): Evolved {
+  const incident = inSight(stored);
+  if (sight.inhibitedBy !== undefined) return muted(stored, incident, sight.inhibitedBy, context);
+  const loud = incident.inhibitedBy === undefined ? incident : { ...incident, inhibitedBy: undefined };
+  const steps = [settleDown, tellChange, remind, refresh];
+  for (const step of steps) {
+    const next = step(loud, sight.trouble, context);
+    if (next !== undefined) return next;
+  }
+  if (wasShownStale(stored) && incident !== stored) return refreshed(loud, context);
+  return loud === stored ? nothing(stored) : { incident: loud, happening: 'noted' };
+}
+
+/** Explained by something else: no reminders, no replies; what is owed at its end stays owed. */
+function muted(stored: Incident, incident: Incident, inhibitedBy: string, context: EvolveContext): Evolved {
+  if (incident.inhibitedBy === inhibitedBy && !wasShownStale(stored)) {
+    return incident === stored ? nothing(stored) : noted(incident);
+  }
+  return refreshed({ ...incident, inhibitedBy }, context);
+}
+
+/** The quiet mode ends when nothing came or went for long enough. */
+function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
+  if (!incident.flapping || !isCalm(incident, context.policy, context.now)) return undefined;
+  const text = `Steady again, and still there: ${trouble.headline}. It ${calmWords(incident)}.`;
+  const calm: Incident = { ...incident, flapping: false, transitions: [], trouble };
+  return { incident: withNote(calm, 'flapping', text, context), happening: 'updated' };
+}
+
+/** Other causes, nodes or blockers, or a higher severity. */
+function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
+  const before = incident.trouble;
+  const worse = before !== undefined && severityRank(trouble.severity) < severityRank(before.severity);
+  if (before?.digest === trouble.digest && !worse) return undefined;
+  if (incident.flapping) return refreshed({ ...incident, trouble }, context);
+  if (!worse) return updated(withNote({ ...incident, trouble }, 'changed', changeWords(trouble), context));
+  const text = `Severity up from ${before.severity} to ${trouble.severity}: ${trouble.headline}`;
+  const sooner = freshReminders(trouble.severity, context.policy, context.now);
+  return updated(withNote({ ...incident, trouble, ...sooner }, 'escalated', text, context));
+}
+
+function changeWords(trouble: Trouble): string {
+  const root = trouble.findings.map(rootCause).find((finding) => finding !== undefined);
+  return root === undefined ? `Now: ${trouble.headline}` : `Now: ${trouble.headline}. ${root.sentence}`;
+}
+
+function remind(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
+  const { policy, now } = context;
+  if (!isReminderDue(incident, now)) return undefined;
+  const last = incident.notes.findLast(({ kind }) => kind === 'reminder')?.seq ?? 0;
+  const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
+  const news = changes === 0 ? 'Nothing changed since the last message' : `${changes} changes since the last reminder`;
+  const text = `Still there after ${duration(secondsBetween(trouble.since, now))}: ${trouble.headline}. ${news}.`;
+  const next: Incident = { ...incident, trouble, ...nextReminders(incident, trouble.severity, policy, now) };
+  return updated(withNote(next, 'reminder', text, context));
+}
+
+/** Durations and progress, now and then, where somebody reads them. */
+function refresh(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
+  const { policy, now } = context;
+  const last = incident.lastEditAt ?? incident.openedAt;
+  const passed = last === undefined ? Number.POSITIVE_INFINITY : secondsBetween(last, now);
+  if (passed === 0 || passed < policy.editEverySeconds) return undefined;
+  return refreshed({ ...incident, trouble }, context);
+}
+
+/** There again before its end was told. */
+function relapse(incident: Incident, { trouble, inhibitedBy }: PresentSight, context: EvolveContext): Evolved {
+  const firing: Incident = {
+    ...withTransition(inSight(incident), context.now),
+    state: 'firing',
+    inhibitedBy,
+    goneSince: undefined,
+    goodReadsGone: 0,
+    endedBy: undefined,
+  };
+  const quiet = quieted(firing, context);
+  if (quiet !== firing) return updated({ ...quiet, trouble });
+  if (inhibitedBy !== undefined) return refreshed(firing, context);
+  return tellChange(firing, trouble, context) ?? refreshed({ ...firing, trouble }, context);
+}

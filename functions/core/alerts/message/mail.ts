@@ -1,0 +1,142 @@
+import type { Incident, IncidentNote } from '../incident.ts';
+import { columns, width, wrap } from './columns.ts';
+import { mailPage } from './mail-page.ts';
+import { composeMessage, type Message, type MessageContext, type MessageRemedy, openedWords } from './message.ts';
+import { headerValue, safeLine } from './safe-text.ts';
+
+export interface MailForm {
+  /** The same for the whole life of an incident, so that clients thread by it. */
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface MailContext extends MessageContext {
+  readonly deliveryId: string;
+  /** Domain of the sender: the right side of synthetic message ids. */
+  readonly domain: string;
+}
+
+const subjectLimit = 78;
+
+/** A letter: the state now, complete in its text part; `notes` are what it is written for. */
+export function mailMessage(incident: Incident, notes: readonly IncidentNote[], context: MailContext): MailForm {
+  const message = composeMessage(incident, context);
+  const news = newsOf(notes);
+  return {
+    subject: subjectOf(message),
+    text: mailText(message, news, context.now),
+    html: mailPage(message, news, context.now),
+    headers: headersOf(incident, message, context),
+  };
+}
+
+/** What happened, when it is not the opening itself, which the letter tells anyway. */
+function newsOf(notes: readonly IncidentNote[]): string | undefined {
+  const last = notes.findLast(({ kind }) => kind !== 'opened' && kind !== 'changed');
+  return last === undefined ? undefined : safeLine(last.text, 600);
+}
+
+/** Without the state, which changes. */
+function subjectOf({ place, firstHeadline, name }: Message): string {
+  const end = ` [${name}]`;
+  const start = `${headerText(place)}: `.slice(0, 40);
+  return `${start}${safeLine(headerText(firstHeadline), subjectLimit - start.length - end.length)}${end}`;
+}
+
+/** A subject may say more than ASCII; it may not start another header. */
+function headerText(text: string): string {
+  return safeLine(text, 400);
+}
+
+/** Clients thread by a message that was never sent: the incident itself. Source: Alertmanager threads its mail in the same way. */
+function headersOf(incident: Incident, message: Message, context: MailContext): Readonly<Record<string, string>> {
+  const epoch = Math.floor(Date.parse(incident.openedAt ?? '') / 1000) || 0;
+  const domain = headerValue(context.domain, 200).replace(/[^A-Za-z0-9.-]/g, '');
+  const root = `<${message.name.toLowerCase()}-${epoch}@${domain}>`;
+  return {
+    References: root,
+    'In-Reply-To': root,
+    'Auto-Submitted': 'auto-generated',
+    'X-Auto-Response-Suppress': 'All',
+    'List-Id': `Poolkeeper alerts <alerts.poolkeeper.${domain}>`,
+    'X-Poolkeeper-Delivery': headerValue(context.deliveryId, 200),
+    'X-Poolkeeper-Incident': message.name,
+    'X-Poolkeeper-State': message.state,
+  };
+}
+
+function mailText(message: Message, news: string | undefined, now: Date): string {
+  const { state, lasting, place, kind, headline } = message;
+  const title = `${state}${state === 'RESOLVED' ? ' after' : ''} ${lasting} - ${place} - ${kind}`;
+  const ended = state === 'RESOLVED';
+  const parts: readonly (readonly string[])[] = [
+    [...plain(title), ...plain(headline)],
+    news === undefined || ended ? [] : plain(news),
+    titled(ended ? 'What ended it' : 'Why', [...plain(message.why), ...message.also.flatMap(item('*'))]),
+    titled('How it hangs together', message.chain.flatMap(numbered)),
+    titled('Do this', message.remedies.flatMap(remedyLines)),
+    titled(
+      'Facts',
+      message.facts.flatMap(({ label, value }) => factLines(label, value)),
+    ),
+    titled('Evidence', message.evidence.slice(0, 12).flatMap(item('*'))),
+    titled(
+      'What happened',
+      message.history.flatMap(({ at, text }) => wrap(text, { first: `${at}  `, rest: ' '.repeat(at.length + 2) })),
+    ),
+    message.notices.flatMap(item('!')),
+    ['--', ...footerLines(message, now)],
+  ];
+  return `${parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function plain(text: string): readonly string[] {
+  return wrap(text, { first: '', rest: '' });
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title.toUpperCase(), ...lines];
+}
+
+function item(mark: string): (text: string) => readonly string[] {
+  return (text) => wrap(text, { first: `${mark} `, rest: '  ' });
+}
+
+function numbered(text: string, index: number): readonly string[] {
+  return wrap(text, { first: `${index + 1}. `, rest: '   ' });
+}
+
+function remedyLines({ title, risk, who, command, undo }: MessageRemedy, index: number): readonly string[] {
+  return [
+    ...numbered(`${title} (${risk}, ${who})`, index),
+    ...(command === undefined ? [] : commandLines(command)),
+    ...(undo === undefined ? [] : ['   Take it back:', ...commandLines(undo)]),
+  ];
+}
+
+/** Broken where a shell joins the lines again. */
+function commandLines(command: string): readonly string[] {
+  return command.split('\n').flatMap((each) => wrap(each, { first: '     ', rest: '       ', joint: ' \\' }));
+}
+
+function factLines(label: string, value: string): readonly string[] {
+  const first = `${label}${' '.repeat(Math.max(2, 26 - width(label)))}`;
+  return wrap(value, width(first) > columns / 2 ? { first: `${label} `, rest: '  ' } : { first, rest: ' '.repeat(26) });
+}
+
+function footerLines(message: Message, now: Date): readonly string[] {
+  const { name, confidence, evidenceReadAt, product, link, state } = message;
+  const facts = [
+    name,
+    ...(state === 'RESOLVED' ? [] : [confidence]),
+    ...(evidenceReadAt === undefined ? [] : [`evidence read ${evidenceReadAt}`]),
+    openedWords(message, now),
+    product,
+  ].filter((each) => each !== '');
+  return [...plain(facts.join(' - ')), ...(link === undefined ? [] : plain(`Status page: ${safeLine(link, 400)}`))];
+}

@@ -1,0 +1,266 @@
+import type { Evidence, Finding, Remedy, Severity, Trouble } from '../../trouble.ts';
+import type { Incident, Occasion } from '../incident.ts';
+import { staleAfterSeconds } from '../life/unseen.ts';
+import { rootCause } from '../root-cause.ts';
+import { safeLine, safeText } from './safe-text.ts';
+import {
+  clockTime,
+  confidenceWords,
+  duration,
+  incidentName,
+  kindWords,
+  outcomeWords,
+  placeWords,
+  riskWords,
+  type StateWord,
+  secondsBetween,
+  stateWord,
+  when,
+} from './words.ts';
+
+/** An incident as people are told of it, before any form: every text in it is cleaned, on one line and bounded, but not escaped. */
+export interface Message {
+  readonly state: StateWord;
+  readonly severity: Severity;
+  /** `prod/worker`. */
+  readonly place: string;
+  readonly cluster: string;
+  /** Pool, or the cluster when all of it is concerned. */
+  readonly subject: string;
+  /** `drain blocked`. */
+  readonly kind: string;
+  /** `PK-7`. */
+  readonly name: string;
+  readonly headline: string;
+  /** Headline of the opening: the same for the whole life, for what must not change. */
+  readonly firstHeadline: string;
+  /** `12 min`: how long it is wrong, or was. */
+  readonly lasting: string;
+  /** Root cause, or what ended it. */
+  readonly why: string;
+  /** From what was seen towards the root cause, without the root cause itself. */
+  readonly chain: readonly string[];
+  /** Further findings beside the first. */
+  readonly also: readonly string[];
+  /** Lowest risk first. */
+  readonly remedies: readonly MessageRemedy[];
+  readonly facts: readonly MessageFact[];
+  readonly confidence: string;
+  /** `14:02:11 UTC`; undefined without evidence. */
+  readonly evidenceReadAt: string | undefined;
+  readonly evidence: readonly string[];
+  readonly openedAt: string | undefined;
+  /** What the reader should mind about this very message: stale, repeated, late, quiet. */
+  readonly notices: readonly string[];
+  readonly history: readonly MessageNote[];
+  readonly link: string | undefined;
+  readonly product: string;
+}
+
+export interface MessageRemedy {
+  readonly title: string;
+  /** In words: `no risk`, `short outage`. */
+  readonly risk: string;
+  readonly who: string;
+  /** Whether the standing message prints its command: only what can be taken back without an outage. */
+  readonly harmless: boolean;
+  readonly command: string | undefined;
+  readonly undo: string | undefined;
+}
+
+export interface MessageFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface MessageNote {
+  readonly at: string;
+  readonly text: string;
+}
+
+export interface MessageContext {
+  readonly now: Date;
+  readonly occasion: Occasion;
+  /** Page where one can look further; undefined = no link. */
+  readonly statusUrl: string | undefined;
+  /** `poolkeeper 0.1.0`. */
+  readonly product: string;
+  /** The earlier message of this incident is gone. */
+  readonly continued?: boolean | undefined;
+  /** Whether an earlier try arrived could not be found out. */
+  readonly mayRepeat?: boolean | undefined;
+}
+
+const line = { headline: 200, sentence: 700, fact: 240, label: 40, title: 240, note: 600, evidence: 400 } as const;
+
+/** Seconds after which a first message says how late it is. */
+const lateSeconds = 120;
+
+/** What is to be said about an incident at `now`. */
+export function composeMessage(incident: Incident, context: MessageContext): Message {
+  const { key, trouble } = incident;
+  const state = stateWord(incident.state);
+  const findings = state === 'RESOLVED' ? [] : (trouble?.findings ?? []);
+  const headline = safeLine(trouble?.headline ?? kindWords(key.kind), line.headline);
+  const root = findings[0] === undefined ? undefined : rootCause(findings[0]);
+  return {
+    state,
+    severity: trouble?.severity ?? 'info',
+    place: safeLine(placeWords(key), 120),
+    cluster: safeLine(key.cluster, 80),
+    subject: safeLine(key.pool === '*' ? key.cluster : key.pool, 80),
+    kind: kindWords(key.kind),
+    name: incidentName(incident.number),
+    headline,
+    firstHeadline: safeLine(openingOf(incident) ?? headline, line.headline),
+    lasting: duration(lastingSeconds(incident, context.now)),
+    why: safeLine(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), line.sentence),
+    chain: findings.slice(0, 1).flatMap(chainOf),
+    also: alsoOf(findings.slice(1)),
+    remedies: remediesOf(findings),
+    facts: state === 'RESOLVED' ? endFacts(incident, context.now) : factsOf(incident, context.now),
+    confidence: confidenceWords(root?.confidence),
+    evidenceReadAt: readAt(findings, context.now),
+    evidence: evidenceOf(findings).map((each) => evidenceLine(each, context.now)),
+    openedAt: incident.openedAt,
+    notices: noticesOf(incident, context),
+    history: historyOf(incident, context.now),
+    link: context.statusUrl,
+    product: safeLine(context.product, 60),
+  };
+}
+
+function openingOf({ notes }: Incident): string | undefined {
+  return notes.find(({ kind }) => kind === 'opened')?.text;
+}
+
+function lastingSeconds({ trouble, openedAt, resolvedAt, state, since }: Incident, now: Date): number {
+  if (state === 'ok') return secondsBetween(openedAt ?? resolvedAt ?? now.toISOString(), resolvedAt ?? now);
+  return secondsBetween(trouble?.since ?? since ?? openedAt ?? now.toISOString(), now);
+}
+
+function unknownCause(trouble: Trouble | undefined): string {
+  return trouble === undefined ? 'The cause is not known.' : 'The cause is not known yet; what was seen stands below.';
+}
+
+function endWords({ endedBy, outcome }: Incident): string {
+  return endedBy ?? `The condition is gone (${outcomeWords(outcome)}).`;
+}
+
+/** The way to the root, worst finding first, without the root itself, which stands above it as the reason. */
+function chainOf(finding: Finding): readonly string[] {
+  const [first] = finding.because;
+  if (first === undefined) return [];
+  return [safeLine(finding.sentence, line.sentence), ...chainOf(first)];
+}
+
+function alsoOf(findings: readonly Finding[]): readonly string[] {
+  const shown = findings.slice(0, 3).map((finding) => safeLine(rootCause(finding).sentence, 300));
+  const more = findings.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}
+
+const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
+
+/** The root's remedies before those further up; lowest risk first; each once. */
+function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
+  const all = findings.flatMap(remediesDeepestFirst);
+  const once = all.filter((remedy, index) => all.findIndex(({ title }) => title === remedy.title) === index);
+  return once
+    .toSorted((a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk))
+    .slice(0, 8)
+    .map(({ title, risk, who, command, undo }) => ({
+      title: safeLine(title, line.title),
+      risk: riskWords(risk),
+      who,
+      harmless: risk === 'none' || risk === 'low',
+      command: command === undefined ? undefined : safeText(command, 800),
+      undo: undo === undefined ? undefined : safeText(undo, 800),
+    }));
+}
+
+function remediesDeepestFirst(finding: Finding): readonly Remedy[] {
+  return [...finding.because.flatMap(remediesDeepestFirst), ...finding.remedies];
+}
+
+function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
+  const { key, trouble } = incident;
+  const own = [
+    { label: 'Cluster', value: key.cluster },
+    { label: 'For', value: duration(lastingSeconds(incident, now)) },
+  ];
+  const given = (trouble?.facts ?? []).filter(({ label }) => !own.some((each) => each.label === label));
+  return [...own, ...given].slice(0, 6).map(safeFact);
+}
+
+function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
+  const { key, openedAt, resolvedAt, outcome, reopened } = incident;
+  const facts = [
+    { label: 'Cluster', value: key.cluster },
+    { label: 'Lasted', value: duration(lastingSeconds(incident, now)) },
+    { label: 'Outcome', value: outcomeWords(outcome) },
+    { label: 'Opened', value: openedAt === undefined ? 'unknown' : clockTime(openedAt, now) },
+    { label: 'Ended', value: resolvedAt === undefined ? 'unknown' : clockTime(resolvedAt, now) },
+  ];
+  return [...facts, ...(reopened > 0 ? [{ label: 'Came back', value: times(reopened) }] : [])].map(safeFact);
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+function safeFact({ label, value }: MessageFact): MessageFact {
+  return { label: safeLine(label, line.label), value: safeLine(value, line.fact) };
+}
+
+function evidenceOf(findings: readonly Finding[]): readonly Evidence[] {
+  return findings.flatMap((finding) => [...finding.evidence, ...evidenceOf(finding.because)]);
+}
+
+function evidenceLine({ ref, path, value, readAt: at }: Evidence, now: Date): string {
+  const place = ref.namespace === '' ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
+  return safeLine(`${place} ${path} = ${value} (read ${clockTime(at, now)})`, line.evidence);
+}
+
+/** The newest read: a message is as fresh as its evidence. */
+function readAt(findings: readonly Finding[], now: Date): string | undefined {
+  const newest = evidenceOf(findings)
+    .map(({ readAt: at }) => at)
+    .filter((at) => !Number.isNaN(Date.parse(at)))
+    .toSorted((a, b) => Date.parse(b) - Date.parse(a))[0];
+  return newest === undefined ? undefined : clockTime(newest, now);
+}
+
+function noticesOf(incident: Incident, context: MessageContext): readonly string[] {
+  const { now, occasion, continued, mayRepeat } = context;
+  const { staleSince, staleWhy, state, inhibitedBy, flapping, openedAt } = incident;
+  const open = state !== 'ok';
+  const late = occasion === 'opened' && openedAt !== undefined ? secondsBetween(openedAt, now) : 0;
+  const notices = [
+    open && staleSince !== undefined && secondsBetween(staleSince, now) >= staleAfterSeconds
+      ? `no fresh data since ${clockTime(staleSince, now)} (${staleWhy ?? 'unreadable'}); state may have changed`
+      : undefined,
+    open && inhibitedBy !== undefined ? `muted: ${inhibitedBy}` : undefined,
+    flapping ? 'comes and goes: quiet mode, reminders only' : undefined,
+    continued === true ? 'continues an earlier message that is gone' : undefined,
+    mayRepeat === true ? 'may repeat an earlier message' : undefined,
+    continued !== true && late >= lateSeconds ? `delivered ${duration(late)} after it opened` : undefined,
+  ];
+  return notices.filter((notice) => notice !== undefined).map((notice) => safeLine(notice, 240));
+}
+
+/** The newest happenings, oldest first. */
+function historyOf({ notes }: Incident, now: Date): readonly MessageNote[] {
+  return notes.slice(-6).map(({ at, text }) => ({ at: clockTime(at, now), text: safeLine(text, line.note) }));
+}
+
+/** `opened 2026-03-02 14:02 UTC, 12 min ago`, where no form can show the reader's own zone. */
+export function openedWords({ openedAt }: Message, now: Date): string {
+  return openedAt === undefined ? '' : `opened ${when(openedAt, now)}`;
+}
+
+/** What, where, how long: at most 150, and its first 60 characters name both. */
+export function summaryLine({ state, place, headline, lasting }: Message): string {
+  const end = state === 'RESOLVED' ? ` (after ${lasting})` : ` (${lasting})`;
+  return `${safeLine(`${state} ${place}: ${headline}`, 150 - end.length)}${end}`;
+}

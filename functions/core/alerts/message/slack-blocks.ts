@@ -1,0 +1,94 @@
+/** The few blocks of Slack that are used, as its Block Kit reference describes them; a test holds them against Slack's own types. */
+
+export interface PlainText {
+  readonly type: 'plain_text';
+  readonly text: string;
+  readonly emoji: boolean;
+}
+
+/** Markup. `verbatim`: nothing in it becomes a link or a mention by itself. */
+export interface Mrkdwn {
+  readonly type: 'mrkdwn';
+  readonly text: string;
+  readonly verbatim: boolean;
+}
+
+export interface Header {
+  readonly type: 'header';
+  readonly text: PlainText;
+}
+
+export interface Section {
+  readonly type: 'section';
+  readonly text?: Mrkdwn;
+  readonly fields?: Mrkdwn[];
+}
+
+export interface Context {
+  readonly type: 'context';
+  readonly elements: Mrkdwn[];
+}
+
+interface RichTextElement {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** Rich text has no markup: what stands in it is shown as it is. */
+export interface RichText {
+  readonly type: 'rich_text';
+  readonly elements: (RichTextList | RichTextPreformatted)[];
+}
+
+export interface RichTextList {
+  readonly type: 'rich_text_list';
+  readonly style: 'ordered' | 'bullet';
+  readonly elements: { readonly type: 'rich_text_section'; readonly elements: RichTextElement[] }[];
+}
+
+export interface RichTextPreformatted {
+  readonly type: 'rich_text_preformatted';
+  readonly elements: RichTextElement[];
+}
+
+/** Buttons that only open a page. */
+export interface Actions {
+  readonly type: 'actions';
+  readonly elements: {
+    readonly type: 'button';
+    readonly text: PlainText;
+    readonly url: string;
+    readonly action_id: string;
+  }[];
+}
+
+export type Block = Header | Section | Context | RichText | Actions;
+
+export function plainText(text: string): PlainText {
+  return { type: 'plain_text', text, emoji: false };
+}
+
+/** `escaped`: everything that came from outside has been escaped already. */
+export function markup(escaped: string): Mrkdwn {
+  return { type: 'mrkdwn', text: escaped, verbatim: true };
+}
+
+export function sectionOf(escaped: string): Section {
+  return { type: 'section', text: markup(escaped) };
+}
+
+export function contextOf(escaped: string): Context {
+  return { type: 'context', elements: [markup(escaped)] };
+}
+
+export function orderedList(items: readonly string[]): RichText {
+  const elements = items.map((text): RichTextList['elements'][number] => ({
+    type: 'rich_text_section',
+    elements: [{ type: 'text', text }],
+  }));
+  return { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'ordered', elements }] };
+}
+
+export function preformatted(text: string): RichText {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }] };
+}

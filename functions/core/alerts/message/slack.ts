@@ -1,0 +1,262 @@
+import type { Incident, IncidentNote, Occasion } from '../incident.ts';
+import { composeMessage, type Message, type MessageContext, type MessageRemedy, summaryLine } from './message.ts';
+import { codeSpan, middle, mrkdwn, safeLine } from './safe-text.ts';
+import {
+  type Block,
+  contextOf,
+  type Header,
+  markup,
+  orderedList,
+  plainText,
+  preformatted,
+  type Section,
+  sectionOf,
+} from './slack-blocks.ts';
+import { clockTime, duration, secondsBetween } from './words.ts';
+
+/** What goes into chat.postMessage and chat.update. */
+export interface SlackForm {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  /** A thread reply that is also shown in the channel. */
+  readonly broadcast: boolean;
+}
+
+/** Forms from the richest to the one that cannot be refused for its size: everything; without chain and fields; one text
+ *  section; text alone. A target that refuses a form is given the next one. */
+export const rungs = ['full', 'short', 'section', 'text'] as const;
+export type Rung = (typeof rungs)[number];
+
+/** Our own limits, far below Slack's: the sum of all blocks is limited to about 13,200 characters and nowhere documented. */
+export const slackBudget = {
+  blocks: 14,
+  total: 8000,
+  text: 150,
+  header: 150,
+  section: 2800,
+  field: 300,
+  plain: 1000,
+} as const;
+
+/** Shares of the full lengths that are tried until the sum fits. */
+const scales = [1, 0.6, 0.35, 0.18] as const;
+
+/** The standing message: always the whole truth of now. */
+export function slackMessage(incident: Incident, context: MessageContext, rung: Rung = 'full'): SlackForm {
+  const message = composeMessage(incident, context);
+  const text = escapedLine(summaryLine(message), slackBudget.text);
+  switch (rung) {
+    case 'full':
+      return { text, blocks: fitting((scale) => fullBlocks(message, context.now, scale)), broadcast: false };
+    case 'short':
+      return { text, blocks: fitting((scale) => shortBlocks(message, context.now, scale)), broadcast: false };
+    case 'section':
+      return { text, blocks: [sectionOf(mrkdwn(plainWords(message), slackBudget.section))], broadcast: false };
+    case 'text':
+      return { text: mrkdwn(plainWords(message), slackBudget.plain), blocks: [], broadcast: false };
+    default:
+      return rung satisfies never;
+  }
+}
+
+/** A reply in the thread: what happened since the last one, oldest first; at the opening the evidence. Undefined = nothing to add. */
+export function slackReply(
+  incident: Incident,
+  notes: readonly IncidentNote[],
+  context: MessageContext,
+  rung: Rung = 'full',
+): SlackForm | undefined {
+  const message = composeMessage(incident, context);
+  const news = notes.filter(({ kind }) => kind !== 'opened');
+  const lines = news.map((note) => `${clockTime(note.at, context.now)}  ${safeLine(note.text, 600)}`);
+  const details = notes.length > news.length ? detailsOf(message) : undefined;
+  const last = news.at(-1);
+  if (last === undefined && details === undefined) return undefined;
+  const broadcast = isLoud(context.occasion);
+  const text = escapedLine(last?.text ?? `Evidence for ${message.name}`, slackBudget.text);
+  if (rung === 'section' || rung === 'text') {
+    const words = [...lines, ...(details === undefined ? [] : message.evidence)].join('\n');
+    return { text: mrkdwn(words === '' ? text : words, slackBudget.plain), blocks: [], broadcast };
+  }
+  const blocks = fitting((scale) => [
+    ...(lines.length > 0 ? [sectionOf(mrkdwn(lines.join('\n'), scaled(slackBudget.section, scale)))] : []),
+    ...(details === undefined || rung === 'short' ? [] : details(scale)),
+    ...(lines.length > 0 || rung === 'short' ? [contextOf(contextLine(message, []))] : []),
+  ]);
+  return { text, blocks, broadcast };
+}
+
+/** Only what must be noticed by people who do not follow the thread. */
+function isLoud(occasion: Occasion): boolean {
+  return occasion === 'escalated' || occasion === 'reopened';
+}
+
+function fitting(build: (scale: number) => readonly Block[]): readonly Block[] {
+  for (const scale of scales) {
+    const blocks = build(scale);
+    if (JSON.stringify(blocks).length <= slackBudget.total) return blocks;
+  }
+  return [];
+}
+
+function scaled(limit: number, scale: number): number {
+  return Math.floor(limit * scale);
+}
+
+function fullBlocks(message: Message, now: Date, scale: number): readonly Block[] {
+  const { facts, chain, state } = message;
+  const open =
+    state === 'RESOLVED'
+      ? []
+      : [
+          ...(chain.length === 0
+            ? []
+            : [orderedList(chain.slice(0, 6).map((link) => middle(link, scaled(300, scale))))]),
+          ...doThis(message, scale),
+          ...actions(message),
+        ];
+  const fields = facts.length === 0 ? [] : [fieldsOf(message, scale)];
+  return [header(message), why(message, scale), ...fields, ...open, ...footer(message, now, scale)];
+}
+
+function shortBlocks(message: Message, now: Date, scale: number): readonly Block[] {
+  const remedies = message.state === 'RESOLVED' ? [] : doThis(message, scale);
+  return [header(message), why(message, scale), ...remedies, ...footer(message, now, scale)];
+}
+
+const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' } as const;
+
+function light({ state, severity }: Message): string {
+  switch (state) {
+    case 'FIRING':
+      return lights[severity];
+    case 'RECOVERING':
+      return '🟡';
+    case 'RESOLVED':
+      return '🟢';
+    default:
+      return state satisfies never;
+  }
+}
+
+function header(message: Message): Header {
+  const { state, subject, kind, lasting } = message;
+  const parts = [`${light(message)} ${state}`, subject, kind, ...(state === 'RESOLVED' ? [lasting] : [])];
+  return { type: 'header', text: plainText(middle(parts.join(' · '), slackBudget.header)) };
+}
+
+function why(message: Message, scale: number): Section {
+  const { state, headline, lasting, also } = message;
+  const [label, age] = state === 'RESOLVED' ? ['*What ended it*', ''] : ['*Why*', ` (${lasting})`];
+  const others = also.map((each) => `• ${mrkdwn(each, scaled(300, scale))}`);
+  return sectionOf(
+    [`${bold(headline, 300)}${age}`, `${label}  ${mrkdwn(message.why, scaled(1200, scale))}`, ...others].join('\n'),
+  );
+}
+
+/** Stars inside would end the bold part. */
+function bold(words: string, limit: number): string {
+  return `*${mrkdwn(words.replaceAll('*', '∗'), limit)}*`;
+}
+
+function fieldsOf({ facts }: Message, scale: number): Section {
+  const fields = facts.map(({ label, value }) => {
+    const name = `${bold(label, 60)}\n`;
+    return markup(`${name}${mrkdwn(value, Math.max(20, scaled(slackBudget.field, scale) - name.length))}`);
+  });
+  return { type: 'section', fields };
+}
+
+const digits = ['①', '②', '③'] as const;
+
+function doThis({ remedies }: Message, scale: number): readonly Block[] {
+  const shown = remedies.slice(0, digits.length).map((remedy, index) => ({ remedy, digit: digits[index] ?? '•' }));
+  if (shown.length === 0) return [];
+  const lines = shown.map(
+    ({ digit, remedy }) => `${digit} ${mrkdwn(remedy.title, scaled(240, scale))} (${remedy.risk}, ${remedy.who})`,
+  );
+  const more = remedies.length > shown.length ? ['_More in the thread._'] : [];
+  const commands = shown.flatMap(({ digit, remedy }) => commandLines(digit, remedy));
+  return [
+    sectionOf(['*Do this*', ...lines, ...more].join('\n')),
+    ...(commands.length === 0 ? [] : [preformatted(middle(commands.join('\n'), scaled(1600, scale)))]),
+  ];
+}
+
+/** Only what can be taken back without an outage stands ready to be copied; the rest takes a look into the thread. */
+function commandLines(digit: string, { command, undo, harmless }: MessageRemedy): readonly string[] {
+  if (command === undefined || !harmless) return [];
+  return [`# ${digit}`, command, ...(undo === undefined ? [] : [`# ${digit} take it back`, undo])];
+}
+
+/** Everything that would crowd the standing message: evidence, and every remedy with its command. Undefined = nothing. */
+function detailsOf({ evidence, remedies }: Message): ((scale: number) => readonly Block[]) | undefined {
+  if (evidence.length === 0 && remedies.length === 0) return undefined;
+  const commands = remedies.flatMap(({ title, risk, command, undo }) => [
+    `# ${title} (${risk})`,
+    ...(command === undefined ? [] : [command]),
+    ...(undo === undefined ? [] : ['# take it back', undo]),
+  ]);
+  return (scale) => [
+    ...titled('*Evidence*', evidence.slice(0, 20), scaled(3000, scale)),
+    ...titled('*Remedies*', commands, scaled(2600, scale)),
+  ];
+}
+
+function titled(title: string, lines: readonly string[], limit: number): readonly Block[] {
+  return lines.length === 0 ? [] : [sectionOf(title), preformatted(middle(lines.join('\n'), limit))];
+}
+
+function actions({ link }: Message): readonly Block[] {
+  if (link === undefined || !isWebLink(link)) return [];
+  const button = {
+    type: 'button',
+    text: plainText('Open the status page'),
+    url: encodeURI(link),
+    action_id: 'status',
+  } as const;
+  return [{ type: 'actions', elements: [button] }];
+}
+
+/** A button takes http and https only, 3,000 characters at most. */
+function isWebLink(link: string): boolean {
+  return /^https?:\/\/[^\s|<>]+$/.test(link) && encodeURI(link).length <= 3000;
+}
+
+function footer(message: Message, now: Date, scale: number): readonly Block[] {
+  const opened = message.openedAt === undefined ? [] : [`opened ${dateToken(message.openedAt, now)}`];
+  const notices = message.notices.map((notice) => `⚠ ${mrkdwn(notice, scaled(400, scale))}`);
+  return [contextOf(contextLine(message, opened)), ...(notices.length === 0 ? [] : [contextOf(notices.join('\n'))])];
+}
+
+function contextLine({ name, confidence, evidenceReadAt, product, state }: Message, more: readonly string[]): string {
+  const read = evidenceReadAt === undefined ? [] : [`evidence read ${evidenceReadAt}`];
+  const sure = state === 'RESOLVED' ? [] : [confidence];
+  return [codeSpan(name), ...sure, ...read, ...more, mrkdwn(product, 80)].join(' · ');
+}
+
+/** Shown in the reader's own zone, with UTC for clients that cannot. Made of our own numbers only. */
+function dateToken(instant: string, now: Date): string {
+  const seconds = Math.floor(Date.parse(instant) / 1000);
+  if (!Number.isFinite(seconds)) return 'at an unknown time';
+  const ago = duration(secondsBetween(instant, now));
+  return `<!date^${seconds}^{date_short_pretty} {time}|${clockTime(instant, now)}> (${ago} ago)`;
+}
+
+/** The whole message as words, for the forms that have nothing else. */
+function plainWords(message: Message): string {
+  const { state, why: reason, remedies, notices, name } = message;
+  const [remedy] = remedies;
+  const lines = [
+    summaryLine(message),
+    `${state === 'RESOLVED' ? 'What ended it' : 'Why'}: ${reason}`,
+    ...(remedy === undefined ? [] : [`Do this: ${remedy.title} (${remedy.risk})`]),
+    ...(remedy?.command === undefined || !remedy.harmless ? [] : [remedy.command]),
+    [name, ...notices].join(' · '),
+  ];
+  return middle(lines.join('\n'), slackBudget.plain);
+}
+
+function escapedLine(words: string, limit: number): string {
+  return mrkdwn(safeLine(words, limit), limit);
+}

@@ -1,0 +1,58 @@
+import type { Delivery, Incident, NoteKind } from './incident.ts';
+import { newDelivery } from './incident.ts';
+import { middle } from './message/safe-text.ts';
+
+/** How many notes an incident keeps: the first, which names the mails' subject, and the newest. */
+const noteLimit = 30;
+/** UTF-16 units of a note's text: an item of the table must stay far below its 400 kB. */
+const noteTextLimit = 600;
+
+/** Who hears of an incident now, and who exists at all. Names of targets. */
+export interface Audience {
+  readonly hear: readonly string[];
+  readonly all: readonly string[];
+}
+
+/** The next sequence with a note: every target is owed it, and its thread a reply. */
+export function withNote(incident: Incident, kind: NoteKind, text: string, context: NoteContext): Incident {
+  const next = withRefresh(incident, context);
+  const note = { seq: next.seq, at: context.now.toISOString(), kind, text: middle(text, noteTextLimit) };
+  return { ...next, notes: bounded([...next.notes, note]) };
+}
+
+/** The next sequence without a note: the standing message is edited, silently. */
+export function withRefresh(incident: Incident, { now, targets }: NoteContext): Incident {
+  const seq = incident.seq + 1;
+  return { ...incident, seq, lastEditAt: now.toISOString(), deliveries: wanted(incident.deliveries, targets, seq) };
+}
+
+export interface NoteContext {
+  readonly now: Date;
+  readonly targets: Audience;
+}
+
+/** Whoever hears of it now is owed the new sequence, and so is whoever was told before. */
+function wanted(deliveries: Incident['deliveries'], targets: Audience, seq: number): Incident['deliveries'] {
+  const owed = Object.entries(deliveries).map(([name, delivery]) => [name, { ...delivery, wantedSeq: seq }] as const);
+  const joining = targets.hear
+    .filter((name) => deliveries[name] === undefined)
+    .map((name) => [name, newDelivery(seq)] as const);
+  return Object.fromEntries([...owed, ...joining]);
+}
+
+function bounded<T>(notes: readonly T[]): readonly T[] {
+  if (notes.length <= noteLimit) return notes;
+  return [...notes.slice(0, 1), ...notes.slice(1 - noteLimit)];
+}
+
+/** Some target that was told of this episode, or may have been, has not heard its end yet. */
+export function isEndOwed(incident: Incident, targets: Audience): boolean {
+  return targets.all.some((name) => isOwed(incident, incident.deliveries[name]));
+}
+
+function isOwed({ notes }: Incident, delivery: Delivery | undefined): boolean {
+  if (delivery === undefined || delivery.dead) return false;
+  if (delivery.claim !== undefined || delivery.doubtful !== undefined) return true;
+  const untold = notes.some(({ seq }) => seq > delivery.threadSeq);
+  return delivery.announced && (delivery.deliveredSeq < delivery.wantedSeq || untold);
+}

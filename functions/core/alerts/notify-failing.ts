@@ -1,0 +1,114 @@
+import type { AlertSettings } from '../configuration.ts';
+import type { Finding, Trouble } from '../trouble.ts';
+import type { Delivery, Incident } from './incident.ts';
+import { safeLine } from './message/safe-text.ts';
+import { incidentName, placeWords, secondsBetween } from './message/words.ts';
+import type { Audience } from './notes.ts';
+import { audienceOf } from './targets.ts';
+
+/** Failures in a row after which a target counts as not reached; with the back-off about eight minutes. */
+const failuresUntilTold = 5;
+/** Seconds after its end during which an incident is still tried on a target that refuses. */
+const giveUpAfterSeconds = 24 * 3600;
+
+/** This target takes nothing, or has not for some time. */
+export function isFailing(delivery: Delivery): boolean {
+  return delivery.dead || delivery.attempts >= failuresUntilTold;
+}
+
+/** Over for so long that a target which refuses is not tried any more. */
+export function isGivenUp(incident: Incident, delivery: Delivery, now: Date): boolean {
+  if (!isFailing(delivery) || incident.state !== 'ok' || incident.resolvedAt === undefined) return false;
+  return secondsBetween(incident.resolvedAt, now) > giveUpAfterSeconds;
+}
+
+interface Failing {
+  readonly target: string;
+  readonly why: string;
+  readonly dead: boolean;
+  readonly incidents: readonly Incident[];
+}
+
+/** What is wrong with the messengers, as far as the incidents of one cluster know it. Read from what is owed, so it is true again
+ *  on every pass and ends by itself when the owed messages have arrived. */
+export function notifyFailing(input: {
+  readonly cluster: string;
+  readonly incidents: readonly Incident[];
+  readonly alerts: AlertSettings;
+  readonly now: Date;
+}): Trouble | undefined {
+  const failing = failingTargets(input.incidents, input.alerts, input.now);
+  if (failing.length === 0) return undefined;
+  const names = failing.map(({ target }) => target);
+  const owed = [...new Set(failing.flatMap(({ incidents }) => incidents))];
+  const opened = owed.map(({ openedAt }) => openedAt ?? input.now.toISOString());
+  const why = failing.length === 1 ? `: ${failing[0]?.why ?? ''}` : '';
+  return {
+    key: { cluster: input.cluster, pool: '*', kind: 'notify-failing' },
+    severity: 'high',
+    class: failing.some(({ dead }) => dead) ? 'structural' : 'external',
+    headline: safeLine(`alerts do not reach ${names.join(', ')}${why}`, 200),
+    since: opened.toSorted()[0] ?? input.now.toISOString(),
+    findings: failing.map((each) => finding(each, input.now)),
+    facts: owed.slice(0, 4).map((incident) => ({
+      label: `Not delivered ${incidentName(incident.number)}`,
+      value: `${placeWords(incident.key)}: ${incident.trouble?.headline ?? incident.key.kind}`,
+    })),
+    digest: failing.map(({ target, dead }) => `${target}|${dead ? 'dead' : 'failing'}`).join(' '),
+  };
+}
+
+function failingTargets(incidents: readonly Incident[], alerts: AlertSettings, now: Date): readonly Failing[] {
+  return alerts.targets
+    .map(({ name }) => name)
+    .toSorted()
+    .flatMap((target) => {
+      const owed = incidents.filter((incident) => {
+        const delivery = incident.deliveries[target];
+        return delivery !== undefined && isFailing(delivery) && !isGivenUp(incident, delivery, now);
+      });
+      const deliveries = owed.map((incident) => incident.deliveries[target]);
+      if (owed.length === 0) return [];
+      const why = deliveries.find((delivery) => delivery?.lastError !== undefined)?.lastError ?? 'no reason given';
+      return [{ target, why, dead: deliveries.some((delivery) => delivery?.dead === true), incidents: owed }];
+    });
+}
+
+function finding({ target, why, dead, incidents }: Failing, now: Date): Finding {
+  return {
+    code: dead ? 'A1' : 'A2',
+    subject: { kind: 'AlertTarget', namespace: '', name: target },
+    sentence: dead ? `${target} refuses our messages: ${why}.` : `${target} could not be reached lately: ${why}.`,
+    confidence: 'certain',
+    class: dead ? 'structural' : 'external',
+    evidence: incidents.slice(0, 5).map((incident) => ({
+      ref: { kind: 'Incident', namespace: '', name: incidentName(incident.number) },
+      path: `deliveries.${target}.lastError`,
+      value: why,
+      readAt: now.toISOString(),
+    })),
+    because: [],
+    remedies: [{ title: remedyFor(why, target), command: undefined, risk: 'none', undo: undefined, who: 'platform' }],
+  };
+}
+
+/** By Slack's own error words. */
+function remedyFor(why: string, target: string): string {
+  if (/is_archived/.test(why)) return 'Unarchive the channel, or name another one in poolkeeper.yaml';
+  if (/not_in_channel|channel_not_found/.test(why)) return 'Invite the app to the channel, and check the channel id';
+  if (/auth|token|account_inactive/.test(why)) return 'Renew the token in the secret store';
+  return `Check the alert target ${target} in poolkeeper.yaml and the other side's own log`;
+}
+
+/** The news that a target fails travels by the other ones, whatever their filters, if those that want it all fail. */
+export function audienceOfFailure(
+  alerts: AlertSettings,
+  trouble: Trouble,
+  incidents: readonly Incident[],
+  now: Date,
+): Audience {
+  const failing = new Set(failingTargets(incidents, alerts, now).map(({ target }) => target));
+  const { hear, all } = audienceOf(alerts, trouble);
+  const reached = hear.filter((name) => !failing.has(name));
+  return { hear: reached.length > 0 ? reached : all.filter((name) => !failing.has(name)), all };
+}

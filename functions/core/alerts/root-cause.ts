@@ -1,0 +1,7 @@
+import type { Finding } from '../trouble.ts';
+
+/** The deepest finding of the first chain: what everything above it follows from. */
+export function rootCause(finding: Finding): Finding {
+  const [first] = finding.because;
+  return first === undefined ? finding : rootCause(first);
+}

@@ -1,0 +1,143 @@
+import type { AlertSettings } from '../configuration.ts';
+import type { AlertingPolicy } from '../policy.ts';
+import { keyText, type Trouble, type TroubleKey } from '../trouble.ts';
+import { type Evolved, evolve, type Sight } from './evolve.ts';
+import type { Incident } from './incident.ts';
+import { inhibitorOf, isSameKey, type Merged, mergeChildren } from './inhibit.ts';
+import type { Audience } from './notes.ts';
+import { audienceOfFailure, notifyFailing } from './notify-failing.ts';
+import { isDue } from './plan-delivery.ts';
+import { audienceOf } from './targets.ts';
+import { type IncidentTold, toldOf } from './told.ts';
+
+/** What one pass over a cluster knows when it comes to its incidents. */
+export interface SettleInput {
+  readonly cluster: string;
+  /** Everything that is wrong now, as judged. */
+  readonly troubles: readonly Trouble[];
+  /** Every stored incident of the cluster. */
+  readonly incidents: readonly Incident[];
+  /** Why this key could not be seen in this pass; undefined = it was seen, and without an entry in `troubles` it is over. */
+  readonly unseen: (key: TroubleKey) => string | undefined;
+  /** Why the subject of this key is no more, by a good read; undefined = it is there. */
+  readonly removed?: ((key: TroubleKey) => string | undefined) | undefined;
+  /** What ended it, from the evidence: `web-b became Ready on worker-6 at 14:41`. */
+  readonly endedBy?: ((incident: Incident) => string | undefined) | undefined;
+  /** Pools with a rollout within its times, and pools that Poolkeeper keeps paused within its holds; both explain troubles away. */
+  readonly rolling?: readonly string[] | undefined;
+  readonly held?: readonly string[] | undefined;
+  readonly policy: AlertingPolicy;
+  readonly alerts: AlertSettings;
+  readonly now: Date;
+  /** Drawn from the counter. Give none first; when `numbersMissing` is not 0, draw as many and call again with them. */
+  readonly numbers: readonly number[];
+}
+
+export interface Settled {
+  /** To be saved, each under its own version. What is told of a change holds only when its save came through. */
+  readonly changes: readonly IncidentChange[];
+  /** To be asked of send-alerts, after the saves: targets that are owed something which can be sent now. */
+  readonly due: readonly TroubleKey[];
+  /** Incidents that would open but had no number; they are not among the changes. */
+  readonly numbersMissing: number;
+}
+
+export interface IncidentChange {
+  readonly incident: Incident;
+  readonly told: IncidentTold | undefined;
+}
+
+/** Brings the incidents of a cluster in line with what a pass judged. Pure, and idempotent: with its own changes stored, the
+ *  same input changes nothing more. */
+export function settle(input: SettleInput): Settled {
+  const merged = mergeChildren(firstOfEach(input.troubles.filter(({ key }) => key.kind !== 'notify-failing')));
+  const failing = notifyFailing(input);
+  const troubles = failing === undefined ? merged.troubles : [...merged.troubles, failing];
+  const numbers = [...input.numbers];
+  const outcomes = sights(input, troubles, merged).map(([key, sight]) => {
+    const stored = input.incidents.find((incident) => isSameKey(incident.key, key));
+    const evolved = evolve(stored, sight, {
+      policy: input.policy,
+      now: input.now,
+      nextNumber: numbers[0],
+      targets: audience(input, stored, sight),
+    });
+    if (isNumberUsed(stored, evolved, numbers[0])) numbers.shift();
+    return { stored, evolved };
+  });
+  return summary(input, outcomes);
+}
+
+interface Outcome {
+  readonly stored: Incident | undefined;
+  readonly evolved: Evolved;
+}
+
+function summary({ alerts, incidents, now }: SettleInput, outcomes: readonly Outcome[]): Settled {
+  const changes = outcomes.flatMap(({ evolved: { incident, happening } }) => {
+    if (incident === undefined || happening === 'nothing' || happening === 'needs-number') return [];
+    return [{ incident, told: toldOf(incident, happening) }];
+  });
+  const changed = changes.map(({ incident }) => incident);
+  const unchanged = incidents.filter((stored) => !changed.some(({ key }) => isSameKey(key, stored.key)));
+  return {
+    changes,
+    due: [...changed, ...unchanged].filter((incident) => isDue(incident, alerts, now)).map(({ key }) => key),
+    numbersMissing: outcomes.filter(({ evolved }) => evolved.happening === 'needs-number').length,
+  };
+}
+
+/** One trouble a key: of two, the first. */
+function firstOfEach(troubles: readonly Trouble[]): readonly Trouble[] {
+  const byKey = new Map<string, Trouble>();
+  for (const trouble of troubles) if (!byKey.has(keyText(trouble.key))) byKey.set(keyText(trouble.key), trouble);
+  return [...byKey.values()];
+}
+
+/** What is seen of every key that is or was wrong. */
+function sights(
+  input: SettleInput,
+  troubles: readonly Trouble[],
+  merged: Merged,
+): readonly (readonly [TroubleKey, Sight])[] {
+  const telling = input.incidents.filter(({ state }) => state === 'firing' || state === 'resolving');
+  const open = [...troubles.map(({ key }) => key), ...telling.map(({ key }) => key)];
+  const inhibition = { open, rolling: input.rolling ?? [], held: input.held ?? [] };
+  const present = troubles.map(
+    (trouble) => [trouble.key, { kind: 'true', trouble, inhibitedBy: inhibitorOf(trouble.key, inhibition) }] as const,
+  );
+  const gone = input.incidents
+    .filter(({ key, state }) => state !== 'ok' && !troubles.some((trouble) => isSameKey(trouble.key, key)))
+    .map((incident) => [incident.key, absence(input, incident, merged)] as const);
+  return [...present, ...gone];
+}
+
+/** Nothing is said to be wrong: because nothing is, or because nobody could look. */
+function absence(input: SettleInput, incident: Incident, { absorbed }: Merged): Sight {
+  const { key } = incident;
+  const into = absorbed.find((each) => isSameKey(each.key, key))?.into;
+  if (into !== undefined) return { kind: 'false', outcome: 'superseded', endedBy: 'It is part of the blocked drain.' };
+  const hidden = key.kind === 'notify-failing' ? undefined : unseenWhy(input, key);
+  if (hidden !== undefined) return { kind: 'unseen', why: hidden };
+  const removed = input.removed?.(key);
+  if (removed !== undefined) return { kind: 'removed', why: removed };
+  return { kind: 'false', endedBy: input.endedBy?.(incident) };
+}
+
+/** Being out of sight is over only when something was seen. */
+function unseenWhy({ unseen }: SettleInput, key: TroubleKey): string | undefined {
+  return unseen(key.kind === 'watcher-blind' ? { ...key, kind: 'no-progress' } : key);
+}
+
+function audience(input: SettleInput, stored: Incident | undefined, sight: Sight): Audience {
+  const trouble = sight.kind === 'true' ? sight.trouble : stored?.trouble;
+  if (trouble === undefined) return { hear: [], all: input.alerts.targets.map(({ name }) => name) };
+  if (trouble.key.kind === 'notify-failing') {
+    return audienceOfFailure(input.alerts, trouble, input.incidents, input.now);
+  }
+  return audienceOf(input.alerts, trouble);
+}
+
+function isNumberUsed(stored: Incident | undefined, { incident }: Evolved, number: number | undefined): boolean {
+  return number !== undefined && incident?.number === number && stored?.number !== number;
+}
