@@ -88,8 +88,8 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
         'on a cluster by name',
         { destination: { server: '', name: 'edge' }, annotations: { 'poolkeeper.dev/pools': 'infra' } },
       ],
-    ])('reads an application %s', async (_, change) => {
-      const application = await created('app', change);
+    ])('reads an application %s', async (kind, change) => {
+      const application = await created(kind.replaceAll(/\W+/g, '-'), change);
 
       expect(await readBack(application)).toEqual(comparable(application));
     });

@@ -31,7 +31,7 @@ const SyncOperation = z.object({
   revisions: Texts,
   dryRun: z.boolean().nullish(),
   resources: z.array(z.unknown()).nullish(),
-  syncStrategy: z.object({ apply: z.unknown() }).nullish(),
+  syncStrategy: z.object({ apply: z.unknown().optional() }).nullish(),
 });
 
 const OperationState = z.object({
@@ -66,7 +66,7 @@ const ArgoApplication = z.object({
       })
       .nullish(),
   }),
-  operation: z.unknown(),
+  operation: z.unknown().optional(),
   status: z
     .object({
       sync: z

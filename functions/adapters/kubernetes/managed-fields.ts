@@ -8,7 +8,7 @@ export const ManagedFields = z.array(
     time: z.string().optional().catch(undefined),
     /** `status` for writes to the status subresource. */
     subresource: z.string().optional().catch(undefined),
-    fieldsV1: z.unknown(),
+    fieldsV1: z.unknown().optional(),
   }),
 );
 export type ManagedFields = z.infer<typeof ManagedFields>;
