@@ -18,7 +18,7 @@ const rooms: readonly Room[] = ['events', 'functions', 'infra', 'local'].flatMap
 /** Who may import whom. The first rule whose `from` fits a file decides; an import must fit one of `may`. */
 const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }[] = [
   { from: /^events\/schemas\.ts$/, may: [/^events\//, /^zod$/, /^node:/] },
-  { from: /^events\//, may: [/^events\//, /^zod$/, /^cloudevents$/] },
+  { from: /^events\//, may: [/^events\//, /^zod$/, /^cloudevents(?:\/|$)/] },
   { from: /^functions\/core\//, may: [/^functions\/core\//, /^events\//, /^zod$/] },
   { from: /^functions\/ports\.ts$/, may: [/^functions\/core\//, /^events\//] },
   {
