@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { BadInput } from '../core/errors.ts';
 
 /** Problems named in one refusal. More would only repeat the same mistake. */
@@ -44,9 +44,15 @@ export function parseAs<T extends z.ZodType>(shape: T, value: unknown): z.infer<
   throw new BadInput(
     read.error.issues
       .slice(0, problemsAtMost)
-      .map(({ path, message }) => `${path.length === 0 ? 'body' : z.core.toDotPath(path)}: ${message}`)
+      .map(({ path, message }) => `${nameOf(path)}: ${message}`)
       .join('; '),
   );
+}
+
+/** `commits[0].added`; `body` for the whole. */
+function nameOf(path: readonly PropertyKey[]): string {
+  const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return steps.join('').replace(/^\./, '') || 'body';
 }
 
 function tooLarge(limitBytes: number): BadInput {

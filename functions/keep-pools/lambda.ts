@@ -1,0 +1,16 @@
+import { WorkEvent } from '../../events/index.ts';
+import { KeepPoolsEnvironment, readEnvironment } from '../shell/environment.ts';
+import { queueFunction } from '../shell/queue.ts';
+import { keeper } from '../shell/services/keeper.ts';
+import { openTelemetry } from '../shell/telemetry.ts';
+import { keep } from './keep.ts';
+
+const telemetry = openTelemetry('keep-pools');
+
+/** Entry of the Lambda function. */
+export const handler = queueFunction({
+  telemetry,
+  event: WorkEvent,
+  build: () => keeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry),
+  handle: keep,
+});

@@ -1,0 +1,34 @@
+import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
+import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
+import type { Secrets } from '../../ports.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import type { KeepPoolsEnvironment } from '../environment.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { clusters } from './clusters.ts';
+import { configurationPath } from './configuration-path.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What keep-pools and the handshake reach. `secrets` also reads the tokens of those who call. Throws Misconfigured. */
+export async function keeper(
+  environment: KeepPoolsEnvironment,
+  { logger }: Telemetry,
+): Promise<KeepPorts & { readonly secrets: Secrets }> {
+  const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
+  const clock = systemClock;
+  const secrets = secretsManager({ client: openSecretsManager(), clock });
+  const sqs = openSqs();
+  return {
+    configuration,
+    secrets,
+    ...clusters({ configuration, secrets, clock }),
+    ...dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock }),
+    work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
+    alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
+    bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
+    clock,
+    logger,
+  };
+}
