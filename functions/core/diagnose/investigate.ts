@@ -1,7 +1,12 @@
 import type { Finding } from '../trouble.ts';
 import type { Inquiry } from './inquiry.ts';
 import { type Answer, type EvidenceSoFar, type Question, questionKey } from './question.ts';
-import type { Subject } from './subject.ts';
+import { explainDegradedNode } from './rules/degraded-node.ts';
+import { explainDrain } from './rules/drain.ts';
+import { explainBuild, explainRender } from './rules/render.ts';
+import { explainSlowNode } from './rules/slow-node.ts';
+import { explainStall, explainUnavailable } from './rules/stalled.ts';
+import type { NodeSubject, PoolSubject, Subject } from './subject.ts';
 
 /** Either more is needed, or this is it. */
 export type Step =
@@ -30,7 +35,37 @@ export function replay(inquiry: Inquiry<readonly Finding[]>, evidence: EvidenceS
   return { kind: 'answer', findings: next.value };
 }
 
-// biome-ignore lint/correctness/useYield: the rules come next
-function* inquire(_subject: Subject): Inquiry<readonly Finding[]> {
-  return [];
+function* inquire(subject: Subject): Inquiry<readonly Finding[]> {
+  return subject.kind === 'node' ? [yield* inquireNode(subject)] : yield* inquirePool(subject);
+}
+
+function* inquireNode(subject: NodeSubject): Inquiry<Finding> {
+  switch (subject.symptom) {
+    case 'failing':
+      return yield* explainDegradedNode(subject);
+    case 'draining':
+      return yield* explainDrain(subject);
+    case 'working':
+    case 'rebooting':
+    case 'uncordoning':
+    case 'waiting':
+      return yield* explainSlowNode(subject);
+    default:
+      return subject.symptom satisfies never;
+  }
+}
+
+function* inquirePool(subject: PoolSubject): Inquiry<readonly Finding[]> {
+  switch (subject.symptom) {
+    case 'render':
+      return [yield* explainRender(subject)];
+    case 'build':
+      return [explainBuild(subject)];
+    case 'stalled':
+      return yield* explainStall(subject);
+    case 'unavailable':
+      return yield* explainUnavailable(subject);
+    default:
+      return subject.symptom satisfies never;
+  }
 }

@@ -1,7 +1,53 @@
-import type { Subject } from '../diagnose/subject.ts';
+import type { NodeSubject, PoolSubject, PoolSymptom, Subject } from '../diagnose/subject.ts';
+import { secondsSince } from '../instant.ts';
+import { condition, isTrue } from '../pool.ts';
 import type { ClusterSight } from './input.ts';
+import { lookAfterSeconds } from './phases.ts';
+import { type PoolState, seePools } from './pool-state.ts';
+
+/** Nodes of a pool that are looked into in one pass. The rest are counted: they nearly always share a cause. */
+export const nodesPerPool = 5;
+/** Age from which an unready node outside of any rollout is serious. Source: `oc adm upgrade status`, node assessment. */
+const unavailableSeconds = 300;
 
 /** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a whole. */
-export function findSubjects(_sight: ClusterSight): readonly Subject[] {
-  return [];
+export function findSubjects(sight: ClusterSight): readonly Subject[] {
+  return seePools(sight).states.flatMap((state) => [...poolSubjects(state, sight), ...nodeSubjects(state, sight)]);
+}
+
+function nodeSubjects(state: PoolState, { cluster, now, policy }: ClusterSight): readonly NodeSubject[] {
+  return state.busy
+    .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, policy.stuckAfter))
+    .slice(0, nodesPerPool)
+    .map(({ node, symptom, since }) => ({
+      kind: 'node',
+      cluster,
+      pool: state.pool,
+      nodes: state.nodes,
+      node,
+      symptom,
+      since,
+      readAt: now.toISOString(),
+    }));
+}
+
+function poolSubjects(state: PoolState, { cluster, now, policy }: ClusterSight): readonly PoolSubject[] {
+  const { pool, nodes, stalledSince, unavailableSince } = state;
+  const subject = (symptom: PoolSymptom, since: string | undefined): PoolSubject => ({
+    kind: 'pool',
+    cluster,
+    pool,
+    nodes,
+    symptom,
+    since: since ?? now.toISOString(),
+    readAt: now.toISOString(),
+  });
+  const lasted = (since: string | undefined, seconds: number) =>
+    since !== undefined && secondsSince(since, now) >= seconds;
+  return [
+    ...(isTrue(pool, 'RenderDegraded') ? [subject('render', condition(pool, 'RenderDegraded')?.since)] : []),
+    ...(isTrue(pool, 'ImageBuildDegraded') ? [subject('build', condition(pool, 'ImageBuildDegraded')?.since)] : []),
+    ...(lasted(stalledSince, policy.stuckAfter.pickupSeconds) ? [subject('stalled', stalledSince)] : []),
+    ...(lasted(unavailableSince, unavailableSeconds) ? [subject('unavailable', unavailableSince)] : []),
+  ];
 }

@@ -1,10 +1,21 @@
-import type { Trouble } from '../trouble.ts';
+import { evidence, finding, ref } from '../diagnose/finding.ts';
+import { remedy } from '../diagnose/remedies.ts';
+import { type Subject, subjectKey } from '../diagnose/subject.ts';
+import { ageText, between, quoted } from '../diagnose/words.ts';
+import type { Trouble, TroubleKind } from '../trouble.ts';
+import { findSubjects } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+import { nodeTroubles } from './node-troubles.ts';
+import { type PoolState, seePools } from './pool-state.ts';
+import { poolTroubles } from './pool-troubles.ts';
+import { syncTroubles, unreadApplications } from './sync-troubles.ts';
 import type { UnseenScope } from './unseen.ts';
 
 export interface Judgement {
   /** What is wrong now, at most one per pool and kind. */
   readonly troubles: readonly Trouble[];
+  /** Where nothing being wrong was not seen to be so. A trouble that is given counts all the same. */
   readonly unseen: readonly UnseenScope[];
   /** To be remembered until the next pass in place of what was given. */
   readonly firstSeen: Readonly<Record<string, string>>;
@@ -12,5 +23,88 @@ export interface Judgement {
 
 /** Says what is wrong with a cluster, after its subjects (`findSubjects`) were looked into. */
 export function judge(input: JudgeInput): Judgement {
-  return { troubles: [], unseen: [], firstSeen: input.firstSeen };
+  const { states, firstSeen } = seePools(input);
+  const subjects = findSubjects(input);
+  return {
+    troubles: [
+      ...blind(input),
+      ...states.flatMap((state) => [
+        ...nodeTroubles(state, input),
+        ...poolTroubles(state, input),
+        ...syncTroubles(state, input),
+      ]),
+    ],
+    unseen: [
+      ...unreadableCluster(input),
+      ...states.flatMap((state) => unseenOf(state, input)),
+      ...subjects.flatMap((subject) => unexplained(subject, input)),
+    ],
+    firstSeen,
+  };
+}
+
+/** Nothing was read for so long that silence means nothing any more. */
+function blind(input: JudgeInput): readonly Trouble[] {
+  const { cluster, now, pools, misses, lastGoodReadAt, policy } = input;
+  if (pools.kind === 'seen' || misses < policy.blindAfterMisses) return [];
+  const since = lastGoodReadAt ?? now.toISOString();
+  const of = ref('Cluster', cluster);
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'watcher-blind' },
+      severity: 'high',
+      headline: `cluster ${cluster} cannot be read`,
+      since,
+      findings: [
+        finding({
+          code: 'B1',
+          subject: of,
+          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Nothing is decided and no incident is resolved until they can be.`,
+          confidence: 'certain',
+          class: 'external',
+          evidence: [evidence(of, 'last error', quoted(pools.why), now.toISOString())],
+          remedies: [remedy('Look at the API server, the network path and the token of Poolkeeper')],
+        }),
+      ],
+      facts: [
+        { label: 'Last good read', value: lastGoodReadAt ?? 'never' },
+        { label: 'Blind for', value: ageText(between(since, now.toISOString())) },
+        { label: 'Failed reads', value: String(misses) },
+      ],
+    }),
+  ];
+}
+
+function unreadableCluster({ cluster, pools }: JudgeInput): readonly UnseenScope[] {
+  return pools.kind === 'unreadable' ? [{ cluster, pool: '*', kinds: 'all', why: pools.why }] : [];
+}
+
+const nodeKinds: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];
+
+function unseenOf(state: PoolState, input: JudgeInput): readonly UnseenScope[] {
+  const scope = { cluster: input.cluster, pool: state.pool.name };
+  const unread = unreadApplications(state, input);
+  return [
+    ...(state.unseen === undefined ? [] : [{ ...scope, kinds: nodeKinds, why: state.unseen }]),
+    ...(unread.length === 0
+      ? []
+      : [{ ...scope, kinds: ['sync-stuck' as const], why: `not read: ${unread.join(', ')}` }]),
+  ];
+}
+
+/** A diagnosis that lacks reads, or was not made, may have missed what it told before. */
+function unexplained(subject: Subject, { cluster, diagnoses }: JudgeInput): readonly UnseenScope[] {
+  const diagnosis = diagnoses.get(subjectKey(subject));
+  if (diagnosis !== undefined && diagnosis.unanswered.length === 0) return [];
+  const why = diagnosis === undefined ? 'not looked into' : diagnosis.unanswered.join('; ');
+  return [{ cluster, pool: subject.pool.name, kinds: kindsOf(subject), why }];
+}
+
+function kindsOf(subject: Subject): readonly TroubleKind[] {
+  if (subject.kind === 'pool') {
+    if (subject.symptom === 'stalled') return ['no-progress', 'node-lost'];
+    return subject.symptom === 'unavailable' ? ['node-lost'] : [];
+  }
+  if (subject.symptom === 'draining') return ['drain-blocked'];
+  return subject.symptom === 'failing' ? ['node-degraded', 'drain-blocked'] : ['no-progress', 'node-lost'];
 }

@@ -1,0 +1,97 @@
+import * as z from 'zod';
+
+/** Fields of Kubernetes objects as far as a rule uses them. Every one may be missing: an old release, a trimmed answer or a
+ *  hostile object must make a finding weaker, never make a pass fail. */
+export const text = z.string().catch('');
+export const maybeText = z.string().optional().catch(undefined);
+export const count = z.number().catch(0);
+export const maybeCount = z.number().optional().catch(undefined);
+export const flag = z.boolean().catch(false);
+export const words = z.record(z.string(), z.string()).catch({});
+
+/** A list whose broken members are left out one by one. */
+export function listOf<T extends z.ZodType>(member: T) {
+  return z
+    .array(z.unknown())
+    .catch([])
+    .transform((members) =>
+      members.flatMap((each) => {
+        const parsed = member.safeParse(each);
+        return parsed.success ? [parsed.data] : [];
+      }),
+    );
+}
+
+export const OwnerReference = z.object({ apiVersion: text, kind: text, name: text, controller: flag });
+export type OwnerReference = z.infer<typeof OwnerReference>;
+
+/** A number or a percentage, as written. */
+export const intOrPercent = z.union([z.number(), z.string()]).optional().catch(undefined);
+export type IntOrPercent = z.infer<typeof intOrPercent>;
+
+const noMetadata = {
+  name: '',
+  namespace: '',
+  uid: '',
+  generation: undefined,
+  labels: {},
+  annotations: {},
+  creationTimestamp: undefined,
+  deletionTimestamp: undefined,
+  deletionGracePeriodSeconds: undefined,
+  finalizers: [],
+  ownerReferences: [],
+};
+
+export const Metadata = z
+  .object({
+    name: text,
+    namespace: text,
+    uid: text,
+    generation: maybeCount,
+    labels: words,
+    annotations: words,
+    creationTimestamp: maybeText,
+    /** When the object is due to be gone: the request plus the grace period. */
+    deletionTimestamp: maybeText,
+    deletionGracePeriodSeconds: maybeCount,
+    finalizers: listOf(z.string()),
+    ownerReferences: listOf(OwnerReference),
+  })
+  .catch(noMetadata);
+export type Metadata = z.infer<typeof Metadata>;
+
+export const Condition = z.object({
+  type: text,
+  status: text,
+  reason: text,
+  message: text,
+  lastTransitionTime: maybeText,
+});
+export type Condition = z.infer<typeof Condition>;
+
+export const LabelSelector = z
+  .object({
+    matchLabels: words,
+    matchExpressions: listOf(
+      z.object({
+        key: z.string(),
+        operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+        values: z.array(z.string()).catch([]),
+      }),
+    ),
+  })
+  .nullish()
+  .catch(undefined);
+
+/** A list of one kind, and whether the server held more back. */
+export function kindList<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: listOf(item),
+    metadata: z.object({ continue: text }).catch({ continue: '' }),
+  });
+}
+
+export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
+  return conditions.findLast((each) => each.type === type);
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import type { Node } from '../../node.ts';
+import { Condition, conditionOf, flag, listOf, Metadata, maybeText, text } from './metadata.ts';
+
+export const Taint = z.object({ key: text, value: text, effect: text, timeAdded: maybeText });
+export type Taint = z.infer<typeof Taint>;
+
+/** A node as the API server keeps it, without its images: the live half of what `Node` (metadata alone) lacks. */
+export const LiveNode = z.object({
+  metadata: Metadata,
+  spec: z.object({ unschedulable: flag, taints: listOf(Taint) }).catch({ unschedulable: false, taints: [] }),
+  status: z
+    .object({
+      conditions: listOf(Condition),
+      nodeInfo: z.object({ bootID: text }).catch({ bootID: '' }),
+    })
+    .catch({ conditions: [], nodeInfo: { bootID: '' } }),
+});
+export type LiveNode = z.infer<typeof LiveNode>;
+
+const prefix = 'machineconfiguration.openshift.io/';
+
+export function annotationOf(node: LiveNode, name: string): string {
+  return node.metadata.annotations[`${prefix}${name}`] ?? '';
+}
+
+/** The MCO's own fields of a live node, in the words that the pool's nodes are judged in. */
+export function mcoView(
+  node: LiveNode,
+): Pick<Node, 'currentConfig' | 'desiredConfig' | 'desiredDrain' | 'lastAppliedDrain' | 'state'> {
+  return {
+    currentConfig: annotationOf(node, 'currentConfig'),
+    desiredConfig: annotationOf(node, 'desiredConfig'),
+    desiredDrain: annotationOf(node, 'desiredDrain'),
+    lastAppliedDrain: annotationOf(node, 'lastAppliedDrain'),
+    state: annotationOf(node, 'state'),
+  };
+}
+
+/** True, false, or undefined when the kubelet's condition is not there. */
+export function isNodeReady(node: LiveNode): boolean | undefined {
+  const ready = conditionOf(node.status.conditions, 'Ready');
+  return ready === undefined ? undefined : ready.status === 'True';
+}

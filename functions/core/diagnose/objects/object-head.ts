@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { ManagedBy } from './managed-fields.ts';
+import { Condition, listOf, Metadata } from './metadata.ts';
+
+/** Metadata of any object, with who wrote what. For objects whose content must not be read. */
+export const ObjectHead = z.object({ metadata: Metadata }).and(ManagedBy);
+export type ObjectHead = z.infer<typeof ObjectHead>;
+
+/** A ReplicaSet, StatefulSet or the like: whether it could create the pods it owes. */
+export const ReplicaOwner = z.object({
+  metadata: Metadata,
+  status: z.object({ conditions: listOf(Condition) }).catch({ conditions: [] }),
+});
+export type ReplicaOwner = z.infer<typeof ReplicaOwner>;

@@ -1,0 +1,202 @@
+import { type LabelSelector, selectorText } from '../selector.ts';
+import { Event } from './objects/event.ts';
+import { MachineConfigNode } from './objects/machine-config-node.ts';
+import { ManagedBy } from './objects/managed-fields.ts';
+import { kindList } from './objects/metadata.ts';
+import { LiveNode } from './objects/node.ts';
+import { NodeStatuses } from './objects/node-status.ts';
+import { ObjectHead, ReplicaOwner } from './objects/object-head.ts';
+import { Pod } from './objects/pod.ts';
+import { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
+import type { Asked } from './reading.ts';
+
+/** Every read a diagnosis may make. Bounded each: one object, one namespace, one node, or a page.
+ *  Sizes at 2,000 nodes and 50,000 pods: facts of the API cost. Never all pods, never all nodes in full. */
+
+export const mcoNamespace = 'openshift-machine-config-operator';
+
+/** Bytes of a page: a node has 20-30 kB, so 50 nodes are about 1.5 MB. More candidates than these and no claim is made from them. */
+const candidateLimit = 50;
+const eventLimit = 100;
+/** A node runs at most 250 pods by default; 500 is the highest setting that Red Hat supports. */
+const podsOfNodeLimit = 500;
+const siblingLimit = 100;
+const budgetLimit = 500;
+const machineConfigLimit = 500;
+const statusLimit = 2_000;
+
+const Pods = kindList(Pod);
+const Nodes = kindList(LiveNode);
+const Budgets = kindList(PodDisruptionBudget);
+const Events = kindList(Event);
+const Heads = kindList(ObjectHead);
+const NodeWithAuthors = LiveNode.and(ManagedBy);
+
+export function machineConfigNode(name: string): Asked<MachineConfigNode> {
+  return {
+    question: get(`/apis/machineconfiguration.openshift.io/v1/machineconfignodes/${part(name)}`),
+    what: `the MachineConfigNode ${name}`,
+    shape: MachineConfigNode,
+  };
+}
+
+/** Warnings about one object, from one namespace. Events of a Node live in a namespace of their writer's choice. */
+export function warningsAbout(
+  object: { readonly kind: string; readonly name: string },
+  namespace: string,
+): Asked<{ readonly items: readonly Event[] }> {
+  const fieldSelector = `involvedObject.kind=${object.kind},involvedObject.name=${object.name},type=Warning`;
+  return {
+    question: get(`/api/v1/namespaces/${part(namespace)}/events`, { fieldSelector, limit: `${eventLimit}` }),
+    what: `the events of ${object.kind} ${object.name} in ${namespace}`,
+    shape: Events,
+  };
+}
+
+/** Everything told about a pod, normal events too: the autoscaler's "on its way" is one. */
+export function eventsAboutPod(pod: {
+  readonly namespace: string;
+  readonly name: string;
+}): Asked<{ readonly items: readonly Event[] }> {
+  const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${pod.name}`;
+  return {
+    question: get(`/api/v1/namespaces/${part(pod.namespace)}/events`, { fieldSelector, limit: `${eventLimit}` }),
+    what: `the events of pod ${pod.namespace}/${pod.name}`,
+    shape: Events,
+  };
+}
+
+export function podsOn(node: string): Asked<{ readonly items: readonly Pod[] }> {
+  return {
+    question: get('/api/v1/pods', { fieldSelector: `spec.nodeName=${node}`, limit: `${podsOfNodeLimit}` }),
+    what: `the pods on ${node}`,
+    shape: Pods,
+  };
+}
+
+export function podNamed(namespace: string, name: string): Asked<Pod> {
+  return {
+    question: get(`/api/v1/namespaces/${part(namespace)}/pods/${part(name)}`),
+    what: `pod ${namespace}/${name}`,
+    shape: Pod,
+  };
+}
+
+export function podsSelected(namespace: string, selector: LabelSelector): Asked<{ readonly items: readonly Pod[] }> {
+  const labelSelector = selectorText(selector);
+  return {
+    question: get(`/api/v1/namespaces/${part(namespace)}/pods`, {
+      ...(labelSelector === '' ? {} : { labelSelector }),
+      limit: `${siblingLimit}`,
+    }),
+    what: `the pods of ${namespace} with ${labelSelector === '' ? 'any label' : labelSelector}`,
+    shape: Pods,
+  };
+}
+
+export function budgetsOf(namespace: string): Asked<{ readonly items: readonly PodDisruptionBudget[] }> {
+  return {
+    question: get(`/apis/policy/v1/namespaces/${part(namespace)}/poddisruptionbudgets`, { limit: `${budgetLimit}` }),
+    what: `the PodDisruptionBudgets of ${namespace}`,
+    shape: Budgets,
+  };
+}
+
+/** Only where no pod is named: the budgets of every namespace that has pods on the node, in one call instead of one each. */
+export function allBudgets(): Asked<{ readonly items: readonly PodDisruptionBudget[] }> {
+  return {
+    question: get('/apis/policy/v1/poddisruptionbudgets', { limit: `${budgetLimit}` }),
+    what: 'the PodDisruptionBudgets',
+    shape: Budgets,
+  };
+}
+
+export function nodeNamed(name: string): Asked<LiveNode & ManagedBy> {
+  return { question: get(`/api/v1/nodes/${part(name)}`), what: `node ${name}`, shape: NodeWithAuthors };
+}
+
+/** Nodes on which a pod may run, as far as labels say it. */
+export function candidateNodes(
+  selector: LabelSelector,
+): Asked<{ readonly items: readonly LiveNode[]; readonly metadata: { readonly continue: string } }> {
+  const labelSelector = selectorText(selector);
+  return {
+    question: get('/api/v1/nodes', {
+      ...(labelSelector === '' ? {} : { labelSelector }),
+      limit: `${candidateLimit}`,
+    }),
+    what: labelSelector === '' ? 'the nodes' : `the nodes with ${labelSelector}`,
+    shape: Nodes,
+  };
+}
+
+/** Ready and cordoned, for all nodes of a pool at once: a Table without the objects has about 100 bytes a node. */
+export function nodeStatuses(selector: LabelSelector): Asked<NodeStatuses> {
+  return {
+    question: {
+      path: '/api/v1/nodes',
+      query: { labelSelector: selectorText(selector), limit: `${statusLimit}`, includeObject: 'None' },
+      form: 'table',
+    },
+    what: 'the status of the nodes',
+    shape: NodeStatuses,
+  };
+}
+
+export function configDaemonOn(node: string): Asked<{ readonly items: readonly Pod[] }> {
+  return {
+    question: get(`/api/v1/namespaces/${mcoNamespace}/pods`, {
+      fieldSelector: `spec.nodeName=${node}`,
+      labelSelector: 'k8s-app=machine-config-daemon',
+      limit: '5',
+    }),
+    what: `the config daemon's pod on ${node}`,
+    shape: Pods,
+  };
+}
+
+export function replicaOwner(
+  namespace: string,
+  owner: { readonly kind: string; readonly name: string },
+): Asked<ReplicaOwner> {
+  const plural = `${owner.kind.toLowerCase()}s`;
+  return {
+    question: get(`/apis/apps/v1/namespaces/${part(namespace)}/${part(plural)}/${part(owner.name)}`),
+    what: `${owner.kind} ${namespace}/${owner.name}`,
+    shape: ReplicaOwner,
+  };
+}
+
+/** Names, labels and writers. Never the content: rendered configs embed the pull secret. */
+export function machineConfigHeads(): Asked<{ readonly items: readonly ObjectHead[] }> {
+  return {
+    question: {
+      path: '/apis/machineconfiguration.openshift.io/v1/machineconfigs',
+      query: { limit: `${machineConfigLimit}` },
+      form: 'metadata',
+    },
+    what: 'the names of the MachineConfigs',
+    shape: Heads,
+  };
+}
+
+export function machineConfigHead(name: string): Asked<ObjectHead> {
+  return {
+    question: {
+      path: `/apis/machineconfiguration.openshift.io/v1/machineconfigs/${part(name)}`,
+      query: {},
+      form: 'metadata',
+    },
+    what: `MachineConfig ${name}`,
+    shape: ObjectHead,
+  };
+}
+
+function get(path: string, query: Readonly<Record<string, string>> = {}): Asked<unknown>['question'] {
+  return { path, query };
+}
+
+/** Names come out of texts and other objects: they must not become another path. */
+function part(name: string): string {
+  return encodeURIComponent(name);
+}

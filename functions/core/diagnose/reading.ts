@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import { ask, askTogether, type Inquiry } from './inquiry.ts';
+import type { Answer, Question } from './question.ts';
+
+/** A question with the words for what it asks and the shape of its answer. */
+export interface Asked<T> {
+  readonly question: Question;
+  /** For people, when it could not be read: `the PodDisruptionBudgets of shop`. */
+  readonly what: string;
+  readonly shape: z.ZodType<T>;
+}
+
+export type Reading<T> =
+  | { readonly kind: 'read'; readonly value: T; readonly readAt: string }
+  | { readonly kind: 'absent'; readonly what: string; readonly readAt: string }
+  | Unread;
+
+/** Not seen, which is not the same as not there. */
+export interface Unread {
+  readonly kind: 'unread';
+  readonly what: string;
+  readonly why: string;
+  readonly readAt: string;
+}
+
+export function* read<T>(asked: Asked<T>): Inquiry<Reading<T>> {
+  return understand(asked, yield* ask(asked.question));
+}
+
+/** Two reads that do not depend on each other, in one round. */
+export function* readTogether<A, B>(first: Asked<A>, second: Asked<B>): Inquiry<readonly [Reading<A>, Reading<B>]> {
+  const [one, two] = yield* askTogether(first.question, second.question);
+  return [understand(first, one), understand(second, two)];
+}
+
+function understand<T>({ what, shape }: Asked<T>, answer: Answer): Reading<T> {
+  const readAt = answer.readAt.toISOString();
+  switch (answer.kind) {
+    case 'absent':
+      return { kind: 'absent', what, readAt };
+    case 'failed':
+      return { kind: 'unread', what, why: answer.why, readAt };
+    case 'found': {
+      const parsed = shape.safeParse(answer.body);
+      if (parsed.success) return { kind: 'read', value: parsed.data, readAt };
+      return { kind: 'unread', what, why: 'the answer has another form than expected', readAt };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** The items of a list; empty when it is absent or was not read. */
+export function itemsOf<T>(reading: Reading<{ readonly items: readonly T[] }>): readonly T[] {
+  return reading.kind === 'read' ? reading.value.items : [];
+}
+
+export function unreadOf(readings: readonly Reading<unknown>[]): readonly Unread[] {
+  return readings.filter((each) => each.kind === 'unread');
+}

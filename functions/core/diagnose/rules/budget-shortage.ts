@@ -1,0 +1,177 @@
+import type { Confidence, Finding, Remedy } from '../../trouble.ts';
+import { evidence, finding, lower, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { mcoView } from '../objects/node.ts';
+import { isHealthy, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
+import { nodeNamed, podsSelected, replicaOwner } from '../questions.ts';
+import { read, unreadOf } from '../reading.ts';
+import { relaxBudget, remedy } from '../remedies.ts';
+import { countsText, parseSchedulerText } from '../text/scheduler-text.ts';
+import { quoted } from '../words.ts';
+import { budgetEvidence, budgetName, budgetRef, type Case, needsText } from './budget-case.ts';
+import { isHomeless } from './homeless.ts';
+import { explainUnhealthy } from './pod-health.ts';
+import { explainHomeless } from './replacement.ts';
+import { explainTermination } from './termination.ts';
+
+/** P3, P4, C and T: the budget would spare one, were its pods healthy. */
+export function* shortOfHealthy(case_: Case): Inquiry<Finding> {
+  const { budget, pod } = case_;
+  const siblings = yield* read(podsSelected(pod.metadata.namespace, budget.spec.selector ?? {}));
+  if (siblings.kind !== 'read') return without(shortOfUnseen(case_), unreadOf([siblings]));
+  const others = siblings.value.items.filter((each) => each.metadata.uid !== pod.metadata.uid && !isTerminal(each));
+  const unhealthy = others.filter((each) => !isHealthy(each)).toSorted(worstFirst);
+  const [worst] = unhealthy;
+  const confidence = agreement(case_, unhealthy.length);
+  return worst === undefined
+    ? yield* notCreated(case_, siblings.readAt)
+    : yield* explainSibling(case_, { worst, unhealthy, others, confidence, readAt: siblings.readAt });
+}
+
+/** The budget's own numbers say that pods are missing; which ones was not seen. */
+function shortOfUnseen(case_: Case): Finding {
+  return shortage(case_, {
+    code: 'P3',
+    sentence: `PDB ${budgetName(case_.budget)} ${needsText(case_.budget)}.`,
+    class: 'unknown',
+    confidence: 'strong',
+    because: [],
+    remedies: [relaxBudget(case_.budget)],
+  });
+}
+
+interface Sibling {
+  readonly worst: Pod;
+  readonly unhealthy: readonly Pod[];
+  readonly others: readonly Pod[];
+  readonly confidence: Confidence;
+  readonly readAt: string;
+}
+
+function* explainSibling(case_: Case, sibling: Sibling): Inquiry<Finding> {
+  const { worst, confidence, readAt } = sibling;
+  if (isHomeless(worst)) return yield* siblingPending(case_, sibling);
+  if (isTerminating(worst)) return yield* siblingLeaving(case_, sibling);
+  const why = yield* explainUnhealthy(worst, readAt);
+  return shortage(case_, {
+    code: 'P3',
+    sentence: `PDB ${budgetName(case_.budget)} ${needsText(case_.budget)}: ${worst.metadata.name}${moreText(sibling.unhealthy)} is not healthy.`,
+    class: why.class,
+    confidence,
+    because: [why],
+    remedies: [
+      remedy('Mend that pod first; the drain then goes on by itself', { who: 'application owner' }),
+      relaxBudget(case_.budget),
+    ],
+  });
+}
+
+/** Another drain may have taken what the budget had to spare, also one of another pool. */
+function* siblingLeaving(case_: Case, { worst, confidence, readAt }: Sibling): Inquiry<Finding> {
+  const { subject, budget } = case_;
+  const why = yield* explainTermination(worst, readAt);
+  const there = worst.spec.nodeName;
+  const elsewhere = there === '' || there === subject.node.name ? undefined : yield* read(nodeNamed(there));
+  const draining = elsewhere?.kind === 'read' && mcoView(elsewhere.value).desiredDrain.startsWith('drain-');
+  const found = shortage(case_, {
+    code: draining ? 'P4' : 'P3',
+    sentence: draining
+      ? `The budget of PDB ${budgetName(budget)} is used up by the drain of ${there}: ${worst.metadata.name} is on its way out there.`
+      : `PDB ${budgetName(budget)} ${needsText(budget)}: ${worst.metadata.name} is still shutting down.`,
+    class: 'self-healing',
+    confidence,
+    because: [why],
+    remedies: [
+      remedy(draining ? 'Wait for the other drain, or pause one of the pools' : 'Wait until its replacement is ready'),
+    ],
+  });
+  return without(found, unreadOf(elsewhere === undefined ? [] : [elsewhere]));
+}
+
+function* siblingPending(case_: Case, { worst, unhealthy, others, confidence, readAt }: Sibling): Inquiry<Finding> {
+  const why = yield* explainHomeless({ pod: worst, siblings: others, subject: case_.subject, readAt });
+  const told = conditionOf(worst.status.conditions, 'PodScheduled')?.message ?? '';
+  const counts = countsText(parseSchedulerText(told));
+  return shortage(case_, {
+    code: 'P3',
+    sentence: `PDB ${budgetName(case_.budget)} ${needsText(case_.budget)}: ${worst.metadata.name}${moreText(unhealthy)} is Pending${
+      counts === '' ? '' : ` (${quoted(counts, 160)})`
+    }.`,
+    class: why.class,
+    confidence,
+    because: [why],
+    remedies: [relaxBudget(case_.budget)],
+  });
+}
+
+/** Nobody is unhealthy and yet pods are missing: they were never created (C7). */
+function* notCreated(case_: Case, readAt: string): Inquiry<Finding> {
+  const { budget, pod } = case_;
+  const controller = pod.metadata.ownerReferences.find((each) => each.controller);
+  const known = controller !== undefined && ['ReplicaSet', 'StatefulSet'].includes(controller.kind);
+  const owner = known ? yield* read(replicaOwner(pod.metadata.namespace, controller)) : undefined;
+  const failure = owner?.kind === 'read' ? conditionOf(owner.value.status.conditions, 'ReplicaFailure') : undefined;
+  const failed = failure?.status === 'True';
+  const base = shortage(case_, {
+    code: 'P3',
+    sentence: `PDB ${budgetName(budget)} ${needsText(budget)}, and the missing pods do not exist${failed ? '' : ' yet'}.`,
+    class: failed ? 'external' : 'self-healing',
+    confidence: failed ? 'strong' : 'likely',
+    because: failed
+      ? [
+          finding({
+            code: 'C7',
+            subject: ref(controller?.kind ?? '', controller?.name ?? '', pod.metadata.namespace),
+            sentence: `${controller?.kind} ${controller?.name} cannot create pods: ${quoted(failure.message, 200)}.`,
+            confidence: 'certain',
+            class: 'external',
+            evidence: [
+              evidence(
+                ref(controller?.kind ?? '', controller?.name ?? '', pod.metadata.namespace),
+                'status.conditions[ReplicaFailure].message',
+                quoted(failure.message),
+                readAt,
+              ),
+            ],
+            remedies: [remedy('Raise the quota or mend what forbids the pod', { who: 'application owner' })],
+          }),
+        ]
+      : [],
+    remedies: [relaxBudget(budget)],
+  });
+  return without(base, unreadOf(owner === undefined ? [] : [owner]));
+}
+
+interface Shortage {
+  readonly code: string;
+  readonly sentence: string;
+  readonly class: Finding['class'];
+  readonly confidence: Confidence;
+  readonly because: readonly Finding[];
+  readonly remedies: readonly Remedy[];
+}
+
+function shortage(case_: Case, what: Shortage): Finding {
+  return finding({ ...what, subject: budgetRef(case_.budget), evidence: budgetEvidence(case_) });
+}
+
+/** Does what was found explain the numbers? Healthy and unhealthy pods should be the expected ones; else the world moved between the reads. */
+function agreement({ budget }: Case, unhealthy: number): Confidence {
+  const { currentHealthy, expectedPods } = budget.status;
+  return currentHealthy + unhealthy === expectedPods ? 'strong' : lower('strong');
+}
+
+/** Never scheduled first, then what has a node and is broken, then what is only leaving. Names decide ties, so that the answer is stable. */
+function worstFirst(a: Pod, b: Pod): number {
+  return rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+}
+
+function rank(pod: Pod): number {
+  if (isHomeless(pod)) return 0;
+  return isTerminating(pod) ? 2 : 1;
+}
+
+function moreText(unhealthy: readonly Pod[]): string {
+  return unhealthy.length < 2 ? '' : ` (and ${unhealthy.length - 1} more)`;
+}

@@ -1,0 +1,210 @@
+import type { Finding, Remedy } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { isReady, ownerOf, type Pod } from '../objects/pod.ts';
+import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
+import { itemsOf, type Reading } from '../reading.ts';
+import { deletePod, gitNote, relaxBudget, remedy } from '../remedies.ts';
+import { mergePatch } from '../shell-words.ts';
+import { listed, quoted } from '../words.ts';
+import { budgetEvidence, budgetName, budgetRef, type Case, type Guarded, guards } from './budget-case.ts';
+import { shortOfHealthy } from './budget-shortage.ts';
+import { leaveToOperator } from './operator-budget.ts';
+import { explainUnhealthy } from './pod-health.ts';
+
+/** Which budget refuses the eviction, and why it has nothing to spare (P rules). Undefined when no budget refuses it now. */
+export function* explainRefusal(
+  guarded: Guarded,
+  budgets: Reading<{ readonly items: readonly PodDisruptionBudget[] }>,
+): Inquiry<Finding | undefined> {
+  if (guarded.pod.status.phase === 'Pending') return undefined;
+  const matching = itemsOf(budgets).filter((budget) => guards(budget, guarded.pod));
+  const [only] = matching;
+  if (only === undefined) return undefined;
+  if (matching.length > 1) return severalBudgets(guarded, matching, budgets.readAt);
+  const case_: Case = { ...guarded, budget: only, readAt: budgets.readAt };
+  const found = yield* explainOne(case_);
+  return found === undefined ? undefined : leaveToOperator(case_, found);
+}
+
+function* explainOne(case_: Case): Inquiry<Finding | undefined> {
+  const { budget, pod } = case_;
+  const { disruptionsAllowed, expectedPods, desiredHealthy, currentHealthy } = budget.status;
+  const uncountable = notComputed(case_);
+  if (uncountable !== undefined) return uncountable;
+  if (!isReady(pod)) {
+    const alwaysAllowed = budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow';
+    const spared = currentHealthy >= desiredHealthy && desiredHealthy > 0;
+    return alwaysAllowed || spared ? undefined : yield* brokenAndGuarded(case_);
+  }
+  if (disruptionsAllowed > 0) return momentPassed(case_);
+  if (expectedPods > 0 && desiredHealthy >= expectedPods) return zeroByConstruction(case_);
+  return yield* shortOfHealthy(case_);
+}
+
+/** P6: the controller cannot say what the budget allows, so it allows nothing. */
+function notComputed(case_: Case): Finding | undefined {
+  const { budget, readAt } = case_;
+  const allowed = conditionOf(budget.status.conditions, 'DisruptionAllowed');
+  const failed = allowed?.status === 'False' && allowed.reason === 'SyncFailed';
+  const { observedGeneration } = budget.status;
+  const behind = observedGeneration !== undefined && observedGeneration < (budget.metadata.generation ?? 0);
+  if (!failed && !behind) return undefined;
+  return finding({
+    code: 'P6',
+    subject: budgetRef(budget),
+    sentence: failed
+      ? `PDB ${budgetName(budget)} cannot be evaluated, so it allows nothing: ${quoted(allowed.message, 200)}.`
+      : `PDB ${budgetName(budget)} was changed and its controller has not counted again yet.`,
+    confidence: failed ? 'certain' : 'strong',
+    class: failed ? 'structural' : 'self-healing',
+    evidence: failed
+      ? [evidence(budgetRef(budget), 'status.conditions[DisruptionAllowed].message', quoted(allowed.message), readAt)]
+      : [evidence(budgetRef(budget), 'status.observedGeneration', observedGeneration ?? '', readAt)],
+    remedies: failed
+      ? [
+          remedy(
+            'Give the budget a whole number as minAvailable, or a selector of pods with a scalable owner, in Git',
+            { who: 'application owner' },
+          ),
+        ]
+      : [remedy('Wait; if it lasts, look at the controller manager')],
+  });
+}
+
+function momentPassed(case_: Case): Finding {
+  const { budget } = case_;
+  return finding({
+    code: 'P0',
+    subject: budgetRef(budget),
+    sentence: `PDB ${budgetName(budget)} refused the eviction and allows ${budget.status.disruptionsAllowed} now: the next attempt may pass.`,
+    confidence: 'likely',
+    class: 'self-healing',
+    evidence: budgetEvidence(case_),
+    remedies: [remedy('Wait for the next drain attempt')],
+  });
+}
+
+/** P1 and P2: the budget asks for every pod there is, so it can never spare one. */
+function zeroByConstruction(case_: Case): Finding {
+  const { budget, pod } = case_;
+  const { expectedPods } = budget.status;
+  const owner = ownerText(pod);
+  const single = expectedPods === 1;
+  return finding({
+    code: single ? 'P2' : 'P1',
+    subject: budgetRef(budget),
+    sentence: single
+      ? `${owner} runs one pod and PDB ${budgetName(budget)} forbids losing it (${ruleText(budget)}).`
+      : `PDB ${budgetName(budget)} demands all ${expectedPods} of ${expectedPods} pods (${ruleText(budget)}), so no pod of ${owner} can ever be evicted.`,
+    confidence: 'strong',
+    class: 'structural',
+    evidence: budgetEvidence(case_),
+    remedies: [
+      remedy(
+        single
+          ? 'In Git: run two replicas, or let the budget spare one pod'
+          : 'In Git: let the budget spare one pod (maxUnavailable 1), or run one replica more',
+        { who: 'application owner' },
+      ),
+      ...scaleUp(case_),
+      relaxBudget(budget),
+      deletePod(pod.metadata.namespace, pod.metadata.name),
+    ],
+  });
+}
+
+function scaleUp({ budget, pod }: Case): readonly Remedy[] {
+  const owner = ownerOf(pod);
+  if (owner === undefined || !['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) return [];
+  if (budget.spec.maxUnavailable !== undefined || typeof budget.spec.minAvailable === 'string') return [];
+  const replicas = budget.status.expectedPods;
+  const { namespace } = pod.metadata;
+  const target = { kind: owner.kind.toLowerCase(), name: owner.name, namespace };
+  return [
+    remedy(`Run one replica more for this window${gitNote(budget.metadata)}`, {
+      command: mergePatch(target, { spec: { replicas: replicas + 1 } }),
+      undo: mergePatch(target, { spec: { replicas } }),
+      risk: 'low',
+      who: 'application owner',
+    }),
+  ];
+}
+
+/** P5: Kubernetes answers 500 to such an eviction. */
+function severalBudgets(
+  { pod, podReadAt }: Guarded,
+  matching: readonly PodDisruptionBudget[],
+  readAt: string,
+): Finding {
+  const of = ref('Pod', pod.metadata.name, pod.metadata.namespace);
+  const names = matching.map((budget) => budget.metadata.name).toSorted();
+  return finding({
+    code: 'P5',
+    subject: of,
+    sentence: `Pod ${of.namespace}/${of.name} is covered by the PDBs ${listed(names)}, and Kubernetes evicts no pod that more than one covers.`,
+    confidence: 'strong',
+    class: 'structural',
+    evidence: [
+      evidence(of, 'metadata.labels', labelsText(pod.metadata.labels), podReadAt),
+      ...matching.map((budget) => evidence(budgetRef(budget), 'spec.selector', selectorWords(budget), readAt)),
+    ],
+    remedies: [remedy('In Git: change the selectors so that one budget covers the pod', { who: 'application owner' })],
+  });
+}
+
+/** P7: the pod on the node is itself broken, and the default policy guards broken pods too. */
+function* brokenAndGuarded(case_: Case): Inquiry<Finding> {
+  const { budget, pod, podReadAt } = case_;
+  const why = yield* explainUnhealthy(pod, podReadAt);
+  const before = budget.spec.unhealthyPodEvictionPolicy;
+  const target = { kind: 'pdb', name: budget.metadata.name, namespace: budget.metadata.namespace };
+  return finding({
+    code: 'P7',
+    subject: budgetRef(budget),
+    sentence: `${pod.metadata.name} on this node is itself not ready, and PDB ${budgetName(budget)} forbids evicting unhealthy pods while it has ${budget.status.currentHealthy} of the ${budget.status.desiredHealthy} healthy ones it needs.`,
+    confidence: 'strong',
+    class: 'structural',
+    evidence: [
+      ...budgetEvidence(case_),
+      evidence(
+        budgetRef(budget),
+        'spec.unhealthyPodEvictionPolicy',
+        before === '' ? '(default)' : before,
+        case_.readAt,
+      ),
+    ],
+    because: [why],
+    remedies: [
+      remedy(`Let broken pods be evicted${gitNote(budget.metadata)}`, {
+        command: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' } }),
+        undo: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: before === '' ? null : before } }),
+        risk: 'low',
+        who: 'application owner',
+      }),
+      remedy('Mend the pod', { who: 'application owner' }),
+      deletePod(pod.metadata.namespace, pod.metadata.name),
+    ],
+  });
+}
+
+function ruleText({ spec }: PodDisruptionBudget): string {
+  if (spec.maxUnavailable !== undefined) return `maxUnavailable ${spec.maxUnavailable}`;
+  return `minAvailable ${spec.minAvailable ?? 'not set'}`;
+}
+
+function ownerText(pod: Pod): string {
+  const owner = ownerOf(pod);
+  return owner === undefined ? `pod ${pod.metadata.name}` : `${owner.kind} ${owner.name}`;
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}
+
+function selectorWords({ spec }: PodDisruptionBudget): string {
+  return JSON.stringify(spec.selector ?? null);
+}

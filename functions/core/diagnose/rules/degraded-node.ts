@@ -1,0 +1,131 @@
+import { condition } from '../../pool.ts';
+import type { Evidence, Finding } from '../../trouble.ts';
+import { evidence, finding, lower, notKnown, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { machineConfigHead, machineConfigNode, nodeNamed } from '../questions.ts';
+import { read, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
+import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
+import { quoted } from '../words.ts';
+import { degradedRules, drainTimeout } from './degraded-catalogue.ts';
+import { explainDrain } from './drain.ts';
+import { unfitNode } from './node-health.ts';
+
+/** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
+export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
+  const said = yield* whatTheDaemonSays(subject);
+  if (drainTimeout.test(said.reason)) return yield* drainTimedOut(subject, said);
+  const rule = degradedRules.find(({ pattern }) => pattern.test(said.reason));
+  const match = rule?.pattern.exec(said.reason);
+  if (rule === undefined || !match) return yield* notInTheCatalogue(subject, said);
+  const found = finding({
+    code: rule.code,
+    subject: ref('Node', subject.node.name),
+    confidence: 'strong',
+    class: rule.class,
+    evidence: said.evidence,
+    ...rule.explain(match, subject),
+  });
+  return rule.code === 'N4' ? yield* confirmMissing(found, match[1] ?? '') : found;
+}
+
+interface Said {
+  readonly reason: string;
+  readonly evidence: readonly Evidence[];
+  readonly looked: readonly string[];
+}
+
+/** The node's annotation, else its MachineConfigNode, else the pool's condition, which says all of them again. */
+function* whatTheDaemonSays(subject: NodeSubject): Inquiry<Said> {
+  const { node, pool, readAt } = subject;
+  const of = ref('Node', node.name);
+  const state = evidence(of, 'metadata.annotations[machineconfiguration.openshift.io/state]', node.state, readAt);
+  if (node.reason !== '') {
+    const seen = evidence(
+      of,
+      'metadata.annotations[machineconfiguration.openshift.io/reason]',
+      quoted(node.reason, 600),
+      readAt,
+    );
+    return { reason: node.reason, evidence: [state, seen], looked: ["the node's annotations"] };
+  }
+  const machine = yield* read(machineConfigNode(node.name));
+  const told = machine.kind === 'read' ? conditionOf(machine.value.status.conditions, 'NodeDegraded') : undefined;
+  if (told !== undefined && told.status === 'True' && told.message !== '') {
+    const path = 'status.conditions[NodeDegraded].message';
+    const seen = evidence(ref('MachineConfigNode', node.name), path, quoted(told.message, 600), machine.readAt);
+    return {
+      reason: withoutPrefix(told.message, node.name),
+      evidence: [state, seen],
+      looked: ["the node's annotations", 'its MachineConfigNode'],
+    };
+  }
+  const reason = parseNodeDegraded(condition(pool, 'NodeDegraded')?.message ?? '').get(node.name) ?? '';
+  const path = 'status.conditions[NodeDegraded].message';
+  return {
+    reason,
+    evidence:
+      reason === ''
+        ? [state]
+        : [state, evidence(ref('MachineConfigPool', pool.name), path, quoted(reason, 600), readAt)],
+    looked: ["the node's annotations", 'its MachineConfigNode', 'the condition NodeDegraded of the pool'],
+  };
+}
+
+/** N14: the daemon gave up, the drain goes on. What blocks it is the cause. */
+function* drainTimedOut(subject: NodeSubject, said: Said): Inquiry<Finding> {
+  const drain = yield* explainDrain(subject);
+  return { ...drain, evidence: [...drain.evidence, ...said.evidence] };
+}
+
+/** N4 is certain once the API server says that the object is not there. Only its metadata is asked for. */
+function* confirmMissing(found: Finding, name: string): Inquiry<Finding> {
+  const head = yield* read(machineConfigHead(name));
+  const of = ref('MachineConfig', name);
+  switch (head.kind) {
+    case 'absent':
+      return {
+        ...found,
+        confidence: 'certain',
+        evidence: [...found.evidence, evidence(of, 'metadata.name', '404 not found', head.readAt)],
+      };
+    case 'unread':
+      return without(found, [head]);
+    case 'read':
+      return {
+        ...found,
+        sentence: `${found.sentence} It exists again now, so the daemon's next try may pass.`,
+        confidence: lower(found.confidence),
+        class: 'self-healing',
+        evidence: [...found.evidence, evidence(of, 'metadata.uid', head.value.metadata.uid, head.readAt)],
+      };
+    default:
+      return head satisfies never;
+  }
+}
+
+/** Nothing in the catalogue: the node itself may say more, and the daemon's words are passed on. */
+function* notInTheCatalogue(subject: NodeSubject, said: Said): Inquiry<Finding> {
+  const { node } = subject;
+  const live = yield* read(nodeNamed(node.name));
+  const unfit =
+    live.kind === 'read' ? unfitNode(live.value, live.readAt, node.postConfigAction === 'Rebooting') : undefined;
+  const base = notKnown({
+    code: 'N0',
+    subject: ref('Node', node.name),
+    sentence:
+      said.reason === ''
+        ? `${node.name} is ${node.state} and gives no reason.`
+        : `${node.name} is ${node.state || 'Degraded'}: ${quoted(said.reason)}${/[.!?]$/.test(said.reason.trim()) ? '' : '.'}`,
+    looked: [...said.looked, 'the node'],
+    evidence: said.evidence,
+  });
+  const found: Finding = {
+    ...base,
+    because: unfit === undefined ? [] : [unfit],
+    remedies: [remedy('The daemon tries again by itself once the cause is gone; its log says more')],
+  };
+  return without(found, unreadOf([live]));
+}

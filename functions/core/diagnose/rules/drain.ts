@@ -1,0 +1,314 @@
+import type { Evidence, Finding } from '../../trouble.ts';
+import { isStructural } from '../chain.ts';
+import { evidence, finding, lower, notKnown, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { newestFirst, seenLast } from '../objects/event.ts';
+import type { MachineConfigNode } from '../objects/machine-config-node.ts';
+import { type Condition, conditionOf } from '../objects/metadata.ts';
+import { isEvicted, isTerminal, isTerminating, ownerOf, type Pod } from '../objects/pod.ts';
+import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
+import {
+  allBudgets,
+  budgetsOf,
+  machineConfigNode,
+  mcoNamespace,
+  podNamed,
+  podsOn,
+  warningsAbout,
+} from '../questions.ts';
+import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
+import { type Blocker, parseDrainText } from '../text/drain-text.ts';
+import { ageText, between, listed, quoted } from '../words.ts';
+import { explainRefusal } from './budget.ts';
+import { guards } from './budget-case.ts';
+import { explainTermination } from './termination.ts';
+
+/** Pods explained in depth for one node. Each costs up to five reads; the rest are named. */
+const blockersExplained = 2;
+/** Pods that are gone by now cost two reads each; past these the error is old. */
+const blockersTried = 4;
+
+/** Where the evidence of a drain says since when it goes on. */
+export const drainingSincePath = 'status.conditions[Drained].lastTransitionTime';
+
+/** Why a node cannot be drained: from the pods that the drain error names outwards, never from lists of everything. */
+export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
+  const told = yield* whatTheDrainSays(subject);
+  const blocked: Fate[] = [];
+  const over: Fate[] = [];
+  for (const blocker of told.blockers.slice(0, blockersTried)) {
+    if (blocked.length === blockersExplained) break;
+    const fate = yield* explainBlocker(subject, blocker);
+    (fate.over ? over : blocked).push(fate);
+  }
+  return blocked.length === 0 ? nothingFound(subject, told, over) : blockedBy(subject, told, blocked);
+}
+
+/** What names the pods, and how far that can be trusted. */
+interface Told {
+  readonly blockers: readonly NamedBlocker[];
+  readonly confidence: Finding['confidence'];
+  readonly evidence: readonly Evidence[];
+  readonly looked: readonly string[];
+  readonly unread: readonly Unread[];
+}
+
+/** A pod that stays, with what is known of it already. */
+interface NamedBlocker extends Blocker {
+  readonly known?: { readonly pod: Pod; readonly readAt: string; readonly budgets: BudgetsRead | undefined };
+}
+type BudgetsRead = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
+
+/** The sources in their order: the MachineConfigNode (OpenShift >= 4.19), the node's events, the pods on the node. */
+function* whatTheDrainSays(subject: NodeSubject): Inquiry<Told> {
+  const { node } = subject;
+  const machine = yield* read(machineConfigNode(node.name));
+  const fromMachine = saidByMachine(subject, machine);
+  if (fromMachine.blockers.length > 0) return fromMachine;
+  const about = { kind: 'Node', name: node.name };
+  const [ours, theirs] = yield* readTogether(warningsAbout(about, mcoNamespace), warningsAbout(about, 'default'));
+  const events = newestFirst([...itemsOf(ours), ...itemsOf(theirs)]).filter(({ reason }) =>
+    /^(?:DrainThresholdExceeded|DrainFailed|FailedToDrain)$/.test(reason),
+  );
+  const event = events.find(({ message }) => parseDrainText(message).length > 0);
+  const looked = [...fromMachine.looked, `the events of ${node.name}`];
+  const unread = [...fromMachine.unread, ...unreadOf([ours, theirs])];
+  if (event !== undefined) {
+    const seen = evidence(
+      ref('Node', node.name),
+      `events[${event.reason}].message`,
+      quoted(event.message, 600),
+      ours.readAt,
+    );
+    const at = evidence(ref('Node', node.name), `events[${event.reason}].lastTimestamp`, seenLast(event), ours.readAt);
+    const blockers = parseDrainText(event.message);
+    return { blockers, confidence: 'strong', evidence: [...fromMachine.evidence, seen, at], looked, unread: [] };
+  }
+  return yield* whatStaysOnTheNode(subject, { ...fromMachine, looked, unread });
+}
+
+function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>): Told {
+  const drained = machine.kind === 'read' ? conditionOf(machine.value.status.conditions, 'Drained') : undefined;
+  const failing = drained !== undefined && drained.status !== 'True';
+  return {
+    blockers: failing ? parseDrainText(drained.message) : [],
+    confidence: 'strong',
+    evidence: failing ? drainedEvidence(subject, drained, machine.readAt) : [],
+    looked: machine.kind === 'absent' ? [] : [machine.kind === 'read' ? 'its MachineConfigNode' : machine.what],
+    unread: unreadOf([machine]),
+  };
+}
+
+function drainedEvidence({ node }: NodeSubject, drained: Condition, readAt: string): readonly Evidence[] {
+  const of = ref('MachineConfigNode', node.name);
+  const since = drained.status === 'Unknown' ? drained.lastTransitionTime : undefined;
+  return [
+    ...(drained.message === ''
+      ? []
+      : [evidence(of, 'status.conditions[Drained].message', quoted(drained.message, 600), readAt)]),
+    ...(since === undefined ? [] : [evidence(of, drainingSincePath, since, readAt)]),
+  ];
+}
+
+/** Nobody names a pod: the drain is followed by hand over the pods of this node. One indirect signal each. */
+function* whatStaysOnTheNode(subject: NodeSubject, told: Told): Inquiry<Told> {
+  const [pods, budgets] = yield* readTogether(podsOn(subject.node.name), allBudgets());
+  const staying = itemsOf(pods).filter((pod) => isEvicted(pod) && !isTerminal(pod));
+  const readAt = pods.readAt;
+  const leaving = staying
+    .filter(isTerminating)
+    .map((pod) => simulated(pod, 'accepted', { readAt, budgets: undefined }));
+  const guarded = staying
+    .filter((pod) => !isTerminating(pod) && itemsOf(budgets).some((each) => guards(each, pod) && sparesNone(each)))
+    .map((pod) => simulated(pod, 'refused', { readAt, budgets }));
+  return {
+    ...told,
+    blockers: [...guarded, ...leaving],
+    confidence: 'likely',
+    looked: [...told.looked, `the ${staying.length} pods it must evict`, 'their disruption budgets'],
+    unread: [...told.unread, ...unreadOf([pods, budgets])],
+  };
+}
+
+function sparesNone(budget: PodDisruptionBudget): boolean {
+  return budget.status.disruptionsAllowed === 0;
+}
+
+function simulated(
+  pod: Pod,
+  how: 'refused' | 'accepted',
+  rest: { readonly readAt: string; readonly budgets: BudgetsRead | undefined },
+): NamedBlocker {
+  const { name, namespace } = pod.metadata;
+  return { how, namespace, pod: name, text: '', known: { pod, ...rest } };
+}
+
+/** What became of one pod that a drain named. `over`: it is not what blocks now. */
+interface Fate {
+  readonly blocker: NamedBlocker;
+  readonly over: boolean;
+  readonly seen: { readonly pod: Pod; readonly readAt: string } | undefined;
+  readonly why: Finding | undefined;
+  readonly unread: readonly Unread[];
+}
+
+function* explainBlocker(subject: NodeSubject, blocker: NamedBlocker): Inquiry<Fate> {
+  const frame = { blocker, seen: undefined, why: undefined, unread: [] };
+  if (blocker.how === 'namespace') return { ...frame, over: false, why: doomedNamespace(blocker, subject) };
+  if (blocker.namespace === '') return { ...frame, over: false };
+  const { known } = blocker;
+  if (known !== undefined) return yield* fateOf(subject, blocker, known);
+  const [pod, budgets] = yield* readTogether(podNamed(blocker.namespace, blocker.pod), budgetsOf(blocker.namespace));
+  if (pod.kind === 'absent') return { ...frame, over: true };
+  if (pod.kind === 'unread') return { ...frame, over: false, unread: unreadOf([pod, budgets]) };
+  if (pod.value.spec.nodeName !== subject.node.name) return { ...frame, over: true };
+  return yield* fateOf(subject, blocker, { pod: pod.value, readAt: pod.readAt, budgets });
+}
+
+function* fateOf(
+  subject: NodeSubject,
+  blocker: NamedBlocker,
+  known: { readonly pod: Pod; readonly readAt: string; readonly budgets: BudgetsRead | undefined },
+): Inquiry<Fate> {
+  const { pod, readAt, budgets } = known;
+  const unread = budgets === undefined || isTerminating(pod) ? [] : unreadOf([budgets]);
+  const frame = { blocker, over: false, seen: { pod, readAt }, unread };
+  if (isTerminating(pod)) return { ...frame, why: yield* explainTermination(pod, readAt) };
+  if (blocker.how === 'webhook') return { ...frame, unread: [], why: refusedByWebhook(blocker, readAt) };
+  if (blocker.how === 'other') return { ...frame, unread: [], why: refusedOtherwise(blocker, readAt) };
+  if (budgets === undefined) return { ...frame, why: undefined };
+  return { ...frame, why: yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) };
+}
+
+function blockedBy(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {
+  const reasons = fates.flatMap(({ why }) => (why === undefined ? [] : [why])).toSorted(structuralFirst);
+  const more = told.blockers.length - 1;
+  const others = more > 0 ? ` ${more === 1 ? 'One other pod stays' : `${more} other pods stay`}, too.` : '';
+  const found = finding({
+    code: codeOf(fates),
+    subject: ref('Node', subject.node.name),
+    sentence: `${subject.node.name} cannot be drained: ${fates.slice(0, 1).map(staysText).join('')}.${others}`,
+    confidence: reasons.length === 0 ? lower(told.confidence) : told.confidence,
+    class: reasons.some(isStructural) ? 'structural' : (reasons[0]?.class ?? 'unknown'),
+    evidence: [...told.evidence, ...fates.flatMap(podEvidence)],
+    because: reasons,
+    remedies: reasons.length === 0 ? [lookAtPod(fates)] : [],
+  });
+  return without(found, [...told.unread, ...fates.flatMap((each) => each.unread)]);
+}
+
+function podEvidence({ seen }: Fate): readonly Evidence[] {
+  if (seen === undefined) return [];
+  const { name, namespace } = seen.pod.metadata;
+  const of = ref('Pod', name, namespace);
+  return [evidence(of, 'spec.nodeName', seen.pod.spec.nodeName, seen.readAt)];
+}
+
+function structuralFirst(a: Finding, b: Finding): number {
+  return Number(isStructural(b)) - Number(isStructural(a));
+}
+
+/** D1 an eviction is refused by a budget, D2 a pod does not die, D3 a webhook, D0 anything else; the first that applies. */
+function codeOf(fates: readonly Fate[]): string {
+  const codes = new Set(fates.map(codeOfOne));
+  return ['D1', 'D2', 'D3'].find((code) => codes.has(code)) ?? 'D0';
+}
+
+function codeOfOne({ why, blocker }: Fate): string {
+  if (blocker.how === 'webhook') return 'D3';
+  if (why?.code.startsWith('P')) return 'D1';
+  if (blocker.how === 'accepted' || /^T[1-4]$/.test(why?.code ?? '')) return 'D2';
+  return why === undefined && blocker.how === 'refused' ? 'D1' : 'D0';
+}
+
+function staysText({ blocker, seen }: Fate): string {
+  const pod = seen?.pod;
+  const owner = pod === undefined ? undefined : ownerOf(pod);
+  const name = blocker.namespace === '' ? blocker.pod : `${blocker.namespace}/${blocker.pod}`;
+  const full = owner === undefined ? name : `${name} (${owner.kind} ${owner.name})`;
+  if (blocker.how === 'accepted' || (pod !== undefined && isTerminating(pod)))
+    return `${full} was evicted and does not end`;
+  if (blocker.how === 'namespace') return `the namespace of ${full} is being deleted`;
+  return `the eviction of ${full} is refused`;
+}
+
+function lookAtPod(fates: readonly Fate[]) {
+  return remedy(
+    `Look at ${listed(fates.map(({ blocker }) => `${blocker.namespace}/${blocker.pod}`))} and its budgets`,
+    {
+      who: 'application owner',
+    },
+  );
+}
+
+/** The drain error is older than what is seen now, or there is none. */
+function nothingFound(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {
+  const name = subject.node.name;
+  const gone = fates.map(({ blocker }) => `${blocker.namespace}/${blocker.pod}`);
+  const age = ageText(between(subject.since, subject.readAt));
+  if (gone.length > 0) {
+    const found = finding({
+      code: 'D0',
+      subject: ref('Node', name),
+      sentence: `${name} was held up by ${listed(gone)}, which ${gone.length === 1 ? 'is' : 'are'} gone now: the next drain attempt may pass.`,
+      confidence: 'likely',
+      class: 'self-healing',
+      evidence: told.evidence,
+      remedies: [remedy('Wait for the next drain attempt')],
+    });
+    return without(found, told.unread);
+  }
+  const found = notKnown({
+    code: 'D0',
+    subject: ref('Node', name),
+    sentence: `${name} has been draining for ${age} and nothing was found that stops it.`,
+    looked: told.looked,
+    evidence: told.evidence,
+  });
+  return without(found, told.unread);
+}
+
+function doomedNamespace({ namespace, pod }: Blocker, { readAt }: NodeSubject): Finding {
+  const of = ref('Namespace', namespace);
+  return finding({
+    code: 'T8',
+    subject: of,
+    sentence: `Namespace ${namespace} is being deleted and does not finish, so ${pod} in it cannot be evicted.`,
+    confidence: 'likely',
+    class: 'external',
+    evidence: [evidence(of, 'drain error', 'terminating namespace', readAt)],
+    remedies: [
+      remedy('Look at the conditions of the namespace: they name what remains in it', { who: 'application owner' }),
+    ],
+  });
+}
+
+function refusedByWebhook({ text, namespace, pod }: Blocker, readAt: string): Finding {
+  const name = /webhook "([^"]+)"/i.exec(text)?.[1] ?? '';
+  const of = ref('Webhook', name === '' ? 'not named' : name);
+  return finding({
+    code: 'T5',
+    subject: of,
+    sentence: `The admission webhook${name === '' ? '' : ` ${name}`} stands in the way of evicting ${namespace}/${pod}: ${quoted(text, 200)}.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [evidence(of, 'drain error', quoted(text), readAt)],
+    remedies: [remedy('Bring the webhook back to life, or let it leave evictions alone')],
+  });
+}
+
+function refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Finding {
+  const of = ref('Pod', pod, namespace);
+  const forbidden = /forbidden|not allowed|unauthorized/i.test(text);
+  return finding({
+    code: forbidden ? 'T7' : 'T6',
+    subject: of,
+    sentence: `The API server does not evict ${namespace}/${pod}: ${quoted(text, 200)}.`,
+    confidence: 'likely',
+    class: forbidden ? 'external' : 'self-healing',
+    evidence: [evidence(of, 'drain error', quoted(text), readAt)],
+    remedies: [remedy(forbidden ? 'Look at who may evict this pod' : 'Wait; if it lasts, look at the control plane')],
+  });
+}

@@ -1,0 +1,44 @@
+import { fieldManager } from '../../hold.ts';
+import type { Pool } from '../../pool.ts';
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import { remedy } from '../remedies.ts';
+import { mergePatch } from '../shell-words.ts';
+import { ageText, between, counted, listed } from '../words.ts';
+import { newSources } from './degraded-catalogue.ts';
+
+/** S6: who paused the pool, and what waits behind the pause. A manager is a program: writing the same value again does not
+ *  take the field over, and its time is its last write, so "who" is strong and "when" is not told from it. */
+export function explainPause(pool: Pool, since: string, readAt: string): Finding {
+  const of = ref('MachineConfigPool', pool.name);
+  const ours = pool.pausedBy?.manager === fieldManager;
+  const by = pool.pausedBy === undefined ? 'somebody' : ours ? 'Poolkeeper' : pool.pausedBy.manager;
+  const fresh = newSources({ pool });
+  const pending = pool.target.name !== '' && pool.target.name !== pool.current.name;
+  const waits = pending
+    ? `; ${pool.target.name} waits behind it${fresh.length === 0 ? '' : ` with ${counted(fresh.length, 'new MachineConfig')}: ${listed(fresh, 3)}`}`
+    : '; nothing waits behind it';
+  const target = { kind: 'machineconfigpool', name: pool.name };
+  return finding({
+    code: 'S6',
+    subject: of,
+    sentence: `Pool ${pool.name} has been paused for ${ageText(between(since, readAt))} by ${by}${waits}.`,
+    confidence: pool.pausedBy === undefined ? 'likely' : 'strong',
+    class: 'external',
+    evidence: [
+      evidence(of, 'spec.paused', pool.paused, readAt),
+      evidence(of, 'metadata.managedFields[f:paused].manager', pool.pausedBy?.manager ?? '(not recorded)', readAt),
+      evidence(of, 'spec.configuration.name', pool.target.name, readAt),
+      evidence(of, 'status.configuration.name', pool.current.name, readAt),
+    ],
+    remedies: ours
+      ? []
+      : [
+          remedy(`Resume it when ${by} is done with it: everything that waits then goes out at once and nodes reboot`, {
+            command: mergePatch(target, { spec: { paused: false } }),
+            undo: mergePatch(target, { spec: { paused: true } }),
+            risk: 'low',
+          }),
+        ],
+  });
+}

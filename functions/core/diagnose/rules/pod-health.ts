@@ -1,0 +1,127 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { newestFirst } from '../objects/event.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { type ContainerStatus, isReady, type Pod } from '../objects/pod.ts';
+import { eventsAboutPod } from '../questions.ts';
+import { itemsOf, read, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { ageText, between, quoted } from '../words.ts';
+
+/** A pod younger than this that is not ready yet is only starting. Probes begin within a minute or two as a rule. */
+const startingMs = 2 * 60_000;
+
+/** Why a pod that has a node is not healthy (C rules): its containers say it, else its probes' events. */
+export function* explainUnhealthy(pod: Pod, readAt: string): Inquiry<Finding> {
+  const waiting = containersOf(pod).find(({ state }) => isBadWait(state.waiting?.reason));
+  if (waiting !== undefined) return waitingContainer(pod, waiting, readAt);
+  const age = between(pod.status.startTime ?? readAt, readAt);
+  if (!isReady(pod) && age < startingMs) return starting(pod, age, readAt);
+  return yield* failingProbe(pod, readAt);
+}
+
+function containersOf(pod: Pod): readonly ContainerStatus[] {
+  return [...pod.status.initContainerStatuses, ...pod.status.containerStatuses];
+}
+
+function isBadWait(reason: string | undefined): boolean {
+  return reason !== undefined && !['', 'ContainerCreating', 'PodInitializing'].includes(reason);
+}
+
+function waitingContainer(pod: Pod, container: ContainerStatus, readAt: string): Finding {
+  const reason = container.state.waiting?.reason ?? '';
+  const message = container.state.waiting?.message ?? '';
+  const base = `status.containerStatuses[${container.name}]`;
+  const shared = {
+    subject: ref('Pod', pod.metadata.name, pod.metadata.namespace),
+    confidence: 'certain',
+    class: 'external',
+  } as const;
+  const seen = [evidence(shared.subject, `${base}.state.waiting.reason`, reason, readAt)];
+  if (reason === 'CrashLoopBackOff') {
+    const last = container.lastState.terminated;
+    return finding({
+      ...shared,
+      code: 'C1',
+      sentence: `${pod.metadata.name} crashes again and again (${crashText(container)}).`,
+      evidence: [
+        ...seen,
+        evidence(shared.subject, `${base}.restartCount`, container.restartCount, readAt),
+        ...(last === undefined
+          ? []
+          : [evidence(shared.subject, `${base}.lastState.terminated.reason`, last.reason, readAt)]),
+      ],
+      remedies: [remedy(crashRemedy(last?.reason), { who: 'application owner' })],
+    });
+  }
+  const pulling = /ImagePull|InvalidImageName|ErrImage/.test(reason);
+  return finding({
+    ...shared,
+    code: pulling ? 'C2' : 'C3',
+    sentence: `${pod.metadata.name} cannot start, ${reason}${message === '' ? '' : `: ${quoted(message, 200)}`}.`,
+    evidence: seen,
+    remedies: [
+      remedy(
+        pulling
+          ? 'Restore access to the image: name, tag, pull secret, mirror'
+          : 'Restore what its container refers to (ConfigMap, Secret, command)',
+        { who: 'application owner' },
+      ),
+    ],
+  });
+}
+
+function crashText({ restartCount, lastState }: ContainerStatus): string {
+  const last = lastState.terminated;
+  const how =
+    last === undefined
+      ? []
+      : [`${last.reason || 'ended'}${last.exitCode === undefined ? '' : ` with code ${last.exitCode}`}`];
+  return [...how, `${restartCount} restarts`].join(', ');
+}
+
+function crashRemedy(reason: string | undefined): string {
+  return reason === 'OOMKilled'
+    ? 'Give it more memory, or make it need less'
+    : 'Mend the application: its last log says why it ends';
+}
+
+function starting(pod: Pod, age: number, readAt: string): Finding {
+  const subject = ref('Pod', pod.metadata.name, pod.metadata.namespace);
+  return finding({
+    code: 'C5',
+    subject,
+    sentence: `${pod.metadata.name} was started ${ageText(age)} ago and is not ready yet.`,
+    confidence: 'strong',
+    class: 'self-healing',
+    evidence: [evidence(subject, 'status.startTime', pod.status.startTime ?? '', readAt)],
+    remedies: [remedy('Wait for it')],
+  });
+}
+
+function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
+  const { name, namespace } = pod.metadata;
+  const subject = ref('Pod', name, namespace);
+  const events = yield* read(eventsAboutPod({ namespace, name }));
+  const unhealthy = newestFirst(itemsOf(events)).find(({ reason }) => reason === 'Unhealthy');
+  const ready = conditionOf(pod.status.conditions, 'Ready');
+  const since =
+    ready?.lastTransitionTime === undefined ? '' : ` for ${ageText(between(ready.lastTransitionTime, readAt))}`;
+  const words = unhealthy?.message ?? ready?.message ?? '';
+  const found = finding({
+    code: 'C4',
+    subject,
+    sentence: `${name} runs but has not been ready${since}${words === '' ? '' : `: ${quoted(words, 200)}`}.`,
+    confidence: unhealthy === undefined ? 'strong' : 'certain',
+    class: 'external',
+    evidence: [
+      evidence(subject, 'status.conditions[Ready].status', ready?.status ?? 'missing', readAt),
+      ...(unhealthy === undefined
+        ? []
+        : [evidence(subject, 'events[Unhealthy].message', quoted(unhealthy.message), events.readAt)]),
+    ],
+    remedies: [remedy('Mend what its readiness probe asks for', { who: 'application owner' })],
+  });
+  return without(found, unreadOf([events]));
+}

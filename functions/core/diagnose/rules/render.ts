@@ -1,0 +1,202 @@
+import { condition, type Pool } from '../../pool.ts';
+import { poolSelects } from '../../selector.ts';
+import type { Evidence, Finding, Remedy, TroubleClass } from '../../trouble.ts';
+import { evidence, finding, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { authorOf } from '../objects/managed-fields.ts';
+import type { ObjectHead } from '../objects/object-head.ts';
+import { machineConfigHeads } from '../questions.ts';
+import { read, unreadOf } from '../reading.ts';
+import { remedy, revertInGit } from '../remedies.ts';
+import type { PoolSubject } from '../subject.ts';
+import { between, listed, quoted } from '../words.ts';
+
+interface RenderRule {
+  readonly code: string;
+  readonly pattern: RegExp;
+  readonly class: TroubleClass;
+  /** After "The MCO cannot render pool X: ". */
+  readonly words: string;
+}
+
+/** Source of the wordings: facts of the MCO, render failures. */
+const renderRules: readonly RenderRule[] = [
+  {
+    code: 'R8',
+    pattern: /ignoring (?:controller config|MC|machineconfig|OSImageStream)[\s\S]*(?:generated|version)/i,
+    class: 'self-healing',
+    words: 'its parts come from different versions, as during a cluster upgrade',
+  },
+  {
+    code: 'R1',
+    pattern: /no MachineConfigs found matching selector/i,
+    class: 'structural',
+    words: 'its selector matches no MachineConfig',
+  },
+  {
+    code: 'R3',
+    pattern: /reconciliation failed between|render reconciliation error|can't reconcile/i,
+    class: 'structural',
+    words: 'a MachineConfig changes what cannot be changed on a running node',
+  },
+  {
+    code: 'R2',
+    pattern: /parsing Ignition config|invalid ignition|unknown version|invalid version/i,
+    class: 'structural',
+    words: 'a MachineConfig holds no valid Ignition configuration',
+  },
+  {
+    code: 'R4',
+    pattern: /kernelType=\S+ is invalid|invalid extensions found|kernel-devel extension|invalid mode/i,
+    class: 'structural',
+    words: 'a MachineConfig has a value that is not allowed',
+  },
+  {
+    code: 'R5',
+    pattern: /is too large|request is too large|trying to send message larger/i,
+    class: 'structural',
+    words: 'all MachineConfigs together are larger than the API server takes',
+  },
+  {
+    code: 'R6',
+    pattern: /cannot override MachineConfig osImageURL|OSImageStream/i,
+    class: 'structural',
+    words: 'two settings choose its operating system image',
+  },
+  {
+    code: 'R7',
+    pattern: /runc is not available/i,
+    class: 'structural',
+    words: 'its operating system image has no runc',
+  },
+];
+
+const unknownRule: Omit<RenderRule, 'pattern'> = {
+  code: 'R0',
+  class: 'unknown',
+  words: 'merging its MachineConfigs fails',
+};
+
+/** A change made so long before the first failure can be its cause: two render delays of 5 s and a busy controller. */
+const beforeFailureMs = 5 * 60_000;
+const afterFailureMs = 60_000;
+
+/** Why a pool cannot be rendered (R rules) and which MachineConfig did it. Nodes are untouched by that. */
+export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
+  const { pool } = subject;
+  const degraded = condition(pool, 'RenderDegraded');
+  const message = degraded?.message ?? '';
+  const rule = renderRules.find(({ pattern }) => pattern.test(message)) ?? unknownRule;
+  const named = namedIn(message);
+  const suspects = rule.code === 'R8' || named.length > 0 ? undefined : yield* changedLately(subject);
+  const guilty = suspects?.names ?? named;
+  const found = finding({
+    code: rule.code,
+    subject: guilty.length === 1 ? ref('MachineConfig', guilty[0] ?? '') : ref('MachineConfigPool', pool.name),
+    sentence: `Pool ${pool.name} cannot be rendered: ${rule.words}${guiltText(guilty, suspects !== undefined)}. ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
+    confidence: suspects === undefined || guilty.length === 0 ? 'strong' : 'likely',
+    class: rule.class,
+    evidence: [
+      evidence(
+        ref('MachineConfigPool', pool.name),
+        'status.conditions[RenderDegraded].message',
+        quoted(message, 600),
+        subject.readAt,
+      ),
+      ...(suspects?.evidence ?? []),
+    ],
+    remedies: remediesOf(rule.code, guilty, pool),
+  });
+  return without(found, suspects?.unread ?? []);
+}
+
+function guiltText(guilty: readonly string[], guessed: boolean): string {
+  if (guilty.length === 0) return '';
+  return `${guessed ? ', probably' : ', namely'} ${listed(guilty, 3)}${guessed ? ' (changed just before)' : ''}`;
+}
+
+/** Names of MachineConfigs in the text, rendered ones left out. */
+function namedIn(message: string): readonly string[] {
+  const patterns = [
+    /base config "?([a-z0-9][a-z0-9.-]*)"?/gi,
+    /\bMachineConfigs? "?([a-z0-9][a-z0-9.-]*[a-z0-9])"?/g,
+    /\bMC "?([a-z0-9][a-z0-9.-]*[a-z0-9])"?/g,
+  ];
+  const names = patterns.flatMap((pattern) => [...message.matchAll(pattern)].map((match) => match[1] ?? ''));
+  return [...new Set(names)].filter((name) => /^\d\d-|-/.test(name) && !name.startsWith('rendered-'));
+}
+
+function* changedLately({ pool, readAt }: PoolSubject) {
+  const heads = yield* read(machineConfigHeads());
+  if (heads.kind !== 'read') return { names: [], evidence: [], unread: unreadOf([heads]) };
+  const failedAt = condition(pool, 'RenderDegraded')?.since ?? readAt;
+  const suspects = heads.value.items
+    .filter(({ metadata }) => !metadata.name.startsWith('rendered-') && !isGenerated(metadata.annotations))
+    .filter(({ metadata }) => poolSelects(pool.machineConfigSelector, metadata.labels))
+    .filter((head) => isAround(changedAt(head), failedAt))
+    .toSorted((a, b) => between(changedAt(a) ?? '', changedAt(b) ?? ''));
+  return {
+    names: suspects.map(({ metadata }) => metadata.name),
+    evidence: suspects
+      .slice(0, 3)
+      .map(
+        (head): Evidence =>
+          evidence(ref('MachineConfig', head.metadata.name), 'changed', changedAt(head) ?? '', heads.readAt),
+      ),
+    unread: [],
+  };
+}
+
+function isGenerated(annotations: Readonly<Record<string, string>>): boolean {
+  return 'machineconfiguration.openshift.io/generated-by-controller-version' in annotations;
+}
+
+function changedAt(head: ObjectHead): string | undefined {
+  return authorOf(head, ['f:spec'])?.at ?? head.metadata.creationTimestamp;
+}
+
+function isAround(changed: string | undefined, failedAt: string): boolean {
+  if (changed === undefined) return false;
+  const before = between(changed, failedAt);
+  return before <= beforeFailureMs && before >= -afterFailureMs;
+}
+
+function withoutOpening(message: string, { name }: Pool): string {
+  const opening = `Failed to render configuration for pool ${name}: `;
+  return (message.startsWith(opening) ? message.slice(opening.length) : message).replace(/\.$/, '');
+}
+
+function remediesOf(code: string, guilty: readonly string[], pool: Pool): readonly Remedy[] {
+  switch (code) {
+    case 'R8':
+      return [remedy('Wait for the upgrade; look again if it lasts more than 30 min')];
+    case 'R1':
+      return [remedy(`Correct machineConfigSelector of pool ${pool.name} in Git`)];
+    case 'R5':
+      return [remedy('Take files out of the MachineConfigs or entries out of the mirror sets, in Git')];
+    case 'R6':
+      return [remedy(`Choose one: osImageURL of a MachineConfig or osImageStream of pool ${pool.name}`)];
+    case 'R7':
+      return [remedy('Move to crun (ContainerRuntimeConfig defaultRuntime) in Git')];
+    default:
+      return guilty.length === 0
+        ? [remedy('Revert the last change of a MachineConfig of this pool in Git; no node needs anything')]
+        : guilty.slice(0, 2).map(revertInGit);
+  }
+}
+
+/** L1: the image of an image-mode pool cannot be built. Nodes keep the one they have. */
+export function explainBuild({ pool, readAt }: PoolSubject): Finding {
+  const of = ref('MachineConfigPool', pool.name);
+  const message = condition(pool, 'ImageBuildDegraded')?.message ?? '';
+  const build = /MachineOSBuild: ([^)\s]+)/.exec(message)?.[1];
+  return finding({
+    code: 'L1',
+    subject: build === undefined ? of : ref('MachineOSBuild', build),
+    sentence: `The operating system image of pool ${pool.name} cannot be built: ${quoted(message, 240)}. No node is affected.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [evidence(of, 'status.conditions[ImageBuildDegraded].message', quoted(message, 600), readAt)],
+    remedies: [remedy('Read the log of the build pod, then correct the Containerfile of the MachineOSConfig in Git')],
+  });
+}

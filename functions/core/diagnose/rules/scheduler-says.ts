@@ -1,0 +1,101 @@
+import type { Finding, Remedy } from '../../trouble.ts';
+import { finding, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Event, newestFirst } from '../objects/event.ts';
+import type { Placement } from '../placement.ts';
+import { eventsAboutPod } from '../questions.ts';
+import { itemsOf, read, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { countsText, type SchedulerText } from '../text/scheduler-text.ts';
+import { listed, quoted } from '../words.ts';
+import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
+
+/** Nodes remain, or could not be judged: the scheduler's own reasons count, and they are stated for this pod. */
+export function* fromScheduler(homeless: Homeless, told: SchedulerText, placement?: Placement): Inquiry<Finding> {
+  const { pod, readAt } = homeless;
+  const dynamic = told.reasons.find(({ rule }) => !['U1', 'U2', 'U3'].includes(rule));
+  if (placement !== undefined && dynamic === undefined) return aboutToFit(homeless, placement);
+  const main = dynamic ?? told.reasons[0];
+  if (main?.rule === 'U4') return yield* noRoom(homeless, told);
+  return finding({
+    code: main?.rule ?? 'U11',
+    subject: podRef(pod),
+    sentence:
+      main === undefined
+        ? `${pod.metadata.name} has no node yet and the scheduler gives no reason.`
+        : `${pod.metadata.name} has no node: ${fullCounts(told)}.`,
+    confidence: main === undefined ? 'guess' : 'certain',
+    class: 'external',
+    evidence: schedulerEvidence(pod, readAt),
+    remedies: [schedulerRemedy(main?.rule)],
+  });
+}
+
+function fullCounts(told: SchedulerText): string {
+  const all = told.nodes === undefined ? '' : `of ${told.nodes} nodes `;
+  return `${all}${quoted(countsText(told))}`;
+}
+
+function schedulerRemedy(rule: string | undefined): Remedy {
+  switch (rule) {
+    case 'U5':
+    case 'U6':
+      return remedy('Add a node in a free domain, or soften the spread rule in Git', { who: 'application owner' });
+    case 'U7':
+      return remedy('Look at its PersistentVolumeClaims: the volume cannot be reached from any free node', {
+        who: 'storage',
+      });
+    case 'U8':
+      return remedy('Free the host port on another node', { who: 'application owner' });
+    default:
+      return remedy('Look at the message of its condition PodScheduled', { who: 'application owner' });
+  }
+}
+
+/** Room is what people add; the autoscaler may be doing it already. */
+function* noRoom(homeless: Homeless, told: SchedulerText): Inquiry<Finding> {
+  const { pod, readAt } = homeless;
+  const { name, namespace } = pod.metadata;
+  const events = yield* read(eventsAboutPod({ namespace, name }));
+  const scaling = newestFirst(itemsOf(events)).find(({ reason }) => /TriggeredScaleUp|NotTriggerScaleUp/.test(reason));
+  const coming = scaling?.reason === 'TriggeredScaleUp';
+  const found = finding({
+    code: 'U4',
+    subject: podRef(pod),
+    sentence: `There is no room for ${pod.metadata.name}: ${fullCounts(told)}${scalingText(scaling)}.`,
+    confidence: 'certain',
+    class: coming ? 'self-healing' : 'external',
+    evidence: schedulerEvidence(pod, readAt),
+    remedies: coming ? [remedy('Wait for the new node')] : roomRemedies(homeless, scaling),
+  });
+  return without(found, unreadOf([events]));
+}
+
+function scalingText(scaling: Event | undefined): string {
+  if (scaling === undefined) return '';
+  if (scaling.reason === 'TriggeredScaleUp') return '; the autoscaler is adding a node';
+  return `; the autoscaler does not add one: ${quoted(scaling.message, 120)}`;
+}
+
+function roomRemedies({ subject }: Homeless, scaling: Event | undefined): readonly Remedy[] {
+  const wide = subject.pool.maxUnavailable !== undefined && subject.pool.maxUnavailable !== '1';
+  return [
+    remedy(
+      scaling === undefined ? 'Add a node, or free room on one' : 'Raise the maximum of the node group, or free room',
+    ),
+    ...(wide ? [remedy(`Lower maxUnavailable of pool ${subject.pool.name}: fewer nodes are away at once`)] : []),
+  ];
+}
+
+function aboutToFit(homeless: Homeless, placement: Placement): Finding {
+  const names = placement.free.map((node) => node.metadata.name);
+  return finding({
+    code: 'U11',
+    subject: podRef(homeless.pod),
+    sentence: `${homeless.pod.metadata.name} has no node yet, though ${listed(names, 3)} would fit now: the scheduler has not tried again.`,
+    confidence: 'likely',
+    class: 'self-healing',
+    evidence: schedulerEvidence(homeless.pod, homeless.readAt),
+    remedies: [remedy('Wait a minute')],
+  });
+}

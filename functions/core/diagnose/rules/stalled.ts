@@ -1,0 +1,143 @@
+import { isInFlight } from '../../node.ts';
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, notKnown, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
+import type { LiveNode } from '../objects/node.ts';
+import type { NodeStatus } from '../objects/node-status.ts';
+import { nodeNamed, nodeStatuses } from '../questions.ts';
+import { read, type Unread, unreadOf } from '../reading.ts';
+import { remedy, uncordon } from '../remedies.ts';
+import type { PoolSubject } from '../subject.ts';
+import { ageText, between, counted, listed } from '../words.ts';
+import { unfitNode } from './node-health.ts';
+
+/** Nodes read one by one for what a list does not tell (who cordoned, what the kubelet says). The rest are named. */
+const nodesExplained = 3;
+/** How the MCO's own clients sign a cordon. A node left cordoned under this name was not cordoned by a person. */
+const mcoManagers = /^machine-config/;
+
+/** A change waits, nothing is Degraded and no node moves: who uses up the budget of unavailable nodes? (S1, S2, S12) */
+export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]> {
+  const { pool, nodes } = subject;
+  const { found: users, unread, complete } = yield* whoIsMissing(subject, (status) => !status.ready || status.cordoned);
+  const old = nodes.filter((node) => node.currentConfig !== pool.target.name).length;
+  const waits = `Pool ${pool.name} waits: ${counted(old, 'node')} of ${nodes.length} still ${old === 1 ? 'has' : 'have'} the old configuration`;
+  if (users.length === 0) {
+    const nothing = notKnown({
+      code: 'S12',
+      subject: ref('MachineConfigPool', pool.name),
+      sentence: `${waits}, no node is on its way and none was found to be missing.`,
+      looked: ['the status of its nodes', 'their annotations'],
+      evidence: stallEvidence(subject),
+    });
+    return [without(nothing, unread)];
+  }
+  const names = users.map((each) => each.subject.name);
+  const budget = pool.maxUnavailable ?? '1';
+  const found = finding({
+    code: 'S12',
+    subject: ref('MachineConfigPool', pool.name),
+    sentence: `${waits}, because its budget of ${budget} unavailable ${budget === '1' ? 'node' : 'nodes'} is used up by ${listed(names)}.`,
+    confidence: complete ? 'strong' : 'likely',
+    class: 'external',
+    evidence: stallEvidence(subject),
+    because: users,
+    remedies: [
+      remedy(`A larger maxUnavailable of pool ${pool.name} lets others go on; it also lets more be away at once`),
+    ],
+  });
+  return [without(found, unread)];
+}
+
+/** Nodes are missing though nothing is rolled out. Cordons are nobody's trouble then. */
+export function* explainUnavailable(subject: PoolSubject): Inquiry<readonly Finding[]> {
+  const { found, unread } = yield* whoIsMissing(subject, (status) => !status.ready);
+  return found.map((each) => without(each, unread));
+}
+
+interface Missing {
+  readonly found: readonly Finding[];
+  readonly unread: readonly Unread[];
+  readonly complete: boolean;
+}
+
+function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => boolean): Inquiry<Missing> {
+  const selector = subject.pool.nodeSelector;
+  if (selector === undefined) return { found: [], unread: [], complete: true };
+  const statuses = yield* read(nodeStatuses(selector));
+  if (statuses.kind !== 'read') return { found: [], unread: unreadOf([statuses]), complete: false };
+  const members = new Map(subject.nodes.map((node) => [node.name, node]));
+  const missing = statuses.value.nodes
+    .filter((status) => {
+      const node = members.get(status.name);
+      return node !== undefined && !isInFlight(node) && isMissing(status);
+    })
+    .toSorted((a, b) => Number(a.ready) - Number(b.ready) || (a.name < b.name ? -1 : 1));
+  const found: Finding[] = [];
+  const unread: Unread[] = [];
+  for (const status of missing.slice(0, nodesExplained)) {
+    const live = yield* read(nodeNamed(status.name));
+    if (live.kind === 'read') found.push(...explainNode(live.value, live.readAt));
+    else unread.push(...unreadOf([live]));
+  }
+  found.push(...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt)));
+  return { found, unread, complete: statuses.value.complete };
+}
+
+function explainNode(node: LiveNode & ManagedBy, readAt: string): readonly Finding[] {
+  const unfit = unfitNode(node, readAt, false);
+  if (unfit !== undefined) return [unfit];
+  return node.spec.unschedulable ? [cordoned(node, readAt)] : [];
+}
+
+/** S1: who and since when. A manager is a program; a person is never named. */
+function cordoned(node: LiveNode & ManagedBy, readAt: string): Finding {
+  const of = ref('Node', node.metadata.name);
+  const author = authorOf(node, ['f:spec', 'f:unschedulable']);
+  const taint = node.spec.taints.find(({ key }) => key === 'node.kubernetes.io/unschedulable');
+  const since = taint?.timeAdded ?? author?.at;
+  const byMco = author !== undefined && mcoManagers.test(author.manager);
+  const by = author === undefined ? '' : ` through ${author.manager}`;
+  const ago = since === undefined ? '' : ` ${ageText(between(since, readAt))} ago`;
+  return finding({
+    code: 'S1',
+    subject: of,
+    sentence: byMco
+      ? `${of.name} was cordoned${ago} by the MCO and never uncordoned; no drain is asked for.`
+      : `${of.name} was cordoned${ago}${by}; no drain is asked for, so it is not this update's doing.`,
+    confidence: since === undefined ? 'likely' : 'strong',
+    class: 'external',
+    evidence: [
+      evidence(of, 'spec.unschedulable', true, readAt),
+      ...(author === undefined
+        ? []
+        : [evidence(of, 'metadata.managedFields[f:unschedulable].manager', author.manager, readAt)]),
+      ...(since === undefined ? [] : [evidence(of, 'spec.taints[unschedulable].timeAdded', since, readAt)]),
+    ],
+    remedies: [uncordon(of.name)],
+  });
+}
+
+function byListAlone(status: NodeStatus, readAt: string): Finding {
+  const of = ref('Node', status.name);
+  const words = `${status.ready ? 'Ready' : 'NotReady'}${status.cordoned ? ',SchedulingDisabled' : ''}`;
+  return finding({
+    code: status.ready ? 'S1' : 'S2',
+    subject: of,
+    sentence: status.ready ? `${of.name} is cordoned.` : `${of.name} is not ready.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [evidence(of, 'status', words, readAt)],
+  });
+}
+
+function stallEvidence({ pool, readAt }: PoolSubject) {
+  const of = ref('MachineConfigPool', pool.name);
+  return [
+    evidence(of, 'spec.configuration.name', pool.target.name, readAt),
+    evidence(of, 'status.configuration.name', pool.current.name, readAt),
+    evidence(of, 'spec.maxUnavailable', pool.maxUnavailable ?? '1', readAt),
+    evidence(of, 'status.unavailableMachineCount', pool.counts.unavailable, readAt),
+  ];
+}

@@ -1,0 +1,124 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { isNodeReady } from '../objects/node.ts';
+import type { Pod } from '../objects/pod.ts';
+import { nodeNamed } from '../questions.ts';
+import { read, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import { ageText, between, listed, quoted } from '../words.ts';
+
+/** Kubernetes' own grace period where the pod names none. */
+const defaultGraceSeconds = 30;
+
+/** Why a pod whose eviction was accepted is still there (T rules). `deletionTimestamp` is when it is due, not when it was asked for. */
+export function* explainTermination(pod: Pod, readAt: string): Inquiry<Finding> {
+  const left = between(readAt, pod.metadata.deletionTimestamp ?? readAt);
+  if (left > 0) return inGrace(pod, left, readAt);
+  const node = yield* read(nodeNamed(pod.spec.nodeName));
+  if (node.kind === 'read' && isNodeReady(node.value) === false) {
+    const ready = conditionOf(node.value.status.conditions, 'Ready');
+    const of = ref('Node', node.value.metadata.name);
+    return finding({
+      code: 'T4',
+      subject: subjectOf(pod),
+      sentence: `${pod.metadata.name} cannot be confirmed dead: the kubelet of ${of.name} does not answer (${quoted(ready?.message ?? '', 160)}).`,
+      confidence: 'strong',
+      class: 'external',
+      evidence: [
+        ...deletionEvidence(pod, readAt),
+        evidence(of, 'status.conditions[Ready].status', ready?.status ?? '', node.readAt),
+      ],
+      remedies: [remedy(`Bring node ${of.name} back, or replace its machine`)],
+    });
+  }
+  const found = pod.metadata.finalizers.length > 0 ? heldByFinalizer(pod, readAt) : lingering(pod, -left, readAt);
+  return without(found, unreadOf([node]));
+}
+
+function inGrace(pod: Pod, left: number, readAt: string): Finding {
+  const grace =
+    pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds;
+  return finding({
+    code: 'T1',
+    subject: subjectOf(pod),
+    sentence: `${pod.metadata.name} is shutting down: it may take ${ageText(grace * 1000)}, ${ageText(left)} are left.`,
+    confidence: 'certain',
+    class: 'self-healing',
+    evidence: [
+      ...deletionEvidence(pod, readAt),
+      evidence(subjectOf(pod), 'metadata.deletionGracePeriodSeconds', grace, readAt),
+    ],
+    remedies: [remedy('Wait for it')],
+  });
+}
+
+function heldByFinalizer(pod: Pod, readAt: string): Finding {
+  const { name, namespace, finalizers } = pod.metadata;
+  return finding({
+    code: 'T2',
+    subject: subjectOf(pod),
+    sentence: `${name} should be gone but is held by the finalizer ${listed(finalizers)}.`,
+    confidence: 'certain',
+    class: 'external',
+    evidence: [
+      ...deletionEvidence(pod, readAt),
+      evidence(subjectOf(pod), 'metadata.finalizers', finalizers.join(', '), readAt),
+    ],
+    remedies: [
+      remedy('Mend the controller that owns the finalizer', { who: 'application owner' }),
+      remedy('Last resort: take the finalizer away; what it guards is then lost', {
+        command: command(
+          'oc',
+          '-n',
+          namespace,
+          'patch',
+          'pod',
+          name,
+          '--type',
+          'merge',
+          '-p',
+          '{"metadata":{"finalizers":null}}',
+        ),
+        risk: 'data-loss',
+        who: 'application owner',
+      }),
+    ],
+  });
+}
+
+/** Neither grace nor finalizer nor node: as a rule a process that cannot end or a volume that cannot be unmounted. */
+function lingering(pod: Pod, overdue: number, readAt: string): Finding {
+  const running = pod.status.containerStatuses
+    .filter(({ state }) => state.terminated === undefined)
+    .map(({ name }) => name);
+  const ended = pod.status.containerStatuses.length > 0 && running.length === 0;
+  return finding({
+    code: 'T3',
+    subject: subjectOf(pod),
+    sentence: ended
+      ? `${pod.metadata.name} should have been gone ${ageText(overdue)} ago; its containers have ended, so its volumes or its network are not let go.`
+      : `${pod.metadata.name} should have been gone ${ageText(overdue)} ago but still runs${running.length === 0 ? '' : ` ${listed(running)}`}.`,
+    confidence: 'likely',
+    class: 'external',
+    evidence: deletionEvidence(pod, readAt),
+    remedies: [
+      remedy(
+        ended
+          ? 'Look at the events of its node for volumes that cannot be unmounted'
+          : 'Look at why its process does not end',
+        { who: ended ? 'storage' : 'application owner' },
+      ),
+    ],
+  });
+}
+
+function deletionEvidence(pod: Pod, readAt: string) {
+  return [evidence(subjectOf(pod), 'metadata.deletionTimestamp', pod.metadata.deletionTimestamp ?? '', readAt)];
+}
+
+function subjectOf(pod: Pod) {
+  return ref('Pod', pod.metadata.name, pod.metadata.namespace);
+}

@@ -1,0 +1,58 @@
+/** One pod that a drain names, and how it stays.
+ *  `refused`: the eviction was refused again and again, as a disruption budget does. `accepted`: it was evicted and does not die.
+ *  `webhook`: an admission webhook stands between. `namespace`: its namespace is being deleted. `other`: another error. */
+export interface Blocker {
+  readonly how: 'refused' | 'accepted' | 'webhook' | 'namespace' | 'other';
+  /** Empty in texts of releases that did not say it. */
+  readonly namespace: string;
+  readonly pod: string;
+  /** What followed the name. */
+  readonly text: string;
+}
+
+const evicting =
+  /^error when evicting pods?\/?\s*"([^"]+)"(?:\s+-n\s+"([^"]+)")?(?:\s*\(will retry after [^)]*\))?\s*:?\s*([\s\S]*)$/i;
+const terminatingNamespace =
+  /^error when evicting pods?\/?\s*"([^"]+)"\s+(?:-n\s+"([^"]+)"\s+)?from terminating namespace\s*(?:"([^"]+)")?\s*:?\s*([\s\S]*)$/i;
+const waiting =
+  /^error when waiting for pods?\/?\s*"([^"]+)"(?:\s+in namespace\s+"([^"]+)")?\s+(?:to terminate|terminating)\s*:?\s*([\s\S]*)$/i;
+
+/** Reads the drain error that the MCO passes on in conditions, events and reasons: several errors may be joined, quotes may be
+ *  escaped. A pod named twice counts once, as it was named first. Source: kubectl drain library, facts of the drain grammar. */
+export function parseDrainText(text: string): readonly Blocker[] {
+  const blockers = new Map<string, Blocker>();
+  const plain = text.replaceAll('\\"', '"');
+  for (const part of plain.split(/(?=error when (?:evicting|waiting))/i)) {
+    const blocker = parsePart(part.replace(/[,\s\]]+$/, ''));
+    if (blocker === undefined) continue;
+    const key = `${blocker.namespace}/${blocker.pod}`;
+    if (!blockers.has(key)) blockers.set(key, blocker);
+  }
+  return [...blockers.values()];
+}
+
+function parsePart(part: string): Blocker | undefined {
+  const doomed = terminatingNamespace.exec(part);
+  if (doomed?.[1] !== undefined) {
+    return {
+      how: 'namespace',
+      pod: doomed[1],
+      namespace: doomed[2] ?? doomed[3] ?? '',
+      text: (doomed[4] ?? '').trim(),
+    };
+  }
+  const lingering = waiting.exec(part);
+  if (lingering?.[1] !== undefined) {
+    return { how: 'accepted', pod: lingering[1], namespace: lingering[2] ?? '', text: (lingering[3] ?? '').trim() };
+  }
+  const refused = evicting.exec(part);
+  if (refused?.[1] === undefined) return undefined;
+  const rest = (refused[3] ?? '').trim();
+  return { how: refusal(rest), pod: refused[1], namespace: refused[2] ?? '', text: rest };
+}
+
+function refusal(rest: string): Blocker['how'] {
+  if (/webhook/i.test(rest)) return 'webhook';
+  if (/global timeout reached|disruption budget|too many requests|^$/i.test(rest)) return 'refused';
+  return 'other';
+}

@@ -1,0 +1,83 @@
+import { everyFinding } from '../diagnose/chain.ts';
+import { ageText, between, counted, listed } from '../diagnose/words.ts';
+import type { Finding, Trouble } from '../trouble.ts';
+import type { PoolState } from './pool-state.ts';
+
+type Fact = Trouble['facts'][number];
+
+/** A message shows six facts at most. Source: facts of the message form. */
+const atMost = 6;
+
+export interface Stuck {
+  readonly names: readonly string[];
+  readonly since: string;
+  readonly now: string;
+}
+
+/** Which nodes, on the way from what to what, for how long, and whether the old configuration still serves. */
+export function nodeFacts(
+  state: PoolState,
+  { names, since, now }: Stuck,
+  extra: readonly Fact[] = [],
+): readonly Fact[] {
+  const { pool, nodes } = state;
+  const total = nodes.length > 0 ? nodes.length : pool.counts.machines;
+  return [
+    {
+      label: names.length === 1 ? 'Node' : 'Nodes',
+      value: `${listed(names, 3)} (${names.length} of ${total}, ${doneText(state)})`,
+    },
+    { label: 'Config', value: configText(state, names) },
+    { label: 'Stuck for', value: `${ageText(between(since, now))}, since ${since}` },
+    { label: 'Old config still serving', value: servingText(state) },
+    ...extra,
+  ].slice(0, atMost);
+}
+
+export function poolFacts(state: PoolState, extra: readonly Fact[]): readonly Fact[] {
+  return [...extra, { label: 'Old config still serving', value: servingText(state) }].slice(0, atMost);
+}
+
+/** What the budget allows and how its replicas stand: from the first PDB that the chain names. */
+export function budgetFact(findings: readonly Finding[]): readonly Fact[] {
+  const found = findings.flatMap(everyFinding).find(({ subject }) => subject.kind === 'PodDisruptionBudget');
+  if (found === undefined) return [];
+  const value = (path: string) => found.evidence.find((each) => each.path === `status.${path}`)?.value ?? '?';
+  const { namespace, name } = found.subject;
+  return [
+    {
+      label: 'Budget',
+      value: `PDB ${namespace}/${name} allows ${value('disruptionsAllowed')}; ${value('currentHealthy')} healthy, ${value('desiredHealthy')} needed, ${value('expectedPods')} expected`,
+    },
+  ];
+}
+
+/** The pod that stays, from the evidence of the drain. */
+export function podFact(findings: readonly Finding[]): readonly Fact[] {
+  const seen = findings.flatMap(({ evidence }) => evidence).find(({ ref }) => ref.kind === 'Pod');
+  return seen === undefined ? [] : [{ label: 'Pod', value: `${seen.ref.namespace}/${seen.ref.name}` }];
+}
+
+function doneText({ pool, nodes }: PoolState): string {
+  const done =
+    nodes.length === 0
+      ? pool.counts.updated
+      : nodes.filter((node) => node.currentConfig === pool.target.name && node.state === 'Done').length;
+  return `${done} done`;
+}
+
+/** From -> to, as the first of the nodes has it; a node that drifted goes nowhere. */
+function configText({ pool, nodes }: PoolState, names: readonly string[]): string {
+  const node = nodes.find(({ name }) => name === names[0]);
+  const from = node?.currentConfig || pool.current.name;
+  const to = node?.desiredConfig || pool.target.name;
+  return from === to ? `${to} (no change is rolled out)` : `${from} -> ${to}`;
+}
+
+function servingText({ pool, nodes }: PoolState): string {
+  if (nodes.length === 0) return `${counted(pool.counts.ready, 'node')} of ${pool.counts.machines} ready`;
+  const fresh = nodes.filter((node) => node.currentConfig === pool.target.name).length;
+  const old = nodes.length - fresh;
+  const away = pool.counts.unavailable === 0 ? '' : `, ${pool.counts.unavailable} unavailable`;
+  return old === 0 ? `no: all ${fresh} have the new one${away}` : `yes: ${old} old, ${fresh} new${away}`;
+}

@@ -1,0 +1,62 @@
+import { everyFinding, rootOf } from '../diagnose/chain.ts';
+import { listed } from '../diagnose/words.ts';
+import { type Finding, type ObjectRef, refText } from '../trouble.ts';
+
+/** What stops a drain, in few words: the budget if there is one, else what else was found. */
+export function blockerText(findings: readonly Finding[]): string {
+  const all = findings.flatMap(everyFinding);
+  const budgets = unique(
+    all.filter(({ subject }) => subject.kind === 'PodDisruptionBudget').map(({ subject }) => subject),
+  );
+  if (budgets.length > 0) return `blocked by PDB ${listed(budgets.map(nameOf), 2)}`;
+  const pods = unique(all.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject));
+  if (pods.length > 0) return `blocked by pod ${listed(pods.map(nameOf), 2)}`;
+  const others = unique(findings.map(rootOf).map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
+  return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not end';
+}
+
+/** The cause in two or three words, so that a subject line tells what it is about. */
+const causes: Readonly<Record<string, string>> = {
+  N0: 'cause not known',
+  N1: 'files on disk were edited',
+  N2: 'booted the old operating system',
+  N3: 'kernel arguments are missing',
+  N4: 'rendered config is gone',
+  N5: 'operating system image cannot be pulled',
+  N6: 'rpm-ostree is busy',
+  N7: 'extensions cannot be installed',
+  N8: 'change cannot be applied in place',
+  N9: 'file or unit cannot be applied',
+  N10: 'service cannot be restarted',
+  N11: 'disruption policy is not ready',
+  N12: 'kubelet is unhealthy',
+  N13: 'certificates cannot be written',
+  N15: 'reboot failed',
+  D5: 'not uncordoned',
+  S4: 'config daemon does not run',
+  W1: 'a step takes too long',
+};
+
+export function causeText(findings: readonly Finding[]): string {
+  const words = [...new Set(findings.map(({ code }) => causes[code] ?? 'cause not known'))];
+  return words.length === 0 ? 'cause not known' : words.join(', ');
+}
+
+export function lostText(findings: readonly Finding[]): string {
+  const names = listed(
+    findings.map(({ subject }) => subject.name),
+    2,
+  );
+  const codes = new Set(findings.map(({ code }) => code));
+  if (codes.size > 1 || findings.length === 0) return `${names} not ready`;
+  if (codes.has('S3')) return `${names} did not come back from reboot`;
+  return codes.has('S11') ? `${names} under disk or network trouble` : `${names} not ready or unreachable`;
+}
+
+function nameOf({ namespace, name }: ObjectRef): string {
+  return `${namespace}/${name}`;
+}
+
+function unique(refs: readonly ObjectRef[]): readonly ObjectRef[] {
+  return [...new Map(refs.map((ref) => [refText(ref), ref])).values()];
+}

@@ -1,0 +1,23 @@
+import { isStructural, rootsOf } from '../diagnose/chain.ts';
+import type { Finding, Severity, Trouble, TroubleClass } from '../trouble.ts';
+import { digestOf } from './digest.ts';
+
+export type TroubleDraft = Omit<Trouble, 'class' | 'digest'>;
+
+/** Class and digest follow from the root causes. */
+export function makeTrouble(draft: TroubleDraft): Trouble {
+  return { ...draft, class: classOf(draft.findings), digest: digestOf(draft.severity, draft.findings) };
+}
+
+/** One cause that never heals by waiting is enough to tell people at once. */
+export function classOf(findings: readonly Finding[]): TroubleClass {
+  if (findings.some(isStructural)) return 'structural';
+  const classes = findings.flatMap(rootsOf).map((root) => root.class);
+  const order: readonly TroubleClass[] = ['external', 'unknown', 'self-healing'];
+  return order.find((each) => classes.includes(each)) ?? 'unknown';
+}
+
+export function worse(a: Severity, b: Severity): Severity {
+  const order: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
+  return order.indexOf(a) <= order.indexOf(b) ? a : b;
+}

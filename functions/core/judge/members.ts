@@ -1,0 +1,23 @@
+import type { Node } from '../node.ts';
+import type { Pool } from '../pool.ts';
+import { poolSelects } from '../selector.ts';
+
+const builtIn = ['master', 'arbiter', 'worker'];
+
+/** The nodes whose primary pool this is. A custom pool's nodes also match the worker pool's selector; the custom pool owns them,
+ *  and the master pool owns whatever it matches. Windows nodes belong to none.
+ *  Source: facts of the MCO, pool membership (GetPoolsForNode). */
+export function membersOf(pool: Pool, pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
+  return nodes.filter(
+    (node) => node.labels['kubernetes.io/os'] !== 'windows' && primaryPool(node, pools)?.name === pool.name,
+  );
+}
+
+function primaryPool(node: Node, pools: readonly Pool[]): Pool | undefined {
+  const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, node.labels));
+  const custom = matching.filter((pool) => !builtIn.includes(pool.name));
+  const named = (name: string) => matching.find((pool) => pool.name === name);
+  // Two custom pools are an error of the cluster: the MCO lets such a node belong to none.
+  if (custom.length > 1) return undefined;
+  return named('master') ?? named('arbiter') ?? custom[0] ?? named('worker');
+}

@@ -1,0 +1,219 @@
+import { everyFinding } from '../diagnose/chain.ts';
+import { drainingSincePath } from '../diagnose/rules/drain.ts';
+import { listed } from '../diagnose/words.ts';
+import { earliest, secondsSince } from '../instant.ts';
+import { isRequiredForUpgrade } from '../pool.ts';
+import type { Finding, Severity, Trouble } from '../trouble.ts';
+import { budgetFact, nodeFacts, podFact } from './facts.ts';
+import { blockerText, causeText, lostText } from './headlines.ts';
+import type { JudgeInput } from './input.ts';
+import { classOf, makeTrouble } from './make-trouble.ts';
+import { lookAfterSeconds } from './phases.ts';
+import type { BusyNode, PoolState } from './pool-state.ts';
+
+/** The MCO itself calls a node Degraded after an hour of failing to drain it. */
+const mcoDrainSeconds = 3600;
+/** A pool that stands still this long is no mere delay any more. */
+const stallEscalatesSeconds = 4 * 3600;
+/** S11 is a node that answers but takes no pods: missing all the same. */
+const lostCodes = ['S2', 'S3', 'S11'];
+const drainCodes = ['D0', 'D1', 'D2', 'D3'];
+
+/** A busy node with what was found about it. */
+interface Looked extends BusyNode {
+  readonly findings: readonly Finding[];
+}
+
+/** What the nodes of one pool amount to: at most one trouble of each kind. */
+export function nodeTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const looked = state.busy.map((busy) => lookedAt(state, busy, input));
+  return [
+    ...drainBlocked(
+      state,
+      looked.filter((each) => isBlockedDrain(each, input)),
+      input,
+    ),
+    ...nodeDegraded(
+      state,
+      looked.filter((each) => each.symptom === 'failing' && !isDrain(each)),
+      input,
+    ),
+    ...nodeLost(state, lostNodes(state, looked, input), input),
+    ...noProgress(state, looked, input),
+  ];
+}
+
+function lookedAt(state: PoolState, busy: BusyNode, { diagnoses }: JudgeInput): Looked {
+  const findings = diagnoses.get(`${state.pool.name}/node/${busy.node.name}`)?.findings ?? [];
+  return { ...busy, findings, since: busy.symptom === 'draining' ? drainingSince(busy.since, findings) : busy.since };
+}
+
+/** The MachineConfigNode knows when the drain began, also when nobody was watching. */
+function drainingSince(since: string, findings: readonly Finding[]): string {
+  const told = findings.flatMap(({ evidence }) => evidence).find(({ path }) => path === drainingSincePath)?.value;
+  return told === undefined || Number.isNaN(Date.parse(told)) ? since : (earliest([since, told]) ?? since);
+}
+
+function isDrain({ symptom, findings }: Looked): boolean {
+  return symptom === 'draining' || findings.some(({ code }) => drainCodes.includes(code));
+}
+
+/** Given up by the daemon (N14), open for longer than a drain may take, or held for a reason that never heals. */
+function isBlockedDrain(looked: Looked, { now, policy }: JudgeInput): boolean {
+  if (!isDrain(looked)) return false;
+  if (looked.symptom === 'failing') return true;
+  return secondsSince(looked.since, now) >= policy.stuckAfter.drainSeconds || classOf(looked.findings) === 'structural';
+}
+
+function drainBlocked(state: PoolState, drains: readonly Looked[], input: JudgeInput): readonly Trouble[] {
+  if (drains.length === 0) return [];
+  const findings = drains.flatMap((each) => each.findings);
+  const names = drains.map(({ node }) => node.name);
+  const since = oldest(drains);
+  const late = secondsSince(since, input.now) >= mcoDrainSeconds || drains.some(({ symptom }) => symptom === 'failing');
+  const waiting = findings.length > 0 && findings.every((each) => rootCodes(each).every((code) => code === 'T1'));
+  const severity: Severity = late ? 'high' : waiting ? 'info' : 'warning';
+  return [
+    makeTrouble({
+      key: { cluster: input.cluster, pool: state.pool.name, kind: 'drain-blocked' },
+      severity,
+      headline: `${names.length === 1 ? 'drain' : 'drains'} of ${listed(names, 2)} ${blockerText(findings)}`,
+      since,
+      findings,
+      facts: nodeFacts(state, stuck(names, since, input), [...budgetFact(findings), ...podFact(findings)]),
+    }),
+  ];
+}
+
+function nodeDegraded(state: PoolState, failing: readonly Looked[], input: JudgeInput): readonly Trouble[] {
+  if (failing.length === 0) return [];
+  const findings = failing.flatMap((each) => each.findings);
+  const names = failing.map(({ node }) => node.name);
+  const since = oldest(failing);
+  return [
+    makeTrouble({
+      key: { cluster: input.cluster, pool: state.pool.name, kind: 'node-degraded' },
+      severity: isRequiredForUpgrade(state.pool) ? 'critical' : 'high',
+      headline: `${listed(names, 2)} degraded: ${causeText(findings)}`,
+      since,
+      findings,
+      facts: nodeFacts(state, stuck(names, since, input)),
+    }),
+  ];
+}
+
+interface LostNode {
+  readonly finding: Finding;
+  readonly since: string;
+}
+
+/** Unready nodes: on their way for too long, or found when a pool stood still or lacked nodes. */
+function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses }: JudgeInput): readonly LostNode[] {
+  const onTheirWay = looked
+    .filter(({ symptom }) => symptom !== 'failing' && symptom !== 'draining')
+    .flatMap(({ findings, since }) => findings.map((finding) => ({ finding, since })));
+  const { pool, stalledSince, unavailableSince } = state;
+  const inPool = (symptom: string, since: string | undefined) =>
+    since === undefined
+      ? []
+      : (diagnoses.get(`${pool.name}/${symptom}`)?.findings ?? []).map((finding) => ({ finding, since }));
+  const all = [...onTheirWay, ...inPool('stalled', stalledSince), ...inPool('unavailable', unavailableSince)];
+  const lost = all.flatMap(({ finding, since }) =>
+    everyFinding(finding)
+      .filter(({ code }) => lostCodes.includes(code))
+      .map((each) => ({ finding: each, since: readySince(each) ?? since })),
+  );
+  return lost.filter((each, index) => lost.findIndex((other) => isSameNode(other, each)) === index);
+}
+
+function isSameNode(a: LostNode, b: LostNode): boolean {
+  return a.finding.subject.name === b.finding.subject.name;
+}
+
+function readySince(found: Finding): string | undefined {
+  return found.evidence.find(({ path }) => path === 'status.conditions[Ready].lastTransitionTime')?.value;
+}
+
+function nodeLost(state: PoolState, lost: readonly LostNode[], input: JudgeInput): readonly Trouble[] {
+  if (lost.length === 0) return [];
+  const findings = lost.map(({ finding }) => finding);
+  const names = findings.map(({ subject }) => subject.name);
+  const since = oldest(lost);
+  return [
+    makeTrouble({
+      key: { cluster: input.cluster, pool: state.pool.name, kind: 'node-lost' },
+      severity: isRequiredForUpgrade(state.pool) ? 'critical' : 'high',
+      headline: lostText(findings),
+      since,
+      findings,
+      facts: nodeFacts(state, stuck(names, since, input)),
+    }),
+  ];
+}
+
+/** Something should move and does not, and no node is lost. A cordon alone is no rollout: a change must be waiting. */
+function noProgress(state: PoolState, looked: readonly Looked[], input: JudgeInput): readonly Trouble[] {
+  const { now, policy } = input;
+  const slow = looked.filter(
+    ({ symptom, since, findings }) =>
+      symptom !== 'failing' &&
+      symptom !== 'draining' &&
+      secondsSince(since, now) >= lookAfterSeconds(symptom, policy.stuckAfter) &&
+      !findings.some(isLost),
+  );
+  return slow.length > 0 ? [slowNodes(state, slow, input)] : stalledPool(state, input);
+}
+
+function slowNodes(state: PoolState, slow: readonly Looked[], input: JudgeInput): Trouble {
+  const names = slow.map(({ node }) => node.name);
+  const since = oldest(slow);
+  const findings = slow.flatMap((each) => each.findings);
+  return makeTrouble({
+    key: { cluster: input.cluster, pool: state.pool.name, kind: 'no-progress' },
+    severity: escalated(since, input),
+    headline: `no progress on ${listed(names, 2)}: ${causeText(findings)}`,
+    since,
+    findings,
+    facts: nodeFacts(state, stuck(names, since, input)),
+  });
+}
+
+function stalledPool(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const since = state.stalledSince;
+  if (since === undefined || secondsSince(since, input.now) < input.policy.stuckAfter.pickupSeconds) return [];
+  const findings = input.diagnoses.get(`${state.pool.name}/stalled`)?.findings ?? [];
+  const users = findings.flatMap(({ because }) => because);
+  if (users.length > 0 && users.every(isLost)) return [];
+  const names = users.map(({ subject }) => subject.name);
+  const by = names.length === 0 ? 'no node moves' : `its budget is used up by ${listed(names, 2)}`;
+  return [
+    makeTrouble({
+      key: { cluster: input.cluster, pool: state.pool.name, kind: 'no-progress' },
+      severity: escalated(since, input),
+      headline: `rollout stands still: ${by}`,
+      since,
+      findings,
+      facts: nodeFacts(state, stuck(names, since, input)),
+    }),
+  ];
+}
+
+function escalated(since: string, { now }: JudgeInput): Severity {
+  return secondsSince(since, now) >= stallEscalatesSeconds ? 'high' : 'warning';
+}
+
+function isLost({ code }: Finding): boolean {
+  return lostCodes.includes(code);
+}
+
+function rootCodes(found: Finding): readonly string[] {
+  return found.because.length === 0 ? [found.code] : found.because.flatMap(rootCodes);
+}
+
+function oldest(all: readonly { readonly since: string }[]): string {
+  return earliest(all.map(({ since }) => since)) ?? '';
+}
+
+function stuck(names: readonly string[], since: string, { now }: JudgeInput) {
+  return { names, since, now: now.toISOString() };
+}

@@ -1,0 +1,153 @@
+import type { NodeSymptom } from '../diagnose/subject.ts';
+import { parseNodeDegraded } from '../diagnose/text/node-degraded-text.ts';
+import { earliest } from '../instant.ts';
+import type { Node } from '../node.ts';
+import { condition, hasPendingChange, isAtRest, isTrue, type Pool } from '../pool.ts';
+import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
+import { membersOf } from './members.ts';
+import { symptomOf } from './phases.ts';
+
+/** A pool as one pass sees it, with our own clock for everything that takes time. */
+export interface PoolState {
+  readonly pool: Pool;
+  /** Members; empty when they were not read. */
+  readonly nodes: readonly Node[];
+  /** Why the nodes were not seen; undefined = they were, or the pool is at rest and its counts say enough. */
+  readonly unseen: string | undefined;
+  /** Nodes that are on their way or failing, the longest first. */
+  readonly busy: readonly BusyNode[];
+  /** A change waits, no pause holds it back and no node moves: since when. */
+  readonly stalledSince: string | undefined;
+  /** More nodes are missing than are on their way: since when. */
+  readonly unavailableSince: string | undefined;
+  /** A change waits behind a pause: since when. */
+  readonly pendingSince: string | undefined;
+}
+
+export interface BusyNode {
+  readonly node: Node;
+  readonly symptom: NodeSymptom;
+  /** ISO instant of the first evidence of this symptom, for this target. A step forward starts the clock anew. */
+  readonly since: string;
+}
+
+export interface SightOfPools {
+  readonly states: readonly PoolState[];
+  readonly firstSeen: Readonly<Record<string, string>>;
+}
+
+/** Reads the clocks and winds them on: a key lives as long as what it stands for is seen, or could not be looked at. */
+export function seePools(sight: ClusterSight): SightOfPools {
+  if (sight.pools.kind === 'unreadable') return { states: [], firstSeen: sight.firstSeen };
+  const clock = startClock(sight);
+  const pools = sight.pools.pools.map(({ pool }) => pool);
+  const states = sight.pools.pools.map((each) => stateOf(each, pools, clock));
+  return { states, firstSeen: clock.firstSeen() };
+}
+
+interface Clock {
+  /** Since when; now when it is seen for the first time. */
+  since(...key: readonly string[]): string;
+  keepAll(pool: string): void;
+  firstSeen(): Readonly<Record<string, string>>;
+}
+
+function startClock({ firstSeen, now }: ClusterSight): Clock {
+  const kept = new Map<string, string>();
+  const known = new Map(Object.entries(firstSeen));
+  return {
+    since: (...parts) => {
+      const key = parts.join('|');
+      const since = known.get(key) ?? now.toISOString();
+      kept.set(key, since);
+      return since;
+    },
+    keepAll: (pool) => {
+      for (const [key, since] of known) {
+        // What waits behind a pause is known from the pool alone.
+        if (key.startsWith(`${pool}|`) && key !== `${pool}|pending`) kept.set(key, since);
+      }
+    },
+    firstSeen: () => Object.fromEntries(kept),
+  };
+}
+
+function stateOf({ pool, nodes: sight }: PoolSight, pools: readonly Pool[], clock: Clock): PoolState {
+  const unseen = whyUnseen(pool, sight);
+  if (unseen !== undefined) clock.keepAll(pool.name);
+  const nodes = sight.kind === 'seen' ? membersOf(pool, pools, sight.nodes) : nodesNamedDegraded(pool);
+  const busy = nodes
+    .flatMap((node) => busyNode(pool, node, clock))
+    .map((each, _index, all) => withCondition(each, pool, all.length))
+    .toSorted(oldestFirst);
+  const seen = sight.kind === 'seen';
+  const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
+  return {
+    pool,
+    nodes: seen ? nodes : [],
+    unseen,
+    busy,
+    stalledSince:
+      seen && pending && isFreeToMove(pool) && busy.length === 0 && nodes.length > 0
+        ? clock.since(pool.name, 'stalled', pool.target.name)
+        : undefined,
+    unavailableSince:
+      seen && pool.counts.unavailable > busy.length && !(pending && busy.length === 0)
+        ? clock.since(pool.name, 'unavailable')
+        : undefined,
+    pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
+  };
+}
+
+/** Nodes that nobody asked for are no news of a pool that is not at rest: a drain goes on behind a pause. */
+function whyUnseen(pool: Pool, sight: NodesSight): string | undefined {
+  if (sight.kind === 'unreadable') return sight.why;
+  return sight.kind === 'not asked' && !isAtRest(pool) ? 'its nodes were not read in this pass' : undefined;
+}
+
+/** The nodes could not be read, but the pool's own condition names the failing ones and quotes them. */
+function nodesNamedDegraded(pool: Pool): readonly Node[] {
+  const told = condition(pool, 'NodeDegraded');
+  if (told?.status !== 'True') return [];
+  return [...parseNodeDegraded(told.message)].map(([name, reason]) => ({
+    name,
+    uid: '',
+    labels: {},
+    currentConfig: '',
+    desiredConfig: '',
+    state: 'Degraded',
+    reason,
+    desiredDrain: '',
+    lastAppliedDrain: '',
+    postConfigAction: '',
+    targetedAt: undefined,
+  }));
+}
+
+function busyNode(pool: Pool, node: Node, clock: Clock): readonly BusyNode[] {
+  const symptom = symptomOf(node);
+  if (symptom === undefined) return [];
+  return [{ node, symptom, since: clock.since(pool.name, symptom, node.name, node.desiredConfig) }];
+}
+
+/** The condition's time is that of the first failing node of the streak: it is this node's time only when there is one. */
+function withCondition(busy: BusyNode, pool: Pool, all: number): BusyNode {
+  const degraded = condition(pool, 'NodeDegraded');
+  if (busy.symptom !== 'failing' || all !== 1 || degraded?.status !== 'True') return busy;
+  return { ...busy, since: earliest([busy.since, degraded.since]) ?? busy.since };
+}
+
+function oldestFirst(a: BusyNode, b: BusyNode): number {
+  return Date.parse(a.since) - Date.parse(b.since) || (a.node.name < b.node.name ? -1 : 1);
+}
+
+/** After a revert in mid-rollout the pool's names agree while nodes still have the other config. */
+function isBehind(node: Node, pool: Pool): boolean {
+  return node.desiredConfig !== '' && pool.target.name !== '' && node.desiredConfig !== pool.target.name;
+}
+
+/** Neither paused nor waiting for a render or an image build, which have troubles of their own. */
+function isFreeToMove(pool: Pool): boolean {
+  if (pool.paused || isTrue(pool, 'RenderDegraded') || isTrue(pool, 'ImageBuildDegraded')) return false;
+  return !/OS image build/i.test(condition(pool, 'Updating')?.message ?? '');
+}

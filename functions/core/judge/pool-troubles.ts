@@ -1,0 +1,112 @@
+import { explainPause } from '../diagnose/rules/paused.ts';
+import { ageText, between, listed } from '../diagnose/words.ts';
+import type { PoolRecord } from '../hold.ts';
+import { earliest, secondsSince } from '../instant.ts';
+import { condition, hasPendingChange, isTrue } from '../pool.ts';
+import type { Finding, Severity, Trouble, TroubleKind } from '../trouble.ts';
+import { poolFacts } from './facts.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble, type TroubleDraft } from './make-trouble.ts';
+import type { PoolState } from './pool-state.ts';
+
+/** Parts of different versions are what an upgrade looks like; only when it lasts is it trouble (R8). */
+const mixedVersionsSeconds = 30 * 60;
+
+/** What is wrong with a pool as a whole. */
+export function poolTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  return [...renderFailed(state, input), ...buildFailed(state, input), ...pausedTooLong(state, input)];
+}
+
+function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const { pool } = state;
+  if (!isTrue(pool, 'RenderDegraded')) return [];
+  const since = condition(pool, 'RenderDegraded')?.since ?? input.now.toISOString();
+  const findings = input.diagnoses.get(`${pool.name}/render`)?.findings ?? [];
+  const mixed = findings.some(({ code }) => code === 'R8');
+  if (mixed && secondsSince(since, input.now) < mixedVersionsSeconds) return [];
+  const guilty = findings.map(({ subject }) => subject).filter(({ kind }) => kind === 'MachineConfig');
+  return [
+    trouble(state, input, 'render-failed', {
+      severity: mixed ? 'warning' : 'high',
+      headline: `cannot be rendered${guilty.length === 0 ? '' : `: MachineConfig ${listed(guilty.map(({ name }) => name))}`}`,
+      since,
+      findings,
+      facts: poolFacts(state, [
+        { label: 'Nodes affected', value: 'none; a revert in Git is enough' },
+        { label: 'Config', value: `stays ${pool.current.name}` },
+        { label: 'Failing for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+      ]),
+    }),
+  ];
+}
+
+function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const { pool } = state;
+  if (!isTrue(pool, 'ImageBuildDegraded')) return [];
+  const since = condition(pool, 'ImageBuildDegraded')?.since ?? input.now.toISOString();
+  return [
+    trouble(state, input, 'build-failed', {
+      severity: 'high',
+      headline: 'operating system image cannot be built',
+      since,
+      findings: input.diagnoses.get(`${pool.name}/build`)?.findings ?? [],
+      facts: poolFacts(state, [
+        { label: 'Nodes affected', value: 'none' },
+        { label: 'Failing for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+      ]),
+    }),
+  ];
+}
+
+/** Ours is told by its age; another's only when a change has waited that long behind it (EUS and canary pauses are meant to last). */
+function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const { pool, pendingSince } = state;
+  if (!pool.paused) return [];
+  const record = pool.record.kind === 'record' ? pool.record.record : undefined;
+  const ours = record?.pause === 'ours';
+  const since = ours ? pausedSince(record) : pendingSince;
+  if (since === undefined) return [];
+  const age = secondsSince(since, input.now);
+  const limit = input.policy.pausedAtMostSeconds;
+  if (age < limit) return [];
+  const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
+  const by = pool.pausedBy?.manager ?? 'somebody';
+  const holders = (record?.holds ?? []).map(({ who }) => who);
+  const held = holders.length === 0 ? 'waiting for its gates' : `held by ${listed(holders, 2)}`;
+  return [
+    trouble(state, input, 'paused-too-long', {
+      severity,
+      headline: ours ? `paused too long, ${held}` : `a change waits behind a pause by ${by}`,
+      since,
+      findings: [withHolds(explainPause(pool, since, input.now.toISOString()), record)],
+      facts: poolFacts(state, [
+        { label: ours ? 'Paused for' : 'Waiting for', value: `${ageText(age * 1000)}, since ${since}` },
+        { label: 'Paused by', value: by },
+        {
+          label: 'Config',
+          value: hasPendingChange(pool)
+            ? `${pool.current.name} -> ${pool.target.name}`
+            : `${pool.current.name} (nothing waits)`,
+        },
+      ]),
+    }),
+  ];
+}
+
+function pausedSince(record: PoolRecord): string | undefined {
+  return record.pausedSince ?? earliest(record.holds.map(({ since }) => since));
+}
+
+function withHolds(found: Finding, record: PoolRecord | undefined): Finding {
+  const holds = (record?.holds ?? []).map(({ who, why, until }) => `${who}: ${why}, until ${until}`);
+  return holds.length === 0 ? found : { ...found, sentence: `${found.sentence} Held by ${holds.join('; ')}.` };
+}
+
+export function trouble(
+  { pool }: Pick<PoolState, 'pool'>,
+  { cluster }: Pick<JudgeInput, 'cluster'>,
+  kind: TroubleKind,
+  draft: Omit<TroubleDraft, 'key'>,
+): Trouble {
+  return makeTrouble({ key: { cluster, pool: pool.name, kind }, ...draft });
+}
