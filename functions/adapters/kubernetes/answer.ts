@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ResponseContext } from '@kubernetes/client-node/dist/gen/http/http.js';
 
 /** An answer of the API server, whatever its status. */
@@ -34,6 +35,8 @@ async function readText(response: ResponseContext, limitBytes: number): Promise<
     if (size > limitBytes) throw new AnswerTooLarge(limitBytes);
     chunks.push(chunk);
   }
+  // The pool takes the connection back one turn after the body has ended. A call that follows at once would open another.
+  await setImmediate();
   return Buffer.concat(chunks).toString('utf8');
 }
 
