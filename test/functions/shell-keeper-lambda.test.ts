@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { cloudEvent } from '../../events/index.ts';
+import { defaultPolicy } from '../../functions/core/policy.ts';
+import { handler as handshake } from '../../functions/handshake/lambda.ts';
+import { handler as keepPools } from '../../functions/keep-pools/lambda.ts';
+import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { apiEvent, lambdaContext, queueEvent } from './receiving.ts';
+
+/** Nothing listens on port 1 of loopback: the cluster is there and cannot be seen. */
+const configuration = {
+  clusters: [
+    {
+      name: 'prod',
+      api: { server: 'http://127.0.0.1:1', tokenSecret: 'arn:prod', skipTLSVerify: false },
+      policy: defaultPolicy,
+      pools: {},
+    },
+  ],
+  argocd: [
+    {
+      name: 'hub-1',
+      cluster: 'prod',
+      namespaces: ['openshift-gitops'],
+      controllerNamespace: 'openshift-gitops',
+      destinations: [],
+    },
+  ],
+  alerts: { targets: [] },
+};
+
+let aws: FakeAws;
+let folder = '';
+
+beforeAll(async () => {
+  aws = await startFakeAws({ 'arn:handshake': ['job-token'], 'arn:prod': ['cluster-token'] });
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-keeper-'));
+  await writeFile(join(folder, 'poolkeeper.json'), JSON.stringify(configuration));
+});
+afterAll(async () => {
+  await aws.close();
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  const env = {
+    ...aws.env,
+    POOLKEEPER_STAGE: 'test',
+    POOLKEEPER_CONFIG: join(folder, 'poolkeeper.json'),
+    WORK_QUEUE_URL: `${aws.env['AWS_ENDPOINT_URL']}/000000000000/work`,
+    ALERT_QUEUE_URL: `${aws.env['AWS_ENDPOINT_URL']}/000000000000/alerts`,
+    TABLE_NAME: 'poolkeeper',
+    BUS_NAME: 'poolkeeper',
+    HANDSHAKE_TOKEN_SECRET_ARN: 'arn:handshake',
+  };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.spyOn(console, 'log').mockReturnValue();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+function ask(token: string, argocd: string) {
+  const body = JSON.stringify({ argocd, namespace: 'openshift-gitops', name: 'nodes', waitSeconds: 0 });
+  return handshake(
+    apiEvent({ path: '/handshake', headers: { authorization: `Bearer ${token}` }, body }),
+    lambdaContext(),
+  );
+}
+
+describe('the deployed handshake', () => {
+  it('confirms nothing while the cluster cannot be seen', async () => {
+    const result = await ask('job-token', 'hub-1');
+
+    expect(result.statusCode).toBe(503);
+    expect(JSON.parse(result.body ?? '')).toMatchObject({ confirmed: false, why: [expect.any(String)] });
+  });
+
+  it('knows neither other tokens nor other Argo CD instances', async () => {
+    const wrong = await ask('guess', 'hub-1');
+    const unknown = await ask('job-token', 'hub-9');
+
+    expect([wrong.statusCode, unknown.statusCode]).toEqual([401, 404]);
+  });
+});
+
+describe('the deployed keep-pools', () => {
+  function tick(cluster: string) {
+    return cloudEvent({
+      type: 'poolkeeper.tick.v1',
+      id: `${cluster}/1`,
+      source: '/poolkeeper/clock',
+      subject: cluster,
+      time: new Date('2026-03-02T10:00:00Z'),
+      correlation: `${cluster}/1`,
+      data: { cluster, why: 'clock' },
+    });
+  }
+
+  function operation() {
+    return cloudEvent({
+      type: 'poolkeeper.operation.seen.v1',
+      id: 'operation-1',
+      source: '/poolkeeper/receive-argocd',
+      subject: 'openshift-gitops/nodes',
+      time: new Date('2026-03-02T10:00:00Z'),
+      correlation: 'operation-1',
+      data: {
+        argocd: 'hub-1',
+        namespace: 'openshift-gitops',
+        name: 'nodes',
+        phase: 'Running',
+        startedAt: '2026-03-02T09:59:58Z',
+        receivedAt: '2026-03-02T10:00:00Z',
+      },
+    });
+  }
+
+  it('gives back what must come again and what nobody can read, and only that', async () => {
+    const bodies = [JSON.stringify(tick('not-configured')), '{"type":', JSON.stringify(operation())];
+
+    const { batchItemFailures } = await keepPools(queueEvent(bodies), lambdaContext());
+
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }]);
+  });
+});
