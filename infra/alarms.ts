@@ -1,0 +1,338 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { AlarmSpec, FigureAlarm, ToldAlarm } from './constructs/alarm-bell.ts';
+import type { ClusterTicks } from './constructs/cluster-ticks.ts';
+import type { DeadLetters } from './constructs/dead-letters.ts';
+import type { FrontDoor } from './constructs/front-door.ts';
+import type { Entry, KeeperFunction } from './constructs/keeper-function.ts';
+import type { MemoryTable } from './constructs/memory-table.ts';
+import type { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.ts';
+import type { ToldBus } from './constructs/told-bus.ts';
+import { ownFigure } from './figures.ts';
+import type { Settings } from './settings.ts';
+
+/** Everything in the house that can fail. */
+export interface House {
+  readonly settings: Settings;
+  readonly functions: Readonly<Record<Entry, KeeperFunction>>;
+  readonly door: FrontDoor;
+  readonly work: QueueWithDeadLetters;
+  readonly alerts: QueueWithDeadLetters;
+  readonly ticks: ClusterTicks;
+  readonly undeliveredTicks: DeadLetters;
+  readonly told: ToldBus;
+  readonly undeliveredTold: DeadLetters;
+  readonly table: MemoryTable;
+}
+
+const oneMinute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
+const oneHour = Duration.hours(1);
+
+/** Two of three periods of five minutes: one hiccup at a cold start wakes nobody, ten bad minutes do. */
+const persistently = { periods: 2, of: 3 } as const;
+const once = { periods: 1, of: 1 } as const;
+
+/** The alarms of the house. Each name is a section of docs/runbook.md. */
+export function alarmsOf(house: House): readonly AlarmSpec[] {
+  return [...failingFunctions(house), ...door(house), ...queues(house), ...clock(house), ...limits(house), ...itself];
+}
+
+const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urgency'>>> = {
+  'receive-github': {
+    loses: 'Pushes are not heard, so pools are paused only once a sync runs: its first nodes may reboot under it.',
+    urgency: 'urgent',
+  },
+  'receive-argocd': {
+    loses:
+      'Syncs are seen up to a minute late: nodes may reboot in their first minute, and pools resume a minute later.',
+    urgency: 'urgent',
+  },
+  'receive-cluster': {
+    loses: 'Degraded pools and alerts of the cluster are seen by the next tick only, up to a minute later.',
+    urgency: 'soon',
+  },
+  handshake: {
+    loses: 'Syncs that wait for the confirmed pause in a PreSync Job do not begin, or fail.',
+    urgency: 'urgent',
+  },
+  'keep-pools': {
+    loses: 'Pools are neither paused nor resumed: nodes may reboot under a sync, and paused pools get no updates.',
+    urgency: 'urgent',
+  },
+  'send-alerts': {
+    loses: 'Nobody hears of degraded, stuck or forgotten pools.',
+    urgency: 'urgent',
+  },
+  status: {
+    loses: 'The page that says who holds which pool, and why, does not open.',
+    urgency: 'soon',
+  },
+};
+
+function failingFunctions({ functions }: House): readonly FigureAlarm[] {
+  return Object.values(functions).map((fn) => ({
+    kind: 'figure',
+    name: `${fn.entry}-errors`,
+    ...losesWhenFailing[fn.entry],
+    figure: fn.errors(fiveMinutes),
+    breach: { above: 0 },
+    ...persistently,
+    silence: 'fine',
+  }));
+}
+
+function door({ door: front, functions, settings }: House): readonly FigureAlarm[] {
+  const { 'receive-github': github, 'receive-argocd': argocd, 'receive-cluster': cluster, handshake } = functions;
+  return [
+    {
+      kind: 'figure',
+      name: 'http-failing',
+      loses: 'Webhooks get a 5xx and are gone: neither GitHub nor Argo CD sends them again. Ticks make up for it late.',
+      urgency: 'urgent',
+      figure: front.failed(fiveMinutes),
+      breach: { above: 0 },
+      ...persistently,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'http-refused',
+      loses: 'Either somebody tries the door, or our limit answers genuine webhooks with 429 and they are gone.',
+      urgency: 'soon',
+      figure: front.refused(fiveMinutes),
+      // A refused request every three seconds is no typing error in one webhook's set-up.
+      breach: { above: 100 },
+      ...persistently,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'callers-unauthorized',
+      loses: 'If the caller is genuine, its secret is not ours any more and everything it sends is thrown away.',
+      urgency: 'soon',
+      figure: total(
+        [github, argocd, cluster, handshake].map((of) =>
+          ownFigure({ of, stage: settings.stage, name: 'requestsUnauthorized', period: oneHour }),
+        ),
+        { label: 'unauthorized', period: oneHour },
+      ),
+      breach: { above: 3 },
+      ...once,
+      silence: 'fine',
+    },
+  ];
+}
+
+function queues({ work, alerts, undeliveredTicks, undeliveredTold }: House): readonly FigureAlarm[] {
+  return [
+    {
+      kind: 'figure',
+      name: 'work-queue-waiting',
+      loses: 'Pauses come minutes after the push or the sync that asked for them: too late for the first nodes.',
+      urgency: 'urgent',
+      figure: ageWhileWaiting(work),
+      // The machine config controller targets its first node within seconds; two minutes is past all hope.
+      breach: { above: 120 },
+      periods: 5,
+      of: 5,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'alert-queue-waiting',
+      loses: 'Messages about degraded and stuck pools come more than five minutes late.',
+      urgency: 'soon',
+      figure: ageWhileWaiting(alerts),
+      breach: { above: 300 },
+      periods: 5,
+      of: 5,
+      silence: 'fine',
+    },
+    deadLetterAlarm(work.deadLetters, {
+      name: 'work-queue-dead-letters',
+      loses: 'A push, an operation or a look at a cluster failed five times and was given up.',
+      urgency: 'urgent',
+    }),
+    deadLetterAlarm(alerts.deadLetters, {
+      name: 'alert-queue-dead-letters',
+      loses: 'Somebody was not told of an incident, and will not be until its next change or reminder.',
+      urgency: 'urgent',
+    }),
+    deadLetterAlarm(undeliveredTicks, {
+      name: 'ticks-dead-letters',
+      loses: 'A minute passed in which a cluster was not looked at.',
+      urgency: 'soon',
+    }),
+    deadLetterAlarm(undeliveredTold, {
+      name: 'told-dead-letters',
+      loses: 'Subscribers of the bus, the log of everything told among them, miss what happened.',
+      urgency: 'soon',
+    }),
+  ];
+}
+
+function deadLetterAlarm(letters: DeadLetters, said: Pick<FigureAlarm, 'name' | 'loses' | 'urgency'>): FigureAlarm {
+  return {
+    kind: 'figure',
+    ...said,
+    figure: letters.count(fiveMinutes),
+    breach: { above: 0 },
+    ...once,
+    // SQS writes no figures for a queue that was empty for six hours.
+    silence: 'fine',
+  };
+}
+
+function clock({ ticks, functions, settings }: House): readonly FigureAlarm[] {
+  return [
+    {
+      kind: 'figure',
+      name: 'ticks-stopped',
+      loses: 'Nothing is looked at by itself: a lost webhook is never made up for, and holds do not end in time.',
+      urgency: 'urgent',
+      figure: ticks.attempts(fiveMinutes),
+      breach: { below: 1 },
+      ...once,
+      silence: 'alarming',
+    },
+    {
+      kind: 'figure',
+      name: 'passes-stopped',
+      loses: 'No pass over any cluster ended well for ten minutes: pools are neither paused nor resumed.',
+      urgency: 'urgent',
+      figure: ownFigure({
+        of: functions['keep-pools'],
+        stage: settings.stage,
+        name: 'recordsHandled',
+        period: fiveMinutes,
+      }),
+      breach: { below: 1 },
+      periods: 2,
+      of: 2,
+      silence: 'alarming',
+    },
+  ];
+}
+
+function limits({ functions, table, told }: House): readonly FigureAlarm[] {
+  const all = Object.values(functions);
+  const { reads, writes } = table.throttles(fiveMinutes);
+  return [
+    {
+      kind: 'figure',
+      name: 'functions-throttled',
+      loses: 'The account has no concurrency left for us: webhooks fail and passes come late.',
+      urgency: 'urgent',
+      figure: total(
+        all.map((fn) => fn.throttles(fiveMinutes)),
+        { label: 'throttled', period: fiveMinutes },
+      ),
+      breach: { above: 0 },
+      ...persistently,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'functions-near-timeout',
+      loses: 'A little slower, and passes or messages are cut off in the middle and done again from the start.',
+      urgency: 'soon',
+      // The handshake is left out: it waits for a confirmation on purpose, as long as its caller may wait.
+      figure: worstShareOfTimeout(all.filter(({ entry }) => entry !== 'handshake')),
+      breach: { above: 80 },
+      ...persistently,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'table-throttled',
+      loses: 'Incidents, messages and the status page lag behind. Holds do not: the pools carry them.',
+      urgency: 'soon',
+      figure: total([reads, writes], { label: 'throttled', period: fiveMinutes }),
+      breach: { above: 0 },
+      ...persistently,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'told-lost',
+      loses:
+        'Events could not even be put among the dead letters: subscribers never get them unless they are replayed.',
+      urgency: 'soon',
+      figure: total(
+        [told.everything.ruleName, ...itself.map(({ name }) => name)].map((rule) => told.lost(rule, fiveMinutes)),
+        { label: 'lost', period: fiveMinutes },
+      ),
+      breach: { above: 0 },
+      ...once,
+      silence: 'fine',
+    },
+  ];
+}
+
+/** What Poolkeeper says about itself when a part of it that people would hear it through may be the one that failed. */
+const itself: readonly ToldAlarm[] = [
+  {
+    kind: 'told',
+    name: 'cluster-out-of-sight',
+    loses: 'This cluster is neither protected nor watched: its pools stay as they are, paused ones paused.',
+    urgency: 'urgent',
+    pattern: incidentOpened('watcher-blind'),
+  },
+  {
+    kind: 'told',
+    name: 'alerts-not-delivered',
+    loses:
+      'A channel or mailbox does not get its messages; what is wrong with the pools is seen on the status page only.',
+    urgency: 'urgent',
+    pattern: incidentOpened('notify-failing'),
+  },
+  {
+    kind: 'told',
+    name: 'pool-paused-too-long',
+    loses: 'The pool gets no configuration, no pull secret and no update as long as it stays paused.',
+    urgency: 'soon',
+    pattern: incidentOpened('paused-too-long'),
+  },
+];
+
+function incidentOpened(kind: string): ToldAlarm['pattern'] {
+  return {
+    source: ['poolkeeper'],
+    detailType: ['poolkeeper.incident.opened.v1'],
+    detail: { data: { kind: [kind] } },
+  };
+}
+
+/** Age of the oldest message while messages wait for a worker. A message that waits for its next attempt grows old
+ *  too, but is not visible: without this, one poisonous message would say that everything is late. */
+function ageWhileWaiting(queue: QueueWithDeadLetters): MathExpression {
+  return new MathExpression({
+    expression: 'IF(waiting > 0, oldest, 0)',
+    label: queue.label,
+    period: oneMinute,
+    usingMetrics: { waiting: queue.waiting(oneMinute), oldest: queue.oldestAgeSeconds(oneMinute) },
+  });
+}
+
+/** Slowest invocation of the period as percent of what its function is allowed. */
+function worstShareOfTimeout(functions: readonly KeeperFunction[]): MathExpression {
+  const shares = functions.map((fn, n) => `100 * m${n} / ${fn.timeout.toMilliseconds()}`);
+  return new MathExpression({
+    expression: `MAX([${shares.join(', ')}])`,
+    label: '% of timeout',
+    period: fiveMinutes,
+    usingMetrics: numbered(functions.map((fn) => fn.slowestMs(fiveMinutes))),
+  });
+}
+
+function total(figures: readonly IMetric[], props: { label: string; period: Duration }): MathExpression {
+  const usingMetrics = numbered(figures);
+  // FILL: a figure that is written only when something happened must not take the others' sum away.
+  const terms = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
+  return new MathExpression({ expression: terms.join(' + '), usingMetrics, ...props });
+}
+
+function numbered(figures: readonly IMetric[]): Record<string, IMetric> {
+  return Object.fromEntries(figures.map((figure, n) => [`m${n}`, figure]));
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import * as z from 'zod';
+
+/** What the stack must know of the checked configuration: whom the functions may reach, and nothing else.
+ *  The configuration was checked before (functions/shell/configuration/); here only these fields are read again. */
+export const DeployedConfiguration = z.object({
+  clusters: z
+    .array(
+      z.object({
+        /** Names the schedule of the cluster, whose names take these characters only. Source: EventBridge Scheduler API, Name. */
+        name: z.string().regex(/^[0-9a-zA-Z_.-]{1,64}$/, 'letters, digits, ".", "_" and "-" only, at most 64'),
+        /** `tokenSecret`: name or complete ARN of a secret that exists. */
+        api: z.object({ tokenSecret: z.string().min(1) }),
+      }),
+    )
+    .min(1, 'without a cluster there is nothing to keep'),
+  alerts: z.object({
+    targets: z.array(
+      z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('slack'), tokenSecret: z.string().min(1) }),
+        z.object({ kind: z.literal('slack-webhook'), urlSecret: z.string().min(1) }),
+        z.object({ kind: z.literal('email'), via: z.enum(['ses', 'smtp']), from: z.string().includes('@') }),
+        z.object({ kind: z.literal('outbox') }),
+      ]),
+    ),
+  }),
+});
+export type DeployedConfiguration = z.infer<typeof DeployedConfiguration>;
+
+/** Reads the configuration that was checked and written as JSON. Throws with every problem and its path. */
+export function readConfiguration(file: string): DeployedConfiguration {
+  if (!existsSync(file)) {
+    throw new Error(
+      `${file} is missing. It is written from poolkeeper.yaml before the stack is made: use "npx cdk synth".`,
+    );
+  }
+  const read = DeployedConfiguration.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!read.success) throw new Error(`${file} cannot be deployed:\n${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+/** Names or ARNs of the secrets that hold cluster tokens, each once. */
+export function clusterTokenSecrets(configuration: DeployedConfiguration): readonly string[] {
+  return unique(configuration.clusters.map((cluster) => cluster.api.tokenSecret));
+}
+
+/** Names or ARNs of the secrets that alert targets need, each once. */
+export function alertSecrets(configuration: DeployedConfiguration): readonly string[] {
+  return unique(
+    configuration.alerts.targets.flatMap((target) => {
+      switch (target.kind) {
+        case 'slack':
+          return [target.tokenSecret];
+        case 'slack-webhook':
+          return [target.urlSecret];
+        case 'email':
+        case 'outbox':
+          return [];
+        default:
+          return target satisfies never;
+      }
+    }),
+  );
+}
+
+/** Addresses that mail is sent from through SES, without a display name, each once. */
+export function senders(configuration: DeployedConfiguration): readonly string[] {
+  return unique(
+    configuration.alerts.targets.flatMap((target) =>
+      target.kind === 'email' && target.via === 'ses' ? [bareAddress(target.from)] : [],
+    ),
+  );
+}
+
+/** `Poolkeeper <alerts@example.com>` is sent as `alerts@example.com`; that is what SES and IAM look at. */
+function bareAddress(from: string): string {
+  return from.match(/<([^>]+)>\s*$/)?.[1]?.trim() ?? from.trim();
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,50 @@
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+export interface DeadLettersProps {
+  readonly name: string;
+  /** Whose. A queue names its dead letters itself; schedules and rules do so where cdk-nag does not look. */
+  readonly of: 'a queue' | 'schedules' | 'rules';
+}
+
+/** Where messages that could not be delivered or worked on wait for a person. */
+export class DeadLetters extends Construct {
+  readonly queue: Queue;
+  readonly label: string;
+
+  constructor(scope: Construct, id: string, props: DeadLettersProps) {
+    super(scope, id);
+    this.label = props.name;
+    this.queue = new Queue(this, 'Queue', {
+      queueName: `${Stack.of(this).stackName}-${props.name}`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      // The longest that SQS keeps a message: a failure on the first day of a holiday is still there after it.
+      retentionPeriod: Duration.days(14),
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    if (props.of !== 'a queue') {
+      Validations.of(this.queue).acknowledge({
+        id: 'AwsSolutions-SQS3',
+        reason: `It is a dead-letter queue itself, that of ${props.of}; cdk-nag knows those of queues only.`,
+      });
+    }
+  }
+
+  /** Messages lying here, those included that somebody is just looking at. */
+  count(period: Duration): IMetric {
+    // Ids must be unique among all queues of one graph.
+    const id = this.label.replaceAll('-', '_');
+    return new MathExpression({
+      expression: `${id}_waiting + ${id}_in_flight`,
+      label: this.label,
+      period,
+      usingMetrics: {
+        [`${id}_waiting`]: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' }),
+        [`${id}_in_flight`]: this.queue.metricApproximateNumberOfMessagesNotVisible({ period, statistic: 'Maximum' }),
+      },
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { DeadLetters } from './dead-letters.ts';
+import type { KeeperFunction } from './keeper-function.ts';
+
+export interface QueueWithDeadLettersProps {
+  readonly name: string;
+  /** Timeout of the function that works on this queue. */
+  readonly workerTimeout: Duration;
+  /** After this a message nobody worked on is dropped. Must leave room for all attempts. */
+  readonly retention: Duration;
+}
+
+export interface WorkedOffBy {
+  readonly batchSize: number;
+  readonly maxConcurrency: number;
+}
+
+/** Attempts before a message is given up. Source: AWS Lambda, "Configuring a queue to use with Lambda": at least 5. */
+const attempts = 5;
+/** Visibility as a multiple of the worker's timeout, so that a message is not handed out again while Lambda still tries
+ *  to invoke for it. Source: the same page: at least 6. */
+const visibilityPerTimeout = 6;
+
+/** A queue that loses nothing silently: what fails five times lies fourteen days among the dead letters. */
+export class QueueWithDeadLetters extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: DeadLetters;
+  readonly label: string;
+
+  constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
+    super(scope, id);
+    const visibilityTimeout = Duration.seconds(visibilityPerTimeout * props.workerTimeout.toSeconds());
+    if (props.retention.toSeconds() <= attempts * visibilityTimeout.toSeconds()) {
+      throw new Error(`Queue ${props.name} would drop messages before their attempt ${attempts}: keep them longer.`);
+    }
+    this.label = props.name;
+    this.deadLetters = new DeadLetters(this, 'DeadLetters', { name: `${props.name}-dead-letters`, of: 'a queue' });
+    this.queue = new Queue(this, 'Queue', {
+      queueName: `${Stack.of(this).stackName}-${props.name}`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      visibilityTimeout,
+      retentionPeriod: props.retention,
+      deadLetterQueue: { queue: this.deadLetters.queue, maxReceiveCount: attempts },
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Lets a function work on this queue. A failed message is tried again alone: the others of its batch are done. */
+  workedOffBy(worker: KeeperFunction, { batchSize, maxConcurrency }: WorkedOffBy): void {
+    worker.fn.addEventSource(
+      new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
+    );
+  }
+
+  /** Lets these functions put messages in. */
+  filledBy(...senders: readonly KeeperFunction[]): void {
+    for (const sender of senders) this.queue.grant(sender, 'sqs:SendMessage');
+  }
+
+  /** Messages that wait for a worker; those in flight or delayed on purpose do not count. */
+  waiting(period: Duration): Metric {
+    return this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum', label: this.label });
+  }
+
+  oldestAgeSeconds(period: Duration): Metric {
+    return this.queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum', label: this.label });
+  }
+}

@@ -1,0 +1,118 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { type Entry, KeeperFunction } from './constructs/keeper-function.ts';
+import type { Settings } from './settings.ts';
+
+/** What the functions are told through their environment, and the two things that every one of them is built with. */
+export interface Surroundings {
+  readonly settings: Settings;
+  readonly configurationFile: string;
+  readonly WORK_QUEUE_URL: string;
+  readonly ALERT_QUEUE_URL: string;
+  readonly TABLE_NAME: string;
+  readonly BUS_NAME: string;
+  readonly GITHUB_SECRET_ARN: string;
+  readonly ARGOCD_TOKEN_SECRET_ARN: string;
+  readonly CLUSTER_TOKEN_SECRET_ARN: string;
+  readonly HANDSHAKE_TOKEN_SECRET_ARN: string;
+  readonly STATUS_TOKEN_SECRET_ARN: string;
+}
+
+/** How long each function may take. */
+export const timeouts: Readonly<Record<Entry, Duration>> = {
+  // GitHub hangs up after 10 s; an answer that comes later is a failed delivery whatever we did.
+  'receive-github': Duration.seconds(8),
+  'receive-argocd': Duration.seconds(8),
+  'receive-cluster': Duration.seconds(8),
+  // API Gateway hangs up after 30 s; the handshake answers "not yet" before that and is asked again.
+  handshake: Duration.seconds(29),
+  // A pass makes few and bounded calls of 10 s at most each, side by side; a diagnosis of many stuck nodes is the longest.
+  // Six times this is how long an event that failed waits for its second attempt, so it must not be generous.
+  'keep-pools': Duration.seconds(60),
+  // Slack and SES answer within 10 s or are given up; five messages of a batch go one after the other.
+  'send-alerts': Duration.seconds(60),
+  status: Duration.seconds(10),
+};
+
+/** MiB. A function gets a full virtual CPU at 1,769 MiB; JavaScript runs on one, so more buys nothing. */
+const memory: Readonly<Record<Entry, number>> = {
+  // 46 ms of import on a whole CPU, 160 ms here: a cold start still answers well within a second.
+  'receive-github': 512,
+  'receive-argocd': 512,
+  'receive-cluster': 512,
+  // Parse lists of thousands of Applications and race the machine config controller: the whole CPU.
+  handshake: 1769,
+  'keep-pools': 1769,
+  // Wait for Slack and SES most of their time.
+  'send-alerts': 512,
+  // Renders one page; a thousand clusters are some 10 MB of views.
+  status: 1024,
+};
+
+interface Making {
+  readonly description: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** The checked configuration lies beside the handler. */
+  readonly configured: boolean;
+}
+
+/** The seven functions, each with exactly the environment it reads (functions/shell/environment.ts). */
+export function poolkeeperFunctions(scope: Construct, around: Surroundings): Readonly<Record<Entry, KeeperFunction>> {
+  const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
+  const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
+
+  function make(entry: Entry, { description, environment, configured }: Making): KeeperFunction {
+    return new KeeperFunction(scope, pascalCase(entry), {
+      entry,
+      description,
+      settings,
+      memorySize: memory[entry],
+      timeout: timeouts[entry],
+      environment,
+      configurationFile: configured ? configurationFile : undefined,
+    });
+  }
+
+  return {
+    'receive-github': make('receive-github', {
+      description: 'Takes pushes from GitHub',
+      environment: { WORK_QUEUE_URL, GITHUB_SECRET_ARN: around.GITHUB_SECRET_ARN },
+      configured: false,
+    }),
+    'receive-argocd': make('receive-argocd', {
+      description: 'Takes the phases of syncs from Argo CD notifications',
+      environment: { WORK_QUEUE_URL, ARGOCD_TOKEN_SECRET_ARN: around.ARGOCD_TOKEN_SECRET_ARN },
+      configured: false,
+    }),
+    'receive-cluster': make('receive-cluster', {
+      description: 'Takes events and alerts from the clusters',
+      environment: { WORK_QUEUE_URL, CLUSTER_TOKEN_SECRET_ARN: around.CLUSTER_TOKEN_SECRET_ARN },
+      configured: false,
+    }),
+    handshake: make('handshake', {
+      description: 'Answers a PreSync Job when the pause of its pools is confirmed',
+      environment: { ...ofKeepers, HANDSHAKE_TOKEN_SECRET_ARN: around.HANDSHAKE_TOKEN_SECRET_ARN },
+      configured: true,
+    }),
+    'keep-pools': make('keep-pools', {
+      description: 'Looks at the clusters an event concerns, pauses and resumes their pools, and tells',
+      environment: ofKeepers,
+      configured: true,
+    }),
+    'send-alerts': make('send-alerts', {
+      description: 'Brings every channel and mailbox up to the current state of an incident',
+      environment: { ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME },
+      configured: true,
+    }),
+    status: make('status', {
+      description: 'Shows clusters, pools, holds, gates and incidents',
+      environment: { TABLE_NAME, STATUS_TOKEN_SECRET_ARN: around.STATUS_TOKEN_SECRET_ARN },
+      configured: true,
+    }),
+  };
+}
+
+/** Construct ids are part of logical ids: `receive-github` is `ReceiveGithub` there. */
+function pascalCase(entry: Entry): string {
+  return entry.replace(/(^|-)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,191 @@
+import { CfnOutput, Duration, type Environment, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { alarmsOf, type House } from './alarms.ts';
+import { alertSecrets, clusterTokenSecrets, type DeployedConfiguration, senders } from './configuration.ts';
+import { AlarmBell } from './constructs/alarm-bell.ts';
+import { ClusterTicks } from './constructs/cluster-ticks.ts';
+import { DeadLetters } from './constructs/dead-letters.ts';
+import { FrontDoor } from './constructs/front-door.ts';
+import { letSendMailFrom } from './constructs/mail-sender.ts';
+import { MemoryTable } from './constructs/memory-table.ts';
+import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
+import { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.ts';
+import { letReadSecrets, SharedSecret } from './constructs/shared-secret.ts';
+import { ToldBus } from './constructs/told-bus.ts';
+import { dashboard } from './dashboard.ts';
+import { poolkeeperFunctions, timeouts } from './functions.ts';
+import type { Settings } from './settings.ts';
+
+export interface PoolkeeperStackProps {
+  readonly settings: Settings;
+  readonly configuration: DeployedConfiguration;
+  /** The same configuration, whole and checked, as the functions read it. */
+  readonly configurationFile: string;
+  readonly env?: Environment | undefined;
+}
+
+/** Poolkeeper on AWS. Reads from what comes in to what goes out. */
+export class PoolkeeperStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, configuration, configurationFile, env }: PoolkeeperStackProps) {
+    super(scope, id, {
+      ...(env && { env }),
+      stackName: `poolkeeper-${settings.stage}`,
+      description: 'Poolkeeper: keeps OpenShift nodes from rebooting under a running Argo CD sync',
+      terminationProtection: settings.keepsData,
+      analyticsReporting: false,
+      tags: { app: 'poolkeeper', stage: settings.stage },
+    });
+
+    // Work waits in queues; what fails five times lies among dead letters for fourteen days.
+    const work = new QueueWithDeadLetters(this, 'Work', {
+      name: 'work-queue',
+      workerTimeout: timeouts['keep-pools'],
+      // A stop longer than this leaves a backlog of ticks that say nothing the next one does not say.
+      retention: Duration.hours(4),
+    });
+    const alerts = new QueueWithDeadLetters(this, 'Alerts', {
+      name: 'alert-queue',
+      workerTimeout: timeouts['send-alerts'],
+      retention: Duration.days(1),
+    });
+    const undeliveredTicks = new DeadLetters(this, 'UndeliveredTicks', {
+      name: 'ticks-dead-letters',
+      of: 'schedules',
+    });
+    const undeliveredTold = new DeadLetters(this, 'UndeliveredTold', { name: 'told-dead-letters', of: 'rules' });
+
+    // What is remembered, and where it is told.
+    const table = new MemoryTable(this, 'Memory', { keepsData: settings.keepsData });
+    const told = new ToldBus(this, 'Told', { settings, undelivered: undeliveredTold });
+
+    // What a caller must know. The values are made here and read in the console once, by whoever sets up the caller.
+    const githubSecret = new SharedSecret(this, 'GithubSecret', { description: 'Signs GitHub webhooks' });
+    const argocdToken = new SharedSecret(this, 'ArgocdToken', { description: 'Bearer token of Argo CD notifications' });
+    const clusterToken = new SharedSecret(this, 'ClusterToken', { description: 'Bearer token of cluster events' });
+    const handshakeToken = new SharedSecret(this, 'HandshakeToken', { description: 'Bearer token of PreSync Jobs' });
+    const statusToken = new SharedSecret(this, 'StatusToken', { description: 'Bearer token of the status page' });
+
+    // The functions, and no right that one of them does not need.
+    const functions = poolkeeperFunctions(this, {
+      settings,
+      configurationFile,
+      WORK_QUEUE_URL: work.queue.queueUrl,
+      ALERT_QUEUE_URL: alerts.queue.queueUrl,
+      TABLE_NAME: table.table.tableName,
+      BUS_NAME: told.bus.eventBusName,
+      GITHUB_SECRET_ARN: githubSecret.arn,
+      ARGOCD_TOKEN_SECRET_ARN: argocdToken.arn,
+      CLUSTER_TOKEN_SECRET_ARN: clusterToken.arn,
+      HANDSHAKE_TOKEN_SECRET_ARN: handshakeToken.arn,
+      STATUS_TOKEN_SECRET_ARN: statusToken.arn,
+    });
+    const {
+      'receive-github': receiveGithub,
+      'receive-argocd': receiveArgocd,
+      'receive-cluster': receiveCluster,
+      'keep-pools': keepPools,
+      'send-alerts': sendAlerts,
+      handshake,
+      status,
+    } = functions;
+    githubSecret.readBy(receiveGithub);
+    argocdToken.readBy(receiveArgocd);
+    clusterToken.readBy(receiveCluster);
+    handshakeToken.readBy(handshake);
+    statusToken.readBy(status);
+    letReadSecrets(arnsOfNamedSecrets(this, clusterTokenSecrets(configuration)), keepPools, handshake);
+    letReadSecrets(arnsOfNamedSecrets(this, alertSecrets(configuration)), sendAlerts);
+    letSendMailFrom(senders(configuration), sendAlerts);
+    work.filledBy(receiveGithub, receiveArgocd, receiveCluster, keepPools, handshake);
+    alerts.filledBy(keepPools, handshake, sendAlerts);
+    table.keptBy(keepPools, handshake, sendAlerts);
+    table.readBy(status);
+    told.toldBy(keepPools, handshake, sendAlerts);
+
+    // What comes in: webhooks and people through one door, and the clock.
+    const door = new FrontDoor(this, 'Door', { settings });
+    door.route({
+      method: 'POST',
+      path: '/github',
+      answeredBy: receiveGithub,
+      callerIsKnownBy: 'X-Hub-Signature-256, an HMAC over the body, which no authorizer gets to see.',
+    });
+    door.route({
+      method: 'POST',
+      path: '/argocd',
+      answeredBy: receiveArgocd,
+      callerIsKnownBy:
+        'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
+    });
+    door.route({
+      method: 'POST',
+      path: '/cluster',
+      answeredBy: receiveCluster,
+      callerIsKnownBy:
+        'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
+    });
+    door.route({
+      method: 'POST',
+      path: '/handshake',
+      answeredBy: handshake,
+      callerIsKnownBy:
+        'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
+    });
+    door.route({
+      method: 'GET',
+      path: '/status',
+      answeredBy: status,
+      callerIsKnownBy: 'a token that the page asks for; without it nothing about any cluster is shown.',
+    });
+    door.route({
+      method: 'GET',
+      path: '/healthz',
+      answeredBy: status,
+      callerIsKnownBy: 'nothing, on purpose: it says that the service answers, and nothing else.',
+    });
+    const ticks = new ClusterTicks(this, 'Ticks', {
+      clusters: configuration.clusters.map(({ name }) => name),
+      work,
+      undelivered: undeliveredTicks,
+    });
+
+    // What works it off. One event at a time: an unreachable cluster keeps nobody else's push waiting behind it.
+    work.workedOffBy(keepPools, { batchSize: 1, maxConcurrency: settings.workers.keepPools });
+    alerts.workedOffBy(sendAlerts, { batchSize: 5, maxConcurrency: settings.workers.sendAlerts });
+
+    // Who hears of it when any of this fails.
+    const house: House = {
+      settings,
+      functions,
+      door,
+      work,
+      alerts,
+      ticks,
+      undeliveredTicks,
+      told,
+      undeliveredTold,
+      table,
+    };
+    const bell = new AlarmBell(this, 'Bell', { settings, dashboardName: this.stackName });
+    for (const spec of alarmsOf(house)) {
+      if (spec.kind === 'figure') bell.watch(spec);
+      else bell.passOn(spec, told, undeliveredTold);
+    }
+    dashboard(this, { name: this.stackName, house, alarms: bell.alarms });
+
+    // What a person needs next.
+    const outputs: Readonly<Record<string, string>> = {
+      Url: door.url,
+      GithubSecretArn: githubSecret.arn,
+      ArgocdTokenArn: argocdToken.arn,
+      ClusterTokenArn: clusterToken.arn,
+      HandshakeTokenArn: handshakeToken.arn,
+      StatusTokenArn: statusToken.arn,
+      BusName: told.bus.eventBusName,
+      TableName: table.table.tableName,
+      UrgentAlarmsTopicArn: bell.topics.urgent.topicArn,
+      SoonAlarmsTopicArn: bell.topics.soon.topicArn,
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

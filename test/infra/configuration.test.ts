@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alertSecrets, clusterTokenSecrets, readConfiguration, senders } from '../../infra/configuration.ts';
+import { settingsOf, stages } from '../../infra/settings.ts';
+import { configuration } from './synthesised.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'poolkeeper-configuration-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function written(content: unknown): string {
+  const file = join(folder, 'poolkeeper.json');
+  writeFileSync(file, JSON.stringify(content));
+  return file;
+}
+
+describe('the configuration that the stack reads', () => {
+  it('is what the functions are given, as far as the stack must know it', () => {
+    const file = written({
+      ...configuration,
+      argocd: [],
+      clusters: configuration.clusters.map((c) => ({ ...c, policy: {} })),
+    });
+
+    expect(readConfiguration(file)).toEqual(configuration);
+  });
+
+  it('says every problem at once, with its path', () => {
+    const file = written({
+      clusters: [{ name: 'prod eu', api: {} }],
+      alerts: { targets: [{ kind: 'pigeon' }] },
+    });
+
+    const read = () => readConfiguration(file);
+
+    expect(read).toThrow(/clusters\[0\]\.name/);
+    expect(read).toThrow(/clusters\[0\]\.api\.tokenSecret/);
+    expect(read).toThrow(/alerts\.targets\[0\]\.kind/);
+  });
+
+  it('without a cluster is refused: the clock would have nothing to look at', () => {
+    expect(() => readConfiguration(written({ ...configuration, clusters: [] }))).toThrow(/nothing to keep/);
+  });
+
+  it('that was never written is missed with the command that writes it', () => {
+    expect(() => readConfiguration(join(folder, 'absent.json'))).toThrow(/npx cdk synth/);
+  });
+});
+
+describe('what the configuration asks for', () => {
+  it('is each secret once, however many clusters and channels share it', () => {
+    const [first] = configuration.clusters;
+    const twice = first ? [first, { ...first, name: 'twin' }] : [];
+
+    expect(clusterTokenSecrets({ ...configuration, clusters: twice })).toEqual(['poolkeeper/clusters/prod-eu']);
+    expect(alertSecrets(configuration)).toEqual(['poolkeeper/slack', 'poolkeeper/slack-webhook']);
+  });
+
+  it('is the bare address of mail through SES; mail through a server of ones own needs no right', () => {
+    expect(senders(configuration)).toEqual(['alerts@example.com']);
+  });
+});
+
+describe('stages', () => {
+  it('are found by name', () => {
+    expect(settingsOf('dev')).toBe(stages.dev);
+    expect(settingsOf('prod')).toBe(stages.prod);
+  });
+
+  it.each(['production', '', undefined])('refuse %j with the names there are', (name) => {
+    expect(() => settingsOf(name)).toThrow(/dev and prod/);
+  });
+});

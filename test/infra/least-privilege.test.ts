@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { idOf, list, type Synthesised, stage, synthesise, text } from './synthesised.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Actions for which AWS has no resource to name. Whatever else wants a `*` must argue its way onto this list. */
+const actionsWithoutResource = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+
+describe.each(['dev', 'prod'] as const)('roles of %s', (name) => {
+  const house = stage(name);
+  const statements = house
+    .ofType('AWS::IAM::Policy')
+    .flatMap(({ id, Properties }) =>
+      (Properties.PolicyDocument.Statement as Statement[]).map((statement) => [id, statement] as const),
+    );
+
+  it('allow named actions only, never a pattern of actions', () => {
+    const patterns = statements.flatMap(([, { Action }]) => list(Action)).filter((action) => /[*?]/.test(action));
+
+    expect(patterns).toEqual([]);
+  });
+
+  it('name every resource, but for tracing, which has none', () => {
+    const onEverything = statements
+      .filter(([, { Resource }]) => list(Resource).includes('*'))
+      .flatMap(([, { Action }]) => list(Action));
+
+    expect([...new Set(onEverything)].sort()).toEqual(actionsWithoutResource);
+  });
+
+  it('have no other star or wildcard in a resource than the six characters Secrets Manager adds', () => {
+    const wild = statements
+      .flatMap(([, { Resource }]) => list(Resource).map(text))
+      .filter((resource) => resource !== '*' && /[*?]/.test(resource.replace(/-\?{6}$/, '')));
+
+    expect(wild).toEqual([]);
+  });
+
+  it('deny nothing: a right that is not there needs no denying', () => {
+    expect(statements.filter(([, { Effect }]) => Effect !== 'Allow')).toEqual([]);
+  });
+
+  it('belong to functions, to Scheduler and to the bell, one each', () => {
+    const roles = house.ofType('AWS::IAM::Policy').map(({ Properties }) => Properties.Roles.map(idOf));
+
+    expect(roles.every((of: unknown[]) => of.length === 1)).toBe(true);
+    expect(new Set(roles.flat()).size).toBe(roles.length);
+    expect(house.ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
+  });
+});
+
+describe('what each function may do in prod', () => {
+  const house = stage('prod');
+  const everyFunction = ['logs:CreateLogStream', 'logs:PutLogEvents', ...actionsWithoutResource];
+  const receive = ['secretsmanager:GetSecretValue', 'sqs:SendMessage'];
+  const readTable = ['dynamodb:GetItem', 'dynamodb:Query'];
+  const keepTable = [...readTable, 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+  const consume = [
+    'sqs:ChangeMessageVisibility',
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+    'sqs:GetQueueUrl',
+    'sqs:ReceiveMessage',
+  ];
+
+  it.each([
+    ['receive-github', receive],
+    ['receive-argocd', receive],
+    ['receive-cluster', receive],
+    ['handshake', [...receive, ...keepTable, 'events:PutEvents']],
+    ['keep-pools', [...receive, ...keepTable, ...consume, 'events:PutEvents']],
+    ['send-alerts', [...receive, ...keepTable, ...consume, 'events:PutEvents', 'ses:SendEmail', 'ses:SendRawEmail']],
+    ['status', ['secretsmanager:GetSecretValue', ...readTable]],
+  ])('%s: these actions and no other', (entry, actions) => {
+    const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
+
+    expect([...new Set(allowed)].sort()).toEqual([...everyFunction, ...actions].sort());
+  });
+
+  it.each([
+    ['receive-github', ['Github']],
+    ['receive-argocd', ['ArgocdToken']],
+    ['receive-cluster', ['ClusterToken']],
+    ['handshake', ['HandshakeToken', 'poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
+    ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
+    ['send-alerts', ['poolkeeper/slack-??????', 'poolkeeper/slack-webhook-??????']],
+    ['status', ['StatusToken']],
+  ])('%s reads these secrets and no other', (entry, secrets) => {
+    const readable = statementsOf(house, entry)
+      .filter(({ Action }) => list(Action).includes('secretsmanager:GetSecretValue'))
+      .flatMap(({ Resource }) => list(Resource).map(text));
+
+    const short = readable.map((arn) => arn.replace(/^.*:secret:/, '').replace(/^\$\{(.*?)Secret[0-9A-F]{8}\}$/, '$1'));
+    expect(short.sort()).toEqual([...secrets].sort());
+  });
+
+  it.each([
+    ['receive-github', ['Work']],
+    ['receive-argocd', ['Work']],
+    ['receive-cluster', ['Work']],
+    ['handshake', ['Alerts', 'Work']],
+    ['keep-pools', ['Alerts', 'Work']],
+    ['send-alerts', ['Alerts']],
+    ['status', []],
+  ])('%s fills these queues and no other', (entry, queues) => {
+    const filled = statementsOf(house, entry)
+      .filter(({ Action }) => list(Action).includes('sqs:SendMessage'))
+      .flatMap(({ Resource }) => list(Resource).map((resource) => idOf(resource)?.replace(/Queue.*/, '')));
+
+    expect(filled.sort()).toEqual(queues);
+  });
+
+  it.each(
+    house.ofType('AWS::Lambda::Function').map(({ Properties }) => [Properties.FunctionName, Properties] as const),
+  )('%s writes to its own log group only', (_name, fn) => {
+    const written = statementsOf(house, fn.FunctionName.replace('poolkeeper-prod-', ''))
+      .filter(({ Action }) => list(Action).includes('logs:PutLogEvents'))
+      .flatMap(({ Resource }) => list(Resource).map(idOf));
+
+    expect(written).toEqual([idOf(fn.LoggingConfig.LogGroup)]);
+  });
+
+  it('is what the adapters call, no less and no more', () => {
+    const byLambdaItself = [...everyFunction, ...consume];
+    // SES asks for this one when a mail is sent raw.
+    const impliedBySes = ['SendRawEmail'];
+
+    const granted = house
+      .ofType('AWS::Lambda::Function')
+      .flatMap(({ Properties }) => statementsOf(house, Properties.FunctionName.replace('poolkeeper-prod-', '')))
+      .flatMap(({ Action }) => list(Action))
+      .filter((action) => !byLambdaItself.includes(action))
+      .map((action) => action.replace(/^.*:/, ''));
+
+    expect([...new Set(granted)].sort()).toEqual([...new Set([...commandsOfAdapters(), ...impliedBySes])].sort());
+  });
+
+  it('mail leaves from the configured address only, verified itself or by its domain', () => {
+    const mail = statementsOf(house, 'send-alerts').filter(({ Action }) => list(Action).includes('ses:SendEmail'));
+
+    expect(mail).toMatchObject([{ Condition: { StringEquals: { 'ses:FromAddress': 'alerts@example.com' } } }]);
+    expect(
+      mail.flatMap(({ Resource }) =>
+        list(Resource)
+          .map(text)
+          .map((arn) => arn.replace(/^.*:/, '')),
+      ),
+    ).toEqual(['identity/alerts@example.com', 'identity/example.com']);
+  });
+
+  it('without mail and Slack in the configuration, send-alerts may neither send mail nor read a secret', () => {
+    const quiet = synthesise({
+      configuration: {
+        clusters: [{ name: 'one', api: { tokenSecret: 'one' } }],
+        alerts: { targets: [{ kind: 'outbox' }] },
+      },
+    });
+
+    const allowed = statementsOf(quiet, 'send-alerts').flatMap(({ Action }) => list(Action));
+
+    expect(allowed.filter((action) => /^(ses|secretsmanager):/.test(action))).toEqual([]);
+  });
+
+  it('Scheduler sends ticks to the work queue and to their dead letters, and may do nothing else', () => {
+    const role = house.ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('SchedulerRole'));
+    const policy = house.ofType('AWS::IAM::Policy').find(({ Properties }) => idOf(Properties.Roles[0]) === role?.id);
+
+    expect(policy?.Properties.PolicyDocument.Statement).toHaveLength(1);
+    expect(policy?.Properties.PolicyDocument.Statement[0].Action).toBe('sqs:SendMessage');
+    expect(
+      list(policy?.Properties.PolicyDocument.Statement[0].Resource).map((queue) => idOf(queue)?.replace(/Queue.*/, '')),
+    ).toEqual(['UndeliveredTicks', 'Work']);
+  });
+});
+
+function statementsOf(house: Synthesised, entry: string): readonly Statement[] {
+  const fn = house
+    .ofType('AWS::Lambda::Function')
+    .find(({ Properties }) => Properties.FunctionName.endsWith(`-${entry}`));
+  const role = idOf(fn?.Properties.Role);
+  return house
+    .ofType('AWS::IAM::Policy')
+    .filter(({ Properties }) => idOf(Properties.Roles[0]) === role)
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+/** Names of the AWS calls in functions/adapters/, from `new PutEventsCommand(` and its like. */
+function commandsOfAdapters(): readonly string[] {
+  const adapters = new URL('../../functions/adapters/', import.meta.url);
+  return readdirSync(adapters, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(new URL(file, adapters), 'utf8'))
+    .filter((source) => source.includes("from '@aws-sdk/"))
+    .flatMap((source) => [...source.matchAll(/new (\w+)Command\(/g)].map((match) => match[1] ?? ''));
+}
