@@ -36,6 +36,8 @@ export async function readKubeconfig(file: string, context?: string): Promise<Ku
     const why = cause instanceof Error ? cause.message.slice(0, 200) : 'unknown';
     throw new Misconfigured([`${file}: the credentials of context ${name} cannot be read: ${why}`], { cause });
   });
+  if (bearerOf(credentials) === '' && certificateOf(credentials) === undefined)
+    throw new Misconfigured([`${file}: user ${user?.name} has no token, client certificate or plugin that gives one`]);
   return {
     context: name,
     server: cluster.server,
