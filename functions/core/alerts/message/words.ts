@@ -61,6 +61,11 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'notify-failing': 'alerts not delivered',
 };
 
+/** Whether an event's kind is one that this version knows. */
+export function isTroubleKind(kind: string): kind is TroubleKind {
+  return Object.hasOwn(kinds, kind);
+}
+
 export function kindWords(kind: TroubleKind): string {
   return kinds[kind];
 }

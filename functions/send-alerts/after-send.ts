@@ -1,0 +1,133 @@
+import type { Delivery, Doubt, RemoteRef } from '../core/alerts/incident.ts';
+import type { Style } from '../core/alerts/targets.ts';
+import { plusSeconds } from '../core/instant.ts';
+import type { SendOutcome } from '../ports.ts';
+
+/** What was tried, and what it would have brought the target up to. */
+export interface Attempt {
+  readonly kind: 'post' | 'edit' | 'reply';
+  readonly seq: number;
+  readonly style: Style;
+}
+
+export interface Moment {
+  readonly now: Date;
+  readonly random: () => number;
+}
+
+/** Seconds: the first pause after a failure, doubled each time up to the longest that one queue message can wait. */
+const backOff = { first: 15, longest: 900 } as const;
+/** Seconds until a target that refused for good is tried again, in case somebody mended it. */
+const deadPause = 3600;
+/** Seconds before an unknown outcome is looked up: what was taken must be visible by then. */
+const unknownPause = 12;
+
+/** The delivery after an attempt: what it knows now, and when to come again. Clears the claim in any case. */
+export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOutcome, moment: Moment): Delivery {
+  const free = { ...delivery, claim: undefined };
+  switch (outcome.kind) {
+    case 'sent':
+      return arrived(free, attempt, outcome.remote);
+    case 'not-sent':
+      return {
+        ...failed(free, outcome.why, pause(free, outcome), moment),
+        doubtful: undefined,
+        ...counted(free, outcome),
+      };
+    case 'invalid':
+      return { ...failed(free, `every form was refused: ${outcome.why}`, longest(free), moment), doubtful: undefined };
+    case 'dead':
+      return { ...failed(free, outcome.why, deadPause, moment), doubtful: undefined, dead: true };
+    case 'gone':
+      return { ...free, doubtful: undefined, remote: undefined, lastError: outcome.why };
+    case 'unknown':
+      // An edit may be made twice; a post may not.
+      return {
+        ...failed(free, outcome.why, Math.max(unknownPause, longest(free)), moment),
+        doubtful: attempt.kind === 'edit' ? undefined : free.doubtful,
+      };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** The message stands: what the target has been told, and where. */
+function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: RemoteRef): Delivery {
+  const whole = style !== 'chat';
+  const parent = kind !== 'reply';
+  return {
+    ...delivery,
+    ...unburdened,
+    announced: true,
+    remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
+    deliveredSeq: parent || whole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
+    threadSeq: !parent || whole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
+  };
+}
+
+const unburdened = {
+  claim: undefined,
+  doubtful: undefined,
+  attempts: 0,
+  retryAt: undefined,
+  lastError: undefined,
+  dead: false,
+} as const;
+
+/** The message whose outcome was unknown was found. */
+export function afterFound(delivery: Delivery, doubt: Doubt, style: Style, remote: RemoteRef): Delivery {
+  const kind = doubt.part === 'parent' ? 'post' : 'reply';
+  return arrived(delivery, { kind, seq: doubt.seq, style }, remote);
+}
+
+/** Nobody can say whether it arrived, and saying it twice would be worse than losing it. */
+export function afterGivingUp(delivery: Delivery, doubt: Doubt, style: Style): Delivery {
+  const told = { ...delivery, claim: undefined, doubtful: undefined, retryAt: undefined };
+  const threadSeq = Math.max(delivery.threadSeq, doubt.seq);
+  return style === 'chat'
+    ? { ...told, threadSeq }
+    : { ...told, threadSeq, deliveredSeq: Math.max(delivery.deliveredSeq, doubt.seq) };
+}
+
+/** It did not arrive: it may be sent again. */
+export function afterAbsent(delivery: Delivery): Delivery {
+  return { ...delivery, claim: undefined, doubtful: undefined, retryAt: undefined };
+}
+
+/** The target could not be read: the doubt stays. */
+export function afterUnreadable(delivery: Delivery, why: string, moment: Moment): Delivery {
+  return failed({ ...delivery, claim: undefined }, why, longest(delivery), moment);
+}
+
+/** Outcomes stay unknown and cannot be read back: enough. */
+export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery {
+  const why = `whether messages arrive cannot be found out: ${delivery.lastError ?? 'no answer'}`;
+  return { ...failed({ ...delivery, claim: undefined }, why, deadPause, moment), dead: true };
+}
+
+function failed(delivery: Delivery, why: string, pauseSeconds: number, { now, random }: Moment): Delivery {
+  const jitter = 1 + random() * 0.2;
+  return {
+    ...delivery,
+    attempts: delivery.attempts + 1,
+    lastError: why.slice(0, 300),
+    retryAt: plusSeconds(now, Math.ceil(pauseSeconds * jitter)),
+  };
+}
+
+function longest({ attempts }: Delivery): number {
+  return Math.min(backOff.longest, backOff.first * 2 ** Math.min(attempts, 10));
+}
+
+type NotSent = Extract<SendOutcome, { kind: 'not-sent' }>;
+
+/** The other side's own wish counts, within a day. */
+function pause(delivery: Delivery, { retryAfterSeconds }: NotSent): number {
+  if (retryAfterSeconds === undefined) return longest(delivery);
+  return Math.min(24 * 3600, Math.max(1, retryAfterSeconds));
+}
+
+/** Being asked to wait is no failure. */
+function counted({ attempts }: Delivery, { retryAfterSeconds }: NotSent): Pick<Delivery, 'attempts'> {
+  return { attempts: retryAfterSeconds === undefined ? attempts + 1 : attempts };
+}

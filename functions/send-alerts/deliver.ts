@@ -1,0 +1,260 @@
+import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
+import { nextRung, render } from '../core/alerts/message/render.ts';
+import type { Rung } from '../core/alerts/message/slack.ts';
+import { isFailing } from '../core/alerts/notify-failing.ts';
+import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
+import { styleOf } from '../core/alerts/targets.ts';
+import type { AlertTarget } from '../core/configuration.ts';
+import { Transient } from '../core/errors.ts';
+import { plusSeconds } from '../core/instant.ts';
+import { keyText, type TroubleKey } from '../core/trouble.ts';
+import type { Messenger, OutgoingMessage, SendOutcome } from '../ports.ts';
+import {
+  type Attempt,
+  afterAbsent,
+  afterFound,
+  afterGivingUp,
+  afterSend,
+  afterTooManyDoubts,
+  afterUnreadable,
+} from './after-send.ts';
+import { deliveryId } from './delivery-id.ts';
+import type { SendPorts } from './send-ports.ts';
+
+/** Seconds a sender has for one message; longer than any send with its timeouts, and than a Lambda that was cut off. */
+const claimSeconds = 60;
+/** Messages to one target in one go: its post, its thread, and what happened meanwhile. */
+const stepLimit = 8;
+/** Lost races against other writers of the same incident, in a row. */
+const raceLimit = 20;
+/** Unknown outcomes in a row on a target that cannot be read. */
+const doubtLimit = 3;
+
+/** How a target was left. `retryAt`: when somebody should come again. */
+export interface Left {
+  readonly retryAt: string | undefined;
+  readonly failing: boolean;
+}
+
+const content: Left = { retryAt: undefined, failing: false };
+
+/** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after. Whoever comes
+ *  late, twice or after a crash finds in the item what is left to do. */
+export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendPorts): Promise<Left> {
+  for (let step = 0; step < stepLimit; step += 1) {
+    const incident = await ports.incidents.loadOne(key);
+    const delivery = incident?.deliveries[target.name];
+    if (incident === undefined || delivery === undefined) return content;
+    const job: Job = { incident, delivery, target, ports };
+    const left = await take(job, planDelivery(incident, delivery, styleOf(target), ports.clock()));
+    if (left !== undefined) return left;
+  }
+  return { retryAt: ports.clock().toISOString(), failing: false };
+}
+
+/** One target of one incident as it was read. */
+interface Job {
+  readonly incident: Incident;
+  readonly delivery: Delivery;
+  readonly target: AlertTarget;
+  readonly ports: SendPorts;
+}
+
+/** Undefined = look again, there may be more. */
+async function take(job: Job, step: DeliveryStep): Promise<Left | undefined> {
+  const { incident, delivery } = job;
+  switch (step.kind) {
+    case 'nothing':
+    case 'wait':
+      return content;
+    case 'skip':
+      await store(job, { ...delivery, deliveredSeq: incident.seq, threadSeq: incident.seq, retryAt: undefined });
+      return undefined;
+    case 'read-back':
+      return readBack(job, step.doubt);
+    case 'post':
+    case 'edit':
+    case 'reply':
+      return send(job, step, false);
+    default:
+      return step satisfies never;
+  }
+}
+
+/** The write that only holds while nobody wrote since the read; a lost one is no harm, the next look sees why. */
+function store({ incident, target, ports }: Job, delivery: Delivery): Promise<boolean> {
+  return ports.incidents.save({ ...incident, deliveries: { ...incident.deliveries, [target.name]: delivery } });
+}
+
+async function readBack(job: Job, doubt: Doubt): Promise<Left | undefined> {
+  const { delivery, target, ports } = job;
+  const style = styleOf(target);
+  const answer = await findAgain(job, doubt);
+  ports.logger.info('looked for a message whose outcome was unknown', {
+    ...fieldsOf(job),
+    deliveryId: doubt.deliveryId,
+    answer: typeof answer === 'string' ? answer : 'found',
+  });
+  if (answer === 'unreadable') return leave(job, afterUnreadable(delivery, 'cannot be read back now', momentOf(ports)));
+  if (answer === 'absent') return lookAgain(store(job, afterAbsent(delivery)));
+  if (answer !== 'unable') return lookAgain(store(job, afterFound(delivery, doubt, style, answer)));
+  if (doubt.part === 'thread' && !isWorthRepeating(doubt.occasion)) {
+    return lookAgain(store(job, afterGivingUp(delivery, doubt, style)));
+  }
+  if (delivery.attempts >= doubtLimit && !delivery.dead)
+    return leave(job, afterTooManyDoubts(delivery, momentOf(ports)));
+  const undoubted = { ...delivery, doubtful: undefined };
+  const step = planDelivery(job.incident, undoubted, style, ports.clock());
+  if (step.kind !== 'post' && step.kind !== 'reply') return lookAgain(store(job, afterAbsent(delivery)));
+  return send({ ...job, delivery: undoubted }, step, true);
+}
+
+async function lookAgain(write: Promise<unknown>): Promise<undefined> {
+  await write;
+  return undefined;
+}
+
+async function findAgain(job: Job, doubt: Doubt): Promise<RemoteRef | 'absent' | 'unable' | 'unreadable'> {
+  const thread = doubt.part === 'thread' ? job.delivery.remote : undefined;
+  try {
+    return await job.ports.messengerOf(job.target).find(doubt.deliveryId, new Date(doubt.since), thread);
+  } catch (error) {
+    if (!(error instanceof Transient)) throw error;
+    return 'unreadable';
+  }
+}
+
+type SendStep = Extract<DeliveryStep, { kind: 'post' | 'edit' | 'reply' }>;
+
+/** Claim, render what was claimed, send, confirm. */
+async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Left | undefined> {
+  const { target, ports } = job;
+  const owner = ports.newOwner();
+  const claimed = await claim(job, step, owner);
+  if (claimed === undefined) return undefined;
+  const attempt: Attempt = { kind: step.kind, seq: claimed.seq, style: styleOf(target) };
+  const outcome = await sendForms(claimed, job, step, mayRepeat);
+  const after = await confirm(job, claimed, owner, (delivery) =>
+    outcome === 'nothing to say'
+      ? { ...delivery, claim: undefined, doubtful: undefined, threadSeq: claimed.seq }
+      : afterSend(delivery, attempt, outcome, momentOf(ports)),
+  );
+  if (outcome !== 'nothing to say') logOutcome(job, step, outcome);
+  if (after === undefined || outcome === 'nothing to say') return undefined;
+  return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
+}
+
+/** The intent stands in the item before anything is sent: a crash after the send is then a doubt, not a second message. */
+async function claim(job: Job, step: SendStep, owner: string): Promise<Incident | undefined> {
+  const { incident, delivery, target, ports } = job;
+  const now = ports.clock();
+  const part = step.kind === 'reply' ? 'thread' : 'parent';
+  const doubtful: Doubt | undefined =
+    step.kind === 'edit'
+      ? undefined
+      : {
+          deliveryId: deliveryId(incident, target.name, part, incident.seq),
+          since: now.toISOString(),
+          part,
+          seq: incident.seq,
+          occasion: step.occasion,
+        };
+  const claimed: Delivery = { ...delivery, claim: { owner, until: plusSeconds(now, claimSeconds) }, doubtful };
+  const saved = await store(job, claimed);
+  if (!saved) return undefined;
+  return {
+    ...incident,
+    version: incident.version + 1,
+    deliveries: { ...incident.deliveries, [target.name]: claimed },
+  };
+}
+
+/** From the richest form down to one the other side takes. */
+async function sendForms(
+  claimed: Incident,
+  job: Job,
+  step: SendStep,
+  mayRepeat: boolean,
+): Promise<SendOutcome | 'nothing to say'> {
+  const { target, ports, delivery } = job;
+  const messenger = ports.messengerOf(target);
+  let rung: Rung | undefined = 'full';
+  let outcome: SendOutcome = { kind: 'invalid', why: 'no form was tried' };
+  while (rung !== undefined && outcome.kind === 'invalid') {
+    const message = render({
+      incident: claimed,
+      target,
+      part: step.kind,
+      occasion: step.occasion,
+      notes: notesFor(claimed, step, delivery),
+      rung,
+      deliveryId: deliveryId(claimed, target.name, step.kind === 'reply' ? 'thread' : 'parent', claimed.seq),
+      now: ports.clock(),
+      statusUrl: ports.configuration.alerts.statusUrl,
+      product: ports.product,
+      continued: step.kind === 'post' && delivery.announced,
+      mayRepeat,
+    });
+    if (message === undefined) return 'nothing to say';
+    outcome = await sendOne(messenger, step, delivery.remote, message);
+    if (outcome.kind === 'invalid')
+      ports.logger.warn('a form was refused', { ...fieldsOf(job), rung, why: outcome.why });
+    rung = nextRung(target, rung);
+  }
+  return outcome;
+}
+
+function notesFor(incident: Incident, step: SendStep, delivery: Delivery): readonly IncidentNote[] {
+  return step.kind === 'reply' ? step.notes : incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
+}
+
+async function sendOne(
+  messenger: Messenger,
+  step: SendStep,
+  remote: RemoteRef | undefined,
+  message: OutgoingMessage,
+): Promise<SendOutcome> {
+  if (step.kind === 'post' || remote === undefined) return messenger.post(message);
+  return step.kind === 'edit' ? messenger.edit(remote, message) : messenger.reply(remote, message);
+}
+
+/** Touches this target's own entry only, and only while the claim is ours; others may write the rest meanwhile.
+ *  Undefined = the claim was lost: whoever has it finds out what arrived. */
+async function confirm(
+  { incident: { key }, target, ports }: Job,
+  claimed: Incident,
+  owner: string,
+  change: (delivery: Delivery) => Delivery,
+): Promise<Delivery | undefined> {
+  for (let race = 0; race < raceLimit; race += 1) {
+    const incident = await ports.incidents.loadOne(key);
+    const delivery = incident?.deliveries[target.name];
+    if (incident === undefined || delivery === undefined) return undefined;
+    if (incident.number !== claimed.number || delivery.claim?.owner !== owner) return undefined;
+    const changed = change(delivery);
+    if (await store({ incident, delivery, target, ports }, changed)) return changed;
+  }
+  throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
+}
+
+async function leave(job: Job, delivery: Delivery): Promise<Left | undefined> {
+  return (await store(job, delivery)) ? leftOf(delivery) : undefined;
+}
+
+function leftOf(delivery: Delivery): Left {
+  return { retryAt: delivery.retryAt, failing: isFailing(delivery) };
+}
+
+function momentOf({ clock, random }: SendPorts) {
+  return { now: clock(), random };
+}
+
+function logOutcome(job: Job, { kind, occasion }: SendStep, outcome: SendOutcome): void {
+  const fields = { ...fieldsOf(job), part: kind, occasion, outcome: outcome.kind };
+  if (outcome.kind === 'sent') job.ports.logger.info('alert delivered', fields);
+  else job.ports.logger.warn('alert not delivered', { ...fields, why: outcome.why });
+}
+
+function fieldsOf({ incident, target }: Job) {
+  return { incident: incident.number, key: keyText(incident.key), seq: incident.seq, target: target.name };
+}

@@ -1,0 +1,62 @@
+import { cloudEvent, type IncidentDue } from '../../events/index.ts';
+import { isTroubleKind } from '../core/alerts/message/words.ts';
+import { Transient } from '../core/errors.ts';
+import { secondsSince } from '../core/instant.ts';
+import { keyText, type TroubleKey } from '../core/trouble.ts';
+import { deliver, type Left } from './deliver.ts';
+import type { SendPorts } from './send-ports.ts';
+import { tellFailure } from './tell-failure.ts';
+
+/** Longest delay of one queue message, seconds. Source: SQS, DelaySeconds. */
+const longestDelaySeconds = 900;
+
+/** Makes every target show the incident as it is now. The event only says that there is something to look for: events may be
+ *  late, repeated or lost, and the targets end in the same state. A target that fails does not keep the others waiting. */
+export async function sendAlerts(event: IncidentDue, ports: SendPorts): Promise<void> {
+  const { cluster, pool, kind } = event.data;
+  if (!isTroubleKind(kind)) {
+    ports.logger.warn('unknown kind of incident', { kind });
+    return;
+  }
+  const key: TroubleKey = { cluster, pool, kind };
+  const problems: unknown[] = [];
+  let failing = false;
+  for (const target of ports.configuration.alerts.targets) {
+    try {
+      const left = await deliver(key, target, ports);
+      failing ||= left.failing;
+      await comeAgain(key, target.name, left, ports);
+    } catch (error) {
+      problems.push(error);
+    }
+  }
+  if (failing) await announceFailure(key, ports);
+  const [problem] = problems;
+  if (problem !== undefined) throw problem instanceof Error ? problem : new Transient(String(problem));
+}
+
+async function announceFailure(key: TroubleKey, ports: SendPorts): Promise<void> {
+  const told = await tellFailure(key.cluster, ports);
+  if (told !== undefined) await ports.alerts.send(dueEvent(told, 'failing', ports.clock()));
+}
+
+/** What is too far away for the queue is found by the sweep of keep-pools. */
+async function comeAgain(key: TroubleKey, target: string, { retryAt }: Left, ports: SendPorts): Promise<void> {
+  if (retryAt === undefined) return;
+  const now = ports.clock();
+  const delay = Math.max(0, Math.ceil(-secondsSince(retryAt, now)));
+  if (delay <= longestDelaySeconds) await ports.alerts.send(dueEvent(key, target, now), delay);
+}
+
+function dueEvent(key: TroubleKey, what: string, now: Date): IncidentDue {
+  const { cluster, pool, kind } = key;
+  return cloudEvent({
+    type: 'poolkeeper.incident.due.v1',
+    id: `due/${keyText(key)}/${what}/${now.toISOString()}`,
+    source: '/poolkeeper/send-alerts',
+    subject: `${cluster}/${pool}`,
+    time: now,
+    correlation: keyText(key),
+    data: { cluster, pool, kind },
+  });
+}
