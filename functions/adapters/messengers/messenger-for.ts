@@ -1,0 +1,56 @@
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
+import type { AlertTarget } from '../../core/configuration.ts';
+import { Misconfigured } from '../../core/errors.ts';
+import type { Clock, Messenger, Secrets } from '../../ports.ts';
+import { outboxMessenger } from './outbox.ts';
+import { openSes, sesMessenger } from './ses.ts';
+import { slackMessenger } from './slack.ts';
+import { slackWebhookMessenger } from './slack-webhook.ts';
+import { smtpMessenger } from './smtp.ts';
+
+/** What the messengers of a configuration are made of. */
+export interface MessengerParts {
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** Opened when the first target by SES is met. */
+  readonly ses?: (() => SESv2Client) | undefined;
+  /** `smtp://host:port`; undefined = no mail by SMTP. */
+  readonly smtpUrl?: string | undefined;
+  /** Directory of the outbox; undefined = there is none. */
+  readonly outbox?: string | undefined;
+}
+
+/** The messenger of each target, made once. Throws Misconfigured for a target whose parts are not there. */
+export function messengersFor(parts: MessengerParts): (target: AlertTarget) => Messenger {
+  const made = new Map<string, Messenger>();
+  return (target) => {
+    const known = made.get(target.name);
+    if (known !== undefined) return known;
+    const messenger = messengerFor(target, parts);
+    made.set(target.name, messenger);
+    return messenger;
+  };
+}
+
+export function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
+  const { secrets, clock, ses = openSes, smtpUrl, outbox } = parts;
+  switch (target.kind) {
+    case 'slack': {
+      const { apiUrl, channel, tokenSecret } = target;
+      return slackMessenger({ apiUrl, channel, tokenSecret, secrets });
+    }
+    case 'slack-webhook':
+      return slackWebhookMessenger({ urlSecret: target.urlSecret, secrets });
+    case 'email': {
+      const { from, to, via, name } = target;
+      if (via === 'ses') return sesMessenger({ client: ses(), from, to });
+      if (smtpUrl === undefined) throw new Misconfigured([`alert target ${name}: POOLKEEPER_SMTP_URL is not set`]);
+      return smtpMessenger({ url: smtpUrl, from, to });
+    }
+    case 'outbox':
+      if (outbox === undefined) throw new Misconfigured([`alert target ${target.name}: there is no outbox here`]);
+      return outboxMessenger({ directory: outbox, clock });
+    default:
+      return target satisfies never;
+  }
+}

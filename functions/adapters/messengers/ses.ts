@@ -1,0 +1,102 @@
+import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+
+export interface SesOptions {
+  readonly client: SESv2Client;
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+/** A client that never repeats a call by itself: SES has no idempotency token, so a repeated call is a second mail. */
+export function openSes(config: SESv2ClientConfig = {}): SESv2Client {
+  return new SESv2Client({
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
+    ...config,
+  });
+}
+
+/** Mail by SES. A mail cannot be edited; a reply is a mail of the same thread. */
+export function sesMessenger(options: SesOptions): Messenger {
+  return {
+    post: (message) => send(options, message),
+    edit: async (remote) => ({ kind: 'sent', remote }),
+    reply: (_remote, message) => send(options, message),
+    find: async () => 'unable',
+  };
+}
+
+/** SES takes at most 50 recipients a message. */
+const recipientLimit = 50;
+
+async function send({ client, from, to }: SesOptions, { mail, deliveryId }: OutgoingMessage): Promise<SendOutcome> {
+  if (mail === undefined) return { kind: 'invalid', why: 'there is no mail form' };
+  if (to.length > recipientLimit) return { kind: 'dead', why: `more than ${recipientLimit} recipients` };
+  const command = new SendEmailCommand({
+    FromEmailAddress: from,
+    Destination: { ToAddresses: [...to] },
+    Content: {
+      Simple: {
+        Subject: { Data: mail.subject, Charset: 'UTF-8' },
+        Body: { Text: { Data: mail.text, Charset: 'UTF-8' }, Html: { Data: mail.html, Charset: 'UTF-8' } },
+        Headers: Object.entries(mail.headers).map(([Name, Value]) => ({ Name, Value })),
+      },
+    },
+    EmailTags: [{ Name: 'poolkeeper_delivery', Value: deliveryId }],
+  });
+  try {
+    const { MessageId } = await client.send(command);
+    return { kind: 'sent', remote: { channel: 'ses', id: MessageId ?? deliveryId } };
+  } catch (error) {
+    return outcomeOf(error);
+  }
+}
+
+/** By the names of the SES v2 API; what is not named here is judged by its status. */
+const refusals = new Set([
+  'AccountSuspendedException',
+  'BadRequestException',
+  'MailFromDomainNotVerifiedException',
+  'MessageRejected',
+  'NotFoundException',
+  'SendingPausedException',
+  'AccessDeniedException',
+  'UnrecognizedClientException',
+  'InvalidSignatureException',
+  'ExpiredTokenException',
+]);
+const asksToWait = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling']);
+/** Before a byte of the request left. */
+const unreached = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CredentialsProviderError',
+]);
+
+/** Seconds; SES sends no Retry-After. The quota is counted by the second. */
+const pause = 5;
+
+function outcomeOf(error: unknown): SendOutcome {
+  if (!(error instanceof Error)) return { kind: 'unknown', why: 'SES failed' };
+  const name = error.name;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (refusals.has(name)) return { kind: 'dead', why: `SES: ${name}` };
+  if (asksToWait.has(name)) return { kind: 'not-sent', why: `SES: ${name}`, retryAfterSeconds: pause };
+  if (unreached.has(code) || unreached.has(name)) {
+    return { kind: 'not-sent', why: `SES was not reached: ${code || name}`, retryAfterSeconds: undefined };
+  }
+  const status = statusOf(error);
+  if (status !== undefined && status >= 400 && status < 500)
+    return { kind: 'dead', why: `SES: ${name} (HTTP ${status})` };
+  return { kind: 'unknown', why: `SES: ${code || name}` };
+}
+
+function statusOf(error: Error): number | undefined {
+  if (!('$metadata' in error)) return undefined;
+  const { $metadata } = error;
+  if (typeof $metadata !== 'object' || $metadata === null || !('httpStatusCode' in $metadata)) return undefined;
+  return typeof $metadata.httpStatusCode === 'number' ? $metadata.httpStatusCode : undefined;
+}

@@ -1,0 +1,111 @@
+import type { SendOutcome } from '../../ports.ts';
+import type { Posted } from './http-post.ts';
+
+/** Seconds to wait when Slack asks to wait and does not say how long. */
+const defaultPause = 30;
+
+const rateLimited = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+
+const invalid = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'invalid_attachments',
+  'no_text',
+  'metadata_too_large',
+]);
+
+const dead = new Set([
+  'channel_not_found',
+  'not_in_channel',
+  'is_archived',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
+  'restricted_action_non_threadable_channel',
+  'invalid_auth',
+  'not_authed',
+  'token_revoked',
+  'token_expired',
+  'account_inactive',
+  'missing_scope',
+  'no_permission',
+  'access_denied',
+  'not_allowed_token_type',
+  'org_login_required',
+  'team_access_not_granted',
+  'ekm_access_denied',
+  'invalid_channel',
+]);
+
+const gone = new Set([
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+  'thread_not_found',
+  'cannot_reply_to_message',
+]);
+
+/** Slack says so when it does not know itself whether the message was taken. */
+const unknown = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+
+/** Tokens that a second live value of the secret may replace. */
+const badToken = new Set(['invalid_auth', 'not_authed', 'token_revoked', 'token_expired', 'account_inactive']);
+
+/** What Slack's Web API answered. */
+export type SlackAnswer =
+  | { readonly kind: 'ok'; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'failed'; readonly outcome: Exclude<SendOutcome, { kind: 'sent' }> };
+
+/** Reads one answer of the Web API; the HTTP status counts before the body. Source: facts of the alert life, send protocol. */
+export function slackAnswer(posted: Posted): SlackAnswer {
+  const early = failureOf(posted);
+  if (early !== undefined) return { kind: 'failed', outcome: early };
+  const body = posted.kind === 'answered' ? objectOf(posted.body) : undefined;
+  if (body === undefined) return { kind: 'failed', outcome: { kind: 'unknown', why: 'Slack answered no JSON' } };
+  if (body['ok'] === true) return { kind: 'ok', body };
+  return { kind: 'refused', error: typeof body['error'] === 'string' ? body['error'] : 'no error named' };
+}
+
+/** Failures that stand in the HTTP answer itself, the same for the Web API and for webhooks. Undefined = read the body. */
+export function failureOf(posted: Posted): Exclude<SendOutcome, { kind: 'sent' }> | undefined {
+  if (posted.kind === 'unreached') return notSent(`Slack was not reached: ${posted.why}`);
+  if (posted.kind === 'cut off') return { kind: 'unknown', why: `no answer of Slack: ${posted.why}` };
+  const { status, retryAfterSeconds } = posted;
+  if (status === 429) return notSent('Slack asks to wait', retryAfterSeconds ?? defaultPause);
+  if (status >= 500 || status === 408) return { kind: 'unknown', why: `Slack answered HTTP ${status}` };
+  return undefined;
+}
+
+/** What a refusal of the Web API means for a message. Words that are not known here were not sent, and may pass. */
+export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }> {
+  if (rateLimited.has(error)) return notSent(error, defaultPause);
+  if (invalid.has(error)) return { kind: 'invalid', why: error };
+  if (dead.has(error)) return { kind: 'dead', why: error };
+  if (gone.has(error)) return { kind: 'gone', why: error };
+  if (unknown.has(error)) return { kind: 'unknown', why: error };
+  return notSent(error.slice(0, 100));
+}
+
+export function isBadToken(error: string): boolean {
+  return badToken.has(error);
+}
+
+function notSent(why: string, retryAfterSeconds?: number): Exclude<SendOutcome, { kind: 'sent' }> {
+  return { kind: 'not-sent', why, retryAfterSeconds };
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

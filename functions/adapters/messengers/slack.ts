@@ -1,0 +1,174 @@
+import type { RemoteRef } from '../../core/alerts/incident.ts';
+import { Transient } from '../../core/errors.ts';
+import type { Messenger, OutgoingMessage, Secrets, SendOutcome } from '../../ports.ts';
+import { httpPost } from './http-post.ts';
+import { isBadToken, isRecord, refusalOf, type SlackAnswer, slackAnswer } from './slack-outcome.ts';
+
+export interface SlackOptions {
+  /** Base URL of the Web API, e.g. `https://slack.com/api`. */
+  readonly apiUrl: string;
+  /** Channel id. */
+  readonly channel: string;
+  readonly tokenSecret: string;
+  readonly secrets: Secrets;
+  /** Time limit of one call. Default 8 s; Slack answers in well under one. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const eventType = 'poolkeeper_delivery';
+/** Our clock and Slack's need not agree. */
+const skewSeconds = 60;
+/** Messages a page, and pages, that are looked through for one of ours. Source: Slack recommends at most 200 a page. */
+const page = { size: 200, most: 5 } as const;
+
+/** Slack by a bot token: one message an incident, edited in place, with a thread. Calls are made once: repeating them is the
+ *  sender's decision, who knows what was claimed. Needs `chat:write`, and `channels:history` to read back. */
+export function slackMessenger(options: SlackOptions): Messenger {
+  return {
+    post: (message) => send(options, 'chat.postMessage', bodyOf(message, {})),
+    edit: (remote, message) => send(options, 'chat.update', bodyOf(message, { ts: remote.id }), remote.channel),
+    reply: (remote, message) =>
+      send(
+        options,
+        'chat.postMessage',
+        bodyOf(message, { thread_ts: remote.id, reply_broadcast: message.slack?.broadcast ?? false }),
+        remote.channel,
+      ),
+    find: (deliveryId, since, thread) => find(options, deliveryId, since, thread),
+  };
+}
+
+/** Always with blocks: an edit with text alone would wipe them; an empty list says that there are none. */
+function bodyOf({ slack, deliveryId }: OutgoingMessage, more: Readonly<Record<string, unknown>>) {
+  return {
+    text: slack?.text ?? '',
+    blocks: slack?.blocks ?? [],
+    metadata: { event_type: eventType, event_payload: { delivery: deliveryId } },
+    unfurl_links: false,
+    unfurl_media: false,
+    link_names: false,
+    ...more,
+  };
+}
+
+async function send(
+  options: SlackOptions,
+  method: string,
+  body: Readonly<Record<string, unknown>>,
+  channel: string = options.channel,
+): Promise<SendOutcome> {
+  const answer = await call(options, method, 'application/json; charset=utf-8', JSON.stringify({ ...body, channel }));
+  switch (answer.kind) {
+    case 'failed':
+      return answer.outcome;
+    case 'refused':
+      return refusalOf(answer.error);
+    case 'ok': {
+      const remote = remoteOf(answer.body, channel);
+      return remote === undefined
+        ? { kind: 'unknown', why: 'Slack did not say where the message stands' }
+        : { kind: 'sent', remote };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** With each live token in turn: during a rotation the newest may not be valid yet, or the older one no more. */
+async function call(options: SlackOptions, method: string, contentType: string, body: string): Promise<SlackAnswer> {
+  const { apiUrl, timeoutMs = 8000 } = options;
+  const url = `${apiUrl.replace(/\/+$/, '')}/${method}`;
+  const tokens = await tokensOf(options);
+  if (typeof tokens === 'string') return { kind: 'failed', outcome: notRead(tokens) };
+  let answer: SlackAnswer = { kind: 'refused', error: 'not_authed' };
+  for (const token of tokens) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': contentType };
+    answer = slackAnswer(await httpPost({ url, headers, body, timeoutMs }));
+    if (answer.kind !== 'refused' || !isBadToken(answer.error)) return answer;
+  }
+  return answer;
+}
+
+/** A text says why they cannot be read now. */
+async function tokensOf({ secrets, tokenSecret }: SlackOptions): Promise<readonly string[] | string> {
+  try {
+    return await secrets.read(tokenSecret);
+  } catch (error) {
+    if (error instanceof Transient) return error.message;
+    throw error;
+  }
+}
+
+function notRead(why: string): Exclude<SendOutcome, { kind: 'sent' }> {
+  return { kind: 'not-sent', why: `the token could not be read: ${why}`, retryAfterSeconds: undefined };
+}
+
+function remoteOf(body: Readonly<Record<string, unknown>>, channel: string): RemoteRef | undefined {
+  const { ts } = body;
+  if (typeof ts !== 'string' || ts === '') return undefined;
+  return { channel: typeof body['channel'] === 'string' ? body['channel'] : channel, id: ts };
+}
+
+async function find(
+  options: SlackOptions,
+  deliveryId: string,
+  since: Date,
+  thread: RemoteRef | undefined,
+): Promise<RemoteRef | 'absent' | 'unable'> {
+  const channel = thread?.channel ?? options.channel;
+  const query = {
+    channel,
+    oldest: (since.getTime() / 1000 - skewSeconds).toFixed(6),
+    include_all_metadata: 'true',
+    limit: String(page.size),
+    ...(thread === undefined ? {} : { ts: thread.id }),
+  };
+  let cursor: string | undefined;
+  for (let count = 0; count < page.most; count += 1) {
+    const read = await readPage(options, { ...query, ...(cursor === undefined ? {} : { cursor }) });
+    if (typeof read === 'string') return read;
+    const found = messagesOf(read).find((message) => deliveryOf(message) === deliveryId);
+    if (found !== undefined) return remoteOf({ ts: found['ts'] }, channel) ?? 'absent';
+    cursor = cursorOf(read);
+    if (cursor === undefined) return 'absent';
+  }
+  throw new Transient(`Slack: more than ${page.most * page.size} messages since ${since.toISOString()}`);
+}
+
+/** One page of a channel or a thread. Throws Transient when it may be readable in a moment. */
+async function readPage(
+  options: SlackOptions,
+  query: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, unknown>> | 'absent' | 'unable'> {
+  const method = query['ts'] === undefined ? 'conversations.history' : 'conversations.replies';
+  const body = new URLSearchParams(query).toString();
+  const answer = await call(options, method, 'application/x-www-form-urlencoded', body);
+  if (answer.kind === 'ok') return answer.body;
+  if (answer.kind === 'refused' && answer.error === 'thread_not_found') return 'absent';
+  if (answer.kind === 'refused' && !isPassing(answer.error)) return 'unable';
+  throw new Transient(`Slack ${method}: ${whyOf(answer)}`, { kind: 'unreachable' });
+}
+
+/** A reading that may be possible in a moment. */
+function isPassing(error: string): boolean {
+  const { kind } = refusalOf(error);
+  return kind === 'not-sent' || kind === 'unknown';
+}
+
+function whyOf(answer: Exclude<SlackAnswer, { kind: 'ok' }>): string {
+  return answer.kind === 'refused' ? answer.error : answer.outcome.why;
+}
+
+function messagesOf(body: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : [];
+}
+
+function deliveryOf({ metadata }: Readonly<Record<string, unknown>>): unknown {
+  if (!isRecord(metadata) || metadata['event_type'] !== eventType) return undefined;
+  return isRecord(metadata['event_payload']) ? metadata['event_payload']['delivery'] : undefined;
+}
+
+function cursorOf({ response_metadata: more }: Readonly<Record<string, unknown>>): string | undefined {
+  const cursor = isRecord(more) ? more['next_cursor'] : undefined;
+  return typeof cursor === 'string' && cursor !== '' ? cursor : undefined;
+}

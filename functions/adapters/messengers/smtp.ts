@@ -1,0 +1,97 @@
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+
+export interface SmtpOptions {
+  /** `smtp://host:port` or `smtps://...`, with user and password if the server wants them. */
+  readonly url: string;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Time limit of each step. Default 8 s. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Mail by SMTP. A mail cannot be edited; a reply is a mail of the same thread. The message id is made of the delivery id, so a
+ *  mail that had to be sent twice is the same mail to clients that look. */
+export function smtpMessenger(options: SmtpOptions): Messenger {
+  return {
+    post: (message) => send(options, message),
+    edit: async (remote) => ({ kind: 'sent', remote }),
+    reply: (_remote, message) => send(options, message),
+    find: async () => 'unable',
+  };
+}
+
+async function send(options: SmtpOptions, { mail, deliveryId }: OutgoingMessage): Promise<SendOutcome> {
+  if (mail === undefined) return { kind: 'invalid', why: 'there is no mail form' };
+  const timeout = options.timeoutMs ?? 8000;
+  const transport = createTransport({
+    url: options.url,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const { messageId } = await transport.sendMail(letterOf(options, mail, deliveryId));
+    return { kind: 'sent', remote: { channel: 'smtp', id: messageId } };
+  } catch (error) {
+    return outcomeOf(error);
+  } finally {
+    transport.close();
+  }
+}
+
+function letterOf(
+  { from, to }: SmtpOptions,
+  { subject, text, html, headers }: NonNullable<OutgoingMessage['mail']>,
+  deliveryId: string,
+): SendMailOptions {
+  const { References: references, 'In-Reply-To': inReplyTo, ...others } = headers;
+  const domain =
+    from
+      .split('@')
+      .at(-1)
+      ?.replace(/[^A-Za-z0-9.-]/g, '') || 'poolkeeper.invalid';
+  return {
+    from,
+    to: [...to],
+    subject,
+    text,
+    html,
+    headers: others,
+    messageId: `<${deliveryId}@${domain}>`,
+    ...(references === undefined ? {} : { references }),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+  };
+}
+
+/** The connection was never made, by the code of the system or by nodemailer's name of the phase that took too long. */
+const unreached = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EDNS',
+  'ETLS',
+  'CONNECT_TIMEOUT',
+  'GREETING_TIMEOUT',
+  'UPGRADE_TIMEOUT',
+]);
+
+/** An answer of the server says what became of the message; a connection that broke later than its start does not. */
+function outcomeOf(error: unknown): SendOutcome {
+  if (!(error instanceof Error)) return { kind: 'unknown', why: 'SMTP failed' };
+  const fields = new Map<string, unknown>(Object.entries(error));
+  const names = ['code', 'originalCode', 'timeoutType']
+    .map((name) => fields.get(name))
+    .filter((name) => typeof name === 'string');
+  const status = fields.get('responseCode');
+  const why = `SMTP ${[...names, ...(typeof status === 'number' ? [status] : [])].join(' ')}`;
+  if (typeof status === 'number') {
+    return status >= 500 ? { kind: 'dead', why } : { kind: 'not-sent', why, retryAfterSeconds: undefined };
+  }
+  if (names.some((name) => unreached.has(name))) return { kind: 'not-sent', why, retryAfterSeconds: undefined };
+  if (names.includes('EAUTH') || names.includes('EENVELOPE')) return { kind: 'dead', why };
+  return { kind: 'unknown', why };
+}
