@@ -1,4 +1,4 @@
-import type { Application, ApplicationRef } from '../core/application.ts';
+import { type Application, type ApplicationRef, isSameApplication } from '../core/application.ts';
 import { holdsOf, isManaged } from '../core/decide.ts';
 import { BadInput } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
@@ -6,6 +6,7 @@ import { poolsTouched } from '../core/impact.ts';
 import { isConfirmed } from '../core/lateness.ts';
 import { isInFlight } from '../core/node.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
+import { refOf } from '../keep-pools/observe.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
 import type { Performed } from '../keep-pools/perform.ts';
 import { applicationScopes, type Scope } from '../keep-pools/scope.ts';
@@ -18,18 +19,27 @@ export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Pr
   if (settings === undefined) throw new BadInput(`Argo CD instance ${ref.argocd} is not configured`, { status: 404 });
 
   const eventId = `handshake/${syncHoldId(ref)}`;
-  const [scope, ...others] = await applicationScopes(ref, { settings, ports, eventId });
-  const sight = scope?.seen[0];
-  if (others.length > 0 || sight?.kind === 'gone') {
-    throw new BadInput(`Application ${ref.namespace}/${ref.name} does not exist`, { status: 404 });
-  }
-  if (scope === undefined || sight?.kind !== 'seen') {
+  const [scope] = await applicationScopes(ref, { settings, ports, eventId });
+  if (scope === undefined) {
     return { kind: 'nothing-to-protect', why: 'its destination is no cluster that Poolkeeper knows' };
   }
   const report = await pass(scope, ports);
   return report === undefined
     ? { kind: 'blind', why: 'the cluster could not be seen' }
-    : protectionOf(sight.application, scope, report, ports);
+    : protectionIn(ref, scope, report, ports);
+}
+
+async function protectionIn(
+  ref: ApplicationRef,
+  scope: Scope,
+  report: PassReport,
+  ports: KeepPorts,
+): Promise<Protection> {
+  const sight = report.snapshot.applications.find((each) => isSameApplication(refOf(each), ref));
+  if (sight?.kind === 'unreadable') return { kind: 'blind', why: sight.why };
+  if (sight?.kind !== 'seen')
+    throw new BadInput(`Application ${ref.namespace}/${ref.name} does not exist`, { status: 404 });
+  return protectionOf(sight.application, scope, report, ports);
 }
 
 async function protectionOf(

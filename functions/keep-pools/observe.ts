@@ -1,4 +1,10 @@
-import { type ApplicationRef, type ApplicationSight, isSameApplication, isSyncing } from '../core/application.ts';
+import {
+  type Application,
+  type ApplicationRef,
+  type ApplicationSight,
+  isSameApplication,
+  isSyncing,
+} from '../core/application.ts';
 import { holdsOf, type Snapshot } from '../core/decide.ts';
 import { clusterOf } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
@@ -33,7 +39,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   ]);
   const swept = scope.maySweep && isSweepDue(memory, scope, ports);
   const known = swept ? await sweep(scope, ports) : scope.seen;
-  const applications = [...known, ...(await readHolders(heldIds(pools, memory), known, ports))];
+  const wanted = [...scope.toRead, ...heldIds(pools, memory).flatMap((id) => applicationOfHold(id) ?? [])];
+  const applications = [...known, ...(await readApplications(wanted, known, ports))];
   const machineConfigs = await readMachineConfigs(
     { scope, pools, held: heldIds(pools, memory), applications, races },
     ports,
@@ -97,20 +104,21 @@ function heldIds(pools: readonly Pool[], memory: ClusterMemory): readonly string
   return [...new Set([...pools.flatMap(holdsOf), ...told].map((hold) => hold.id))];
 }
 
-async function readHolders(
-  held: readonly string[],
+/** Each Application once, unless it is known already. */
+async function readApplications(
+  wanted: readonly ApplicationRef[],
   known: readonly ApplicationSight[],
   ports: KeepPorts,
 ): Promise<readonly ApplicationSight[]> {
-  const holders = new Map<string, ApplicationRef>();
-  for (const id of held) {
-    const ref = applicationOfHold(id);
-    if (ref !== undefined && !known.some((sight) => isSameApplication(refOf(sight), ref))) holders.set(id, ref);
-  }
-  return Promise.all([...holders.values()].map((ref) => readHolder(ref, ports)));
+  const refs = wanted.filter(
+    (ref, index) =>
+      wanted.findIndex((each) => isSameApplication(each, ref)) === index &&
+      !known.some((sight) => isSameApplication(refOf(sight), ref)),
+  );
+  return Promise.all(refs.map((ref) => readApplication(ref, ports)));
 }
 
-async function readHolder(ref: ApplicationRef, ports: KeepPorts): Promise<ApplicationSight> {
+async function readApplication(ref: ApplicationRef, ports: KeepPorts): Promise<ApplicationSight> {
   if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
     return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured` };
   }
@@ -218,6 +226,24 @@ async function lookAtController(
     pools: carrying.flat(),
     syncing: watched.map((application) => `${application.namespace}/${application.name}`),
   };
+}
+
+/** The same snapshot with one pool as it is now, and then with every Application that may hold it read anew: whoever lost a
+ *  race against another pass must not decide by what it saw before. */
+export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
+  const applications = await Promise.all(
+    snapshot.applications.map((sight) =>
+      sight.kind === 'seen' && !concerns(sight.application, pool, snapshot)
+        ? sight
+        : readApplication(refOf(sight), ports),
+    ),
+  );
+  return { ...snapshot, applications, pools: snapshot.pools.map((each) => (each.name === pool.name ? pool : each)) };
+}
+
+function concerns(application: Application, pool: Pool, { pushes }: Snapshot): boolean {
+  const id = syncHoldId(application);
+  return isSyncing(application) || pushes.has(id) || holdsOf(pool).some((hold) => hold.id === id);
 }
 
 export function refOf(sight: ApplicationSight): ApplicationRef {

@@ -7,7 +7,7 @@ import type { Race } from '../core/race.ts';
 import { viewOf } from '../core/view-of.ts';
 import { blind } from './blind.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
-import { lookAtControllers, type Observation, observe } from './observe.ts';
+import { lookAtControllers, type Observation, observe, observeAgain } from './observe.ts';
 import { type Performed, perform } from './perform.ts';
 import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
@@ -36,7 +36,14 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
 
   const { plans, snapshot } = await judgePools(observation.snapshot, ports);
   const performed = await Promise.all(
-    plans.map((plan) => perform(plan, snapshot, { pools: cluster.pools, clock: ports.clock, logger: ports.logger })),
+    plans.map((plan) =>
+      perform(plan, {
+        pools: cluster.pools,
+        observeAgain: (pool) => observeAgain(snapshot, pool, ports),
+        clock: ports.clock,
+        logger: ports.logger,
+      }),
+    ),
   );
   const now = ports.clock();
   const raced = await runRaces(

@@ -3,8 +3,9 @@ import { Transient } from '../core/errors.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Clock, Logger, PoolChange, Pools } from '../ports.ts';
 
-/** How often a lost race against another writer is run again before the queue tries later. The MCO writes a pool a few times a second at most. */
-const attempts = 5;
+/** How often a lost race against another writer is run again before the queue tries later. The MCO writes a pool a few times
+ *  a second at most; twenty tries of a few milliseconds also outlast somebody who writes it fifty times a second. */
+const attempts = 20;
 
 /** What became of one plan. */
 export interface Performed {
@@ -17,12 +18,14 @@ export interface Performed {
 
 export interface PerformPorts {
   readonly pools: Pools;
+  /** The snapshot as it is now, with this pool as it was just read. */
+  readonly observeAgain: (pool: Pool) => Promise<Snapshot>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Carries out one pool's plan: at most one patch. Whoever loses a resourceVersion race reads again and decides again. */
-export async function perform(first: PoolPlan, snapshot: Snapshot, ports: PerformPorts): Promise<Performed> {
+export async function perform(first: PoolPlan, ports: PerformPorts): Promise<Performed> {
   let plan = first;
   for (let attempt = 1; ; attempt += 1) {
     const change = changeOf(plan);
@@ -38,7 +41,7 @@ export async function perform(first: PoolPlan, snapshot: Snapshot, ports: Perfor
       const fresh = await ports.pools.readPool(plan.pool.name);
       if (fresh === undefined)
         return { plan: { ...plan, action: { kind: 'none' } }, pool: plan.pool, failure: undefined };
-      plan = decidePool(fresh, { ...snapshot, pools: replaced(snapshot.pools, fresh) }, ports.clock());
+      plan = decidePool(fresh, await ports.observeAgain(fresh), ports.clock());
     }
   }
 }
@@ -56,10 +59,6 @@ function changeOf({ action }: PoolPlan): PoolChange | undefined {
     default:
       return action satisfies never;
   }
-}
-
-function replaced(pools: readonly Pool[], fresh: Pool): readonly Pool[] {
-  return pools.map((pool) => (pool.name === fresh.name ? fresh : pool));
 }
 
 /** The console shows it on the pool. Best effort: the pause counts, not the notice of it. */

@@ -11,8 +11,11 @@ import type { KeepPorts } from './keep-ports.ts';
 /** What one pass over one cluster is about. */
 export interface Scope {
   readonly cluster: ClusterSettings;
-  /** Applications that were read to find out whom the event concerns. */
+  /** Applications that were listed to find out whom the event concerns. */
   readonly seen: readonly ApplicationSight[];
+  /** Applications to be read after the pools. In this order on purpose: what another pass writes meanwhile is then a conflict,
+   *  and an operation that has ended cannot be taken for one that runs. */
+  readonly toRead: readonly ApplicationRef[];
   /** The push, by hold id of each Application that it concerns. */
   readonly pushes: ReadonlyMap<string, Push>;
   /** May list all Applications when it is time for it; only ticks do. */
@@ -51,7 +54,16 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<read
 }
 
 function plain(cluster: ClusterSettings, eventId: string): Scope {
-  return { cluster, seen: [], pushes: new Map(), maySweep: false, mustSee: false, isRecheck: false, eventId };
+  return {
+    cluster,
+    seen: [],
+    toRead: [],
+    pushes: new Map(),
+    maySweep: false,
+    mustSee: false,
+    isRecheck: false,
+    eventId,
+  };
 }
 
 /** A sender that does not say the cluster means the only one there is. */
@@ -86,14 +98,14 @@ export async function applicationScopes(
   const application = await argocd.readApplication(ref);
   if (application === undefined) {
     const clusters = clustersServedBy(settings).flatMap((name) => named(name, ports));
-    return clusters.map((cluster) => ({ ...plain(cluster, eventId), seen: [{ kind: 'gone', ref }], mustSee: true }));
+    return clusters.map((cluster) => ({ ...plain(cluster, eventId), toRead: [ref], mustSee: true }));
   }
   const cluster = clusterOf(application, settings);
   return cluster === undefined
     ? []
     : named(cluster, ports).map((each) => ({
         ...plain(each, eventId),
-        seen: [{ kind: 'seen', application }],
+        toRead: [ref],
         mustSee: true,
       }));
 }
