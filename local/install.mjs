@@ -31,7 +31,9 @@ if (!isComplete()) {
     process.exit(result.status ?? 1);
   }
   if (!existsSync(pinnedNode)) {
-    console.error('Poolkeeper: the pinned Node 24 is missing; installation scripts must not be disabled (ignore-scripts).');
+    console.error(
+      'Poolkeeper: the pinned Node 24 is missing; installation scripts must not be disabled (ignore-scripts).',
+    );
     process.exit(1);
   }
   console.log('Poolkeeper: installed.');

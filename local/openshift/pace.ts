@@ -12,8 +12,10 @@ export interface Pace {
   /** Runs `run` after `clusterMs` of the cluster's time; answers how to call it off. */
   after(clusterMs: number, run: () => void): () => void;
   sleep(clusterMs: number): Promise<void>;
-  /** Cluster milliseconds since `moment`. */
+  /** Cluster milliseconds since `moment`; negative while it lies ahead. */
   elapsedMs(moment: Date): number;
+  /** The clock's time `clusterMs` from now. */
+  inFuture(clusterMs: number): Date;
   /** Calls off everything that is pending; nothing starts after it. */
   stop(): void;
 }
@@ -42,6 +44,7 @@ export function createPace(clock: Clock, speed: number): Pace {
     after,
     sleep: (clusterMs) => new Promise((resolve) => after(clusterMs, resolve)),
     elapsedMs: (moment) => (clock.now().getTime() - moment.getTime()) * speed,
+    inFuture: (clusterMs) => new Date(clock.now().getTime() + clusterMs / speed),
     stop() {
       stopped = true;
       for (const cancel of [...cancels]) cancel();

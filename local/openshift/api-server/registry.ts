@@ -64,6 +64,8 @@ export interface Registry {
     key: ObjectKey,
     deletion: Deletion,
   ): { readonly object: T; readonly gone: boolean };
+  /** Takes away an object that only waited for its end. */
+  finalize(type: ResourceType, key: ObjectKey): void;
   subscribe(listener: (change: ObjectChange) => void): () => void;
   /** Adds a rule that every write passes; answers how to take it away. */
   admit(rule: AdmissionRule): () => void;
@@ -168,6 +170,7 @@ export function createRegistry({ pace, random }: { readonly pace: Pace; readonly
       return update(type, draft, write);
     },
     delete: remove,
+    finalize: (type, key) => void store.remove(type, key),
     subscribe: store.subscribe,
     admit(rule) {
       rules.add(rule);

@@ -3,7 +3,7 @@ import type { Commit, Repository } from './git-server.ts';
 import { noCommit } from './git-server.ts';
 
 /** The body of GitHub's `push` event for a commit; the fields Argo CD and Poolkeeper read, and those around them. */
-export function githubPush(repository: Repository, commit: Commit) {
+export function githubPush(repository: Omit<Repository, 'commit'>, commit: Commit) {
   const [owner = '', name = ''] = repository.name.split('/');
   const author = { name: 'Ada', email: 'ada@example.com', username: 'ada' };
   const entry = {

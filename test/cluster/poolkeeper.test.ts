@@ -1,0 +1,312 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Application, ApplicationDraft } from './harness/application.ts';
+import { deliver, githubPush } from './harness/github-push.ts';
+import { useLab } from './harness/lab.ts';
+import { machineConfig, node, pool } from './harness/objects.ts';
+import { paths } from './harness/paths.ts';
+import { startPoolObserver } from './harness/pool-observer.ts';
+import { until } from './harness/until.ts';
+import { type Product, readPool, startProduct } from './product.ts';
+
+const lab = useLab();
+const { kube, argocd, git } = lab;
+
+/** A pool with two nodes, and an Application that has synced its MachineConfig once, before Poolkeeper began. */
+async function world(name: string, draft: Partial<ApplicationDraft> = {}) {
+  // The real controller takes 5 s + 5 s; a second is enough to tell before from after, and keeps the suite short.
+  const observer = await startPoolObserver(lab.controlPlane, { renderDelayMs: 300, targetDelayMs: 1000 });
+  onTestFinished(observer.stop);
+  await lab.create(pool({ name, roles: [name] }));
+  for (const index of [1, 2]) await lab.create(node(`${name}-${index}`, 'worker', name));
+  const repository = await git.createRepository(`acme/${name}`);
+  const write = (content: string) => ({ 'config.json': JSON.stringify(machineConfig(`99-${name}`, name, content)) });
+  const first = await repository.commit(write('first'));
+  const application = await argocd.createApplication({
+    name,
+    repository,
+    labels: { 'poolkeeper.dev/watch': 'true' },
+    ...draft,
+  });
+  onTestFinished(async () => {
+    await application.delete();
+    await kube.delete(`${paths.machineConfigs}/99-${name}`);
+  });
+  if (draft.automated === false) await syncByHand(application);
+  await application.untilPhase('Succeeded', first.after);
+  await untilRolled(name);
+  return { repository, write, application };
+}
+
+/** As a person does it: wait until Argo CD shows the difference, then press the button. */
+async function syncByHand(application: Application): Promise<void> {
+  await until(
+    async () => (await application.read()).status?.sync?.status === 'OutOfSync',
+    30_000,
+    `${application.name} to be OutOfSync`,
+  );
+  await application.sync();
+}
+
+async function untilRolled(name: string): Promise<void> {
+  await until(
+    async () => {
+      const { status } = await readPool(lab, name);
+      const target = (await kube.get(`${paths.pools}/${name}`)).spec.configuration?.name;
+      return target !== undefined && status?.configuration?.name === target;
+    },
+    30_000,
+    `pool ${name} to be rolled out`,
+  );
+}
+
+const untilPaused = (name: string, paused: boolean) =>
+  until(
+    async () => (await readPool(lab, name)).paused === paused,
+    30_000,
+    `pool ${name} to be ${paused ? 'paused' : 'resumed'}`,
+  );
+
+async function fileOf(name: string): Promise<string> {
+  return (await kube.get(`${paths.machineConfigs}/99-${name}`)).spec.config.storage.files[0].contents.source;
+}
+
+/** Both get the push, as both webhooks of a repository do: ours first. */
+async function pushToBoth(
+  product: Product,
+  {
+    repository,
+    commit,
+  }: Pick<Parameters<Product['push']>, never> & {
+    repository: Parameters<Product['push']>[0];
+    commit: Parameters<Product['push']>[1];
+  },
+) {
+  const [ours, argo] = await Promise.all([
+    product.push(repository, commit),
+    deliver({ url: argocd.webhookUrl, body: githubPush(repository, commit) }),
+  ]);
+  expect([ours, argo.status]).toEqual([202, 200]);
+}
+
+async function phaseOf(application: Application): Promise<string> {
+  return (await application.read()).status?.operationState?.phase;
+}
+
+describe('Poolkeeper on a real API server with a real Argo CD', () => {
+  test('[S0-1] [S0-7] [N-28] a push pauses the pool, its sync succeeds, the pool resumes and rolls; the race is told as it was', async () => {
+    const { repository, write, application } = await world('story');
+    const product = await startProduct(lab, { notifications: true });
+    const commit = await repository.commit(write('second'));
+
+    await pushToBoth(product, { repository, commit });
+    await product.untilTold('pool.paused', 'story');
+    await application.untilPhase('Succeeded', commit.after);
+    const held = await readPool(lab, 'story');
+    await product.untilTold('pool.resumed', 'story');
+    await untilRolled('story');
+
+    expect(held.paused).toBe(true);
+    expect(await fileOf('story')).toBe('data:,second');
+    expect((await readPool(lab, 'story')).paused).toBe(false);
+    const [race] = await product.races('story');
+    expect(race?.verdict).toMatch(/^(early|in time)$/);
+    const isBefore = Date.parse(race?.confirmedAt ?? '') <= Date.parse(race?.appliedAt ?? '') + 999;
+    expect(race?.verdict).toBe(isBefore ? 'early' : 'in time');
+  });
+
+  test("[C-2] [S0-16] without any push, Argo CD's own notifications controller reaches us and the pool is held and let go", async () => {
+    const { repository, write, application } = await world('notified');
+    const product = await startProduct(lab, { notifications: true });
+    const commit = await repository.commit(write('second'));
+
+    await deliver({ url: argocd.webhookUrl, body: githubPush(repository, commit) });
+    const held = await product.untilTold('pool.held', 'notified');
+    await application.untilPhase('Succeeded', commit.after);
+    await product.untilTold('pool.resumed', 'notified');
+
+    expect(held.data).toMatchObject({ hold: { who: expect.stringContaining('/notified') } });
+    expect((await product.races('notified'))[0]?.verdict).toBeDefined();
+  });
+
+  test('[S0-16] [N-2] with every webhook lost, polling alone pauses under the sync and resumes after it', async () => {
+    const { repository, write, application } = await world('polled', { automated: false });
+    const product = await startProduct(lab, { policy: { sweepEverySeconds: 1 } });
+    product.ticking();
+    const commit = await repository.commit(withWaitingHook(write('second')));
+    await application.refresh();
+
+    await syncByHand(application);
+    await untilPaused('polled', true);
+    await finishHook('wait-polled');
+    await application.untilPhase('Succeeded', commit.after);
+    await untilPaused('polled', false);
+
+    expect(product.told.map((event) => event.type)).toContain('poolkeeper.pool.resumed.v1');
+  });
+
+  test('[S0-9] a sync that the API server refuses keeps the pool held and says which resource', async () => {
+    const { repository, write, application } = await world('refused', { retry: { limit: 0 } });
+    const product = await startProduct(lab, { notifications: true });
+    product.ticking();
+    const wrong = { ...machineConfig('99-refused', 'refused'), spec: { kernelArguments: 'not a list' } };
+    const commit = await repository.commit({ ...write('first'), 'config.json': JSON.stringify(wrong) });
+
+    await pushToBoth(product, { repository, commit });
+    await application.untilPhase('Failed', commit.after);
+    await until(
+      async () => (await readPool(lab, 'refused')).record?.holds[0]?.phase === 'failed',
+      30_000,
+      'the hold to say that the sync failed',
+    );
+
+    const { paused, record } = await readPool(lab, 'refused');
+    expect(paused).toBe(true);
+    expect(record?.holds[0]?.why).toContain('MachineConfig 99-refused');
+  });
+
+  test('[S0-14] a pause that a person set survives push, sync and success', async () => {
+    const { repository, write, application } = await world('foreign');
+    await kube.patch(`${paths.pools}/foreign`, { spec: { paused: true } }, { fieldManager: 'kubectl-patch' });
+    const product = await startProduct(lab, { notifications: true });
+    product.ticking();
+    const commit = await repository.commit(write('second'));
+
+    await pushToBoth(product, { repository, commit });
+    const foreign = await product.untilTold('pool.foreign', 'foreign');
+    await application.untilPhase('Succeeded', commit.after);
+    await product.untilTold('pool.released', 'foreign');
+
+    expect(foreign.data).toMatchObject({ by: 'kubectl-patch' });
+    expect(await readPool(lab, 'foreign')).toMatchObject({ paused: true, record: { holds: [] } });
+  });
+
+  test('[S0-13] two Applications on one pool: it resumes only after both let go', async () => {
+    const { repository, write, application } = await world('shared');
+    const second = await git.createRepository('acme/shared-two');
+    const [role, name] = ['shared', '99-shared-two'];
+    await second.commit({ 'two.json': JSON.stringify(machineConfig(name, role, 'first')) });
+    const other = await argocd.createApplication({ name: 'shared-two', repository: second, automated: false });
+    onTestFinished(async () => {
+      await other.delete();
+      await kube.delete(`${paths.machineConfigs}/${name}`);
+    });
+    await syncByHand(other);
+    await other.untilPhase('Succeeded');
+    await untilRolled('shared');
+    const product = await startProduct(lab, { policy: { sweepEverySeconds: 1 } });
+    product.ticking();
+    await second.commit({
+      'two.json': JSON.stringify(machineConfig(name, role, 'second')),
+      ...withWaitingHook({}, 'wait-shared'),
+    });
+    await other.refresh();
+    await syncByHand(other);
+    await untilPaused('shared', true);
+
+    const commit = await repository.commit(write('second'));
+    await pushToBoth(product, { repository, commit });
+    await application.untilPhase('Succeeded', commit.after);
+    await product.untilTold('pool.released', 'shared');
+
+    expect((await readPool(lab, 'shared')).record?.holds.map((hold) => hold.who)).toEqual([
+      expect.stringContaining('/shared-two'),
+    ]);
+
+    await finishHook('wait-shared');
+    await untilPaused('shared', false);
+  });
+
+  test('[S0-10] a terminated sync, for which no hook and no SyncFail runs, is found and held', async () => {
+    const { repository, write, application } = await world('ended', { automated: false });
+    const product = await startProduct(lab, { policy: { sweepEverySeconds: 1 } });
+    product.ticking();
+    await repository.commit(withWaitingHook(write('second'), 'wait-ended'));
+    await application.refresh();
+    await syncByHand(application);
+    await untilPaused('ended', true);
+
+    await application.terminate();
+    await until(
+      async () => (await readPool(lab, 'ended')).record?.holds[0]?.phase === 'failed',
+      30_000,
+      'the hold to say that the sync was terminated',
+    );
+
+    expect((await readPool(lab, 'ended')).record?.holds[0]?.why).toContain('was terminated');
+    expect(await phaseOf(application)).toBe('Failed');
+  });
+
+  test('[S0-5] a PreSync Job that asks for the handshake is answered when the pause is confirmed, and nothing was applied before', async () => {
+    const { repository, write, application } = await world('shaken', { automated: false });
+    const product = await startProduct(lab);
+    const commit = await repository.commit(withWaitingHook(write('second'), 'wait-shaken'));
+    await application.refresh();
+    await syncByHand(application);
+    await until(
+      () => kube.find('/apis/batch/v1/namespaces/default/jobs/wait-shaken'),
+      30_000,
+      'the PreSync Job to be there',
+    );
+
+    const answer = await product.handshake('shaken');
+
+    expect(answer).toMatchObject({ status: 200, body: { confirmed: true, pools: ['shaken'] } });
+    expect((await readPool(lab, 'shaken')).paused).toBe(true);
+    expect(await fileOf('shaken')).toBe('data:,first');
+
+    await finishHook('wait-shaken');
+    await application.untilPhase('Succeeded', commit.after);
+    product.ticking();
+    await untilPaused('shaken', false);
+    expect((await product.races('shaken'))[0]?.verdict).toBe('early');
+  });
+
+  test('a storm of other writers costs conflicts and nothing else', async () => {
+    const { repository, write, application } = await world('stormy');
+    const product = await startProduct(lab, { notifications: true });
+    product.ticking();
+    const storm: Promise<unknown>[] = [];
+    let writes = 0;
+    const timer = setInterval(() => {
+      const annotations = { 'example.com/storm': `${writes}` };
+      storm.push(kube.patch(`${paths.pools}/stormy`, { metadata: { annotations } }));
+      writes += 1;
+    }, 15);
+    onTestFinished(() => clearInterval(timer));
+    const commit = await repository.commit(write('second'));
+
+    await pushToBoth(product, { repository, commit });
+    await product.untilTold('pool.paused', 'stormy');
+    await application.untilPhase('Succeeded', commit.after);
+    await product.untilTold('pool.resumed', 'stormy');
+    clearInterval(timer);
+    await Promise.all(storm);
+
+    expect(writes).toBeGreaterThan(20);
+    expect(await readPool(lab, 'stormy')).toMatchObject({ paused: false, record: { holds: [] } });
+  });
+});
+
+/** A PreSync Job beside the manifests. Nothing runs Jobs here: the sync waits until `finishHook`. */
+function withWaitingHook(files: Record<string, string>, name = 'wait-polled'): Record<string, string> {
+  const hook = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, annotations: { 'argocd.argoproj.io/hook': 'PreSync' } },
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'wait', image: 'example.com/wait' }] } } },
+  };
+  return { ...files, 'hook.json': JSON.stringify(hook) };
+}
+
+async function finishHook(name: string): Promise<void> {
+  const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
+  await until(() => kube.find(path), 30_000, `the Job ${name} to be there`);
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+    type,
+    status: 'True',
+    lastProbeTime: at,
+    lastTransitionTime: at,
+  }));
+  await kube.patch(`${path}/status`, { status: { startTime: at, completionTime: at, succeeded: 1, conditions } });
+}

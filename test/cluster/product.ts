@@ -1,0 +1,212 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import type { Configuration, PoolSettings } from '../../functions/core/configuration.ts';
+import { readRecord } from '../../functions/core/hold.ts';
+import { defaultPolicy, type Policy } from '../../functions/core/policy.ts';
+import type { Race } from '../../functions/core/race.ts';
+import { acceleratedClock } from '../../local/accelerated-clock.ts';
+import { compose } from '../../local/compose.ts';
+import { localSecrets } from '../../local/defaults.ts';
+import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { startLocalServer } from '../../local/local-server.ts';
+import { fakeLogger } from '../fakes/index.ts';
+import type { Commit, Repository } from './harness/git-server.ts';
+import { githubPush } from './harness/github-push.ts';
+import type { Lab } from './harness/lab.ts';
+import { paths } from './harness/paths.ts';
+import { until } from './harness/until.ts';
+
+export const githubSecret = 'lab-github-secret';
+const argocdToken = 'lab-argocd-token';
+const handshakeToken = 'lab-handshake-token';
+/** Name of the Argo CD instance in the configuration and in its notifications' context. */
+const instance = 'lab';
+
+export interface ProductOptions {
+  readonly policy?: Partial<Policy>;
+  readonly pools?: Readonly<Record<string, PoolSettings>>;
+  /** Argo CD's notifications controller is told of us, with the configuration that we ship. */
+  readonly notifications?: boolean;
+}
+
+/** Poolkeeper itself on this laboratory: its functions behind HTTP, its table, its queues; it ends with the test. */
+export interface Product {
+  readonly url: string;
+  readonly told: readonly TellEvent[];
+  /** Delivers a push to Poolkeeper as GitHub does, signed. Answers the status. */
+  push(repository: Repository, commit: Commit): Promise<number>;
+  /** A tick of the clock, and what it leads to at once. */
+  tick(): Promise<void>;
+  /** Ticks every `everyMs` until the test ends or the returned function is called. */
+  ticking(everyMs?: number): () => void;
+  handshake(application: string, waitSeconds?: number): Promise<{ readonly status: number; readonly body: unknown }>;
+  races(pool: string): Promise<readonly Race[]>;
+  /** Waits until an event of this type was told of the pool. */
+  untilTold(type: string, pool: string): Promise<TellEvent>;
+}
+
+export async function startProduct(lab: Lab, options: ProductOptions = {}): Promise<Product> {
+  const told: TellEvent[] = [];
+  const clock = acceleratedClock(1);
+  const table = await startEmbeddedTable();
+  const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
+  const connection = connect(lab);
+  const secrets = localSecrets({
+    POOLKEEPER_GITHUB_SECRET: githubSecret,
+    POOLKEEPER_ARGOCD_TOKEN: argocdToken,
+    POOLKEEPER_HANDSHAKE_TOKEN: handshakeToken,
+  });
+  const keeper = compose({
+    configuration: configurationOf(lab, options),
+    connections: new Map([['lab', connection]]),
+    secrets,
+    table,
+    clock,
+    logger: fakeLogger(),
+    metrics: { count: () => {}, milliseconds: () => {} },
+    outbox,
+    onTold: (events) => told.push(...events),
+  });
+  const server = await startLocalServer(keeper.routes, 0);
+  const stops: (() => void)[] = [];
+  onTestFinished(async () => {
+    for (const stop of stops) stop();
+    await server.stop();
+    await keeper.stop();
+    await connection.close();
+    await table.stop();
+    await rm(outbox, { recursive: true, force: true });
+  });
+  if (options.notifications === true) await shipNotifications(lab, server.url);
+
+  const tick = () => keeper.work.send(tickOf(clock.now()));
+  return {
+    url: server.url,
+    told,
+    push: (repository, commit) => pushTo(`${server.url}/github`, githubPush(repository, commit)),
+    tick,
+    ticking(everyMs = 500) {
+      const timer = setInterval(() => void tick(), everyMs);
+      const stop = () => clearInterval(timer);
+      stops.push(stop);
+      return stop;
+    },
+    async handshake(name, waitSeconds = 10) {
+      const body = JSON.stringify({ argocd: instance, namespace: lab.argocd.namespace, name, waitSeconds });
+      const answer = await fetch(`${server.url}/handshake`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${handshakeToken}`, 'content-type': 'application/json' },
+        body,
+      });
+      return { status: answer.status, body: await answer.json() };
+    },
+    races: async (pool) => (await keeper.ports.races.load('lab')).filter((race) => race.pool === pool),
+    untilTold: (type, pool) =>
+      until(
+        () =>
+          told.find(
+            (event) => event.type === `poolkeeper.${type}.v1` && 'pool' in event.data && event.data.pool === pool,
+          ),
+        30_000,
+        `${type} to be told of ${pool}; told were ${told.map((event) => event.type).join(', ')}`,
+      ),
+  };
+}
+
+/** What the annotation on the pool says, and whether it is paused, as the API server has it. */
+export async function readPool(lab: Lab, name: string) {
+  const pool = await lab.kube.get(`${paths.pools}/${name}`);
+  const read = readRecord(pool.metadata.annotations?.['poolkeeper.dev/holds']);
+  return {
+    paused: pool.spec.paused === true,
+    record: read.kind === 'record' ? read.record : undefined,
+    generation: pool.metadata.generation,
+    managedFields: pool.metadata.managedFields ?? [],
+    status: pool.status,
+  };
+}
+
+function connect(lab: Lab): ClusterConnection {
+  return connectCluster({
+    server: lab.controlPlane.server,
+    ca: readFileSync(lab.controlPlane.caFile, 'utf8'),
+    token: async () => lab.controlPlane.token,
+    userAgent: 'poolkeeper/lab',
+    clock: () => new Date(),
+  });
+}
+
+function configurationOf(lab: Lab, { policy = {}, pools = {} }: ProductOptions): Configuration {
+  return {
+    clusters: [
+      {
+        name: 'lab',
+        api: { server: lab.controlPlane.server, ca: undefined, tokenSecret: '', skipTLSVerify: false },
+        policy: { ...defaultPolicy, renderSettleSeconds: 2, ...policy },
+        pools,
+      },
+    ],
+    argocd: [
+      {
+        name: instance,
+        cluster: 'lab',
+        namespaces: [lab.argocd.namespace],
+        controllerNamespace: lab.argocd.namespace,
+        destinations: [],
+      },
+    ],
+    alerts: { targets: [], statusUrl: undefined },
+  };
+}
+
+/** The file that users apply, with the three things changed that it says to change. */
+async function shipNotifications(lab: Lab, url: string): Promise<void> {
+  const shipped: { readonly data: Readonly<Record<string, string>> } = parse(
+    readFileSync(join(import.meta.dirname, '../../docs/install/argocd-notifications-cm.yaml'), 'utf8'),
+  );
+  const config = Object.fromEntries(
+    Object.entries(shipped.data).map(([key, value]) => [
+      key,
+      value
+        .replace('https://poolkeeper.example.com', url)
+        .replace('poolkeeperInstance: openshift-gitops', `poolkeeperInstance: ${instance}`),
+    ]),
+  );
+  await lab.argocd.configureNotifications({ config, secrets: { 'poolkeeper-token': argocdToken } });
+  onTestFinished(() => lab.argocd.configureNotifications({ config: {} }));
+}
+
+async function pushTo(url: string, body: unknown): Promise<number> {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-github-delivery': randomUUID(),
+      'x-hub-signature-256': `sha256=${createHmac('sha256', githubSecret).update(bytes).digest('hex')}`,
+    },
+    body: bytes,
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+function tickOf(time: Date) {
+  return cloudEvent({
+    type: 'poolkeeper.tick.v1',
+    id: `tick/lab/${time.toISOString()}`,
+    source: '/poolkeeper/clock',
+    subject: 'lab',
+    time,
+    correlation: '',
+    data: { cluster: 'lab', why: 'clock' as const },
+  });
+}
