@@ -10,12 +10,17 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Text of the cluster inside a sentence: one line, the middle left out when it is long, because causes stand at the end. */
-export function quoted(text: string, limit = 300): string {
+/** Text of the cluster as evidence: one line, the middle left out when it is long, because causes stand at the end. */
+export function clipped(text: string, limit = 600): string {
   const line = Array.from(text.replaceAll(/\s+/g, ' ').trim());
   if (line.length <= limit) return line.join('');
   const head = Math.floor(limit / 3);
   return `${line.slice(0, head).join('')} ... ${line.slice(line.length - (limit - head)).join('')}`;
+}
+
+/** The same inside a sentence of ours, which ends with a full stop of its own. */
+export function quoted(text: string, limit = 300): string {
+  return clipped(text, limit).replace(/(?<!\.)\.$/, '');
 }
 
 /** `40 s`, `12 min`, `2 h 10 min`, `9 days`. */

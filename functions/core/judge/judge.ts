@@ -1,7 +1,7 @@
 import { evidence, finding, ref } from '../diagnose/finding.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
-import { ageText, between, quoted } from '../diagnose/words.ts';
+import { ageText, between, clipped, quoted } from '../diagnose/words.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
 import { findSubjects } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
@@ -62,7 +62,7 @@ function blind(input: JudgeInput): readonly Trouble[] {
           sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Nothing is decided and no incident is resolved until they can be.`,
           confidence: 'certain',
           class: 'external',
-          evidence: [evidence(of, 'last error', quoted(pools.why), now.toISOString())],
+          evidence: [evidence(of, 'last error', clipped(pools.why), now.toISOString())],
           remedies: [remedy('Look at the API server, the network path and the token of Poolkeeper')],
         }),
       ],

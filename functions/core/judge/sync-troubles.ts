@@ -11,7 +11,7 @@ import {
 import { evidence, finding, ref } from '../diagnose/finding.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { command } from '../diagnose/shell-words.ts';
-import { ageText, counted, listed, quoted } from '../diagnose/words.ts';
+import { ageText, clipped, counted, listed, quoted } from '../diagnose/words.ts';
 import { applicationOfHold, type Hold } from '../hold.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { isInFlight } from '../node.ts';
@@ -162,7 +162,7 @@ function failedFinding(hold: Hold, application: Application | undefined, { now }
       ...failed
         .slice(0, 3)
         .map(({ name, message }) =>
-          evidence(of, `status.operationState.syncResult.resources[${name}]`, quoted(message), readAt),
+          evidence(of, `status.operationState.syncResult.resources[${name}]`, clipped(message), readAt),
         ),
     ],
     remedies: [

@@ -7,7 +7,7 @@ import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { itemsOf, type Reading } from '../reading.ts';
 import { deletePod, gitNote, relaxBudget, remedy } from '../remedies.ts';
 import { mergePatch } from '../shell-words.ts';
-import { listed, quoted } from '../words.ts';
+import { clipped, listed, quoted } from '../words.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case, type Guarded, guards } from './budget-case.ts';
 import { shortOfHealthy } from './budget-shortage.ts';
 import { leaveToOperator } from './operator-budget.ts';
@@ -60,7 +60,7 @@ function notComputed(case_: Case): Finding | undefined {
     confidence: failed ? 'certain' : 'strong',
     class: failed ? 'structural' : 'self-healing',
     evidence: failed
-      ? [evidence(budgetRef(budget), 'status.conditions[DisruptionAllowed].message', quoted(allowed.message), readAt)]
+      ? [evidence(budgetRef(budget), 'status.conditions[DisruptionAllowed].message', clipped(allowed.message), readAt)]
       : [evidence(budgetRef(budget), 'status.observedGeneration', observedGeneration ?? '', readAt)],
     remedies: failed
       ? [

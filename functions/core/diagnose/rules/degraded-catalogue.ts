@@ -154,7 +154,7 @@ export const degradedRules: readonly DegradedRule[] = [
   {
     code: 'N1',
     pattern:
-      /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not stat file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|unexpected on-disk state/i,
+      /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not stat file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled/i,
     class: 'external',
     explain: (match, { node }) => {
       const file = match[1] ?? match[2] ?? match[3];
@@ -169,6 +169,18 @@ export const degradedRules: readonly DegradedRule[] = [
         ],
       };
     },
+  },
+  {
+    code: 'N1',
+    pattern: /unexpected on-disk state[\s\S]*/i,
+    class: 'external',
+    explain: ([all], { node }) => ({
+      sentence: `What is on the disk of ${node.name} is not what its MachineConfig says: ${quoted(all, 160)}.`,
+      remedies: [
+        remedy('Put it back as the MachineConfig has it, or bring the edit into a MachineConfig in Git'),
+        forceFile(node.name),
+      ],
+    }),
   },
   {
     code: 'N10',

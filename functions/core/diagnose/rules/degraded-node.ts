@@ -8,7 +8,7 @@ import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
-import { quoted } from '../words.ts';
+import { clipped, quoted } from '../words.ts';
 import { degradedRules, drainTimeout } from './degraded-catalogue.ts';
 import { explainDrain } from './drain.ts';
 import { unfitNode } from './node-health.ts';
@@ -46,7 +46,7 @@ function* whatTheDaemonSays(subject: NodeSubject): Inquiry<Said> {
     const seen = evidence(
       of,
       'metadata.annotations[machineconfiguration.openshift.io/reason]',
-      quoted(node.reason, 600),
+      clipped(node.reason),
       readAt,
     );
     return { reason: node.reason, evidence: [state, seen], looked: ["the node's annotations"] };
@@ -55,7 +55,7 @@ function* whatTheDaemonSays(subject: NodeSubject): Inquiry<Said> {
   const told = machine.kind === 'read' ? conditionOf(machine.value.status.conditions, 'NodeDegraded') : undefined;
   if (told !== undefined && told.status === 'True' && told.message !== '') {
     const path = 'status.conditions[NodeDegraded].message';
-    const seen = evidence(ref('MachineConfigNode', node.name), path, quoted(told.message, 600), machine.readAt);
+    const seen = evidence(ref('MachineConfigNode', node.name), path, clipped(told.message), machine.readAt);
     return {
       reason: withoutPrefix(told.message, node.name),
       evidence: [state, seen],
@@ -67,9 +67,7 @@ function* whatTheDaemonSays(subject: NodeSubject): Inquiry<Said> {
   return {
     reason,
     evidence:
-      reason === ''
-        ? [state]
-        : [state, evidence(ref('MachineConfigPool', pool.name), path, quoted(reason, 600), readAt)],
+      reason === '' ? [state] : [state, evidence(ref('MachineConfigPool', pool.name), path, clipped(reason), readAt)],
     looked: ["the node's annotations", 'its MachineConfigNode', 'the condition NodeDegraded of the pool'],
   };
 }

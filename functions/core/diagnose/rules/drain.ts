@@ -20,7 +20,7 @@ import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type Blocker, parseDrainText } from '../text/drain-text.ts';
-import { ageText, between, listed, quoted } from '../words.ts';
+import { ageText, between, clipped, listed, quoted } from '../words.ts';
 import { explainRefusal } from './budget.ts';
 import { guards } from './budget-case.ts';
 import { explainTermination } from './termination.ts';
@@ -79,7 +79,7 @@ function* whatTheDrainSays(subject: NodeSubject): Inquiry<Told> {
     const seen = evidence(
       ref('Node', node.name),
       `events[${event.reason}].message`,
-      quoted(event.message, 600),
+      clipped(event.message),
       ours.readAt,
     );
     const at = evidence(ref('Node', node.name), `events[${event.reason}].lastTimestamp`, seenLast(event), ours.readAt);
@@ -107,7 +107,7 @@ function drainedEvidence({ node }: NodeSubject, drained: Condition, readAt: stri
   return [
     ...(drained.message === ''
       ? []
-      : [evidence(of, 'status.conditions[Drained].message', quoted(drained.message, 600), readAt)]),
+      : [evidence(of, 'status.conditions[Drained].message', clipped(drained.message), readAt)]),
     ...(since === undefined ? [] : [evidence(of, drainingSincePath, since, readAt)]),
   ];
 }
@@ -294,7 +294,7 @@ function refusedByWebhook({ text, namespace, pod }: Blocker, readAt: string): Fi
     sentence: `The admission webhook${name === '' ? '' : ` ${name}`} stands in the way of evicting ${namespace}/${pod}: ${quoted(text, 200)}.`,
     confidence: 'strong',
     class: 'external',
-    evidence: [evidence(of, 'drain error', quoted(text), readAt)],
+    evidence: [evidence(of, 'drain error', clipped(text), readAt)],
     remedies: [remedy('Bring the webhook back to life, or let it leave evictions alone')],
   });
 }
@@ -308,7 +308,7 @@ function refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Fi
     sentence: `The API server does not evict ${namespace}/${pod}: ${quoted(text, 200)}.`,
     confidence: 'likely',
     class: forbidden ? 'external' : 'self-healing',
-    evidence: [evidence(of, 'drain error', quoted(text), readAt)],
+    evidence: [evidence(of, 'drain error', clipped(text), readAt)],
     remedies: [remedy(forbidden ? 'Look at who may evict this pod' : 'Wait; if it lasts, look at the control plane')],
   });
 }

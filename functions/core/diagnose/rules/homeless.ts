@@ -2,7 +2,7 @@ import { evidence, ref } from '../finding.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isTerminating, type Pod } from '../objects/pod.ts';
 import type { NodeSubject } from '../subject.ts';
-import { quoted } from '../words.ts';
+import { clipped } from '../words.ts';
 
 /** A pod that should stand in for the evicted ones, has no node, and what surrounds it. */
 export interface Homeless {
@@ -17,7 +17,7 @@ export function schedulerEvidence(pod: Pod, readAt: string) {
   const scheduled = conditionOf(pod.status.conditions, 'PodScheduled');
   return scheduled === undefined
     ? []
-    : [evidence(podRef(pod), 'status.conditions[PodScheduled].message', quoted(scheduled.message, 600), readAt)];
+    : [evidence(podRef(pod), 'status.conditions[PodScheduled].message', clipped(scheduled.message), readAt)];
 }
 
 export function podRef(pod: Pod) {

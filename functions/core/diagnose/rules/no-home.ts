@@ -184,6 +184,7 @@ function labelRemedies(seen: Seen): readonly Remedy[] {
   const fitting = new Set(seen.placement.labelled.map((node) => node.metadata.name));
   const spare = seen.subject.nodes
     .filter((node) => !isInFlight(node) && node.state === 'Done' && !fitting.has(node.name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((node) => ({ node, lacking: wishes.filter(([key, value]) => node.labels[key] !== value) }))
     .find(({ lacking }) => lacking.length > 0);
   if (spare === undefined || spare.lacking.some(([key]) => isIdentity(key))) return [];

@@ -4,7 +4,7 @@ import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady, type LiveNode } from '../objects/node.ts';
 import { remedy } from '../remedies.ts';
 import { command } from '../shell-words.ts';
-import { ageText, between, quoted } from '../words.ts';
+import { ageText, between, clipped, quoted } from '../words.ts';
 
 /** S2, S3 and S11: what the kubelet, or its silence, says of a node. Undefined when the node is fit. */
 export function unfitNode(node: LiveNode, readAt: string, rebooting: boolean): Finding | undefined {
@@ -44,7 +44,7 @@ function silentKubelet(node: LiveNode, readAt: string, rebooting: boolean): Find
     class: 'external',
     evidence: [
       evidence(of, 'status.conditions[Ready].status', ready?.status ?? 'missing', readAt),
-      evidence(of, 'status.conditions[Ready].message', quoted(words, 600), readAt),
+      evidence(of, 'status.conditions[Ready].message', clipped(words), readAt),
       ...(ready?.lastTransitionTime === undefined
         ? []
         : [evidence(of, 'status.conditions[Ready].lastTransitionTime', ready.lastTransitionTime, readAt)]),

@@ -7,7 +7,7 @@ import { type ContainerStatus, isReady, type Pod } from '../objects/pod.ts';
 import { eventsAboutPod } from '../questions.ts';
 import { itemsOf, read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { ageText, between, quoted } from '../words.ts';
+import { ageText, between, clipped, quoted } from '../words.ts';
 
 /** A pod younger than this that is not ready yet is only starting. Probes begin within a minute or two as a rule. */
 const startingMs = 2 * 60_000;
@@ -119,7 +119,7 @@ function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
       evidence(subject, 'status.conditions[Ready].status', ready?.status ?? 'missing', readAt),
       ...(unhealthy === undefined
         ? []
-        : [evidence(subject, 'events[Unhealthy].message', quoted(unhealthy.message), events.readAt)]),
+        : [evidence(subject, 'events[Unhealthy].message', clipped(unhealthy.message), events.readAt)]),
     ],
     remedies: [remedy('Mend what its readiness probe asks for', { who: 'application owner' })],
   });

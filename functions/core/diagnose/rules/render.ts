@@ -9,7 +9,7 @@ import { machineConfigHeads } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
 import { remedy, revertInGit } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
-import { between, listed, quoted } from '../words.ts';
+import { between, clipped, listed, quoted } from '../words.ts';
 
 interface RenderRule {
   readonly code: string;
@@ -100,7 +100,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
       evidence(
         ref('MachineConfigPool', pool.name),
         'status.conditions[RenderDegraded].message',
-        quoted(message, 600),
+        clipped(message),
         subject.readAt,
       ),
       ...(suspects?.evidence ?? []),
@@ -196,7 +196,7 @@ export function explainBuild({ pool, readAt }: PoolSubject): Finding {
     sentence: `The operating system image of pool ${pool.name} cannot be built: ${quoted(message, 240)}. No node is affected.`,
     confidence: 'strong',
     class: 'external',
-    evidence: [evidence(of, 'status.conditions[ImageBuildDegraded].message', quoted(message, 600), readAt)],
+    evidence: [evidence(of, 'status.conditions[ImageBuildDegraded].message', clipped(message), readAt)],
     remedies: [remedy('Read the log of the build pod, then correct the Containerfile of the MachineOSConfig in Git')],
   });
 }

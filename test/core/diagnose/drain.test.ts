@@ -1,0 +1,619 @@
+import { describe, expect, test } from 'vitest';
+import { codes, drainOf, flat, withCode } from './look.ts';
+import {
+  aBudget,
+  accepted,
+  aDrainingNode,
+  aLiveNode,
+  aMaster,
+  anEvent,
+  aPendingPod,
+  aPod,
+  aWorld,
+  drainFailing,
+  type Json,
+  minutesAgo,
+  now,
+  refused,
+  type World,
+} from './world.ts';
+
+/** worker-2 is drained, and the drain says that the eviction of shop/web-a is refused. */
+function aBlockedDrain(change: Partial<World> = {}): World {
+  return aWorld({
+    nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+    machines: [drainFailing('worker-2', refused('web-a'))],
+    pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })],
+    budgets: [aBudget('web')],
+    ...change,
+  });
+}
+
+const cordonedAndOtherLabels =
+  "0/4 nodes are available: 1 node(s) were unschedulable, 3 node(s) didn't match Pod's node affinity/selector. preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
+
+describe('a budget that can never spare a pod', () => {
+  test('[S1-5] [N-12] is named with pod, numbers, the first blocked time, and a patch that fits and can be taken back', async () => {
+    const diagnosis = await drainOf(aBlockedDrain());
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    const budget = withCode(diagnosis, 'P1');
+    expect(budget.sentence).toBe(
+      'PDB shop/web demands all 2 of 2 pods (minAvailable 2), so no pod of Deployment web can ever be evicted.',
+    );
+    expect(budget).toMatchObject({ class: 'structural', confidence: 'strong' });
+    expect(Object.fromEntries(budget.evidence.map(({ path, value }) => [path, value]))).toEqual({
+      'status.disruptionsAllowed': '0',
+      'status.currentHealthy': '2',
+      'status.desiredHealthy': '2',
+      'status.expectedPods': '2',
+    });
+    expect(budget.evidence.every(({ readAt }) => readAt === now)).toBe(true);
+    const live = budget.remedies.find(({ title }) => title.startsWith('Relax'));
+    expect(live?.command).toBe(`oc -n shop patch pdb web --type merge -p '{"spec":{"minAvailable":1}}'`);
+    expect(live?.undo).toBe(`oc -n shop patch pdb web --type merge -p '{"spec":{"minAvailable":2}}'`);
+    const top = withCode(diagnosis, 'D1');
+    expect(top.evidence.find(({ path }) => path.includes('lastTransitionTime'))?.value).toBe(minutesAgo(12));
+    expect(top.evidence.find(({ ref }) => ref.kind === 'Pod')?.ref).toMatchObject({ namespace: 'shop', name: 'web-a' });
+  });
+
+  test('is patched where it states its rule: the API server refuses minAvailable beside maxUnavailable', async () => {
+    const budget = aBudget('web', { spec: { minAvailable: undefined, maxUnavailable: 0 } });
+
+    const diagnosis = await drainOf(aBlockedDrain({ budgets: [budget] }));
+
+    const live = withCode(diagnosis, 'P1').remedies.find(({ title }) => title.startsWith('Relax'));
+    expect(live?.command).toContain('{"spec":{"maxUnavailable":1}}');
+    expect(live?.undo).toContain('{"spec":{"maxUnavailable":0}}');
+  });
+
+  test('over a single replica says so, and offers a second one', async () => {
+    const world = aBlockedDrain({
+      pods: [aPod('web-a', { node: 'worker-2' })],
+      budgets: [
+        aBudget('web', {
+          spec: { minAvailable: 1 },
+          status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 },
+        }),
+      ],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P2']);
+    expect(withCode(diagnosis, 'P2').sentence).toContain('Deployment web runs one pod');
+    const scale = withCode(diagnosis, 'P2').remedies.find(({ title }) => title.includes('replica more'));
+    expect(scale?.command).toBe(`oc -n shop patch deployment web --type merge -p '{"spec":{"replicas":2}}'`);
+    expect(scale?.undo).toBe(`oc -n shop patch deployment web --type merge -p '{"spec":{"replicas":1}}'`);
+  });
+
+  test('that Argo CD manages comes with the warning that a live edit is taken back', async () => {
+    const owned = aBudget('web', {
+      metadata: { annotations: { 'argocd.argoproj.io/tracking-id': 'shop-app:policy/PodDisruptionBudget:shop/web' } },
+    });
+
+    const diagnosis = await drainOf(aBlockedDrain({ budgets: [owned] }));
+
+    const live = withCode(diagnosis, 'P1').remedies.find(({ title }) => title.startsWith('Relax'));
+    expect(live?.title).toContain('Argo CD application shop-app');
+  });
+});
+
+describe('a replacement without a node', () => {
+  const onlySsd = { spec: { nodeSelector: { disk: 'ssd' } } };
+
+  test('[S1-6] [N-12] that fits only the node being drained is a deadlock, shown as a chain from node to cause', async () => {
+    const world = aBlockedDrain({
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2', { labels: { disk: 'ssd' } }), aLiveNode('worker-3')],
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels, onlySsd)],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2, desiredHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'self-deadlock']);
+    expect(withCode(diagnosis, 'P3').sentence).toContain('web-b is Pending (1 cordoned, 3 with another label)');
+    const deadlock = withCode(diagnosis, 'self-deadlock');
+    expect(deadlock.sentence).toBe(
+      'web-b can only run on worker-2 (it asks for disk=ssd), and that node is being drained for this very update: neither can proceed.',
+    );
+    expect(deadlock).toMatchObject({ class: 'structural', confidence: 'strong' });
+    expect(deadlock.remedies[0]).toMatchObject({
+      command: 'oc label node worker-1 disk=ssd',
+      undo: 'oc label node worker-1 disk-',
+    });
+    expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  test('[S1-6] on three control-plane nodes and one worker names the taint and the way out', async () => {
+    const world = aBlockedDrain({
+      nodes: [aMaster('master-0'), aMaster('master-1'), aMaster('master-2'), aDrainingNode('worker-2')],
+      pods: [
+        aPod('web-a', { node: 'worker-2' }),
+        aPendingPod(
+          'web-b',
+          '0/4 nodes are available: 1 node(s) were unschedulable, 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.',
+        ),
+      ],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    const deadlock = withCode(diagnosis, 'self-deadlock');
+    expect(deadlock.sentence).toContain('3 other nodes refuse it by the taint node-role.kubernetes.io/master');
+    expect(deadlock.remedies.some(({ command }) => command?.includes('"mastersSchedulable":true'))).toBe(true);
+  });
+
+  test('[decoy] a cordoned node that would not fit anyway is not blamed', async () => {
+    const world = aBlockedDrain({
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels, onlySsd)],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U2']);
+    expect(withCode(diagnosis, 'U2').sentence).toBe('web-b can run nowhere: no node has disk=ssd.');
+  });
+
+  test('that fits a node cordoned by hand asks for that one', async () => {
+    const world = aBlockedDrain({
+      nodes: [aLiveNode('worker-1', { labels: { disk: 'ssd' }, unschedulable: true }), aDrainingNode('worker-2')],
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels, onlySsd)],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(withCode(diagnosis, 'U1')).toMatchObject({ class: 'external' });
+    expect(withCode(diagnosis, 'U1').remedies[0]).toMatchObject({
+      command: 'oc adm uncordon worker-1',
+      undo: 'oc adm cordon worker-1',
+    });
+  });
+
+  test('that fits a node which is rebooting only has to wait', async () => {
+    const rebooting = aDrainingNode('worker-1', {
+      labels: { disk: 'ssd' },
+      annotations: { lastAppliedDrain: 'drain-rendered-worker-bbb', 'post-config-action': 'Rebooting' },
+    });
+    const world = aBlockedDrain({
+      nodes: [rebooting, aDrainingNode('worker-2')],
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels, onlySsd)],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(withCode(diagnosis, 'U1')).toMatchObject({ class: 'self-healing' });
+    expect(withCode(diagnosis, 'U1').sentence).toContain('waits for worker-1');
+  });
+
+  test('that must keep apart from its siblings finds every other node taken', async () => {
+    const apart = {
+      spec: {
+        affinity: {
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } },
+            ],
+          },
+        },
+      },
+    };
+    const world = aBlockedDrain({
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2')],
+      pods: [
+        aPod('web-a', { node: 'worker-2' }),
+        aPod('web-c', { node: 'worker-1' }),
+        aPendingPod(
+          'web-b',
+          "0/2 nodes are available: 1 node(s) were unschedulable, 1 node(s) didn't match pod anti-affinity rules.",
+          apart,
+        ),
+      ],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'self-deadlock']);
+    expect(withCode(diagnosis, 'self-deadlock').sentence).toContain('can only run on worker-2');
+  });
+
+  test('for which there is no room is said with the counts of the scheduler, and what the autoscaler does', async () => {
+    const message = '0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu.';
+    const events = [
+      anEvent({ kind: 'Pod', name: 'web-b' }, 'TriggeredScaleUp', 'pod triggered scale-up', {
+        namespace: 'shop',
+        type: 'Normal',
+      }),
+    ];
+    const world = aBlockedDrain({
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', message)],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const without = await drainOf(world);
+    const coming = await drainOf({ ...world, events });
+
+    expect(codes(without)).toEqual(['D1', 'P3', 'U4']);
+    expect(withCode(without, 'U4').sentence).toBe(
+      'There is no room for web-b: of 3 nodes 1 cordoned, 2 insufficient cpu.',
+    );
+    expect(withCode(without, 'U4')).toMatchObject({ confidence: 'certain', class: 'external' });
+    expect(withCode(coming, 'U4')).toMatchObject({ class: 'self-healing' });
+  });
+
+  test('among more nodes than a page holds is never called a deadlock', async () => {
+    const many = Array.from({ length: 80 }, (_, index) => aLiveNode(`other-${index}`, { unschedulable: true }));
+    const world = aBlockedDrain({
+      nodes: [...many, aDrainingNode('worker-2')],
+      pods: [
+        aPod('web-a', { node: 'worker-2' }),
+        aPendingPod('web-b', '0/81 nodes are available: 81 node(s) were unschedulable.'),
+      ],
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U1']);
+    expect(withCode(diagnosis, 'U1').sentence).toContain('of 81 nodes 81 cordoned');
+  });
+});
+
+describe('a sibling that is not healthy', () => {
+  const short = { status: { expectedPods: 3, currentHealthy: 2, desiredHealthy: 2 } };
+  const crashing = {
+    ready: false,
+    containers: [
+      {
+        name: 'main',
+        ready: false,
+        restartCount: 14,
+        state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' } },
+        lastState: { terminated: { reason: 'OOMKilled', exitCode: 137 } },
+      },
+    ],
+  };
+
+  test.each<[string, string, Parameters<typeof aPod>[1], string]>([
+    ['crashes', 'C1', crashing, 'web-b crashes again and again (OOMKilled with code 137, 14 restarts).'],
+    [
+      'cannot pull its image',
+      'C2',
+      {
+        ready: false,
+        containers: [{ name: 'main', state: { waiting: { reason: 'ImagePullBackOff', message: 'unauthorized' } } }],
+      },
+      'web-b cannot start, ImagePullBackOff: unauthorized.',
+    ],
+    [
+      'lacks its Secret',
+      'C3',
+      {
+        ready: false,
+        containers: [
+          {
+            name: 'main',
+            state: { waiting: { reason: 'CreateContainerConfigError', message: 'secret "db" not found' } },
+          },
+        ],
+      },
+      'web-b cannot start, CreateContainerConfigError: secret "db" not found.',
+    ],
+    [
+      'has just begun',
+      'C5',
+      { ready: false, startTime: minutesAgo(1) },
+      'web-b was started 1 min ago and is not ready yet.',
+    ],
+    [
+      'fails its probe',
+      'C4',
+      { ready: false },
+      'web-b runs but has not been ready for 14 min: Readiness probe failed: HTTP 503.',
+    ],
+  ])('because it %s is the cause', async (_what, code, change, sentence) => {
+    const world = aBlockedDrain({
+      pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1', ...change })],
+      budgets: [aBudget('web', short)],
+      events: [
+        anEvent({ kind: 'Pod', name: 'web-b' }, 'Unhealthy', 'Readiness probe failed: HTTP 503', { namespace: 'shop' }),
+      ],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', code]);
+    expect(withCode(diagnosis, code).sentence).toBe(sentence);
+  });
+
+  test('because another pool drains it has used the budget up (P4)', async () => {
+    const leaving = aPod('web-b', {
+      node: 'infra-9',
+      metadata: { deletionTimestamp: new Date(Date.parse(now) + 60_000).toISOString(), deletionGracePeriodSeconds: 90 },
+    });
+    const world = aBlockedDrain({
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aDrainingNode('infra-9', { role: 'infra' })],
+      pods: [aPod('web-a', { node: 'worker-2' }), leaving],
+      budgets: [aBudget('web', short)],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P4', 'T1']);
+    expect(withCode(diagnosis, 'P4').sentence).toContain('used up by the drain of infra-9');
+  });
+
+  test('because it was never created is told with the words of its ReplicaSet (C7)', async () => {
+    const world = aBlockedDrain({
+      pods: [aPod('web-a', { node: 'worker-2' })],
+      budgets: [aBudget('web', short)],
+      replicaSets: [
+        {
+          metadata: { name: 'web-5d5f6c7b8', namespace: 'shop' },
+          status: {
+            conditions: [
+              { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota: small' },
+            ],
+          },
+        },
+      ],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'C7']);
+    expect(withCode(diagnosis, 'C7').sentence).toContain('exceeded quota: small');
+  });
+
+  test('the pod itself being broken is P7, and its cure lets broken pods be evicted', async () => {
+    const world = aBlockedDrain({
+      pods: [aPod('web-a', { node: 'worker-2', ...crashing }), aPod('web-b', { node: 'worker-1' })],
+      budgets: [aBudget('web', { status: { currentHealthy: 1, desiredHealthy: 2, expectedPods: 2 } })],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P7', 'C1']);
+    expect(withCode(diagnosis, 'P7').remedies[0]).toMatchObject({
+      command: `oc -n shop patch pdb web --type merge -p '{"spec":{"unhealthyPodEvictionPolicy":"AlwaysAllow"}}'`,
+      undo: `oc -n shop patch pdb web --type merge -p '{"spec":{"unhealthyPodEvictionPolicy":null}}'`,
+    });
+  });
+});
+
+describe('budgets that are in the way in other manners', () => {
+  test('two that cover one pod are both named (P5)', async () => {
+    const diagnosis = await drainOf(
+      aBlockedDrain({ budgets: [aBudget('web'), aBudget('all', { spec: { selector: {} } })] }),
+    );
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P5']);
+    expect(withCode(diagnosis, 'P5').sentence).toContain('covered by the PDBs all and web');
+  });
+
+  test('one that cannot be computed is told in the words of its controller (P6)', async () => {
+    const failed = {
+      conditions: [
+        { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'found no controllers' },
+      ],
+    };
+
+    const diagnosis = await drainOf(aBlockedDrain({ budgets: [aBudget('web', { status: failed })] }));
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P6']);
+    expect(withCode(diagnosis, 'P6').sentence).toContain('found no controllers');
+  });
+
+  test('[decoy] one that an operator owns is never edited (P8)', async () => {
+    const owned = aBudget('web', {
+      metadata: {
+        ownerReferences: [{ apiVersion: 'ceph.rook.io/v1', kind: 'CephCluster', name: 'ceph', controller: true }],
+      },
+      status: { expectedPods: 3, currentHealthy: 2, desiredHealthy: 2 },
+    });
+    const world = aBlockedDrain({
+      budgets: [owned],
+      pods: [aPod('web-a', { node: 'worker-2' }), aPendingPod('web-b', cordonedAndOtherLabels)],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis).slice(0, 2)).toEqual(['D1', 'P8']);
+    expect(withCode(diagnosis, 'P8')).toMatchObject({ class: 'external' });
+    expect(withCode(diagnosis, 'P8').sentence).toContain('belongs to CephCluster ceph');
+    const commands = diagnosis.findings
+      .flatMap(flat)
+      .flatMap(({ remedies }) => remedies.map(({ command }) => command ?? ''));
+    expect(commands.filter((command) => /pdb/.test(command))).toEqual([]);
+  });
+
+  test("[decoy] the platform's own are left alone by their namespace", async () => {
+    const guard = { namespace: 'openshift-etcd', spec: { selector: { matchLabels: { app: 'guard' } } } };
+    const world = aWorld({
+      nodes: [aDrainingNode('worker-2')],
+      machines: [drainFailing('worker-2', refused('etcd-guard-0', 'openshift-etcd'))],
+      pods: [
+        aPod('etcd-guard-0', { namespace: 'openshift-etcd', node: 'worker-2', labels: { app: 'guard' }, owner: null }),
+      ],
+      budgets: [aBudget('etcd-guard-pdb', guard)],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P8']);
+    expect(withCode(diagnosis, 'P8').remedies.every(({ command }) => command === undefined)).toBe(true);
+  });
+
+  test('[decoy] one that allows a disruption again only needs the next attempt', async () => {
+    const allowing = aBudget('web', { status: { disruptionsAllowed: 1, currentHealthy: 3, expectedPods: 3 } });
+
+    const diagnosis = await drainOf(aBlockedDrain({ budgets: [allowing] }));
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P0']);
+    expect(withCode(diagnosis, 'P0')).toMatchObject({ class: 'self-healing', confidence: 'likely' });
+  });
+
+  test('[decoy] one of another namespace, or without a selector, covers nothing', async () => {
+    const elsewhere = [aBudget('web', { namespace: 'other' }), aBudget('none', { spec: { selector: null } })];
+
+    const diagnosis = await drainOf(aBlockedDrain({ budgets: elsewhere }));
+
+    expect(codes(diagnosis)).toEqual(['D1']);
+  });
+});
+
+describe('a pod that was evicted and does not end', () => {
+  const lingering = (metadata: Json, node = 'worker-2') =>
+    aWorld({
+      nodes: [aDrainingNode('worker-2')],
+      machines: [drainFailing('worker-2', accepted('db-0', 'data'))],
+      pods: [
+        aPod('db-0', {
+          namespace: 'data',
+          node,
+          metadata,
+          owner: { kind: 'StatefulSet', name: 'db', controller: true },
+        }),
+      ],
+    });
+
+  test('is given its grace (T1)', async () => {
+    const metadata = {
+      deletionTimestamp: new Date(Date.parse(now) + 240_000).toISOString(),
+      deletionGracePeriodSeconds: 600,
+    };
+
+    const diagnosis = await drainOf(lingering(metadata));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T1']);
+    expect(withCode(diagnosis, 'T1').sentence).toBe('db-0 is shutting down: it may take 10 min, 4 min are left.');
+    expect(withCode(diagnosis, 'T1')).toMatchObject({ class: 'self-healing' });
+  });
+
+  test('is held by its finalizer (T2), and taking that away is the last resort', async () => {
+    const metadata = { deletionTimestamp: minutesAgo(9), finalizers: ['acme.io/backup'] };
+
+    const diagnosis = await drainOf(lingering(metadata));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T2']);
+    expect(withCode(diagnosis, 'T2').remedies.at(-1)).toMatchObject({ risk: 'data-loss' });
+  });
+
+  test('runs on past its time (T3)', async () => {
+    const diagnosis = await drainOf(lingering({ deletionTimestamp: minutesAgo(9) }));
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T3']);
+    expect(withCode(diagnosis, 'T3').sentence).toContain('should have been gone 9 min ago but still runs main');
+  });
+
+  test('cannot be confirmed dead while the kubelet is silent (T4)', async () => {
+    const silent = aDrainingNode('worker-2', {
+      ready: { status: 'Unknown', message: 'Kubelet stopped posting node status.' },
+    });
+
+    const diagnosis = await drainOf({ ...lingering({ deletionTimestamp: minutesAgo(9) }), nodes: [silent] });
+
+    expect(codes(diagnosis)).toEqual(['D2', 'T4']);
+  });
+});
+
+describe('where the blocked pod is learnt from', () => {
+  test('[S1-3] the events of the node, where there is no MachineConfigNode', async () => {
+    const about = { kind: 'Node', name: 'worker-2' };
+    const events = [
+      anEvent(about, 'DrainThresholdExceeded', `Drain threshold exceeded: ${refused('web-a')}`),
+      anEvent(about, 'OSUpdateStaged', 'something else', { at: minutesAgo(1) }),
+    ];
+
+    const diagnosis = await drainOf(aBlockedDrain({ machines: [], events }));
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(diagnosis.findings[0]?.evidence[0]?.path).toBe('events[DrainThresholdExceeded].message');
+  });
+
+  test('[S1-3] the pods on the node, where nobody names one; then it is only likely', async () => {
+    const daemon = aPod('fluentd', {
+      node: 'worker-2',
+      app: 'log',
+      owner: { kind: 'DaemonSet', name: 'fluentd', controller: true },
+    });
+    const world = aBlockedDrain({ machines: [] });
+
+    const diagnosis = await drainOf({ ...world, pods: [...world.pods, daemon] });
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+    expect(diagnosis.findings[0]).toMatchObject({ confidence: 'likely' });
+    expect(diagnosis.calls).toBeLessThanOrEqual(15);
+  });
+
+  test('[decoy] a pod that has gone since, or runs elsewhere now, is no cause any more', async () => {
+    const moved = await drainOf(aBlockedDrain({ pods: [aPod('web-a', { node: 'worker-1' })] }));
+    const gone = await drainOf(aBlockedDrain({ pods: [] }));
+
+    expect(codes(moved)).toEqual(['D0']);
+    expect(codes(gone)).toEqual(['D0']);
+    expect(withCode(gone, 'D0')).toMatchObject({ class: 'self-healing' });
+    expect(withCode(gone, 'D0').sentence).toContain('the next drain attempt may pass');
+  });
+
+  test('a webhook that denies evictions is named (D3, T5)', async () => {
+    const error =
+      'error when evicting pods/"web-a" -n "shop": admission webhook "guard.acme.io" denied the request: not now';
+
+    const diagnosis = await drainOf(aBlockedDrain({ machines: [drainFailing('worker-2', error)] }));
+
+    expect(codes(diagnosis)).toEqual(['D3', 'T5']);
+    expect(withCode(diagnosis, 'T5').subject).toMatchObject({ kind: 'Webhook', name: 'guard.acme.io' });
+  });
+
+  test('nothing found says what was looked at, and is a guess', async () => {
+    const diagnosis = await drainOf(aWorld({ nodes: [aDrainingNode('worker-2')] }));
+
+    const found = withCode(diagnosis, 'D0');
+    expect(found).toMatchObject({ class: 'unknown', confidence: 'guess' });
+    expect(found.sentence).toBe(
+      'worker-2 has been draining for 12 min and nothing was found that stops it. Looked at the events of worker-2, the 0 pods it must evict, their disruption budgets.',
+    );
+  });
+});
+
+describe('reads that fail', () => {
+  test('a budget that cannot be read makes the finding weaker and is named', async () => {
+    const world = aBlockedDrain({ refused: [{ path: /poddisruptionbudgets/, why: 'forbidden' }] });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1']);
+    const found = withCode(diagnosis, 'D1');
+    expect(found.sentence).toContain('Not seen: the PodDisruptionBudgets of shop could not be read (forbidden)');
+    expect(found.confidence).toBe('guess');
+    expect(diagnosis.unanswered).toHaveLength(1);
+  });
+
+  test('siblings that cannot be read leave the numbers of the budget, and no claim about pods', async () => {
+    const world = aBlockedDrain({
+      budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+      refused: [{ path: /namespaces\/shop\/pods$/, why: 'timeout' }],
+    });
+
+    const diagnosis = await drainOf(world);
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P3']);
+    expect(withCode(diagnosis, 'P3').sentence).toContain('Not seen: the pods of shop');
+    expect(withCode(diagnosis, 'P3').confidence).toBe('likely');
+  });
+
+  test('when nothing can be read the drain is still reported, as a guess', async () => {
+    const diagnosis = await drainOf(aBlockedDrain({ refused: [{ path: /./, why: 'unreachable' }] }));
+
+    expect(codes(diagnosis)).toEqual(['D0']);
+    expect(diagnosis.findings[0]?.confidence).toBe('guess');
+    expect(diagnosis.unanswered.length).toBe(diagnosis.calls);
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { codes, look, withCode } from './look.ts';
+import {
+  aLiveNode,
+  aMachine,
+  aPod,
+  aRollingPool,
+  aWorld,
+  type Json,
+  minutesAgo,
+  newConfig,
+  nodeSubject,
+  poolSubject,
+} from './world.ts';
+
+const silent = {
+  status: 'Unknown',
+  message: 'Kubelet stopped posting node status.',
+  lastTransitionTime: minutesAgo(20),
+};
+
+function cordonedBy(manager: string): Parameters<typeof aLiveNode>[1] {
+  return {
+    unschedulable: true,
+    taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule', timeAdded: minutesAgo(3 * 24 * 60) }],
+    managedFields: [
+      {
+        manager,
+        operation: 'Update',
+        time: minutesAgo(3 * 24 * 60),
+        fieldsV1: { 'f:spec': { 'f:unschedulable': {} } },
+      },
+    ],
+  };
+}
+
+function daemonOn(node: string, change: Parameters<typeof aPod>[1] = {}): Json {
+  return aPod(`machine-config-daemon-${node}`, {
+    namespace: 'openshift-machine-config-operator',
+    node,
+    labels: { 'k8s-app': 'machine-config-daemon' },
+    owner: { kind: 'DaemonSet', name: 'machine-config-daemon', controller: true },
+    ...change,
+  });
+}
+
+describe('a pool that waits without being Degraded', () => {
+  test('names the node that uses its budget up, who cordoned it and since when (S1)', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', cordonedBy('kubectl')), aLiveNode('worker-3')],
+    });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled'));
+
+    expect(codes(diagnosis)).toEqual(['S12', 'S1']);
+    expect(withCode(diagnosis, 'S12').sentence).toBe(
+      'Pool worker waits: 3 nodes of 3 still have the old configuration, because its budget of 1 unavailable node is used up by worker-7.',
+    );
+    expect(withCode(diagnosis, 'S1').sentence).toBe(
+      "worker-7 was cordoned 3 days ago through kubectl; no drain is asked for, so it is not this update's doing.",
+    );
+    expect(withCode(diagnosis, 'S1').remedies[0]?.command).toBe('oc adm uncordon worker-7');
+    expect(diagnosis.calls).toBe(2);
+  });
+
+  test('tells a cordon that the MCO left behind from one by hand', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-7', cordonedBy('machine-config-controller'))] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled'));
+
+    expect(withCode(diagnosis, 'S1').sentence).toContain('cordoned 3 days ago by the MCO and never uncordoned');
+  });
+
+  test('names an unreachable node with the words of its Ready condition (S2)', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled'));
+
+    expect(codes(diagnosis)).toEqual(['S12', 'S2']);
+    expect(withCode(diagnosis, 'S2').sentence).toBe(
+      'worker-7 is unreachable for 20 min: Kubelet stopped posting node status.',
+    );
+    expect(withCode(diagnosis, 'S2').confidence).toBe('certain');
+  });
+
+  test('without any missing node says what was looked at', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled'));
+
+    expect(codes(diagnosis)).toEqual(['S12']);
+    expect(withCode(diagnosis, 'S12')).toMatchObject({ class: 'unknown', confidence: 'guess' });
+  });
+
+  test('is understood just as well by a server that knows no tables', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
+
+    const table = await look(world, poolSubject(world, 'stalled'));
+    const plain = await look({ ...world, withoutTables: true }, poolSubject(world, 'stalled'));
+
+    expect(plain.findings).toEqual(table.findings);
+  });
+
+  test('of many nodes reads only a few of them one by one', async () => {
+    const nodes = Array.from({ length: 400 }, (_, index) =>
+      aLiveNode(`worker-${index}`, index < 30 ? { ready: silent } : {}),
+    );
+    const world = aWorld({ nodes });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled', aRollingPool({ maxUnavailable: '10%' })));
+
+    expect(diagnosis.calls).toBeLessThanOrEqual(4);
+    expect(withCode(diagnosis, 'S12').because).toHaveLength(30);
+  });
+});
+
+describe('nodes that are missing outside of a rollout', () => {
+  test("are the unready ones; [decoy] a cordon is nobody's trouble then", async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1', cordonedBy('kubectl')), aLiveNode('worker-7', { ready: silent })],
+    });
+
+    const diagnosis = await look(world, poolSubject(world, 'unavailable'));
+
+    expect(codes(diagnosis)).toEqual(['S2']);
+  });
+
+  test('a status that cannot be read is not taken for health', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-7', { ready: silent })],
+      refused: [{ path: /nodes$/, why: 'timeout' }],
+    });
+
+    const diagnosis = await look(world, poolSubject(world, 'unavailable'));
+
+    expect(diagnosis.findings).toEqual([]);
+    expect(diagnosis.unanswered).toHaveLength(1);
+  });
+});
+
+describe('a node whose step takes too long', () => {
+  const onItsWay = { annotations: { desiredConfig: newConfig, state: 'Working' } };
+
+  test('did not come back from its reboot (S3)', async () => {
+    const annotations = { ...onItsWay.annotations, 'post-config-action': 'Rebooting' };
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { annotations, ready: silent })] });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'rebooting'));
+
+    expect(codes(diagnosis)).toEqual(['S3']);
+    expect(withCode(diagnosis, 'S3').sentence).toBe(
+      'worker-2 was rebooted and did not come back for 20 min: its kubelet is silent (Kubelet stopped posting node status).',
+    );
+  });
+
+  test('came back, but its kubelet is not ready, in its own words (S3)', async () => {
+    const ready = { status: 'False', message: 'container runtime network not ready: NetworkPluginNotReady' };
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { ...onItsWay, ready })] });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'rebooting'));
+
+    expect(withCode(diagnosis, 'S3').sentence).toContain('NetworkPluginNotReady');
+  });
+
+  test('has no config daemon (S4)', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { annotations: { desiredConfig: newConfig } })] });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'waiting'));
+
+    expect(codes(diagnosis)).toEqual(['S4']);
+    expect(withCode(diagnosis, 'S4').sentence).toContain('no machine-config-daemon runs on worker-2');
+  });
+
+  test('has one that cannot start (S4)', async () => {
+    const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image' };
+    const world = aWorld({
+      nodes: [aLiveNode('worker-2', { annotations: { desiredConfig: newConfig } })],
+      pods: [
+        daemonOn('worker-2', { ready: false, containers: [{ name: 'machine-config-daemon', state: { waiting } }] }),
+      ],
+    });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'waiting'));
+
+    expect(withCode(diagnosis, 'S4').sentence).toContain('is not ready (ImagePullBackOff: Back-off pulling image)');
+    expect(withCode(diagnosis, 'S4')).toMatchObject({ confidence: 'certain' });
+  });
+
+  test('and nothing else is wrong: its step is told, and what was looked at (W1)', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-2', onItsWay)],
+      pods: [daemonOn('worker-2')],
+      machines: [
+        aMachine('worker-2', [
+          { type: 'Drained', status: 'True', message: 'done', lastTransitionTime: minutesAgo(30) },
+          {
+            type: 'AppliedFilesAndOS',
+            status: 'Unknown',
+            message: 'Applying files and new OS config to node.',
+            lastTransitionTime: minutesAgo(25),
+          },
+        ]),
+      ],
+    });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'working'));
+
+    expect(withCode(diagnosis, 'W1').sentence).toContain(
+      'Its step AppliedFilesAndOS says: Applying files and new OS config',
+    );
+    expect(withCode(diagnosis, 'W1')).toMatchObject({ class: 'unknown', confidence: 'guess' });
+  });
+});
