@@ -121,6 +121,17 @@ describe('the token', () => {
     expect(stub.seen).toHaveLength(2);
   });
 
+  test('that is no header value is told without being shown', async () => {
+    const stub = await startStub(() => ({}));
+    const client = clientOf(stub.url, { token: async () => '{\n"token": "very-secret"}' });
+
+    const failure = await failureOf(client.get(`${things}/one`));
+
+    expect(failure).toMatchObject({ kind: 'forbidden' });
+    expect(JSON.stringify([failure.message, failure.stack, failure.cause])).not.toContain('very-secret');
+    expect(stub.seen).toEqual([]);
+  });
+
   test('is renewed for a write too, which was refused and not done', async () => {
     const stub = await startStub((_, nth) => (nth === 1 ? status(401) : {}));
 
@@ -306,8 +317,8 @@ describe('the connection', () => {
     expect(stub.seen).toHaveLength(1);
   });
 
-  test('to a server that says nothing is given up', async () => {
-    const stub = await startStub(() => 'hang');
+  test.each(['hang', 'stall'] as const)('to a server whose answer does not end (%s) is given up', async (reply) => {
+    const stub = await startStub(() => reply);
 
     const failure = await failureOf(clientOf(stub.url, { callTimeoutMs: 50 }).get(`${things}/one`));
 

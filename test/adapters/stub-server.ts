@@ -20,8 +20,8 @@ export interface StubAnswer {
   readonly body?: unknown;
 }
 
-/** An answer, or what happens to the connection instead: `hang` never answers, `cut` closes it. */
-export type StubReply = StubAnswer | 'hang' | 'cut';
+/** An answer, or what happens to the connection instead: `hang` never answers, `stall` begins to, `cut` closes it. */
+export type StubReply = StubAnswer | 'hang' | 'stall' | 'cut';
 
 export interface StubServer {
   readonly url: string;
@@ -52,6 +52,10 @@ export async function startStub(
     seen.push(noted);
     const reply = answer(noted, seen.length);
     if (reply === 'hang') return;
+    if (reply === 'stall') {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[');
+      return;
+    }
     if (reply === 'cut') {
       request.socket.destroy();
       return;

@@ -101,12 +101,12 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   }
 
   async function exchange(call: Call): Promise<RawAnswer> {
-    const used = bearer ?? (await token());
+    const used = bearer ?? sendable(call, await token());
     bearer ??= used;
     const answer = await sendOrResend(call, used);
     if (answer.status !== 401) return answer;
     // Calls run side by side: another one may have renewed it already.
-    const renewed = bearer !== undefined && bearer !== used ? bearer : await token(used);
+    const renewed = bearer !== undefined && bearer !== used ? bearer : sendable(call, await token(used));
     bearer = renewed;
     const second = await sendOrResend(call, renewed);
     if (second.status === 401) bearer = undefined;
@@ -188,6 +188,12 @@ function listPage(call: Call, body: unknown): Pick<ListPage, 'items' | 'next'> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is no header value would be shown by the error that the HTTP library makes of it. */
+function sendable({ method, path }: Call, token: string): string {
+  if (/^[\x21-\x7e]*$/.test(token)) return token;
+  throw new Transient(`${method} ${path}: the token has characters that no header may carry`, { kind: 'forbidden' });
 }
 
 function notUnderstood({ method, path }: Call): Transient {
