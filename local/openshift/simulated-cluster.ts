@@ -1,0 +1,59 @@
+import { createRegistry, type Registry } from './api-server/registry.ts';
+import type { Clock } from './clock.ts';
+import type { ConfigDaemons } from './machine-config/config-daemon.ts';
+import { startMachineConfigOperator } from './machine-config/machine-config-operator.ts';
+import { timings as measured, type Timings } from './machine-config/timings.ts';
+import { createPace, type Pace } from './pace.ts';
+import { createRandom, type Random } from './random.ts';
+import { startDisruptionController } from './workloads/disruption-controller.ts';
+import { startGarbageCollector } from './workloads/garbage-collector.ts';
+import { type Kubelets, startKubelets } from './workloads/kubelet.ts';
+import { startNodeTaints } from './workloads/node-taints.ts';
+import { startScheduler } from './workloads/scheduler.ts';
+import { startWorkloadControllers } from './workloads/workload-controllers.ts';
+import { type ClusterBuilder, createClusterBuilder } from './world/cluster-builder.ts';
+import { installPlatform } from './world/platform.ts';
+
+export interface ClusterOptions {
+  readonly clock: Clock;
+  /** How many times faster than a real cluster. */
+  readonly speed: number;
+  /** The same seed makes the same names and ids. */
+  readonly seed: number;
+  readonly timings?: Partial<Timings>;
+}
+
+/** An OpenShift cluster in this process, without a door to the outside. */
+export interface SimulatedCluster {
+  readonly registry: Registry;
+  readonly pace: Pace;
+  readonly random: Random;
+  readonly builder: ClusterBuilder;
+  readonly kubelets: Kubelets;
+  readonly daemons: ConfigDaemons;
+  stop(): void;
+}
+
+export function startCluster({ clock, speed, seed, timings = {} }: ClusterOptions): SimulatedCluster {
+  const pace = createPace(clock, speed);
+  const random = createRandom(seed);
+  const registry = createRegistry({ pace, random });
+  const parts = { registry, pace };
+  startNodeTaints(parts);
+  startGarbageCollector(parts);
+  startWorkloadControllers(parts);
+  startDisruptionController(parts);
+  startScheduler(parts);
+  const kubelets = startKubelets({ ...parts, random, rebootMs: timings.rebootMs ?? measured.rebootMs });
+  const daemons = startMachineConfigOperator({ ...parts, reboot: kubelets.reboot, timings });
+  installPlatform({ ...parts, clusterId: random.uid() });
+  return {
+    registry,
+    pace,
+    random,
+    builder: createClusterBuilder({ ...parts, random }),
+    kubelets,
+    daemons,
+    stop: () => pace.stop(),
+  };
+}

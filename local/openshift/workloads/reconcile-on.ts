@@ -1,0 +1,27 @@
+import type { ObjectChange } from '../api-server/object-store.ts';
+import type { Registry } from '../api-server/registry.ts';
+import type { ResourceType } from '../api-server/resource-types.ts';
+import type { Pace } from '../pace.ts';
+
+interface Reconciliation {
+  readonly registry: Registry;
+  readonly pace: Pace;
+  /** Changes of these kinds ask for a look. */
+  readonly types: readonly ResourceType[];
+  readonly afterMs: number;
+  /** Looks at everything and sets right what is not. */
+  readonly run: () => void;
+}
+
+/** A level-triggered loop: many changes at once make one look, and every look sees the whole state. */
+export function reconcileOn({ registry, pace, types, afterMs, run }: Reconciliation): void {
+  let asked = false;
+  registry.subscribe(({ type }: ObjectChange) => {
+    if (asked || !types.includes(type)) return;
+    asked = true;
+    pace.after(afterMs, () => {
+      asked = false;
+      run();
+    });
+  });
+}

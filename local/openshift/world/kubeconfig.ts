@@ -1,0 +1,35 @@
+/** A kubeconfig with one cluster, one user and one context. */
+export interface Kubeconfig {
+  readonly apiVersion: 'v1';
+  readonly kind: 'Config';
+  readonly clusters: readonly {
+    readonly name: string;
+    readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string };
+  }[];
+  readonly users: readonly { readonly name: string; readonly user: { readonly token: string } }[];
+  readonly contexts: readonly {
+    readonly name: string;
+    readonly context: { readonly cluster: string; readonly user: string };
+  }[];
+  readonly 'current-context': string;
+}
+
+interface Access {
+  readonly name: string;
+  readonly url: string;
+  readonly token: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly authority?: string;
+}
+
+export function kubeconfigFor({ name, url, token, authority }: Access): Kubeconfig {
+  const trust = authority ? { 'certificate-authority-data': Buffer.from(authority).toString('base64') } : {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: url, ...trust } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  };
+}

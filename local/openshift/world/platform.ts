@@ -1,0 +1,123 @@
+import type { Registry } from '../api-server/registry.ts';
+import {
+  clusterOperators,
+  clusterVersions,
+  controllerConfigs,
+  daemonSets,
+  deployments,
+  infrastructures,
+  namespaces,
+} from '../api-server/resource-types.ts';
+import { mcoNamespace } from '../machine-config/mco-namespace.ts';
+import type { Pace } from '../pace.ts';
+
+/** The release that the simulated cluster says it runs. */
+export const release = { openshift: '4.21.0', kubernetes: 'v1.34.4' };
+
+const write = { manager: 'cluster-version-operator', withStatus: true };
+
+/** What every OpenShift cluster has before anybody adds anything: namespaces, the objects that describe it, the machine config pods. */
+export function installPlatform({
+  registry,
+  pace,
+  clusterId,
+}: {
+  readonly registry: Registry;
+  readonly pace: Pace;
+  readonly clusterId: string;
+}): void {
+  for (const name of ['default', 'kube-system', 'openshift-machine-api', mcoNamespace, 'openshift-gitops'])
+    registry.create(namespaces, { metadata: { name } }, write);
+  const time = pace.timestamp();
+  const settled = [
+    { type: 'Available', status: 'True', lastTransitionTime: time },
+    { type: 'Progressing', status: 'False', lastTransitionTime: time },
+    { type: 'Degraded', status: 'False', lastTransitionTime: time },
+    { type: 'Upgradeable', status: 'True', lastTransitionTime: time },
+  ];
+  registry.create(
+    clusterVersions,
+    {
+      metadata: { name: 'version' },
+      spec: { clusterID: clusterId, channel: 'stable-4.21' },
+      status: {
+        desired: { version: release.openshift },
+        history: [
+          {
+            state: 'Completed',
+            version: release.openshift,
+            startedTime: time,
+            completionTime: time,
+            verified: true,
+            image: '',
+          },
+        ],
+        conditions: settled,
+      },
+    },
+    write,
+  );
+  for (const name of ['machine-config', 'kube-apiserver', 'etcd'])
+    registry.create(clusterOperators, { metadata: { name }, spec: {}, status: { conditions: settled } }, write);
+  registry.create(
+    infrastructures,
+    {
+      metadata: { name: 'cluster' },
+      spec: { platformSpec: { type: 'None' } },
+      status: {
+        apiServerURL: '',
+        infrastructureName: 'simulated',
+        controlPlaneTopology: 'HighlyAvailable',
+        infrastructureTopology: 'HighlyAvailable',
+        platformStatus: { type: 'None' },
+      },
+    },
+    write,
+  );
+  registry.create(
+    controllerConfigs,
+    { metadata: { name: 'machine-config-controller' }, spec: {}, status: controllerStatus(time) },
+    write,
+  );
+  runMachineConfigPods(registry);
+}
+
+function controllerStatus(time: string) {
+  const condition = (type: string, status: string, message: string) => ({
+    type,
+    status,
+    message,
+    reason: '',
+    lastTransitionTime: time,
+  });
+  return {
+    observedGeneration: 1,
+    conditions: [
+      condition('TemplateControllerRunning', 'False', ''),
+      condition(
+        'TemplateControllerCompleted',
+        'True',
+        'sync completed towards (1) generation using controller version simulated',
+      ),
+      condition('TemplateControllerFailing', 'False', ''),
+    ],
+  };
+}
+
+function runMachineConfigPods(registry: Registry): void {
+  const app = (name: string) => ({ 'k8s-app': name });
+  const everywhere = [{ operator: 'Exists' as const }];
+  const workload = (name: string, nodeSelector: Record<string, string>) => ({
+    metadata: { name, namespace: mcoNamespace, labels: app(name) },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: app(name) },
+      template: {
+        metadata: { labels: app(name) },
+        spec: { nodeSelector, tolerations: everywhere, containers: [{ name, image: name }] },
+      },
+    },
+  });
+  registry.create(deployments, workload('machine-config-controller', { 'node-role.kubernetes.io/master': '' }), write);
+  registry.create(daemonSets, workload('machine-config-daemon', { 'kubernetes.io/os': 'linux' }), write);
+}
