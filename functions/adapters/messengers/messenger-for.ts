@@ -6,7 +6,6 @@ import { outboxMessenger } from './outbox.ts';
 import { openSes, sesMessenger } from './ses.ts';
 import { slackMessenger } from './slack.ts';
 import { slackWebhookMessenger } from './slack-webhook.ts';
-import { smtpMessenger } from './smtp.ts';
 
 /** What the messengers of a configuration are made of. */
 export interface MessengerParts {
@@ -14,8 +13,9 @@ export interface MessengerParts {
   readonly clock: Clock;
   /** Opened when the first target by SES is met. */
   readonly ses?: (() => SESv2Client) | undefined;
-  /** `smtp://host:port`; undefined = no mail by SMTP. */
-  readonly smtpUrl?: string | undefined;
+  /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined = there is none. Given from outside, so that the library it
+   *  needs (240 KiB) is in no bundle that sends by SES. */
+  readonly smtp?: ((mail: { readonly from: string; readonly to: readonly string[] }) => Messenger) | undefined;
   /** Directory of the outbox; undefined = there is none. */
   readonly outbox?: string | undefined;
 }
@@ -33,7 +33,7 @@ export function messengersFor(parts: MessengerParts): (target: AlertTarget) => M
 }
 
 export function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
-  const { secrets, clock, ses = openSes, smtpUrl, outbox } = parts;
+  const { secrets, clock, ses = openSes, smtp, outbox } = parts;
   switch (target.kind) {
     case 'slack': {
       const { apiUrl, channel, tokenSecret } = target;
@@ -44,8 +44,8 @@ export function messengerFor(target: AlertTarget, parts: MessengerParts): Messen
     case 'email': {
       const { from, to, via, name } = target;
       if (via === 'ses') return sesMessenger({ client: ses(), from, to });
-      if (smtpUrl === undefined) throw new Misconfigured([`alert target ${name}: POOLKEEPER_SMTP_URL is not set`]);
-      return smtpMessenger({ url: smtpUrl, from, to });
+      if (smtp === undefined) throw new Misconfigured([`alert target ${name}: there is no SMTP server here`]);
+      return smtp({ from, to });
     }
     case 'outbox':
       if (outbox === undefined) throw new Misconfigured([`alert target ${target.name}: there is no outbox here`]);
