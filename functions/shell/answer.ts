@@ -94,7 +94,8 @@ function headersOf(status: number, methods: readonly string[]): Readonly<Record<
   return {};
 }
 
-function requestIdOf(headers: Headers): string {
+/** Ours to give; what a caller made up is not repeated unless it looks like one. */
+export function requestIdOf(headers: Headers): string {
   const given = headers.get(requestIdHeader) ?? '';
   return /^[\w.=-]{1,64}$/.test(given) ? given : randomUUID();
 }

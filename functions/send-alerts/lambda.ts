@@ -1,0 +1,16 @@
+import { IncidentDue } from '../../events/index.ts';
+import { readEnvironment, SendAlertsEnvironment } from '../shell/environment.ts';
+import { queueFunction } from '../shell/queue.ts';
+import { alertSender } from '../shell/services/alert-sender.ts';
+import { openTelemetry } from '../shell/telemetry.ts';
+import { sendAlerts } from './send.ts';
+
+const telemetry = openTelemetry('send-alerts');
+
+/** Entry of the Lambda function. */
+export const handler = queueFunction({
+  telemetry,
+  event: IncidentDue,
+  build: () => alertSender(readEnvironment(SendAlertsEnvironment, process.env), telemetry),
+  handle: sendAlerts,
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { openSqs, sqsAlertQueue } from '../../adapters/aws/sqs.ts';
+import { messengersFor } from '../../adapters/messengers/messenger-for.ts';
+import type { SendPorts } from '../../send-alerts/send-ports.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import type { SendAlertsEnvironment } from '../environment.ts';
+import { product } from '../product.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { configurationPath } from './configuration-path.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What send-alerts reaches: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS and no SMTP
+ *  server. Throws Misconfigured. */
+export async function alertSender(environment: SendAlertsEnvironment, { logger }: Telemetry): Promise<SendPorts> {
+  const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
+  const clock = systemClock;
+  const secrets = secretsManager({ client: openSecretsManager(), clock });
+  const { incidents } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock });
+  return {
+    configuration,
+    incidents,
+    alerts: sqsAlertQueue({ client: openSqs(), url: environment.ALERT_QUEUE_URL }),
+    messengerOf: messengersFor({ secrets, clock }),
+    clock,
+    random: Math.random,
+    newOwner: randomUUID,
+    logger,
+    product,
+  };
+}
