@@ -4,15 +4,17 @@ import {
   Dashboard,
   GraphWidget,
   type IAlarm,
-  type IMetric,
   type IWidget,
   LogQueryVisualizationType,
   LogQueryWidget,
+  type MathExpression,
+  type Metric,
   PeriodOverride,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { House } from './alarms.ts';
+import type { KeeperFunction } from './constructs/keeper-function.ts';
 import { ownFigure } from './figures.ts';
 
 const period = Duration.minutes(1);
@@ -75,49 +77,53 @@ function flow(house: House): IWidget[] {
   const passes = (name: 'recordsHandled' | 'recordsFailed') =>
     ownFigure({ of: all['keep-pools'], stage: settings.stage, name, period });
   return [
-    graph('Requests', third, [door.requests(period), door.refused(period), door.failed(period)]),
-    graph('Slowest answers (ms)', third, [door.slowestMs(period)]),
-    graph('Ticks sent', third, [ticks.attempts(period), ticks.dropped(period)]),
-    graph('Oldest message (s)', third, [work.oldestAgeSeconds(period), alerts.oldestAgeSeconds(period)]),
-    graph('Messages waiting', third, [work.waiting(period), alerts.waiting(period)]),
-    graph('Passes done and failed', third, [passes('recordsHandled'), passes('recordsFailed')]),
+    graph('Requests', third, {
+      all: door.requests(period),
+      refused: door.refused(period),
+      failed: door.failed(period),
+    }),
+    graph('Slowest answers (ms)', third, { p99: door.slowestMs(period) }),
+    graph('Ticks', third, { sent: ticks.attempts(period), dropped: ticks.dropped(period) }),
+    graph('Oldest message (s)', third, {
+      work: work.oldestAgeSeconds(period),
+      alerts: alerts.oldestAgeSeconds(period),
+    }),
+    graph('Messages waiting', third, { work: work.waiting(period), alerts: alerts.waiting(period) }),
+    graph('Passes', third, { done: passes('recordsHandled'), failed: passes('recordsFailed') }),
   ];
 }
 
 function functions({ functions: all }: House): IWidget[] {
-  const each = Object.values(all);
+  const each = (figure: (fn: KeeperFunction) => Figure) =>
+    Object.fromEntries(Object.values(all).map((fn) => [fn.entry, figure(fn)]));
   return [
     graph(
       'Function errors',
       third,
-      each.map((fn) => fn.errors(period)),
+      each((fn) => fn.errors(period)),
     ),
     graph(
       'Slowest invocations (ms)',
       third,
-      each.map((fn) => fn.slowestMs(period)),
+      each((fn) => fn.slowestMs(period)),
     ),
     graph(
       'Invocations',
       third,
-      each.map((fn) => fn.invocations(period)),
+      each((fn) => fn.invocations(period)),
     ),
   ];
 }
 
 function edges({ work, alerts, undeliveredTicks, undeliveredTold, table }: House): IWidget[] {
-  const { reads, writes } = table.throttles(period);
   const letters = [work.deadLetters, alerts.deadLetters, undeliveredTicks, undeliveredTold];
-  return [
-    graph(
-      'Dead letters',
-      half,
-      letters.map((queue) => queue.count(period)),
-    ),
-    graph('Table throttles', half, [reads, writes]),
-  ];
+  const counts = Object.fromEntries(letters.map((queue) => [queue.label, queue.count(period)]));
+  return [graph('Dead letters', half, counts), graph('Table throttles', half, table.throttles(period))];
 }
 
-function graph(title: string, width: number, left: readonly IMetric[]): IWidget {
-  return new GraphWidget({ title, width, height: 6, left: [...left], leftYAxis: { min: 0 } });
+type Figure = Metric | MathExpression;
+
+function graph(title: string, width: number, figures: Readonly<Record<string, Figure>>): IWidget {
+  const left = Object.entries(figures).map(([label, figure]) => figure.with({ label }));
+  return new GraphWidget({ title, width, height: 6, left, leftYAxis: { min: 0 } });
 }

@@ -28,6 +28,5 @@ export function ownFigure({ of, stage, name, period }: OwnFigure): Metric {
     dimensionsMap: { environment: stage, function: of.entry },
     statistic: 'Sum',
     period,
-    label: of.entry,
   });
 }

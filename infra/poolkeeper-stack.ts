@@ -100,7 +100,7 @@ export class PoolkeeperStack extends Stack {
     alerts.filledBy(keepPools, handshake, sendAlerts);
     table.keptBy(keepPools, handshake, sendAlerts);
     table.readBy(status);
-    told.toldBy(keepPools, handshake, sendAlerts);
+    told.toldBy(keepPools, handshake);
 
     // What comes in: webhooks and people through one door, and the clock.
     const door = new FrontDoor(this, 'Door', { settings });

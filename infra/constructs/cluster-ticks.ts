@@ -64,7 +64,6 @@ export class ClusterTicks extends Construct {
       dimensionsMap: { ScheduleGroup: this.group.scheduleGroupName },
       statistic: 'Sum',
       period,
-      label: metricName,
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
@@ -34,7 +34,7 @@ export class DeadLetters extends Construct {
   }
 
   /** Messages lying here, those included that somebody is just looking at. */
-  count(period: Duration): IMetric {
+  count(period: Duration): MathExpression {
     // Ids must be unique among all queues of one graph.
     const id = this.label.replaceAll('-', '_');
     return new MathExpression({

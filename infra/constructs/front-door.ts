@@ -49,21 +49,21 @@ export class FrontDoor extends Construct {
   }
 
   requests(period: Duration): Metric {
-    return this.stage.metricCount({ period, statistic: 'Sum', label: 'requests' });
+    return this.stage.metricCount({ period, statistic: 'Sum' });
   }
 
   /** Answers 4xx: bad signatures, wrong tokens, oversized bodies, throttled requests. */
   refused(period: Duration): Metric {
-    return this.stage.metricClientError({ period, statistic: 'Sum', label: 'refused' });
+    return this.stage.metricClientError({ period, statistic: 'Sum' });
   }
 
   /** Answers 5xx: what was sent is lost unless the sender sends it again. */
   failed(period: Duration): Metric {
-    return this.stage.metricServerError({ period, statistic: 'Sum', label: 'failed' });
+    return this.stage.metricServerError({ period, statistic: 'Sum' });
   }
 
   slowestMs(period: Duration): Metric {
-    return this.stage.metricLatency({ period, statistic: 'p99', label: 'p99' });
+    return this.stage.metricLatency({ period, statistic: 'p99' });
   }
 }
 

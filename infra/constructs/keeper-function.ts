@@ -107,23 +107,23 @@ export class KeeperFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Failed invocations, a minute each. */
+  /** Failed invocations. */
   errors(period: Duration): Metric {
-    return this.fn.metricErrors({ period, statistic: 'Sum', label: this.entry });
+    return this.fn.metricErrors({ period, statistic: 'Sum' });
   }
 
   /** Invocations that Lambda refused for want of concurrency. */
   throttles(period: Duration): Metric {
-    return this.fn.metricThrottles({ period, statistic: 'Sum', label: this.entry });
+    return this.fn.metricThrottles({ period, statistic: 'Sum' });
   }
 
   invocations(period: Duration): Metric {
-    return this.fn.metricInvocations({ period, statistic: 'Sum', label: this.entry });
+    return this.fn.metricInvocations({ period, statistic: 'Sum' });
   }
 
   /** The slowest invocation, in milliseconds. */
   slowestMs(period: Duration): Metric {
-    return this.fn.metricDuration({ period, statistic: 'Maximum', label: this.entry });
+    return this.fn.metricDuration({ period, statistic: 'Maximum' });
   }
 }
 

@@ -64,10 +64,10 @@ export class QueueWithDeadLetters extends Construct {
 
   /** Messages that wait for a worker; those in flight or delayed on purpose do not count. */
   waiting(period: Duration): Metric {
-    return this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum', label: this.label });
+    return this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
   }
 
   oldestAgeSeconds(period: Duration): Metric {
-    return this.queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum', label: this.label });
+    return this.queue.metricApproximateAgeOfOldestMessage({ period, statistic: 'Maximum' });
   }
 }

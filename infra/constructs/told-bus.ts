@@ -54,7 +54,6 @@ export class ToldBus extends Construct {
       dimensionsMap: { EventBusName: house, RuleName: `${house}-${rule}` },
       statistic: 'Sum',
       period,
-      label: rule,
     });
   }
 }

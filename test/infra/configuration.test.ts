@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertSecrets, clusterTokenSecrets, readConfiguration, senders } from '../../infra/configuration.ts';
-import { settingsOf, stages } from '../../infra/settings.ts';
-import { configuration } from './synthesised.ts';
+import { configuration } from './configuration.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -64,16 +63,5 @@ describe('what the configuration asks for', () => {
 
   it('is the bare address of mail through SES; mail through a server of ones own needs no right', () => {
     expect(senders(configuration)).toEqual(['alerts@example.com']);
-  });
-});
-
-describe('stages', () => {
-  it('are found by name', () => {
-    expect(settingsOf('dev')).toBe(stages.dev);
-    expect(settingsOf('prod')).toBe(stages.prod);
-  });
-
-  it.each(['production', '', undefined])('refuse %j with the names there are', (name) => {
-    expect(() => settingsOf(name)).toThrow(/dev and prod/);
   });
 });

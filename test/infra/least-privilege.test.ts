@@ -75,7 +75,7 @@ describe('what each function may do in prod', () => {
     ['receive-cluster', receive],
     ['handshake', [...receive, ...keepTable, 'events:PutEvents']],
     ['keep-pools', [...receive, ...keepTable, ...consume, 'events:PutEvents']],
-    ['send-alerts', [...receive, ...keepTable, ...consume, 'events:PutEvents', 'ses:SendEmail', 'ses:SendRawEmail']],
+    ['send-alerts', [...receive, ...keepTable, ...consume, 'ses:SendEmail', 'ses:SendRawEmail']],
     ['status', ['secretsmanager:GetSecretValue', ...readTable]],
   ])('%s: these actions and no other', (entry, actions) => {
     const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
@@ -128,7 +128,7 @@ describe('what each function may do in prod', () => {
 
   it('is what the adapters call, no less and no more', () => {
     const byLambdaItself = [...everyFunction, ...consume];
-    // SES asks for this one when a mail is sent raw.
+    // SES asks for this one where it makes a raw mail of ours, for its headers.
     const impliedBySes = ['SendRawEmail'];
 
     const granted = house

@@ -1,7 +1,10 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { Tick } from '../../events/index.ts';
-import { configuration, idOf, stage, synthesise, text } from './synthesised.ts';
+import { settingsOf, stages } from '../../infra/settings.ts';
+import { configuration } from './configuration.ts';
+import { idOf, stage, synthesise, text } from './synthesised.ts';
 
 describe('what prod keeps', () => {
   const { template, ofType, stack } = stage('prod');
@@ -69,6 +72,17 @@ describe('the two stages', () => {
 
     expect(names('dev').filter((name) => names('prod').includes(name))).toEqual([]);
     expect(names('prod').length).toBeGreaterThan(40);
+  });
+});
+
+describe('stages', () => {
+  it('are found by name', () => {
+    expect(settingsOf('dev')).toBe(stages.dev);
+    expect(settingsOf('prod')).toBe(stages.prod);
+  });
+
+  it.each(['production', '', undefined])('refuse %j with the names there are', (name) => {
+    expect(() => settingsOf(name)).toThrow(/dev and prod/);
   });
 });
 
@@ -208,6 +222,14 @@ describe('fifty clusters', () => {
       expect(writtenOut(Properties.PolicyDocument).length).toBeLessThan(6_144);
     }
   });
+});
+
+it('is the template of prod, so that a change to it is seen in review', async () => {
+  const template = JSON.stringify(stage('prod').template.toJSON());
+
+  const masked = template.replaceAll(/[0-9a-f]{64}/g, '<asset>');
+
+  await expect(stringify(JSON.parse(masked))).toMatchFileSnapshot('snapshot/poolkeeper-prod.template.yaml');
 });
 
 /** A policy as IAM measures it: references become ARNs, which are longer than the names of what they refer to. */

@@ -6,6 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import type { DeployedConfiguration } from '../../infra/configuration.ts';
 import { PoolkeeperStack } from '../../infra/poolkeeper-stack.ts';
 import { type Settings, type StageName, stages } from '../../infra/settings.ts';
+import { configuration } from './configuration.ts';
 
 /** One resource of a template. */
 export interface Resource {
@@ -24,26 +25,6 @@ export interface Synthesised {
   readonly resources: readonly Resource[];
   ofType(type: string): readonly Resource[];
 }
-
-/** A cluster, a Slack channel and a mailbox: every kind of grant that depends on the configuration. */
-export const configuration: DeployedConfiguration = {
-  clusters: [
-    { name: 'prod-eu', api: { tokenSecret: 'poolkeeper/clusters/prod-eu' } },
-    {
-      name: 'prod-us',
-      api: { tokenSecret: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:clusters/prod-us-AbCdEf' },
-    },
-  ],
-  alerts: {
-    targets: [
-      { kind: 'slack', tokenSecret: 'poolkeeper/slack' },
-      { kind: 'slack-webhook', urlSecret: 'poolkeeper/slack-webhook' },
-      { kind: 'email', via: 'ses', from: 'Poolkeeper <alerts@example.com>' },
-      { kind: 'email', via: 'smtp', from: 'local@example.org' },
-      { kind: 'outbox' },
-    ],
-  },
-};
 
 const repository = new URL('../../', import.meta.url);
 

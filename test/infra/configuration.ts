@@ -1,0 +1,21 @@
+import type { DeployedConfiguration } from '../../infra/configuration.ts';
+
+/** A cluster, a Slack channel and a mailbox: every kind of grant that depends on the configuration. */
+export const configuration: DeployedConfiguration = {
+  clusters: [
+    { name: 'prod-eu', api: { tokenSecret: 'poolkeeper/clusters/prod-eu' } },
+    {
+      name: 'prod-us',
+      api: { tokenSecret: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:clusters/prod-us-AbCdEf' },
+    },
+  ],
+  alerts: {
+    targets: [
+      { kind: 'slack', tokenSecret: 'poolkeeper/slack' },
+      { kind: 'slack-webhook', urlSecret: 'poolkeeper/slack-webhook' },
+      { kind: 'email', via: 'ses', from: 'Poolkeeper <alerts@example.com>' },
+      { kind: 'email', via: 'smtp', from: 'local@example.org' },
+      { kind: 'outbox' },
+    ],
+  },
+};
