@@ -1,3 +1,5 @@
+import { redact } from '../alerts/message/safe-text.ts';
+
 /** `a`, `a and b`, `a, b and c`; past `limit` names: `a, b and 4 more`. */
 export function listed(names: readonly string[], limit = 5): string {
   if (names.length > limit + 1) return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
@@ -10,9 +12,10 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Text of the cluster as evidence: one line, the middle left out when it is long, because causes stand at the end. */
+/** Text of the cluster as evidence: freed of credentials before it is kept anywhere, on one line, the middle left out when it is
+ *  long, because causes stand at the end. */
 export function clipped(text: string, limit = 600): string {
-  const line = Array.from(text.replaceAll(/\s+/g, ' ').trim());
+  const line = Array.from(redact(text).replaceAll(/\s+/g, ' ').trim());
   if (line.length <= limit) return line.join('');
   const head = Math.floor(limit / 3);
   return `${line.slice(0, head).join('')} ... ${line.slice(line.length - (limit - head)).join('')}`;

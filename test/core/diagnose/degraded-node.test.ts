@@ -182,3 +182,13 @@ test('[S1-4] a node without words that is also unreachable says so', async () =>
 
   expect(codes(diagnosis)).toEqual(['N0', 'S2']);
 });
+
+test('credentials in the words of the daemon are kept nowhere', async () => {
+  const reason =
+    'failed to update OS to quay.io/os after retries: pinging https://robot:hunter2secret@quay.io/v2/: unauthorized';
+
+  const known = await diagnose(reason);
+  const unknown = await diagnose(`odd: ${reason.slice(reason.indexOf('pinging'))}`);
+
+  expect(JSON.stringify([known, unknown])).not.toContain('hunter2');
+});
