@@ -1,0 +1,138 @@
+import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
+import { secondsBetween } from '../core/alerts/message/words.ts';
+import type { Race } from '../core/race.ts';
+import type { ClusterView, GateView, HoldView, PoolView } from '../core/view.ts';
+import type { ClusterStatus, GateStatus, HoldStatus, PauseStatus, PoolStatus, RaceStatus } from './status.ts';
+
+/** A view older than this is called stale, seconds: three ticks of a minute. Whoever should have looked did not. */
+const staleAfterSeconds = 180;
+/** Longest text of the MCO that is shown, characters. */
+const messageLimit = 1000;
+/** Longest reason that is shown, characters. */
+const reasonLimit = 500;
+
+/** What is known of one cluster; `view` undefined = it was never read. */
+export function clusterStatus(
+  name: string,
+  {
+    view,
+    configured,
+    now,
+  }: { readonly view: ClusterView | undefined; readonly configured: boolean; readonly now: Date },
+): ClusterStatus {
+  if (view === undefined) return { name, sight: 'never', configured, pools: [] };
+  const readAgeSeconds = wholeSeconds(view.readAt, now);
+  const { blind } = view;
+  return {
+    name,
+    sight: blind !== undefined ? 'blind' : readAgeSeconds > staleAfterSeconds ? 'stale' : 'seen',
+    configured,
+    readAt: view.readAt,
+    readAgeSeconds,
+    blind: blind && { ...blind, why: safeLine(blind.why, reasonLimit) },
+    pools: view.pools.map((pool) => poolStatus(pool, now)).toSorted(byNeed),
+  };
+}
+
+function poolStatus(pool: PoolView, now: Date): PoolStatus {
+  const { machines, ready, updated, unavailable, degraded } = pool.counts;
+  return {
+    name: pool.name,
+    state: stateOf(pool),
+    managed: pool.managed,
+    protection: pool.protection,
+    ageSeconds: wholeSecondsOrUnknown(pool.createdAt, now),
+    currentConfig: pool.currentConfig,
+    targetConfig: pool.targetConfig,
+    pending: pool.pending,
+    pendingSources: pool.pendingSources && {
+      added: [...pool.pendingSources.added],
+      removed: [...pool.pendingSources.removed],
+    },
+    updated: pool.updated,
+    updating: pool.updating,
+    degraded: pool.degraded,
+    counts: { machines, ready, updated, unavailable, degraded },
+    message: safeText(pool.message, messageLimit),
+    pause: pauseStatus(pool, now),
+    overridden: pool.pauseOf === 'overridden' && !pool.paused,
+    holds: pool.holds.map((hold) => holdStatus(hold, now)),
+    closedGates: pool.closedGates.map(gateStatus),
+    races: pool.races.map(raceStatus),
+  };
+}
+
+function raceStatus({ hold, verdict, since, missedNodes, ...times }: Race): RaceStatus {
+  const { pushedAt, pausedAt, confirmedAt, appliedAt, firstTargetedAt } = times;
+  return {
+    hold,
+    verdict,
+    since,
+    pushedAt,
+    pausedAt,
+    confirmedAt,
+    appliedAt,
+    firstTargetedAt,
+    missedNodes: [...missedNodes],
+  };
+}
+
+/** The MCO says True for more than one condition at times; what needs a person wins. Degraded nodes make it say Updating
+ *  without any rollout (measured), so Degraded comes first. */
+function stateOf(pool: PoolView): PoolStatus['state'] {
+  if (pool.degraded) return 'degraded';
+  if (pool.counts.machines === 0) return 'empty';
+  if (pool.updating) return 'updating';
+  if (pool.pending) return 'pending';
+  return pool.updated ? 'updated' : 'unknown';
+}
+
+function pauseStatus(pool: PoolView, now: Date): PauseStatus | undefined {
+  if (!pool.paused) return undefined;
+  return {
+    whose: whoseOf(pool.pauseOf),
+    by: pool.pausedBy,
+    since: pool.pausedSince,
+    ageSeconds: wholeSecondsOrUnknown(pool.pausedSince, now),
+    confirmed: pool.confirmed,
+  };
+}
+
+function whoseOf(pauseOf: string): PauseStatus['whose'] {
+  return pauseOf === 'ours' || pauseOf === 'foreign' || pauseOf === 'overridden' ? pauseOf : 'unclear';
+}
+
+function holdStatus({ id, kind, who, why, phase, since, until }: HoldView, now: Date): HoldStatus {
+  return {
+    id,
+    kind,
+    who,
+    why: safeLine(why, reasonLimit),
+    phase,
+    since,
+    ageSeconds: wholeSeconds(since, now),
+    until,
+    overdue: Date.parse(until) <= now.getTime(),
+  };
+}
+
+function gateStatus({ gate, why, since, opens }: GateView): GateStatus {
+  return { gate, why: safeLine(why, reasonLimit), since, opens: safeLine(opens, reasonLimit) };
+}
+
+/** Those who need a person first, then those that wait, then by name. */
+function byNeed(a: PoolStatus, b: PoolStatus): number {
+  return need(b) - need(a) || a.name.localeCompare(b.name, 'en');
+}
+
+function need(pool: PoolStatus): number {
+  return (pool.degraded ? 4 : 0) + (pool.pause === undefined ? 0 : 2) + (pool.state === 'updating' ? 1 : 0);
+}
+
+function wholeSeconds(since: string, now: Date): number {
+  return Math.floor(secondsBetween(since, now));
+}
+
+function wholeSecondsOrUnknown(since: string | undefined, now: Date): number | undefined {
+  return since === undefined ? undefined : wholeSeconds(since, now);
+}

@@ -1,0 +1,138 @@
+import type { Delivery, Incident } from '../core/alerts/incident.ts';
+import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
+import {
+  confidenceWords,
+  incidentName,
+  kindWords,
+  outcomeWords,
+  riskWords,
+  secondsBetween,
+  severityRank,
+} from '../core/alerts/message/words.ts';
+import type { Finding, Remedy } from '../core/trouble.ts';
+import type { IncidentStatus } from './status.ts';
+
+/** Longest sentence that is shown, characters. */
+const sentenceLimit = 600;
+/** Causes shown of one incident; the worst come first. */
+const causesShown = 5;
+/** Links of a chain shown. */
+const linksShown = 8;
+/** Resolved incidents shown. */
+const resolvedShown = 10;
+
+/** Incidents as people read them: the worst first, those that are over last and only the newest of them. */
+export function incidentStatuses(incidents: readonly Incident[], now: Date): readonly IncidentStatus[] {
+  const all = incidents.flatMap((incident) => incidentStatus(incident, now) ?? []);
+  const current = all.filter(({ state }) => state !== 'resolved').toSorted(byNeed);
+  const over = all.filter(({ state }) => state === 'resolved');
+  return [...current, ...over.toSorted(byNewestEnd).slice(0, resolvedShown)];
+}
+
+function incidentStatus(incident: Incident, now: Date): IncidentStatus | undefined {
+  const state = stateOf(incident);
+  if (state === undefined) return undefined;
+  const { key, number, trouble } = incident;
+  return {
+    name: number > 0 && state !== 'pending' ? incidentName(number) : undefined,
+    state,
+    severity: trouble?.severity ?? 'info',
+    ...key,
+    headline: safeLine(trouble?.headline ?? kindWords(key.kind), 300),
+    ...(state === 'resolved' ? endOf(incident, now) : courseOf(incident, now)),
+    flapping: incident.flapping,
+    facts: (trouble?.facts ?? []).map(({ label, value }) => ({
+      label: safeLine(label, 60),
+      value: safeLine(value, 300),
+    })),
+    causes: (trouble?.findings ?? []).slice(0, causesShown).map(causeStatus),
+    told: Object.entries(incident.deliveries).map(([target, delivery]) => ({ target, state: toldState(delivery) })),
+  };
+}
+
+function courseOf(incident: Incident, now: Date) {
+  const since = incident.since ?? incident.openedAt;
+  return {
+    since,
+    ageSeconds: since === undefined ? undefined : Math.floor(secondsBetween(since, now)),
+    unseenSince: incident.staleSince,
+    behind: incident.inhibitedBy === undefined ? undefined : safeLine(incident.inhibitedBy, 200),
+  };
+}
+
+function endOf(incident: Incident, now: Date) {
+  const { resolvedAt, outcome } = incident;
+  const since = incident.since ?? incident.openedAt;
+  return {
+    since,
+    ageSeconds: since === undefined ? undefined : Math.floor(secondsBetween(since, resolvedAt ?? now)),
+    resolvedAt,
+    outcome: outcomeWords(outcome),
+  };
+}
+
+/** Undefined: nothing was ever wrong, or nobody was told. */
+function stateOf({ state, resolvedAt, number }: Incident): IncidentStatus['state'] | undefined {
+  switch (state) {
+    case 'pending':
+    case 'firing':
+      return state;
+    case 'resolving':
+      return 'recovering';
+    case 'ok':
+      return resolvedAt === undefined || number === 0 ? undefined : 'resolved';
+    default:
+      return state satisfies never;
+  }
+}
+
+function causeStatus(finding: Finding): IncidentStatus['causes'][number] {
+  const chain = chainOf(finding).slice(0, linksShown);
+  return {
+    sentence: safeLine(finding.sentence, sentenceLimit),
+    confidence: confidenceWords(finding.confidence),
+    chain: chain.map(({ sentence }) => safeLine(sentence, sentenceLimit)),
+    remedies: [finding, ...chain].flatMap(({ remedies }) => remedies.map(remedyStatus)),
+  };
+}
+
+/** What it follows from, down to the root, along the first cause of each. */
+function chainOf(finding: Finding): readonly Finding[] {
+  const [first] = finding.because;
+  return first === undefined ? [] : [first, ...chainOf(first)];
+}
+
+function remedyStatus({
+  title,
+  risk,
+  who,
+  command,
+  undo,
+}: Remedy): IncidentStatus['causes'][number]['remedies'][number] {
+  return {
+    title: safeLine(title, 300),
+    risk: riskWords(risk),
+    who,
+    command: command === undefined ? undefined : safeText(command, 1000),
+    undo: undo === undefined ? undefined : safeText(undo, 1000),
+  };
+}
+
+function toldState({ dead, wantedSeq, deliveredSeq }: Delivery): IncidentStatus['told'][number]['state'] {
+  if (dead) return 'unreachable';
+  return deliveredSeq >= wantedSeq ? 'told' : 'owed';
+}
+
+const stateRank = { firing: 0, recovering: 1, pending: 2, resolved: 3 } as const;
+
+function byNeed(a: IncidentStatus, b: IncidentStatus): number {
+  return (
+    stateRank[a.state] - stateRank[b.state] ||
+    severityRank(a.severity) - severityRank(b.severity) ||
+    (a.since ?? '').localeCompare(b.since ?? '')
+  );
+}
+
+function byNewestEnd(a: IncidentStatus, b: IncidentStatus): number {
+  return (b.resolvedAt ?? '').localeCompare(a.resolvedAt ?? '');
+}

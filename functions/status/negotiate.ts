@@ -1,0 +1,24 @@
+/** What the caller wants to read. The page, unless JSON is asked for more than it: a browser says `text/html` first, `curl`
+ *  and others say anything at all. */
+export function wantedForm(accept: string | null): 'html' | 'json' {
+  if (accept === null) return 'html';
+  return quality(accept, ['application/json', 'application/*']) > quality(accept, ['text/html', 'text/*'])
+    ? 'json'
+    : 'html';
+}
+
+/** The weight of the most precise of `ranges` that stands in the header; 0 when none does. A bare range that fits anything
+ *  weighs the same for all and decides nothing. Source: RFC 9110 section 12.5.1. */
+function quality(accept: string, ranges: readonly string[]): number {
+  const entries = accept.split(',').map((entry) => {
+    const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+    const q = Number(weight ?? 1);
+    return { range, q: Number.isFinite(q) ? q : 0 };
+  });
+  for (const range of ranges) {
+    const entry = entries.find((each) => each.range === range);
+    if (entry !== undefined) return entry.q;
+  }
+  return 0;
+}

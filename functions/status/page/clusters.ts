@@ -1,0 +1,70 @@
+import { duration } from '../../core/alerts/message/words.ts';
+import { type Html, html } from '../html.ts';
+import type { ClusterStatus, PoolStatus } from '../status.ts';
+import { pauses } from './pauses.ts';
+import { poolsTable } from './pools.ts';
+import { racesTable } from './races.ts';
+import { moment, pill } from './words.ts';
+
+/** With more clusters than this, those at rest are folded to one line each. */
+const unfoldedAtMost = 4;
+
+export function clusterSections(clusters: readonly ClusterStatus[], now: Date): readonly Html[] {
+  return clusters.map((cluster) => {
+    const isFolded = clusters.length > unfoldedAtMost && isAtRest(cluster);
+    return isFolded ? folded(cluster, now) : unfolded(cluster, now);
+  });
+}
+
+function unfolded(cluster: ClusterStatus, now: Date): Html {
+  return html`
+<section class="card cluster">
+<header><h3><span class="name">${cluster.name}</span></h3>${sight(cluster, now)}</header>
+${body(cluster, now)}
+</section>`;
+}
+
+function folded(cluster: ClusterStatus, now: Date): Html {
+  const { length } = cluster.pools;
+  return html`
+<details class="card cluster">
+<summary><h3><span class="name">${cluster.name}</span></h3><span class="mute">${length} ${length === 1 ? 'pool' : 'pools'} at rest</span>${sight(cluster, now)}</summary>
+${body(cluster, now)}
+</details>`;
+}
+
+function body(cluster: ClusterStatus, now: Date): Html {
+  const { name, pools, blind } = cluster;
+  return html`${blind !== undefined && html`<p class="alarm">It cannot be read: ${blind.why}. Nothing is changed until it is seen again; what stands below is what was seen last.</p>`}
+${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'It has no pools.'}</p>`}
+${pauses(pools, now)}
+${racesTable(name, pools, now)}`;
+}
+
+function sight(cluster: ClusterStatus, now: Date): Html {
+  return html`<p class="sight">${sightWords(cluster, now)}${!cluster.configured && html` ${pill('mute', 'not in the configuration')}`}</p>`;
+}
+
+function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatus, now: Date): Html | string {
+  const read = html`last good read ${moment(readAt, now)}, ${duration(readAgeSeconds ?? 0)} ago`;
+  switch (word) {
+    case 'seen':
+      return html`${read}`;
+    case 'stale':
+      return html`${pill('warn', 'Not looked at lately')} ${read}`;
+    case 'blind':
+      return html`${pill('bad', `Blind, ${blind?.misses ?? 0} failed reads`)} ${read}`;
+    case 'never':
+      return pill('warn', 'Never read');
+    default:
+      return word satisfies never;
+  }
+}
+
+function isAtRest({ sight: word, pools }: ClusterStatus): boolean {
+  return word === 'seen' && pools.every(isPoolAtRest);
+}
+
+function isPoolAtRest({ state, pause, overridden }: PoolStatus): boolean {
+  return (state === 'updated' || state === 'empty') && pause === undefined && !overridden;
+}

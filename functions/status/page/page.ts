@@ -1,0 +1,89 @@
+import { clockTime } from '../../core/alerts/message/words.ts';
+import { type Html, html, styleElement, textOf } from '../html.ts';
+import type { Status } from '../status.ts';
+import { clusterSections } from './clusters.ts';
+import { incidentList } from './incidents.ts';
+import { policyDetails } from './policy.ts';
+import { style } from './style.ts';
+import { timelineTable } from './timeline.ts';
+import { pill } from './words.ts';
+
+/** Seconds between two loads of the page by itself. */
+const refreshSeconds = 15;
+
+/** The status as one page without script. `refreshing` false: it stays as it is, for those who read slowly. */
+export function renderPage(status: Status, { refreshing }: { readonly refreshing: boolean }): string {
+  const now = new Date(status.at);
+  return textOf(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+${refreshing && html`<meta http-equiv="refresh" content="${refreshSeconds}">`}
+<title>${titleOf(status)}</title>
+<link rel="icon" href="${iconOf(status)}">
+${styleElement(style)}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the status</a>
+${banner(status, now, refreshing)}
+<main id="main">
+${headline(status)}
+<section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
+${status.unread.includes('incidents') ? unread('incidents') : incidentList(status.incidents, now)}
+</section>
+<section aria-labelledby="clusters"><h2 id="clusters">Clusters</h2>
+${status.unread.includes('clusters') ? unread('clusters') : clusterSections(status.clusters, now)}
+</section>
+<section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status.timeline, status.incidents, now)}
+</section>
+<section aria-labelledby="settings"><h2 id="settings">Settings</h2>
+${policyDetails(status.policy)}
+</section>
+</main>
+<footer><p>The same as JSON: <code>curl -H 'Accept: application/json'</code> and this address.</p></footer>
+</body>
+</html>
+`);
+}
+
+function banner({ at }: Status, now: Date, refreshing: boolean): Html {
+  return html`<header class="banner"><p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><rect class="brand-ground" width="24" height="24" rx="6"/><path class="brand-sign" d="M8 6.5h2.6v8H8zM13.4 6.5H16v8h-2.6z"/><path class="brand-wave" d="M5 18.2c1.2-1.2 2.3-1.2 3.5 0s2.3 1.2 3.5 0 2.3-1.2 3.5 0 2.3 1.2 3.5 0"/></svg>Poolkeeper</p>
+<p class="asof"><span>As of ${now.toISOString().slice(0, 10)} <time datetime="${at}">${clockTime(at, now)}</time></span> <span class="turn">${
+    refreshing
+      ? html`again every ${refreshSeconds} s · <a href="?refresh=off">Stop</a>`
+      : html`standing still · <a href="?refresh=on">Refresh</a>`
+  }</span></p></header>`;
+}
+
+function headline({ summary }: Status): Html {
+  const figures = [
+    ['Incidents', summary.incidentsFiring, summary.incidentsFiring > 0 && 'bad'],
+    ['Pools paused', summary.poolsPaused, summary.poolsPaused > 0 && 'warn'],
+    ['Pools degraded', summary.poolsDegraded, summary.poolsDegraded > 0 && 'bad'],
+    ['Late pauses', summary.latePauses, summary.latePauses > 0 && 'warn'],
+    ['Pools', summary.pools, false],
+    ['Clusters', summary.clusters, summary.clustersUnseen > 0 && 'bad'],
+  ] as const;
+  return html`<h1 class="${summary.state}">${summary.sentence}</h1>
+<dl class="figures">${figures.map(([label, value, tone]) => html`<div><dt>${label}</dt><dd class="${tone}">${value}</dd></div>`)}</dl>`;
+}
+
+function unread(what: string): Html {
+  return html`<p class="card alarm">${pill('bad', 'Not read')} The ${what} could not be read just now. That says nothing about them.</p>`;
+}
+
+function titleOf({ summary }: Status): string {
+  return summary.state === 'calm' ? 'Poolkeeper' : `${summary.sentence.replace(/\.$/, '')} – Poolkeeper`;
+}
+
+const iconColours = { trouble: '%23c4321f', unseen: '%23c4321f', holding: '%23b97400', calm: '%231c7c45' } as const;
+
+/** The state as the colour of the tab's icon; the title says it in words. */
+function iconOf({ summary }: Status): string {
+  const ground = iconColours[summary.state];
+  return `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='6' fill='${ground}'/%3E%3Cpath fill='white' d='M8 7h2.8v10H8zM13.2 7H16v10h-2.8z'/%3E%3C/svg%3E`;
+}

@@ -1,0 +1,90 @@
+import { duration } from '../../core/alerts/message/words.ts';
+import { type Html, html } from '../html.ts';
+import type { GateStatus, HoldStatus, PauseStatus, PoolStatus } from '../status.ts';
+import { column, table } from './table.ts';
+import { configName, lasting, listed, moment, pill } from './words.ts';
+
+/** Why each paused pool is paused, for how long, what waits behind it and what would let it go. */
+export function pauses(pools: readonly PoolStatus[], now: Date): readonly Html[] {
+  return pools.flatMap((pool) => (pool.pause === undefined ? [] : [pausedPool(pool, pool.pause, now)]));
+}
+
+function pausedPool(pool: PoolStatus, pause: PauseStatus, now: Date): Html {
+  return html`
+<article class="pause">
+<h4><span class="name">${pool.name}</span> ${pill('warn', whose(pause))} <span class="for">${lasting(pause.since, pause.ageSeconds, now)}</span></h4>
+${waiting(pool)}
+${pool.holds.length > 0 && holdsTable(pool, now)}
+${gates(pool, pause, now)}
+</article>`;
+}
+
+function whose({ whose: owner, by }: PauseStatus): string {
+  const author = by === '' ? 'somebody else' : by;
+  switch (owner) {
+    case 'ours':
+      return 'Paused by Poolkeeper';
+    case 'foreign':
+    case 'overridden':
+      return `Paused by ${author}`;
+    case 'unclear':
+      return 'Paused, nobody says by whom';
+    default:
+      return owner satisfies never;
+  }
+}
+
+function waiting({ pending, currentConfig, targetConfig, pendingSources }: PoolStatus): Html {
+  if (!pending) return html`<p>No change waits behind the pause.</p>`;
+  return html`<p>A change waits behind the pause: ${configName(currentConfig)} <span class="arrow" aria-label="goes to">→</span> ${configName(targetConfig)}${sourceWords(pendingSources)}</p>`;
+}
+
+function sourceWords(sources: PoolStatus['pendingSources']): Html | string {
+  if (sources === undefined) return '.';
+  const { added, removed } = sources;
+  if (added.length + removed.length === 0) return ', a MachineConfig with new content.';
+  return html`${added.length > 0 && html`, adds <b>${listed(added)}</b>`}${removed.length > 0 && html`, removes <b>${listed(removed)}</b>`}.`;
+}
+
+function holdsTable({ name, holds }: PoolStatus, now: Date): Html {
+  const columns = [column('Held by'), column('Why'), column('Phase'), column('For'), column('Until')];
+  const rows = holds.map((hold) => ({
+    cells: [
+      html`<span class="name">${hold.who}</span><small>${hold.kind}</small>`,
+      hold.why,
+      phase(hold),
+      duration(hold.ageSeconds),
+      html`${moment(hold.until, now)}${hold.overdue && html` ${pill('bad', 'past')}`}`,
+    ],
+  }));
+  return table({ caption: `Holds of ${name}`, kind: 'holds', columns, rows });
+}
+
+function phase({ phase: word }: HoldStatus): Html | string {
+  switch (word) {
+    case 'failed':
+      return pill('bad', 'Sync failed');
+    case 'syncing':
+      return pill('info', 'Syncing');
+    case 'expected':
+      return pill('mute', 'Sync expected');
+    default:
+      return word === '' ? html`<span class="mute">none</span>` : word;
+  }
+}
+
+function gates({ holds, closedGates }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
+  if (owner !== 'ours')
+    return html`<p>Poolkeeper did not set this pause and leaves it alone. Whoever set it resumes it.</p>`;
+  return html`${!confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not taken note of the pause yet.</p>`}${
+    closedGates.length > 0
+      ? html`<h5>Before it resumes</h5>
+<ul class="gates">${closedGates.map((gate) => gateItem(gate, now))}</ul>`
+      : html`<p class="mute">${holds.length > 0 ? 'It resumes when its holds have ended and every gate is open.' : 'Nothing keeps it: the next pass resumes it.'}</p>`
+  }`;
+}
+
+function gateItem({ gate, why, since, opens }: GateStatus, now: Date): Html {
+  return html`
+<li><span class="gate">${gate}</span> <span>${why}${since !== undefined && html` <span class="mute">(since ${moment(since, now)})</span>`}<span class="opens">Opens with ${opens}</span></span></li>`;
+}

@@ -1,0 +1,66 @@
+import { type Html, type HtmlPart, html } from '../html.ts';
+
+export interface Table {
+  /** For screen readers: what this is a table of. */
+  readonly caption: string;
+  /** Class of the table, for its widths and its shape on a phone. */
+  readonly kind: string;
+  readonly columns: readonly Column[];
+  /** Heads over several columns, in order; together they span all columns. */
+  readonly groups?: readonly { readonly head: string; readonly span: number }[];
+  readonly rows: readonly Row[];
+}
+
+export interface Column {
+  readonly head: HtmlPart;
+  /** The head as plain text: on a phone it stands before each value. */
+  readonly label: string;
+  readonly isNumber?: boolean;
+}
+
+export interface Row {
+  /** The first one names the row. */
+  readonly cells: readonly HtmlPart[];
+  /** Stands below the row, over its whole width. */
+  readonly note?: HtmlPart;
+}
+
+/** A table for people and screen readers. On a phone every row becomes a card by style alone, which would take the roles
+ *  away in some browsers; that is why they are written down. */
+export function table({ caption, kind, columns, groups, rows }: Table): Html {
+  return html`<table role="table" class="${kind}">
+<caption class="aside">${caption}</caption>
+<colgroup>${columns.map(() => html`<col>`)}</colgroup>
+<thead role="rowgroup">${groups !== undefined && groupRow(groups)}<tr role="row">${columns.map(
+    ({ head, isNumber }) =>
+      html`<th scope="col" role="columnheader"${isNumber === true && html` class="number"`}>${head}</th>`,
+  )}</tr></thead>
+<tbody role="rowgroup">${rows.map((row) => rowOf(row, columns))}</tbody>
+</table>`;
+}
+
+function groupRow(groups: NonNullable<Table['groups']>): Html {
+  return html`<tr role="row" class="groups">${groups.map(({ head, span }) =>
+    head === ''
+      ? html`<td role="cell" colspan="${span}"></td>`
+      : html`<th scope="colgroup" role="columnheader" colspan="${span}">${head}</th>`,
+  )}</tr>`;
+}
+
+function rowOf({ cells, note }: Row, columns: readonly Column[]): Html {
+  const [first, ...others] = cells;
+  const hasNote = note !== undefined && note !== false;
+  return html`
+<tr role="row"${hasNote && html` class="noted"`}><th scope="row" role="rowheader">${first}</th>${others.map((cell, index) => cellOf(cell, columns[index + 1]))}</tr>${
+    hasNote && html`<tr role="row" class="note"><td role="cell" colspan="${columns.length}">${note}</td></tr>`
+  }`;
+}
+
+function cellOf(cell: HtmlPart, column: Column | undefined): Html {
+  return html`<td role="cell" data-label="${column?.label}"${column?.isNumber === true && html` class="number"`}>${cell}</td>`;
+}
+
+/** A column whose head is plain text. */
+export function column(label: string, isNumber = false): Column {
+  return { head: label, label, isNumber };
+}

@@ -1,0 +1,53 @@
+import { type Html, html } from '../html.ts';
+import type { IncidentStatus, TimelineStatus } from '../status.ts';
+import { column, table } from './table.ts';
+import { moment, type Tone } from './words.ts';
+
+/** What happened, newest first. */
+export function timelineTable(
+  timeline: readonly TimelineStatus[],
+  incidents: readonly IncidentStatus[],
+  now: Date,
+): Html {
+  if (timeline.length === 0) return html`<p class="card calm">Nothing has happened yet.</p>`;
+  const names = new Set(incidents.flatMap(({ name }) => name ?? []));
+  const rows = timeline.map((entry) => ({
+    cells: [
+      moment(entry.at, now),
+      tag(entry),
+      html`<span class="place">${entry.pool === '' || entry.pool === '*' ? entry.cluster : `${entry.cluster} / ${entry.pool}`}</span>`,
+      linked(entry.text, names),
+    ],
+  }));
+  const columns = [column('When'), column('What'), column('Where'), column('In words')];
+  return html`<div class="card timeline">${table({ caption: 'The last hundred happenings', kind: 'happenings', columns, rows })}</div>`;
+}
+
+/** What happened in one or two words, and the colour that goes with them; by type of the told event. */
+const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
+  Object.entries({
+    'poolkeeper.pool.held.v1': ['warn', 'held'],
+    'poolkeeper.pool.released.v1': ['good', 'let go'],
+    'poolkeeper.pool.paused.v1': ['warn', 'paused'],
+    'poolkeeper.pool.confirmed.v1': ['good', 'confirmed'],
+    'poolkeeper.pool.resumed.v1': ['good', 'resumed'],
+    'poolkeeper.pool.overridden.v1': ['warn', 'overridden'],
+    'poolkeeper.pool.foreign.v1': ['warn', 'foreign pause'],
+    'poolkeeper.race.decided.v1': ['good', 'race'],
+    'poolkeeper.decision.nothing.v1': ['mute', 'left alone'],
+    'poolkeeper.incident.opened.v1': ['bad', 'incident'],
+    'poolkeeper.incident.updated.v1': ['bad', 'incident'],
+    'poolkeeper.incident.resolved.v1': ['good', 'resolved'],
+  } as const),
+);
+
+function tag({ type, text }: TimelineStatus): Html {
+  const [tone, word] = words.get(type) ?? (['mute', type] as const);
+  const isLost = type === 'poolkeeper.race.decided.v1' && /\b(?:late|unprotected)\b/.test(text);
+  return html`<span class="dot-tag ${isLost ? 'bad' : tone}">${word}</span>`;
+}
+
+/** Numbers of incidents that stand on this page lead to them. */
+function linked(text: string, names: ReadonlySet<string>): readonly (Html | string)[] {
+  return text.split(/(PK-\d+)/).map((part) => (names.has(part) ? html`<a href="#${part}">${part}</a>` : part));
+}

@@ -1,0 +1,38 @@
+import type { Policy } from '../core/policy.ts';
+import { durationText } from '../shell/configuration/duration.ts';
+
+/** A policy as `poolkeeper.yaml` would write it: what people see on the page is what they can put into the file. */
+export function policyLines(policy: Policy): Readonly<Record<string, string>> {
+  const { stuckAfter, alerting } = policy;
+  return {
+    expectSyncWithin: durationText(policy.expectSyncWithinSeconds),
+    syncAtMost: durationText(policy.syncAtMostSeconds),
+    failedAtMost: durationText(policy.failedAtMostSeconds),
+    pausedAtMost: durationText(policy.pausedAtMostSeconds),
+    onSyncFailure: policy.onSyncFailure,
+    onOverride: policy.onOverride,
+    confirmWithin: durationText(policy.confirmWithinSeconds),
+    renderSettle: durationText(policy.renderSettleSeconds),
+    sweepEvery: durationText(policy.sweepEverySeconds),
+    blindAfterMisses: String(policy.blindAfterMisses),
+    'stuckAfter.drain': durationText(stuckAfter.drainSeconds),
+    'stuckAfter.apply': durationText(stuckAfter.applySeconds),
+    'stuckAfter.reboot': durationText(stuckAfter.rebootSeconds),
+    'stuckAfter.pickup': durationText(stuckAfter.pickupSeconds),
+    'alerting.holdDown': durationText(alerting.holdDownSeconds),
+    'alerting.keepFiring': durationText(alerting.keepFiringSeconds),
+    'alerting.reopenWithin': durationText(alerting.reopenWithinSeconds),
+    'alerting.editEvery': durationText(alerting.editEverySeconds),
+    'alerting.reminders.critical': alerting.reminderSeconds.critical.map(durationText).join(', '),
+    'alerting.reminders.other': alerting.reminderSeconds.other.map(durationText).join(', '),
+    'alerting.flapChanges': String(alerting.flapChanges),
+    'alerting.flapWindow': durationText(alerting.flapWindowSeconds),
+    'alerting.flapCalm': durationText(alerting.flapCalmSeconds),
+  };
+}
+
+/** What of `policy` differs from `base`. */
+export function policyChanges(base: Policy, policy: Policy): Readonly<Record<string, string>> {
+  const before = policyLines(base);
+  return Object.fromEntries(Object.entries(policyLines(policy)).filter(([key, text]) => before[key] !== text));
+}

@@ -1,0 +1,113 @@
+import type { Configuration } from '../core/configuration.ts';
+import { BadInput, Transient } from '../core/errors.ts';
+import type { Clock, Incidents, Logger, Timeline, Views } from '../ports.ts';
+import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
+import type { LiveSecret } from '../shell/live-secret.ts';
+import { buildStatus, timelineShown } from './build-status.ts';
+import { wantedForm } from './negotiate.ts';
+import { renderPage } from './page/page.ts';
+import { styleHash } from './page/style.ts';
+import { requireReader } from './require-reader.ts';
+import type { Status } from './status.ts';
+
+export interface StatusPorts {
+  readonly views: Pick<Views, 'list'>;
+  readonly incidents: Pick<Incidents, 'list'>;
+  readonly timeline: Pick<Timeline, 'latest'>;
+  readonly clock: Clock;
+  /** Without it the clusters are those that were seen. */
+  readonly configuration?: Pick<Configuration, 'clusters'> | undefined;
+  /** Who reads must know it. Without it everybody may read: only for loopback. */
+  readonly token?: LiveSecret | undefined;
+  readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
+}
+
+/** `GET /status`: what Poolkeeper knows, as a page for people or as JSON for programs. Reads the tables and nothing else, so
+ *  that a cluster that does not answer slows nothing down. A table that cannot be read leaves its part out, says so, and makes
+ *  the answer a 503: cannot see is not fine. */
+export function statusOf(ports: StatusPorts): WebHandler {
+  return async (request) => {
+    const requestId = requestIdOf(request.headers);
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD') throw new BadInput('use GET', { status: 405 });
+      if (ports.token !== undefined) await requireReader(request.headers, ports.token);
+      const response = answer(request, await readStatus(ports));
+      return request.method === 'HEAD' ? new Response(null, response) : response;
+    } catch (error) {
+      return refuse(error, requestId, ports);
+    }
+  };
+}
+
+async function readStatus({ views, incidents, timeline, configuration, clock, logger }: StatusPorts): Promise<Status> {
+  const read = async <T>(what: string, from: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await from();
+    } catch (error) {
+      logger?.error('a part of the status could not be read', { reason: what, error });
+      return undefined;
+    }
+  };
+  const [seen, wrong, happened] = await Promise.all([
+    read('clusters', () => views.list()),
+    read('incidents', () => incidents.list()),
+    read('timeline', () => timeline.latest(timelineShown)),
+  ]);
+  return buildStatus({ views: seen, incidents: wrong, timeline: happened, configuration, now: clock() });
+}
+
+/** On every answer, also to strangers. */
+const safeHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  vary: 'accept, authorization',
+};
+
+/** No script, no form, no frame around it, nothing from elsewhere: only our own style sheet and the icon in the page. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src '${styleHash}'`,
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function answer(request: Request, status: Status): Response {
+  const code = status.unread.length === 0 ? 200 : 503;
+  if (wantedForm(request.headers.get('accept')) === 'json') {
+    return new Response(`${JSON.stringify(status)}\n`, {
+      status: code,
+      headers: { ...safeHeaders, 'content-type': 'application/json' },
+    });
+  }
+  const refreshing = new URL(request.url).searchParams.get('refresh') !== 'off';
+  return new Response(renderPage(status, { refreshing }), {
+    status: code,
+    headers: {
+      ...safeHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': contentSecurityPolicy,
+    },
+  });
+}
+
+function refuse(error: unknown, requestId: string, { logger }: StatusPorts): Response {
+  if (error instanceof BadInput) {
+    const { status, message: reason } = error;
+    logger?.warn('request refused', { requestId, status, reason });
+    return respond({ status, reason, headers: { ...safeHeaders, ...hintsOf(status) } }, requestId);
+  }
+  const status = error instanceof Transient ? 503 : 500;
+  logger?.error('request failed', { requestId, status, error });
+  const reason = status === 503 ? 'not possible right now, try again' : 'something went wrong here';
+  return respond({ status, reason, headers: safeHeaders }, requestId);
+}
+
+function hintsOf(status: number): Readonly<Record<string, string>> {
+  if (status === 405) return { allow: 'GET, HEAD' };
+  if (status === 401)
+    return { 'www-authenticate': 'Basic realm="Poolkeeper", charset="UTF-8", Bearer realm="Poolkeeper"' };
+  return {};
+}

@@ -1,0 +1,186 @@
+import * as z from 'zod';
+
+/** What `GET /status` answers to `Accept: application/json`, and what the page is made of. All instants are ISO-8601 UTC, all
+ *  times in seconds. What is unknown is left out. The JSON Schema stands in docs/schemas/status.schema.json. */
+
+const instant = z.string().describe('ISO-8601 instant, UTC.');
+const seconds = z.int().min(0);
+
+const HoldStatus = z.object({
+  id: z.string(),
+  kind: z.string().describe('sync, manual or rollout.'),
+  who: z.string(),
+  why: z.string(),
+  phase: z.string().describe('Sync holds: expected, syncing or failed. Otherwise empty.'),
+  since: instant,
+  ageSeconds: seconds,
+  until: instant,
+  overdue: z.boolean().describe('Its until is past.'),
+});
+export type HoldStatus = z.infer<typeof HoldStatus>;
+
+const GateStatus = z.object({
+  gate: z.string(),
+  why: z.string(),
+  since: instant.optional(),
+  opens: z.string().describe('What opens it.'),
+});
+export type GateStatus = z.infer<typeof GateStatus>;
+
+const RaceStatus = z
+  .object({
+    hold: z.string(),
+    verdict: z
+      .enum(['early', 'in time', 'late', 'unprotected'])
+      .optional()
+      .describe('How the pause came, against the MCO. Left out while the race runs.'),
+    since: instant,
+    pushedAt: instant.optional(),
+    pausedAt: instant.optional(),
+    confirmedAt: instant.optional(),
+    appliedAt: instant.optional(),
+    firstTargetedAt: instant.optional(),
+    missedNodes: z.array(z.string()).describe('Nodes that were already on their way when the pause was confirmed.'),
+  })
+  .describe('One sync hold against the MCO.');
+export type RaceStatus = z.infer<typeof RaceStatus>;
+
+const PauseStatus = z
+  .object({
+    whose: z
+      .enum(['ours', 'foreign', 'overridden', 'unclear'])
+      .describe('ours: Poolkeeper may clear it. foreign: somebody else set it, Poolkeeper leaves it alone.'),
+    by: z.string().describe('Field manager that last wrote spec.paused; empty when unknown.'),
+    since: instant.optional(),
+    ageSeconds: seconds.optional(),
+    confirmed: z.boolean().describe('The MCO has taken note of it.'),
+  })
+  .describe('Left out when the pool is not paused.');
+export type PauseStatus = z.infer<typeof PauseStatus>;
+
+const PoolStatus = z.object({
+  name: z.string(),
+  state: z
+    .enum(['degraded', 'updating', 'pending', 'updated', 'empty', 'unknown'])
+    .describe('One word for the rollout; a pause comes in addition.'),
+  managed: z.boolean().describe('Poolkeeper may pause it.'),
+  protection: z.string(),
+  ageSeconds: seconds.optional(),
+  currentConfig: z.string().describe('What every node finished.'),
+  targetConfig: z.string().describe('Where the MCO wants the nodes.'),
+  pending: z.boolean().describe('The two differ: a change waits or rolls.'),
+  pendingSources: z
+    .object({ added: z.array(z.string()), removed: z.array(z.string()) })
+    .optional()
+    .describe('MachineConfigs in which the two differ. Both empty: the content of one changed.'),
+  updated: z.boolean(),
+  updating: z.boolean(),
+  degraded: z.boolean(),
+  counts: z.object({
+    machines: z.int(),
+    ready: z.int(),
+    updated: z.int(),
+    unavailable: z.int(),
+    degraded: z.int(),
+  }),
+  message: z.string(),
+  pause: PauseStatus.optional(),
+  overridden: z.boolean().describe('A person resumed it while Poolkeeper held it.'),
+  holds: z.array(HoldStatus),
+  closedGates: z.array(GateStatus),
+  races: z.array(RaceStatus),
+});
+export type PoolStatus = z.infer<typeof PoolStatus>;
+
+const ClusterStatus = z.object({
+  name: z.string(),
+  sight: z
+    .enum(['seen', 'stale', 'blind', 'never'])
+    .describe('seen: read lately. stale: nobody has looked lately. blind: the last reads failed. never: not read yet.'),
+  configured: z.boolean().describe('It stands in the configuration that this page was given.'),
+  readAt: instant.optional().describe('Last good read.'),
+  readAgeSeconds: seconds.optional(),
+  blind: z.object({ why: z.string(), since: instant, misses: z.int() }).optional(),
+  pools: z.array(PoolStatus),
+});
+export type ClusterStatus = z.infer<typeof ClusterStatus>;
+
+const RemedyStatus = z.object({
+  title: z.string(),
+  risk: z.string(),
+  who: z.string(),
+  command: z.string().optional(),
+  undo: z.string().optional(),
+});
+
+const IncidentStatus = z.object({
+  name: z.string().optional().describe('PK-7; left out before people were told.'),
+  state: z
+    .enum(['pending', 'firing', 'recovering', 'resolved'])
+    .describe('pending: seen, and not told while it may heal by itself.'),
+  severity: z.enum(['critical', 'high', 'warning', 'info']),
+  cluster: z.string(),
+  pool: z.string().describe('* for what concerns the whole cluster.'),
+  kind: z.string(),
+  headline: z.string(),
+  since: instant.optional(),
+  ageSeconds: seconds.optional().describe('How long it lasts or lasted.'),
+  resolvedAt: instant.optional(),
+  outcome: z.string().optional(),
+  flapping: z.boolean(),
+  unseenSince: instant.optional().describe('No good read since: it may have changed.'),
+  behind: z.string().optional().describe('Not told because this one explains it.'),
+  facts: z.array(z.object({ label: z.string(), value: z.string() })),
+  causes: z.array(
+    z.object({
+      sentence: z.string(),
+      confidence: z.string(),
+      chain: z.array(z.string()).describe('What it follows from, down to the root.'),
+      remedies: z.array(RemedyStatus),
+    }),
+  ),
+  told: z.array(z.object({ target: z.string(), state: z.enum(['told', 'owed', 'unreachable']) })),
+});
+export type IncidentStatus = z.infer<typeof IncidentStatus>;
+
+const TimelineStatus = z.object({
+  id: z.string(),
+  at: instant,
+  cluster: z.string(),
+  pool: z.string(),
+  type: z.string(),
+  text: z.string(),
+  correlation: z.string().describe('One key from delivery to message.'),
+});
+export type TimelineStatus = z.infer<typeof TimelineStatus>;
+
+export const Status = z
+  .object({
+    v: z.literal(1),
+    at: instant.describe('When this was put together.'),
+    summary: z.object({
+      state: z
+        .enum(['trouble', 'unseen', 'holding', 'calm'])
+        .describe('The worst that is true: an incident fires, something is not seen, a pool is paused, nothing of it.'),
+      sentence: z.string(),
+      clusters: z.int(),
+      clustersUnseen: z.int(),
+      pools: z.int(),
+      poolsPaused: z.int(),
+      poolsDegraded: z.int(),
+      incidentsFiring: z.int(),
+      latePauses: z.int(),
+    }),
+    unread: z
+      .array(z.enum(['clusters', 'incidents', 'timeline']))
+      .describe('Parts that could not be read just now. The answer then has status 503.'),
+    clusters: z.array(ClusterStatus),
+    incidents: z.array(IncidentStatus).describe('Worst first; resolved ones last.'),
+    timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
+    policy: z.object({
+      defaults: z.record(z.string(), z.string()).describe('Keys and values as poolkeeper.yaml writes them.'),
+      changes: z.record(z.string(), z.record(z.string(), z.string())).describe('By cluster, what differs from them.'),
+    }),
+  })
+  .meta({ title: 'Poolkeeper status' });
+export type Status = z.infer<typeof Status>;
