@@ -1,5 +1,4 @@
 import type { Incident } from './incident.ts';
-import { newIncident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
 import { present } from './life/present.ts';
 import { type EvolveContext, type Evolved, nothing, type Sight } from './life/step.ts';
@@ -12,7 +11,7 @@ export type { EvolveContext, Evolved, Happening, Sight } from './life/step.ts';
 export function evolve(stored: Incident | undefined, sight: Sight, context: EvolveContext): Evolved {
   switch (sight.kind) {
     case 'true':
-      return present(stored ?? newIncident(sight.trouble.key), sight, context, stored);
+      return present(stored, sight, context);
     case 'false':
       return stored === undefined ? nothing(stored) : absent(stored, sight, context);
     case 'removed':

@@ -79,8 +79,9 @@ function finish(stored: Incident, sight: AbsentSight, context: EvolveContext): E
 
 /** Over, and everybody who heard of it is told so. Too many ends in a row become the quiet mode instead. */
 function close(incident: Incident, outcome: NonNullable<Incident['outcome']>, context: EvolveContext): Evolved {
+  if (incident.flapping) return { incident: closed(incident, outcome, context), happening: 'resolved' };
   const turned = withTransition(incident, context.now);
-  const quiet = incident.flapping ? turned : quieted(turned, context);
+  const quiet = quieted(turned, context);
   if (quiet !== turned) return updated(quiet);
   return { incident: closed(turned, outcome, context), happening: 'resolved' };
 }
@@ -114,8 +115,9 @@ export function removed(stored: Incident, why: string, context: EvolveContext): 
       return noted(dismissed(stored, context));
     case 'firing':
     case 'resolving': {
-      const gone = withTransition({ ...inSight(stored), endedBy: why }, context.now);
-      return { incident: closed(gone, 'subject-removed', context), happening: 'resolved' };
+      const gone = { ...inSight(stored), endedBy: why };
+      const turned = gone.flapping ? gone : withTransition(gone, context.now);
+      return { incident: closed(turned, 'subject-removed', context), happening: 'resolved' };
     }
     default:
       return stored.state satisfies never;

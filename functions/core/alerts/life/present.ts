@@ -1,7 +1,7 @@
 import { plusSeconds } from '../../instant.ts';
 import type { Trouble } from '../../trouble.ts';
 import { calmWords, isCalm, withTransition } from '../flapping.ts';
-import type { Incident } from '../incident.ts';
+import { type Incident, newIncident } from '../incident.ts';
 import { duration, secondsBetween, severityRank } from '../message/words.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
@@ -21,12 +21,8 @@ import {
 import { inSight, wasShownStale } from './unseen.ts';
 
 /** Its trouble is there. */
-export function present(
-  incident: Incident,
-  sight: PresentSight,
-  context: EvolveContext,
-  stored: Incident | undefined = incident,
-): Evolved {
+export function present(stored: Incident | undefined, sight: PresentSight, context: EvolveContext): Evolved {
+  const incident = stored ?? newIncident(sight.trouble.key);
   switch (incident.state) {
     case 'ok':
       return isReturn(incident, context) ? reopen(incident, sight, context) : begin(incident, sight, context, stored);
