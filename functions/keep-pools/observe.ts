@@ -15,6 +15,7 @@ import { secondsSince } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import type { ClusterMemory, MachineConfigHead } from '../ports.ts';
+import { lazy } from '../shell/lazy.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Scope } from './scope.ts';
 
@@ -22,7 +23,8 @@ import type { Scope } from './scope.ts';
 export interface Observation {
   readonly snapshot: Snapshot;
   readonly memory: ClusterMemory;
-  readonly races: readonly Race[];
+  /** Read when they are first asked for: no pause waits for them. */
+  readonly races: () => Promise<readonly Race[]>;
   readonly machineConfigs: readonly MachineConfigHead[];
   /** All Applications were listed in this pass. */
   readonly swept: boolean;
@@ -32,11 +34,12 @@ export interface Observation {
  *  Throws Transient when the pools cannot be read. */
 export async function observe(scope: Scope, ports: KeepPorts): Promise<Observation> {
   const { cluster } = scope;
-  const [memory, races, pools] = await Promise.all([
-    recall(cluster.name, ports),
-    ports.races.load(cluster.name),
-    scope.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
+  const races = lazy(() => ports.races.load(cluster.name));
+  const [remembered, pools] = await Promise.all([
+    scope.early?.memory ?? ports.memories.load(cluster.name),
+    scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
   ]);
+  const memory = remembered ?? emptyMemory(cluster.name);
   const swept = scope.maySweep && isSweepDue(memory, scope, ports);
   const known = swept ? await sweep(scope, ports) : scope.seen;
   const wanted = [...scope.toRead, ...heldIds(pools, memory).flatMap((id) => applicationOfHold(id) ?? [])];
@@ -68,10 +71,6 @@ export function emptyMemory(cluster: string): ClusterMemory {
     toldIncidents: {},
     pushes: [],
   };
-}
-
-async function recall(cluster: string, { memories }: KeepPorts): Promise<ClusterMemory> {
-  return (await memories.load(cluster)) ?? emptyMemory(cluster);
 }
 
 function isSweepDue(memory: ClusterMemory, { cluster }: Scope, { clock }: KeepPorts): boolean {
@@ -136,7 +135,7 @@ interface Wanting {
   readonly pools: readonly Pool[];
   readonly held: readonly string[];
   readonly applications: readonly ApplicationSight[];
-  readonly races: readonly Race[];
+  readonly races: Observation['races'];
 }
 
 /** Metadata of the MachineConfigs that no render lists yet, and of those whose time of writing a race still lacks. */
@@ -147,9 +146,7 @@ async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<r
     (application) => isSyncing(application) || wanting.scope.pushes.has(syncHoldId(application)),
   );
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
-  const raced = seen
-    .filter((application) => lacksApplyTime(syncHoldId(application), wanting))
-    .flatMap((application) => appliedMachineConfigs(application.operation?.results ?? []));
+  const raced = await racedMachineConfigs(seen, wanting);
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool));
   const names = [...new Set([...unplaced, ...raced, ...awaited])];
   if (names.length === 0) return [];
@@ -157,12 +154,22 @@ async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<r
   return cluster.pools.readMachineConfigs(names);
 }
 
-function lacksApplyTime(hold: string, { held, races }: Wanting): boolean {
+async function racedMachineConfigs(seen: readonly Application[], wanting: Wanting): Promise<readonly string[]> {
+  const applied = seen
+    .filter((application) => wanting.held.includes(syncHoldId(application)))
+    .map((application) => ({
+      hold: syncHoldId(application),
+      names: appliedMachineConfigs(application.operation?.results ?? []),
+    }))
+    .filter(({ names }) => names.length > 0);
+  if (applied.length === 0) return [];
+  const races = await wanting.races();
+  return applied.flatMap(({ hold, names }) => (lacksApplyTime(hold, races) ? names : []));
+}
+
+function lacksApplyTime(hold: string, races: readonly Race[]): boolean {
   const own = races.filter((each) => each.hold === hold);
-  return (
-    held.includes(hold) &&
-    (own.length === 0 || own.some((each) => each.appliedAt === undefined && each.verdict === undefined))
-  );
+  return own.length === 0 || own.some((each) => each.appliedAt === undefined && each.verdict === undefined);
 }
 
 function awaitedMachineConfigs(pool: Pool): readonly string[] {

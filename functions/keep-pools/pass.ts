@@ -47,7 +47,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   );
   const now = ports.clock();
   const raced = await runRaces(
-    { ...observation, snapshot, performed, told: observation.memory.told, now },
+    { ...observation, races: await observation.races(), snapshot, performed, told: observation.memory.told, now },
     cluster.pools,
   );
   await followUp({ scope, performed, raced, now }, ports);

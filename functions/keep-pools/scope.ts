@@ -6,6 +6,7 @@ import { syncHoldId } from '../core/hold.ts';
 import type { Push } from '../core/hold-life.ts';
 import type { Pool } from '../core/pool.ts';
 import { isConcerned } from '../core/routing.ts';
+import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 
 /** What one pass over one cluster is about. */
@@ -20,14 +21,20 @@ export interface Scope {
   readonly pushes: ReadonlyMap<string, Push>;
   /** May list all Applications when it is time for it; only ticks do. */
   readonly maySweep: boolean;
-  /** The pools, when they were asked for ahead of time. */
-  readonly pools?: Promise<readonly Pool[]> | undefined;
+  /** What was asked for ahead of time. */
+  readonly early?: EarlyReads | undefined;
   /** A hint that must not get lost: when the cluster cannot be seen, the queue shall bring it again. */
   readonly mustSee: boolean;
   /** Whether this pass follows up on what it leaves open a few seconds later. */
   readonly isRecheck: boolean;
   /** Id of the event, for the ids of decisions to do nothing. */
   readonly eventId: string;
+}
+
+/** Reads that were begun before it was known whether the event concerns the cluster. */
+export interface EarlyReads {
+  readonly pools: Promise<readonly Pool[]>;
+  readonly memory: Promise<ClusterMemory | undefined>;
 }
 
 /** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
@@ -119,7 +126,7 @@ async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<readonly S
 }
 
 async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<readonly Scope[]> {
-  const early = prefetchPools(settings, ports);
+  const early = prefetch(settings, ports);
   const argocd = await ports.argocd(settings.name);
   const { repository, ref } = event.data;
   const pushed = { htmlUrl: repository.htmlUrl, defaultBranch: repository.defaultBranch, ref };
@@ -134,29 +141,30 @@ function pushScope(
   event: PushSeen,
   cluster: ClusterSettings,
   applications: readonly Application[],
-  pools: Promise<readonly Pool[]> | undefined,
+  early: EarlyReads | undefined,
 ): Scope {
   const push: Push = { at: event.data.receivedAt, revision: event.data.after };
   return {
     ...plain(cluster, event.id),
     seen: applications.map((application) => ({ kind: 'seen', application })),
     pushes: new Map(applications.map((application) => [syncHoldId(application), push])),
-    pools,
+    early,
     mustSee: true,
   };
 }
 
-function prefetchPools(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<string, Promise<readonly Pool[]>> {
+function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<string, EarlyReads> {
   const served = clustersServedBy(settings);
   if (served.length > prefetchAtMost) return new Map();
-  return new Map(
-    served.map((name) => {
-      const listing = ports.cluster(name).then(({ pools }) => pools.listPools());
-      // Whoever awaits it hears of a failure; a cluster the push does not concern must not end the process.
-      listing.catch(() => undefined);
-      return [name, listing];
-    }),
-  );
+  return new Map(served.map((name) => [name, readEarly(name, ports)]));
+}
+
+function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
+  const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
+  const memory = ports.memories.load(cluster);
+  // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
+  for (const read of [pools, memory]) read.catch(() => undefined);
+  return { pools, memory };
 }
 
 /** Two Argo CD instances may serve one cluster: one pass for both. */
