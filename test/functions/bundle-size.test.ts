@@ -10,6 +10,8 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** KiB. Both were measured for a plain build of the same libraries; more is slower cold starts for nothing. */
 const receiverAtMost = 533;
 const keeperAtMost = 2149;
+/** KiB. The budget of functions that send or show and reach no cluster. */
+const senderAtMost = 900;
 
 let folder = '';
 beforeAll(async () => {
@@ -78,6 +80,22 @@ describe('the bundle of a function that reaches clusters', () => {
       expect(packages).toContain('@kubernetes/client-node');
       expect(exports['handler']).toBeTypeOf('function');
       expect(sizeKiB).toBeLessThanOrEqual(keeperAtMost);
+    },
+    60_000,
+  );
+});
+
+describe('the bundle of a function that sends or shows', () => {
+  it.each(['send-alerts', 'status'])(
+    '%s is within its budget, and has no Kubernetes client and no mail library in it',
+    async (entry) => {
+      const { sizeKiB, packages, exports } = await bundle(entry);
+
+      expect(packages).toContain('@aws-sdk/client-dynamodb');
+      expect(packages).not.toContain('@kubernetes/client-node');
+      expect(packages).not.toContain('nodemailer');
+      expect(exports['handler']).toBeTypeOf('function');
+      expect(sizeKiB).toBeLessThanOrEqual(senderAtMost);
     },
     60_000,
   );

@@ -6,6 +6,8 @@ import { cloudEvent } from '../../events/index.ts';
 import { defaultPolicy } from '../../functions/core/policy.ts';
 import { handler as handshake } from '../../functions/handshake/lambda.ts';
 import { handler as keepPools } from '../../functions/keep-pools/lambda.ts';
+import { handler as sendAlerts } from '../../functions/send-alerts/lambda.ts';
+import { handler as status } from '../../functions/status/lambda.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
 import { apiEvent, lambdaContext, queueEvent } from './receiving.ts';
 
@@ -35,7 +37,11 @@ let aws: FakeAws;
 let folder = '';
 
 beforeAll(async () => {
-  aws = await startFakeAws({ 'arn:handshake': ['job-token'], 'arn:prod': ['cluster-token'] });
+  aws = await startFakeAws({
+    'arn:handshake': ['job-token'],
+    'arn:prod': ['cluster-token'],
+    'arn:status': ['reader-token'],
+  });
   folder = await mkdtemp(join(tmpdir(), 'poolkeeper-keeper-'));
   await writeFile(join(folder, 'poolkeeper.json'), JSON.stringify(configuration));
 });
@@ -54,6 +60,7 @@ beforeEach(() => {
     TABLE_NAME: 'poolkeeper',
     BUS_NAME: 'poolkeeper',
     HANDSHAKE_TOKEN_SECRET_ARN: 'arn:handshake',
+    STATUS_TOKEN_SECRET_ARN: 'arn:status',
   };
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -127,5 +134,44 @@ describe('the deployed keep-pools', () => {
     const { batchItemFailures } = await keepPools(queueEvent(bodies), lambdaContext());
 
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }]);
+  });
+});
+
+describe('the deployed send-alerts', () => {
+  it('is done with an incident when nobody wants to hear, and gives back what nobody can read', async () => {
+    const due = cloudEvent({
+      type: 'poolkeeper.incident.due.v1',
+      id: 'due-1',
+      source: '/poolkeeper/keep-pools',
+      subject: 'prod/worker',
+      time: new Date('2026-03-02T10:00:00Z'),
+      correlation: 'prod/worker/degraded',
+      data: { cluster: 'prod', pool: 'worker', kind: 'degraded' },
+    });
+
+    const { batchItemFailures } = await sendAlerts(queueEvent([JSON.stringify(due), '{}']), lambdaContext());
+
+    expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }]);
+  });
+});
+
+describe('the deployed status', () => {
+  function read(token: string) {
+    const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+    return status(apiEvent({ method: 'GET', path: '/status', headers }), lambdaContext());
+  }
+
+  it('says what it cannot read instead of showing nothing as calm', async () => {
+    const result = await read('reader-token');
+
+    expect(result.statusCode).toBe(503);
+    expect(JSON.parse(result.body ?? '')).toMatchObject({ unread: ['clusters', 'incidents', 'timeline'] });
+  });
+
+  it('shows nothing to strangers', async () => {
+    const result = await read('guess');
+
+    expect(result.statusCode).toBe(401);
+    expect(result.body).not.toContain('clusters');
   });
 });
