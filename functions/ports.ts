@@ -135,7 +135,7 @@ export interface ClusterMemory {
   readonly firstSeen: Readonly<Record<string, string>>;
   /** Record of each pool as it was last told: a pass that dies before telling is made good by the next. */
   readonly told: Readonly<Record<string, PoolRecord>>;
-  /** What was told of each incident: `<number>/<seq>` by key. */
+  /** What was told of each incident: `<number>/<seq of its last note>` by key. */
   readonly toldIncidents: Readonly<Record<string, string>>;
   /** When each pushed commit was first heard of, newest last, at most 50: a redelivery is not a new push. */
   readonly pushes: readonly { readonly revision: string; readonly at: string }[];

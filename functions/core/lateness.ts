@@ -40,7 +40,12 @@ export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
     missedNodes: seen === undefined ? base.missedNodes : missed.map((node) => node.name),
     firstTargetedAt: seen === undefined ? base.firstTargetedAt : firstTargeted(missed, facts.now),
   };
-  return { ...known, verdict: base.verdict ?? (facts.isOver ? verdictOf(known) : undefined) };
+  return { ...known, verdict: base.verdict ?? dueVerdict(known, facts) };
+}
+
+/** Due at the end; a missed node will not be un-missed, so people hear of it while the sync still runs. */
+function dueVerdict(race: Race, { isOver }: RaceFacts): Verdict | undefined {
+  return isOver || race.missedNodes.length > 0 ? verdictOf(race) : undefined;
 }
 
 /** How the race stands, also before it is over. */

@@ -16,7 +16,7 @@ export interface Settling {
   readonly judgement: Judgement;
   /** Pools that roll now: reboots are expected there. */
   readonly rolling: readonly string[];
-  /** What was told of each incident so far: `<number>/<seq>` by key. */
+  /** What was told of each incident so far: `<number>/<seq of its last note>` by key. */
   readonly told: Readonly<Record<string, string>>;
   readonly now: Date;
 }
@@ -84,7 +84,7 @@ async function saveAll({ changes }: Settled, { incidents, logger }: KeepPorts): 
 function tell(incidents: readonly Incident[], { told, now }: Settling): IncidentsTold {
   const events = incidents.flatMap((incident) => {
     if (incident.number === 0 || told[keyText(incident.key)] === toldMark(incident)) return [];
-    const change = toldOf(incident, happeningOf(incident));
+    const change = toldOf({ ...incident, seq: lastNote(incident) }, happeningOf(incident));
     return change === undefined ? [] : [incidentEvent(change, { source, now })];
   });
   const marks = incidents
@@ -93,8 +93,13 @@ function tell(incidents: readonly Incident[], { told, now }: Settling): Incident
   return { events, told: Object.fromEntries(marks) };
 }
 
-function toldMark({ number, seq }: Incident): string {
-  return `${number}/${seq}`;
+function toldMark(incident: Incident): string {
+  return `${incident.number}/${lastNote(incident)}`;
+}
+
+/** Edits that only refresh durations have no note, and are no news. */
+function lastNote({ notes, seq }: Incident): number {
+  return notes.at(-1)?.seq ?? seq;
 }
 
 /** What its last note says happened. */

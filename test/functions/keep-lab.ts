@@ -152,7 +152,10 @@ function configurationOf(policy: Policy, pools: Readonly<Record<string, PoolSett
         destinations: [],
       },
     ],
-    alerts: { targets: [], statusUrl: undefined },
+    alerts: {
+      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
+      statusUrl: undefined,
+    },
   };
 }
 
