@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { createKubeClient, type KubeClientOptions } from '../../functions/adapters/kubernetes/kube-client.ts';
@@ -327,6 +328,34 @@ describe('the connection', () => {
       message: `GET ${things}/one: no complete answer in time`,
     });
     expect(stub.seen).toHaveLength(1);
+  });
+
+  test('carries packed answers, and counts their bytes unpacked', async () => {
+    const packed = gzipSync(JSON.stringify({ items: [' '.repeat(5_000)] }));
+    const stub = await startStub(() => ({ headers: { 'content-encoding': 'gzip' }, body: packed }));
+
+    const items = await clientOf(stub.url).list(things, { pageSize: 1 });
+    const failure = await failureOf(clientOf(stub.url, { limitBytes: 1_000 }).get(things));
+
+    expect(items).toEqual([' '.repeat(5_000)]);
+    expect(stub.seen[0]?.headers['accept-encoding']).toBe('gzip');
+    expect(failure.message).toBe(`GET ${things}: the answer is larger than 1000 bytes`);
+  });
+
+  test('whose packed answer is damaged is told', async () => {
+    const stub = await startStub(() => ({ headers: { 'content-encoding': 'gzip' }, body: 'not packed' }));
+
+    expect(await failureOf(clientOf(stub.url).get(things))).toMatchObject({ kind: 'unreachable' });
+  });
+
+  test('is not led elsewhere: a redirect is no answer', async () => {
+    const elsewhere = await startStub(() => ({}));
+    const stub = await startStub(() => ({ status: 307, headers: { location: elsewhere.url }, body: 'go there' }));
+
+    const failure = await failureOf(clientOf(stub.url).mergePatch(`${things}/one`, {}, {}));
+
+    expect(failure.message).toBe(`PATCH ${things}/one: 307`);
+    expect(elsewhere.seen).toEqual([]);
   });
 
   test('to nobody is told', async () => {

@@ -16,7 +16,7 @@ export interface StubAnswer {
   /** 200 unless said otherwise. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or text as it is. */
+  /** JSON, or text and bytes as they are. */
   readonly body?: unknown;
 }
 
@@ -62,7 +62,7 @@ export async function startStub(
     }
     const { status = 200, headers: more = {}, body = {} } = reply;
     response.writeHead(status, { 'content-type': 'application/json', ...more });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    response.end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
   }
 
   const listener = (request: http.IncomingMessage, response: http.ServerResponse) => void handle(request, response);

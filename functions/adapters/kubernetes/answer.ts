@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ResponseContext } from '@kubernetes/client-node/dist/gen/http/http.js';
 
 /** An answer of the API server, whatever its status. */
@@ -18,26 +17,22 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** Reads at most `limitBytes` of the body. Throws AnswerTooLarge beyond, and whatever the connection throws. */
-export async function readAnswer(response: ResponseContext, limitBytes: number): Promise<RawAnswer> {
-  const text = await readText(response, limitBytes);
-  return { status: response.httpStatusCode, headers: response.headers, body: parse(text) };
+/** What client-node makes of an answer, in our form. */
+export async function answerOf({ httpStatusCode, headers, body }: ResponseContext): Promise<RawAnswer> {
+  return { status: httpStatusCode, headers, body: parse(await body.text()) };
 }
 
-async function readText(response: ResponseContext, limitBytes: number): Promise<string> {
-  const stream = response.body.stream();
-  if (stream === null) return '';
+/** Reads at most `limitBytes`. Throws AnswerTooLarge beyond, and whatever the connection throws. */
+export async function readBytes(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the stream, so the rest is not received.
+    // Leaving the loop ends the stream, so the rest is not received.
     if (size > limitBytes) throw new AnswerTooLarge(limitBytes);
     chunks.push(chunk);
   }
-  // The pool takes the connection back one turn after the body has ended. A call that follows at once would open another.
-  await setImmediate();
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function parse(text: string): unknown {

@@ -1,11 +1,11 @@
 import type { HttpMethod } from '@kubernetes/client-node/dist/gen/http/http.js';
-import { IsomorphicFetchHttpLibrary } from '@kubernetes/client-node/dist/gen/http/isomorphic-fetch.js';
 import { ServerConfiguration } from '@kubernetes/client-node/dist/gen/servers.js';
 import { Transient } from '../../core/errors.ts';
 import { acceptOf, type Form } from './accept.ts';
-import { AnswerTooLarge, type RawAnswer, readAnswer } from './answer.ts';
+import { AnswerTooLarge, answerOf, type RawAnswer } from './answer.ts';
 import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
 import { isAbsence, refusal } from './refusal.ts';
+import { transportOver } from './transport.ts';
 import { unreachable } from './unreachable.ts';
 
 /** Gives the bearer token. `refused` is a token that the API server has just answered with 401: a better one is wanted.
@@ -68,7 +68,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { server, token, userAgent, callTimeoutMs = 10_000, limitBytes = 10 * 1024 * 1024 } = options;
   const dispatcher = openDispatcher(options);
   const address = new ServerConfiguration(server.replace(/\/+$/, ''), {});
-  const http = new IsomorphicFetchHttpLibrary();
+  const transport = transportOver(dispatcher, limitBytes);
   let bearer: string | undefined;
 
   async function send(call: Call, used: string, signal: AbortSignal): Promise<RawAnswer> {
@@ -81,9 +81,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       context.setHeaderParam('Content-Type', contentTypes[call.method] ?? 'application/json');
       context.setBody(JSON.stringify(call.body));
     }
-    context.setDispatcher(dispatcher);
     context.setSignal(signal);
-    return readAnswer(await http.send(context).toPromise(), limitBytes);
+    return answerOf(await transport.send(context));
   }
 
   /** A read whose kept-alive connection turns out to be dead is sent once more. Writes are not: it may have arrived. */

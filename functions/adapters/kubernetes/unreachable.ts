@@ -5,7 +5,7 @@ export function unreachable(call: { readonly method: string; readonly path: stri
   return new Transient(`${call.method} ${call.path}: ${reasonOf(cause)}`, { kind: 'unreachable', cause });
 }
 
-/** The innermost words: undici says `fetch failed` and keeps the reason in `cause`. */
+/** The innermost words: an error that wraps another says less than that one. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'the connection failed';
   if (cause.name === 'TimeoutError') return 'no complete answer in time';

@@ -1,0 +1,51 @@
+import { pipeline } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import {
+  type PromiseHttpLibrary,
+  type RequestContext,
+  ResponseContext,
+  SelfDecodingBody,
+} from '@kubernetes/client-node/dist/gen/http/http.js';
+import type { Dispatcher } from 'undici';
+import { readBytes } from './answer.ts';
+
+/** Carries client-node's requests over undici's own `request`. The library's transport uses `fetch`, which costs half a
+ *  millisecond a call and follows redirects with a write in hand; this one hands a redirect out as the answer it is.
+ *  An answer comes whole, unpacked and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the connection throws. */
+export function transportOver(dispatcher: Dispatcher, limitBytes: number): PromiseHttpLibrary {
+  return {
+    async send(request) {
+      const answer = await dispatcher.request(requestOf(request));
+      const body =
+        answer.headers['content-encoding'] === 'gzip'
+          ? // Its callback is told of failures too, but so is whoever reads.
+            pipeline(answer.body, createGunzip(), () => undefined)
+          : answer.body;
+      const bytes = await readBytes(body, limitBytes);
+      // The pool takes the connection back one turn after the body has ended. A call that follows at once would open another.
+      await setImmediate();
+      return new ResponseContext(answer.statusCode, headersOf(answer), new SelfDecodingBody(Promise.resolve(bytes)));
+    },
+  };
+}
+
+function requestOf(request: RequestContext): Dispatcher.RequestOptions {
+  const url = new URL(request.getUrl());
+  const body = request.getBody();
+  return {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: request.getHttpMethod(),
+    // The API server packs answers of more than 128 KiB.
+    headers: { ...request.getHeaders(), 'Accept-Encoding': 'gzip' },
+    body: typeof body === 'string' ? body : null,
+    signal: request.getSignal() ?? null,
+  };
+}
+
+function headersOf({ headers }: Dispatcher.ResponseData): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  );
+}
