@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { CannotDeploy } from './cannot-deploy.ts';
 
 /** What the stack must know of the checked configuration: whom the functions may reach, and nothing else.
  *  The configuration was checked before (functions/shell/configuration/); here only these fields are read again. */
@@ -27,15 +28,15 @@ export const DeployedConfiguration = z.object({
 });
 export type DeployedConfiguration = z.infer<typeof DeployedConfiguration>;
 
-/** Reads the configuration that was checked and written as JSON. Throws with every problem and its path. */
+/** Reads the configuration that was checked and written as JSON. Throws CannotDeploy with every problem and its path. */
 export function readConfiguration(file: string): DeployedConfiguration {
   if (!existsSync(file)) {
-    throw new Error(
+    throw new CannotDeploy(
       `${file} is missing. It is written from poolkeeper.yaml before the stack is made: use "npx cdk synth".`,
     );
   }
   const read = DeployedConfiguration.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!read.success) throw new Error(`${file} cannot be deployed:\n${z.prettifyError(read.error)}`);
+  if (!read.success) throw new CannotDeploy(`${file} cannot be deployed:\n${z.prettifyError(read.error)}`);
   return read.data;
 }
 

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { CannotDeploy } from './cannot-deploy.ts';
 
 /** A deployment of Poolkeeper. Stages differ in nothing but their entry in `stages`. */
 export type StageName = 'dev' | 'prod';
@@ -72,10 +73,8 @@ const prod: Settings = {
 
 export const stages: Readonly<Record<StageName, Settings>> = { dev, prod };
 
-/** The settings of a stage, named on the command line as `-c stage=prod`. Throws on a name that is no stage. */
+/** The settings of a stage, named on the command line as `-c stage=prod`. Throws CannotDeploy on a name that is no stage. */
 export function settingsOf(stage: unknown): Settings {
   if (stage === 'dev' || stage === 'prod') return stages[stage];
-  throw new Error(
-    `There is no stage "${String(stage)}". Stages are ${Object.keys(stages).join(' and ')}: -c stage=prod`,
-  );
+  throw new CannotDeploy(`There is no stage ${JSON.stringify(stage)}: stages are dev and prod, as in -c stage=prod.`);
 }

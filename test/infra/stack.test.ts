@@ -229,7 +229,7 @@ it('is the template of prod, so that a change to it is seen in review', async ()
 
   const masked = template.replaceAll(/[0-9a-f]{64}/g, '<asset>');
 
-  await expect(stringify(JSON.parse(masked))).toMatchFileSnapshot('snapshot/poolkeeper-prod.template.yaml');
+  await expect(stringify(JSON.parse(masked))).toMatchFileSnapshot('snapshot/poolkeeper-prod.template.snap');
 });
 
 /** A policy as IAM measures it: references become ARNs, which are longer than the names of what they refer to. */
