@@ -2,10 +2,11 @@ import type { NodeSymptom } from '../diagnose/subject.ts';
 import { parseNodeDegraded } from '../diagnose/text/node-degraded-text.ts';
 import { earliest } from '../instant.ts';
 import type { Node } from '../node.ts';
-import { condition, hasPendingChange, isAtRest, isTrue, type Pool } from '../pool.ts';
+import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
 import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
 import { membersOf } from './members.ts';
 import { symptomOf } from './phases.ts';
+import { isNodeClock, wantsNodes } from './wants-nodes.ts';
 
 /** A pool as one pass sees it, with our own clock for everything that takes time. */
 export interface PoolState {
@@ -49,6 +50,8 @@ interface Clock {
   /** Since when; now when it is seen for the first time. */
   since(...key: readonly string[]): string;
   keepAll(pool: string): void;
+  /** As it was given. */
+  readonly before: ClusterSight['firstSeen'];
   firstSeen(): Readonly<Record<string, string>>;
 }
 
@@ -56,6 +59,7 @@ function startClock({ firstSeen, now }: ClusterSight): Clock {
   const kept = new Map<string, string>();
   const known = new Map(Object.entries(firstSeen));
   return {
+    before: firstSeen,
     since: (...parts) => {
       const key = parts.join('|');
       const since = known.get(key) ?? now.toISOString();
@@ -64,8 +68,7 @@ function startClock({ firstSeen, now }: ClusterSight): Clock {
     },
     keepAll: (pool) => {
       for (const [key, since] of known) {
-        // What waits behind a pause is known from the pool alone.
-        if (key.startsWith(`${pool}|`) && key !== `${pool}|pending`) kept.set(key, since);
+        if (isNodeClock(key, pool)) kept.set(key, since);
       }
     },
     firstSeen: () => Object.fromEntries(kept),
@@ -73,7 +76,7 @@ function startClock({ firstSeen, now }: ClusterSight): Clock {
 }
 
 function stateOf({ pool, nodes: sight }: PoolSight, pools: readonly Pool[], clock: Clock): PoolState {
-  const unseen = whyUnseen(pool, sight);
+  const unseen = whyUnseen(pool, sight, clock.before);
   if (unseen !== undefined) clock.keepAll(pool.name);
   const nodes = sight.kind === 'seen' ? membersOf(pool, pools, sight.nodes) : nodesNamedDegraded(pool);
   const busy = nodes
@@ -99,10 +102,10 @@ function stateOf({ pool, nodes: sight }: PoolSight, pools: readonly Pool[], cloc
   };
 }
 
-/** Nodes that nobody asked for are no news of a pool that is not at rest: a drain goes on behind a pause. */
-function whyUnseen(pool: Pool, sight: NodesSight): string | undefined {
+function whyUnseen(pool: Pool, sight: NodesSight, firstSeen: ClusterSight['firstSeen']): string | undefined {
   if (sight.kind === 'unreadable') return sight.why;
-  return sight.kind === 'not asked' && !isAtRest(pool) ? 'its nodes were not read in this pass' : undefined;
+  const wanted = sight.kind === 'not asked' && wantsNodes(pool, firstSeen);
+  return wanted ? 'its nodes were not read in this pass' : undefined;
 }
 
 /** The nodes could not be read, but the pool's own condition names the failing ones and quotes them. */

@@ -73,7 +73,8 @@ test('[S1-4] the guilty MachineConfig is named where the words name it', async (
 
 test('[S1-4] else by what changed just before, from metadata alone: the pool selects it, and the MCO did not make it', async () => {
   const heads = [
-    aMachineConfigHead('99-bad', 11),
+    aMachineConfigHead('99-bad', 10.4),
+    aMachineConfigHead('99-yesterday', 13),
     aMachineConfigHead('99-old', 9000),
     aMachineConfigHead('99-master', 11, { labels: { 'machineconfiguration.openshift.io/role': 'master' } }),
     aMachineConfigHead('99-worker-generated-kubelet', 11, {
@@ -84,7 +85,7 @@ test('[S1-4] else by what changed just before, from metadata alone: the pool sel
         {
           manager: 'kubectl-edit',
           operation: 'Update',
-          time: minutesAgo(10),
+          time: minutesAgo(10.2),
           fieldsV1: { 'f:spec': { 'f:config': {} } },
         },
       ],
@@ -116,4 +117,13 @@ test('an image build that fails names the build', async () => {
   const diagnosis = await look(world, poolSubject(world, 'build', pool));
 
   expect(withCode(diagnosis, 'L1').subject).toMatchObject({ kind: 'MachineOSBuild', name: 'worker-abc' });
+});
+
+test('[S1-4] a guilty MachineConfig that was edited again is still found', async () => {
+  const diagnosis = await diagnose('invalid version', [
+    aMachineConfigHead('99-bad', 2),
+    aMachineConfigHead('99-old', 9000),
+  ]);
+
+  expect(withCode(diagnosis, 'R2').subject).toMatchObject({ kind: 'MachineConfig', name: '99-bad' });
 });

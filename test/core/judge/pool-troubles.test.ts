@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../../functions/core/judge/judge.ts';
 import { isUnseen } from '../../../functions/core/judge/unseen.ts';
+import { wantsNodes } from '../../../functions/core/judge/wants-nodes.ts';
 import { defaultPolicy } from '../../../functions/core/policy.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRace, aRecord } from '../../fakes/builders.ts';
 import {
@@ -294,13 +295,25 @@ describe('what cannot be seen', () => {
     expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'paused-too-long' })).toBe(false);
   });
 
-  test('nodes of a pool not at rest that nobody asked for are not taken for healthy', async () => {
+  test('nodes that nobody asked for are not taken for healthy while some are on their way behind a pause', async () => {
     const passed = await passOver({
       pools: [aRollingPool({ paused: true })],
       nodes: { worker: { kind: 'not asked' } },
     });
 
     expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+  });
+
+  test('a pool that rests behind a pause needs no look at its nodes, unless a node was on its way before', () => {
+    const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+    const paused = aRollingPool({ paused: true, counts });
+
+    expect(wantsNodes(paused, { 'worker|pending': now })).toBe(false);
+    expect(wantsNodes(paused, { 'other|draining|x|y': now })).toBe(false);
+    expect(wantsNodes(paused, { 'worker|draining|worker-2|rendered-worker-bbb': now })).toBe(true);
+    expect(wantsNodes({ ...paused, counts: { ...counts, unavailable: 1 } }, {})).toBe(true);
+    expect(wantsNodes({ ...paused, paused: false }, {})).toBe(true);
+    expect(wantsNodes(aPool(), {})).toBe(false);
   });
 
   test('a diagnosis that lacks a read does not end a drain-blocked incident that another pass opened', async () => {

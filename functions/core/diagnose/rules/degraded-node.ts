@@ -94,7 +94,7 @@ function* confirmMissing(found: Finding, name: string): Inquiry<Finding> {
     case 'read':
       return {
         ...found,
-        sentence: `${found.sentence} It exists again now, so the daemon's next try may pass.`,
+        sentence: `${name} was missing when ${found.subject.name} asked for it. It exists again now: the daemon's next try may pass.`,
         confidence: lower(found.confidence),
         class: 'self-healing',
         evidence: [...found.evidence, evidence(of, 'metadata.uid', head.value.metadata.uid, head.readAt)],

@@ -1,4 +1,4 @@
-import type { Evidence, Finding } from '../../trouble.ts';
+import { type Evidence, type Finding, refText } from '../../trouble.ts';
 import { isStructural } from '../chain.ts';
 import { evidence, finding, lower, notKnown, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -183,7 +183,7 @@ function* fateOf(
 }
 
 function blockedBy(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {
-  const reasons = fates.flatMap(({ why }) => (why === undefined ? [] : [why])).toSorted(structuralFirst);
+  const reasons = distinct(fates.flatMap(({ why }) => (why === undefined ? [] : [why]))).toSorted(structuralFirst);
   const more = told.blockers.length - 1;
   const others = more > 0 ? ` ${more === 1 ? 'One other pod stays' : `${more} other pods stay`}, too.` : '';
   const found = finding({
@@ -204,6 +204,12 @@ function podEvidence({ seen }: Fate): readonly Evidence[] {
   const { name, namespace } = seen.pod.metadata;
   const of = ref('Pod', name, namespace);
   return [evidence(of, 'spec.nodeName', seen.pod.spec.nodeName, seen.readAt)];
+}
+
+/** Two pods behind one budget have one cause. */
+function distinct(reasons: readonly Finding[]): readonly Finding[] {
+  const byCause = new Map(reasons.toReversed().map((each) => [`${each.code} ${refText(each.subject)}`, each]));
+  return [...byCause.values()].toReversed();
 }
 
 function structuralFirst(a: Finding, b: Finding): number {

@@ -80,6 +80,8 @@ const unknownRule: Omit<RenderRule, 'pattern'> = {
 /** A change made so long before the first failure can be its cause: two render delays of 5 s and a busy controller. */
 const beforeFailureMs = 5 * 60_000;
 const afterFailureMs = 60_000;
+/** One sync writes its MachineConfigs within seconds of each other. */
+const oneSyncMs = 30_000;
 
 /** Why a pool cannot be rendered (R rules) and which MachineConfig did it. Nodes are untouched by that. */
 export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
@@ -93,7 +95,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const found = finding({
     code: rule.code,
     subject: guilty.length === 1 ? ref('MachineConfig', guilty[0] ?? '') : ref('MachineConfigPool', pool.name),
-    sentence: `Pool ${pool.name} cannot be rendered: ${rule.words}${guiltText(guilty, suspects !== undefined)}. ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
+    sentence: `Pool ${pool.name} cannot be rendered: ${rule.words}${guiltText(guilty, suspects !== undefined)}: ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
     confidence: suspects === undefined || guilty.length === 0 ? 'strong' : 'likely',
     class: rule.class,
     evidence: [
@@ -130,18 +132,24 @@ function* changedLately({ pool, readAt }: PoolSubject) {
   const heads = yield* read(machineConfigHeads());
   if (heads.kind !== 'read') return { names: [], evidence: [], unread: unreadOf([heads]) };
   const failedAt = condition(pool, 'RenderDegraded')?.since ?? readAt;
-  const suspects = heads.value.items
+  const changed = heads.value.items
     .filter(({ metadata }) => !metadata.name.startsWith('rendered-') && !isGenerated(metadata.annotations))
     .filter(({ metadata }) => poolSelects(pool.machineConfigSelector, metadata.labels))
-    .filter((head) => isAround(changedAt(head), failedAt))
-    .toSorted((a, b) => between(changedAt(a) ?? '', changedAt(b) ?? ''));
+    .filter((head) => between(changedAt(head), failedAt) <= beforeFailureMs)
+    .toSorted((a, b) => between(changedAt(a), changedAt(b)));
+  const first = changed.find((head) => between(failedAt, changedAt(head)) <= afterFailureMs);
+  // What made it fail may have been edited again since: then everything since is suspect.
+  const suspects =
+    first === undefined
+      ? changed
+      : changed.filter((head) => Math.abs(between(changedAt(head), changedAt(first))) <= oneSyncMs);
   return {
     names: suspects.map(({ metadata }) => metadata.name),
     evidence: suspects
       .slice(0, 3)
       .map(
         (head): Evidence =>
-          evidence(ref('MachineConfig', head.metadata.name), 'changed', changedAt(head) ?? '', heads.readAt),
+          evidence(ref('MachineConfig', head.metadata.name), 'changed', changedAt(head), heads.readAt),
       ),
     unread: [],
   };
@@ -151,14 +159,9 @@ function isGenerated(annotations: Readonly<Record<string, string>>): boolean {
   return 'machineconfiguration.openshift.io/generated-by-controller-version' in annotations;
 }
 
-function changedAt(head: ObjectHead): string | undefined {
-  return authorOf(head, ['f:spec'])?.at ?? head.metadata.creationTimestamp;
-}
-
-function isAround(changed: string | undefined, failedAt: string): boolean {
-  if (changed === undefined) return false;
-  const before = between(changed, failedAt);
-  return before <= beforeFailureMs && before >= -afterFailureMs;
+/** The newest write to its spec, else its creation; ISO instant, the beginning of time when neither is known. */
+function changedAt(head: ObjectHead): string {
+  return authorOf(head, ['f:spec'])?.at ?? head.metadata.creationTimestamp ?? new Date(0).toISOString();
 }
 
 function withoutOpening(message: string, { name }: Pool): string {
