@@ -165,6 +165,24 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect((await lab.views.list()).find(({ cluster }) => cluster === 'same')).toEqual(blind);
       });
 
+      test('a cluster that was never read is shown as out of sight, until its first read', async () => {
+        const never = aView({
+          cluster: 'never',
+          readAt: '',
+          blind: { why: 'no route', since: '2026-03-02T10:00:00.000Z', misses: 1 },
+          pools: [],
+        });
+        const found = async () => (await lab.views.list()).find(({ cluster }) => cluster === 'never');
+
+        await lab.views.save(never);
+        const before = await found();
+        const read = aView({ cluster: 'never' });
+        await lab.views.save(read);
+
+        expect(before).toEqual(never);
+        expect(await found()).toEqual(read);
+      });
+
       test('a view that is too large is cut, not lost', async () => {
         const text = 'x'.repeat(4_000);
         const pools = Array.from({ length: 200 }, (_, index) => aPoolView({ name: `pool-${index}`, message: text }));

@@ -51,7 +51,8 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       save: (view) =>
         faults.run('views.save', () => {
           const known = views.get(view.cluster);
-          if (known === undefined || Date.parse(known.readAt) <= Date.parse(view.readAt)) views.set(view.cluster, view);
+          if (known === undefined || known.readAt === '' || Date.parse(known.readAt) <= Date.parse(view.readAt))
+            views.set(view.cluster, view);
         }),
       list: () => faults.run('views.list', () => [...views.values()].sort((a, b) => (a.cluster < b.cluster ? -1 : 1))),
     },

@@ -11,7 +11,7 @@ const keepSeconds = 30 * 24 * 3600;
 export function dynamoViews(table: Table): Views {
   return {
     async save(view) {
-      const version = new Date(view.readAt).getTime();
+      const version = readAtMs(view);
       const draft = { pk: 'view', sk: view.cluster, body: fittingBody(view, cuts), version, keepSeconds };
       await table.write(draft, { kind: 'not newer' });
     },
@@ -20,6 +20,11 @@ export function dynamoViews(table: Table): Views {
       return rows.map((row) => readBody(StoredView, row));
     },
   };
+}
+
+/** A cluster that was never read yet is older than every read. */
+function readAtMs({ readAt }: ClusterView): number {
+  return readAt === '' ? 0 : new Date(readAt).getTime();
 }
 
 /** What a view can do without, least missed first. */
