@@ -3,11 +3,13 @@ import { httpFunction } from '../shell/http.ts';
 import { statusReader } from '../shell/services/status-reader.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { statusOf } from './status-of.ts';
+import { withHealth } from './with-health.ts';
 
 const telemetry = openTelemetry('status');
 
 /** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
-  build: async () => statusOf(await statusReader(readEnvironment(StatusEnvironment, process.env), telemetry)),
+  build: async () =>
+    withHealth(statusOf(await statusReader(readEnvironment(StatusEnvironment, process.env), telemetry))),
 });

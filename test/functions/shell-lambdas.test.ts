@@ -168,6 +168,13 @@ describe('the deployed status', () => {
     expect(JSON.parse(result.body ?? '')).toMatchObject({ unread: ['clusters', 'incidents', 'timeline'] });
   });
 
+  it('says to anybody that it answers, and nothing else', async () => {
+    const result = await status(apiEvent({ method: 'GET', path: '/healthz' }), lambdaContext());
+
+    expect(result.statusCode).toBe(200);
+    expect(JSON.parse(result.body ?? '')).toEqual({ ok: true });
+  });
+
   it('shows nothing to strangers', async () => {
     const result = await read('guess');
 
