@@ -6,7 +6,8 @@ import { Transient } from '../core/errors.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
 import { judge } from '../core/judge/judge.ts';
-import { hasPendingChange, isAtRest, type Pool } from '../core/pool.ts';
+import { wantsNodes } from '../core/judge/wants-nodes.ts';
+import { isAtRest, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
@@ -35,7 +36,12 @@ export interface Watched {
 export async function watch(input: WatchInput, cluster: ClusterPorts, ports: KeepPorts): Promise<Watched> {
   const { snapshot, memory, races, now } = input;
   const { settings } = snapshot;
-  const pools = await Promise.all(input.performed.map(({ pool }) => sightOf(pool, races, cluster)));
+  const pools = await Promise.all(
+    input.performed.map(async ({ pool }): Promise<PoolSight> => {
+      const needed = wantsNodes(pool, memory.firstSeen) || missedNodes(pool, races);
+      return { pool, nodes: needed ? await nodesOf(pool, cluster.pools) : { kind: 'not asked' } };
+    }),
+  );
   const sight: ClusterSight = {
     cluster: settings.name,
     now,
@@ -51,9 +57,9 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     misses: 0,
     lastGoodReadAt: memory.lastGoodReadAt,
   });
-  const rolling = input.performed.map(({ pool }) => pool).filter((pool) => hasPendingChange(pool) && !pool.paused);
+  // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the one it waits for.
   const { events, told } = await settleIncidents(
-    { settings, judgement, rolling: rolling.map((pool) => pool.name), told: memory.toldIncidents, now },
+    { settings, judgement, rolling: [], told: memory.toldIncidents, now },
     ports,
   );
   return { events, toldIncidents: told, firstSeen: judgement.firstSeen };
@@ -69,15 +75,9 @@ async function diagnoseAll(sight: ClusterSight, { looker }: ClusterPorts): Promi
   return new Map(found);
 }
 
-async function sightOf(pool: Pool, races: readonly Race[], { pools }: ClusterPorts): Promise<PoolSight> {
-  return { pool, nodes: needsNodes(pool, races) ? await nodesOf(pool, pools) : { kind: 'not asked' } };
-}
-
-/** A pool at rest, or one that rests behind a pause which missed nobody, is known from the list of pools alone. */
-function needsNodes(pool: Pool, races: readonly Race[]): boolean {
-  if (isAtRest(pool)) return false;
-  const missed = races.some((race) => race.pool === pool.name && race.missedNodes.length > 0);
-  return !pool.paused || pool.counts.degraded > 0 || missed;
+/** Nodes that a pause missed are followed until they have arrived. */
+function missedNodes(pool: Pool, races: readonly Race[]): boolean {
+  return !isAtRest(pool) && races.some((race) => race.pool === pool.name && race.missedNodes.length > 0);
 }
 
 async function nodesOf(pool: Pool, pools: ClusterPorts['pools']): Promise<NodesSight> {
