@@ -14,38 +14,60 @@ export interface StatusInput {
   readonly incidents: readonly Incident[] | undefined;
   readonly timeline: readonly TimelineEntry[] | undefined;
   readonly configuration: Pick<Configuration, 'clusters'> | undefined;
+  /** Name of the one cluster that is asked for; undefined = all. */
+  readonly only?: string | undefined;
   readonly now: Date;
 }
 
 /** How many timeline entries people see. */
 export const timelineShown = 100;
+/** Incidents in one answer. */
+const incidentsShown = 100;
+/** Clusters in one answer with all their pools: those that need it most. A fleet of a thousand clusters with twenty pools
+ *  each would be 17 MB, and a Lambda function may answer 6 MB. */
+const wholeClusters = 50;
 
 /** Puts together what people see. Every free text from a cluster is cleaned, freed of credentials and shortened here. */
-export function buildStatus({ views, incidents, timeline, configuration, now }: StatusInput): Status {
-  const clusters = clusterStatuses(views ?? [], configuration, now);
-  const shown = incidentStatuses(incidents ?? [], now);
-  const unread = [
+export function buildStatus(input: StatusInput): Status {
+  const { views, incidents, timeline, configuration, only, now } = input;
+  const isAsked = (cluster: string) => only === undefined || cluster === only;
+  const clusters = clusterStatuses(views ?? [], configuration, now).filter(({ name }) => isAsked(name));
+  const wrong = incidentStatuses(
+    (incidents ?? []).filter(({ key }) => isAsked(key.cluster)),
+    now,
+  );
+  const unread = unreadOf(input);
+  return {
+    v: 1,
+    at: now.toISOString(),
+    only,
+    summary: summaryOf(clusters, wrong, unread),
+    unread,
+    clusters: clusters.map((cluster, index) =>
+      index < wholeClusters ? cluster : { ...cluster, whole: false, pools: [] },
+    ),
+    incidents: wrong.slice(0, incidentsShown),
+    timeline: (timeline ?? [])
+      .slice(0, timelineShown)
+      .filter(({ cluster }) => isAsked(cluster))
+      .map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
+    policy: policyOf(configuration),
+  };
+}
+
+function unreadOf({ views, incidents, timeline }: StatusInput): Status['unread'] {
+  return [
     ...(views === undefined ? (['clusters'] as const) : []),
     ...(incidents === undefined ? (['incidents'] as const) : []),
     ...(timeline === undefined ? (['timeline'] as const) : []),
   ];
-  return {
-    v: 1,
-    at: now.toISOString(),
-    summary: summaryOf(clusters, shown, unread),
-    unread,
-    clusters: [...clusters],
-    incidents: [...shown],
-    timeline: (timeline ?? []).slice(0, timelineShown).map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
-    policy: {
-      defaults: policyLines(defaultPolicy),
-      changes: Object.fromEntries(
-        (configuration?.clusters ?? [])
-          .map(({ name, policy }) => [name, policyChanges(defaultPolicy, policy)] as const)
-          .filter(([, changes]) => Object.keys(changes).length > 0),
-      ),
-    },
-  };
+}
+
+function policyOf(configuration: StatusInput['configuration']): Status['policy'] {
+  const changes = (configuration?.clusters ?? [])
+    .map(({ name, policy }) => [name, policyChanges(defaultPolicy, policy)] as const)
+    .filter(([, own]) => Object.keys(own).length > 0);
+  return { defaults: policyLines(defaultPolicy), changes: Object.fromEntries(changes) };
 }
 
 function clusterStatuses(
@@ -67,10 +89,8 @@ function clusterStatuses(
 }
 
 /** Clusters that want to be looked at stand first. */
-function need({ sight, pools }: ClusterStatus): number {
-  const troubled = pools.some(({ degraded }) => degraded);
-  const paused = pools.some(({ pause }) => pause !== undefined);
-  return (sight === 'seen' ? 0 : 8) + (troubled ? 4 : 0) + (paused ? 2 : 0);
+function need({ sight, poolCounts }: ClusterStatus): number {
+  return (sight === 'seen' ? 0 : 8) + (poolCounts.degraded > 0 ? 4 : 0) + (poolCounts.paused > 0 ? 2 : 0);
 }
 
 function summaryOf(

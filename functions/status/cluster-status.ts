@@ -20,7 +20,10 @@ export function clusterStatus(
     now,
   }: { readonly view: ClusterView | undefined; readonly configured: boolean; readonly now: Date },
 ): ClusterStatus {
-  if (view === undefined) return { name, sight: 'never', configured, pools: [] };
+  if (view === undefined) {
+    return { name, sight: 'never', configured, poolCounts: { all: 0, paused: 0, degraded: 0 }, whole: true, pools: [] };
+  }
+  const pools = view.pools.map((pool) => poolStatus(pool, now)).toSorted(byNeed);
   const readAgeSeconds = wholeSeconds(view.readAt, now);
   const { blind } = view;
   return {
@@ -30,7 +33,13 @@ export function clusterStatus(
     readAt: view.readAt,
     readAgeSeconds,
     blind: blind && { ...blind, why: safeLine(blind.why, reasonLimit) },
-    pools: view.pools.map((pool) => poolStatus(pool, now)).toSorted(byNeed),
+    poolCounts: {
+      all: pools.length,
+      paused: pools.filter(({ pause }) => pause !== undefined).length,
+      degraded: pools.filter(({ degraded }) => degraded).length,
+    },
+    whole: true,
+    pools,
   };
 }
 

@@ -92,8 +92,13 @@ function causeStatus(finding: Finding): IncidentStatus['causes'][number] {
     sentence: safeLine(finding.sentence, sentenceLimit),
     confidence: confidenceWords(finding.confidence),
     chain: chain.map(({ sentence }) => safeLine(sentence, sentenceLimit)),
-    remedies: [finding, ...chain].flatMap(({ remedies }) => remedies.map(remedyStatus)),
+    remedies: uniqueByTitle([finding, ...chain].flatMap(({ remedies }) => remedies)).map(remedyStatus),
   };
+}
+
+/** Two links of one chain often ask for the same. */
+function uniqueByTitle(remedies: readonly Remedy[]): readonly Remedy[] {
+  return [...new Map(remedies.map((remedy) => [remedy.title, remedy])).values()];
 }
 
 /** What it follows from, down to the root, along the first cause of each. */

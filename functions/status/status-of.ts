@@ -24,14 +24,18 @@ export interface StatusPorts {
 
 /** `GET /status`: what Poolkeeper knows, as a page for people or as JSON for programs. Reads the tables and nothing else, so
  *  that a cluster that does not answer slows nothing down. A table that cannot be read leaves its part out, says so, and makes
- *  the answer a 503: cannot see is not fine. */
+ *  the answer a 503: cannot see is not fine. `?cluster=<name>` asks for one cluster, `?refresh=off` for a page that stands
+ *  still. */
 export function statusOf(ports: StatusPorts): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers);
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new BadInput('use GET', { status: 405 });
       if (ports.token !== undefined) await requireReader(request.headers, ports.token);
-      const response = answer(request, await readStatus(ports));
+      const only = new URL(request.url).searchParams.get('cluster') ?? undefined;
+      const status = await readStatus(ports, only);
+      requireKnown(status);
+      const response = answer(request, status);
       return request.method === 'HEAD' ? new Response(null, response) : response;
     } catch (error) {
       return refuse(error, requestId, ports);
@@ -39,7 +43,8 @@ export function statusOf(ports: StatusPorts): WebHandler {
   };
 }
 
-async function readStatus({ views, incidents, timeline, configuration, clock, logger }: StatusPorts): Promise<Status> {
+async function readStatus(ports: StatusPorts, only: string | undefined): Promise<Status> {
+  const { views, incidents, timeline, configuration, clock, logger } = ports;
   const read = async <T>(what: string, from: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await from();
@@ -53,7 +58,13 @@ async function readStatus({ views, incidents, timeline, configuration, clock, lo
     read('incidents', () => incidents.list()),
     read('timeline', () => timeline.latest(timelineShown)),
   ]);
-  return buildStatus({ views: seen, incidents: wrong, timeline: happened, configuration, now: clock() });
+  return buildStatus({ views: seen, incidents: wrong, timeline: happened, configuration, only, now: clock() });
+}
+
+/** Throws BadInput 404 for a cluster that was asked for by name and that nobody knows. */
+function requireKnown({ only, clusters, unread }: Status): void {
+  if (only === undefined || clusters.length > 0 || unread.includes('clusters')) return;
+  throw new BadInput('there is no cluster of this name', { status: 404 });
 }
 
 /** On every answer, also to strangers. */

@@ -101,6 +101,10 @@ const ClusterStatus = z.object({
   readAt: instant.optional().describe('Last good read.'),
   readAgeSeconds: seconds.optional(),
   blind: z.object({ why: z.string(), since: instant, misses: z.int() }).optional(),
+  poolCounts: z.object({ all: z.int(), paused: z.int(), degraded: z.int() }),
+  whole: z
+    .boolean()
+    .describe('false: in a large fleet the pools of this cluster are left out; ask with ?cluster=<name>.'),
   pools: z.array(PoolStatus),
 });
 export type ClusterStatus = z.infer<typeof ClusterStatus>;
@@ -158,6 +162,7 @@ export const Status = z
   .object({
     v: z.literal(1),
     at: instant.describe('When this was put together.'),
+    only: z.string().optional().describe('The one cluster that was asked for with ?cluster=<name>.'),
     summary: z.object({
       state: z
         .enum(['trouble', 'unseen', 'holding', 'calm'])
@@ -175,7 +180,7 @@ export const Status = z
       .array(z.enum(['clusters', 'incidents', 'timeline']))
       .describe('Parts that could not be read just now. The answer then has status 503.'),
     clusters: z.array(ClusterStatus),
-    incidents: z.array(IncidentStatus).describe('Worst first; resolved ones last.'),
+    incidents: z.array(IncidentStatus).describe('Worst first, at most a hundred; resolved ones last.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
     policy: z.object({
       defaults: z.record(z.string(), z.string()).describe('Keys and values as poolkeeper.yaml writes them.'),

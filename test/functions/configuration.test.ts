@@ -192,6 +192,12 @@ alerts:
     });
   });
 
+  it.each(['pk@example.com', 'Poolkeeper <pk@example.com>', 'ops@localhost'])('mail may come from %s', (from) => {
+    const problems = problemsOf(targetText({ kind: 'email', name: 'm', from, to: ['a@example.com'] }));
+
+    expect(problems).toEqual([]);
+  });
+
   it('[C-13] a certificate authority is taken from its file, relative to the configuration', () => {
     const pem = rootCertificates[0] ?? '';
     const asked: string[] = [];
@@ -437,6 +443,15 @@ clusters:
       expect.stringContaining('clusters[0].api.caFile: cannot be read (ENOENT)'),
     ]);
   });
+
+  it.each(['pk', 'pk@', 'a@b, c@d', 'X <a@b> <c@d>', 'X\r\nBcc: a@b <c@d>', '<a@b>', '"X" <a@b>'])(
+    'mail may not come from %j',
+    (from) => {
+      const problems = problemsOf(targetText({ kind: 'email', name: 'm', from, to: ['a@example.com'] }));
+
+      expect(problems).toEqual([expect.stringContaining('targets[0].from: must be an e-mail address')]);
+    },
+  );
 
   it('a destination needs server or name, not both, and only once', () => {
     const problems = problemsOf(`${smallest}

@@ -147,13 +147,13 @@ const prodEu: ClusterView = aView({
           gate: 'health',
           why: 'pool worker-gpu is degraded since Poolkeeper resumed it',
           since: ago(3600),
-          opens: 'pool worker-gpu being healthy again',
+          opens: 'pool worker-gpu is no longer degraded',
         },
         {
           gate: 'wave',
           why: 'wave 0 has not finished: worker is paused',
           since: ago(5230),
-          opens: 'worker being updated and not degraded',
+          opens: 'worker is updated and not degraded',
         },
       ],
     }),
@@ -183,7 +183,14 @@ const test: ClusterView = aView({
   cluster: 'test',
   readAt: ago(24),
   pools: [
-    aPoolView({ name: 'master', createdAt: ago(40 * day), managed: false, protection: 'observe' }),
+    aPoolView({
+      name: 'master',
+      createdAt: ago(40 * day),
+      managed: false,
+      protection: 'observe',
+      currentConfig: before.replace('worker', 'master'),
+      targetConfig: before.replace('worker', 'master'),
+    }),
     aPoolView({ name: 'worker', createdAt: ago(40 * day), currentConfig: before, targetConfig: before }),
   ],
 });

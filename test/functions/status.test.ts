@@ -204,7 +204,7 @@ describe('what the page and the JSON show of a pool', () => {
     const text = readable(await pageOf(seen(pausedPool({ closedGates: [aGateView(), aGateView({ gate: 'wave' })] }))));
 
     expect(text).toContain(
-      'Before it resumes rendered the render has not settled (since 10:20:00 UTC ) Opens with 15 s without a new render',
+      'Before it resumes rendered the render has not settled (since 10:20:00 UTC ) Opens: 15 s without a new render',
     );
     expect(text).toContain('wave the render has not settled');
   });
@@ -539,5 +539,77 @@ describe('how the page is made', () => {
 
     expect(pills.length).toBeGreaterThan(20);
     expect(pills.filter((word) => !/[A-Za-z]{3}/.test(word))).toEqual([]);
+  });
+});
+
+describe('a large fleet', () => {
+  const views = Array.from({ length: 60 }, (_, index) =>
+    aView({
+      cluster: `c${String(index).padStart(2, '0')}`,
+      readAt: now,
+      pools: [index === 57 ? pausedPool() : aPoolView()],
+    }),
+  );
+
+  it('shows the fifty clusters that need it most with their pools, and a way to each of the others', async () => {
+    const [page, status] = await Promise.all([pageOf({ views }), jsonOf({ views })]);
+
+    expect(
+      status.clusters
+        .filter(({ whole }) => whole)
+        .map(({ name }) => name)
+        .slice(0, 2),
+    ).toEqual(['c57', 'c00']);
+    expect(status.clusters.filter(({ whole, pools }) => !whole && pools.length === 0)).toHaveLength(10);
+    expect(status.summary).toMatchObject({ clusters: 60, pools: 60, poolsPaused: 1 });
+    expect(readable(page)).toContain('10 more clusters c49 1 pool c50 1 pool');
+    expect(page).toContain('<a href="?cluster=c59">c59</a>');
+  });
+
+  it('one cluster is shown when it is asked for by name, with its incidents and its timeline only', async () => {
+    const incidents = [
+      anIncident(),
+      anIncident({ key: { cluster: 'c59', pool: 'worker', kind: 'node-lost' }, number: 9 }),
+    ];
+    const timeline = [aTimelineEntry(), aTimelineEntry({ id: '2', cluster: 'c59' })];
+    const handle = handler({ views, incidents, timeline });
+
+    const status = Status.parse(await (await handle(get('application/json', '/status?cluster=c59'))).json());
+    const page = await (await handle(get('text/html', '/status?cluster=c59'))).text();
+
+    expect(status.only).toBe('c59');
+    expect(status.clusters.map(({ name, pools }) => [name, pools.length])).toEqual([['c59', 1]]);
+    expect(status.incidents.map(({ name }) => name)).toEqual(['PK-9']);
+    expect(status.timeline.map(({ cluster }) => cluster)).toEqual(['c59']);
+    expect(readable(page)).toContain('Only c59 · All clusters');
+    expect(page).toContain('href="?cluster=c59&amp;refresh=off"');
+  });
+
+  it('a cluster that nobody knows is a 404', async () => {
+    const response = await handler({ views })(get('text/html', '/status?cluster=nowhere'));
+
+    expect(response.status).toBe(404);
+  });
+
+  it('a thousand clusters of twenty pools stay well below what a function may answer', async () => {
+    const fleet = Array.from({ length: 1000 }, (_, index) =>
+      aView({
+        cluster: `cluster-${index}`,
+        readAt: now,
+        pools: Array.from({ length: 20 }, (__, pool) => pausedPool({ name: `pool-${pool}`, holds: [aHoldView()] })),
+      }),
+    );
+    const incidents = fleet.map(({ cluster }, index) =>
+      anIncident({ key: { cluster, pool: 'worker', kind: 'drain-blocked' }, number: index + 1 }),
+    );
+    const handle = handler({ views: fleet, incidents });
+
+    const sizes = await Promise.all(
+      ['text/html', 'application/json'].map(async (accept) => (await (await handle(get(accept))).text()).length),
+    );
+    const page = readable(await pageOf({ views: fleet, incidents }));
+
+    for (const size of sizes) expect(size).toBeLessThan(4_000_000);
+    expect(page).toContain('900 more incidents are firing.');
   });
 });

@@ -88,7 +88,14 @@ const targetName = name().describe(
   'Name of the target, used to remember what it was told. Keep it when the target moves.',
 );
 
-const address = matching(/^[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+$/, 'must be an e-mail address');
+const bare = /[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+/.source;
+
+const address = matching(new RegExp(`^${bare}$`), 'must be an e-mail address');
+
+const sender = matching(
+  new RegExp(`^(?:${bare}|[^\\s@<>,;:"\\\\][^@<>,;:"\\\\\\r\\n]{0,80} <${bare}>)$`),
+  'must be an e-mail address, or a name and the address in <>',
+);
 
 const target = z.discriminatedUnion(
   'kind',
@@ -115,7 +122,7 @@ const target = z.discriminatedUnion(
     mapping({
       kind: z.literal('email'),
       name: targetName,
-      from: address.describe('Sender. With SES a verified identity.'),
+      from: sender.describe('Sender: an address, or a name and the address in <>. With SES a verified identity.'),
       to: listOf(address, 'must be a list of e-mail addresses')
         .min(1, { error: 'must be a list of at least one e-mail address' })
         .max(50, { error: 'must be a list of at most 50 e-mail addresses (the limit of one SES message)' })

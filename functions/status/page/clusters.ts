@@ -10,11 +10,39 @@ import { moment, pill } from './words.ts';
 const unfoldedAtMost = 4;
 
 export function clusterSections(clusters: readonly ClusterStatus[], now: Date): readonly Html[] {
-  return clusters.map((cluster) => {
-    const isFolded = clusters.length > unfoldedAtMost && isAtRest(cluster);
-    return isFolded ? folded(cluster, now) : unfolded(cluster, now);
-  });
+  const left = clusters.filter(({ whole }) => !whole);
+  const sections = clusters
+    .filter(({ whole }) => whole)
+    .map((cluster) =>
+      clusters.length > unfoldedAtMost && isAtRest(cluster) ? folded(cluster, now) : unfolded(cluster, now),
+    );
+  return left.length === 0 ? sections : [...sections, more(left)];
 }
+
+/** Clusters whose pools have no room here, each with a way to them. */
+function more(clusters: readonly ClusterStatus[]): Html {
+  return html`
+<details class="card more" open>
+<summary>${clusters.length} more clusters</summary>
+<ul>${clusters.map(
+    ({ name, sight: word, poolCounts }) => html`
+<li><a href="?cluster=${encodeURIComponent(name.toWellFormed())}">${name}</a> ${sightPill(word)}<span class="mute">${countWords(poolCounts)}</span></li>`,
+  )}</ul>
+</details>`;
+}
+
+function countWords({ all, paused, degraded }: ClusterStatus['poolCounts']): string {
+  const parts = [`${all} ${all === 1 ? 'pool' : 'pools'}`];
+  if (paused > 0) parts.push(`${paused} paused`);
+  if (degraded > 0) parts.push(`${degraded} degraded`);
+  return parts.join(', ');
+}
+
+function sightPill(word: ClusterStatus['sight']): Html | undefined {
+  return word === 'seen' ? undefined : pill(word === 'blind' ? 'bad' : 'warn', sightNames[word]);
+}
+
+const sightNames = { stale: 'Not looked at lately', blind: 'Blind', never: 'Never read' } as const;
 
 function unfolded(cluster: ClusterStatus, now: Date): Html {
   return html`
@@ -51,11 +79,11 @@ function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatu
     case 'seen':
       return html`${read}`;
     case 'stale':
-      return html`${pill('warn', 'Not looked at lately')} ${read}`;
+      return html`${sightPill(word)} ${read}`;
     case 'blind':
       return html`${pill('bad', `Blind, ${blind?.misses ?? 0} failed reads`)} ${read}`;
     case 'never':
-      return pill('warn', 'Never read');
+      return html`${sightPill(word)}`;
     default:
       return word satisfies never;
   }

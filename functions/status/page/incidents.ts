@@ -87,8 +87,9 @@ function toldWords(told: IncidentStatus['told']): string {
     ['not yet told', named('owed')],
     ['cannot be reached', named('unreachable')],
   ] as const;
-  return parts
+  const words = parts
     .filter(([, targets]) => targets.length > 0)
     .map(([word, targets]) => `${word}: ${targets.join(', ')}`)
     .join('; ');
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }

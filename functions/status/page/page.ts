@@ -32,7 +32,7 @@ ${banner(status, now, refreshing)}
 <main id="main">
 ${headline(status)}
 <section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
-${status.unread.includes('incidents') ? unread('incidents') : incidentList(status.incidents, now)}
+${status.unread.includes('incidents') ? unread('incidents') : html`${incidentList(status.incidents, now)}${moreIncidents(status)}`}
 </section>
 <section aria-labelledby="clusters"><h2 id="clusters">Clusters</h2>
 ${status.unread.includes('clusters') ? unread('clusters') : clusterSections(status.clusters, now)}
@@ -50,16 +50,21 @@ ${policyDetails(status.policy)}
 `);
 }
 
-function banner({ at }: Status, now: Date, refreshing: boolean): Html {
+function banner({ at, only }: Status, now: Date, refreshing: boolean): Html {
   return html`<header class="banner"><p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><rect class="brand-ground" width="24" height="24" rx="6"/><path class="brand-sign" d="M8 6.5h2.6v8H8zM13.4 6.5H16v8h-2.6z"/><path class="brand-wave" d="M5 18.2c1.2-1.2 2.3-1.2 3.5 0s2.3 1.2 3.5 0 2.3-1.2 3.5 0 2.3 1.2 3.5 0"/></svg>Poolkeeper</p>
 <p class="asof"><span>As of ${now.toISOString().slice(0, 10)} <time datetime="${at}">${clockTime(at, now)}</time></span> <span class="turn">${
     refreshing
-      ? html`again every ${refreshSeconds} s · <a href="?refresh=off">Stop</a>`
-      : html`standing still · <a href="?refresh=on">Refresh</a>`
+      ? html`again every ${refreshSeconds} s · <a href="${here(only, 'off')}">Stop</a>`
+      : html`standing still · <a href="${here(only, 'on')}">Refresh</a>`
   }</span></p></header>`;
 }
 
-function headline({ summary }: Status): Html {
+/** This page with the refresh on or off. */
+function here(only: string | undefined, refresh: 'on' | 'off'): string {
+  return `?${new URLSearchParams({ ...(only === undefined ? {} : { cluster: only }), refresh })}`;
+}
+
+function headline({ summary, only }: Status): Html {
   const figures = [
     ['Incidents', summary.incidentsFiring, summary.incidentsFiring > 0 && 'bad'],
     ['Pools paused', summary.poolsPaused, summary.poolsPaused > 0 && 'warn'],
@@ -68,8 +73,14 @@ function headline({ summary }: Status): Html {
     ['Pools', summary.pools, false],
     ['Clusters', summary.clusters, summary.clustersUnseen > 0 && 'bad'],
   ] as const;
-  return html`<h1 class="${summary.state}">${summary.sentence}</h1>
+  return html`${only !== undefined && html`<p class="only">Only <b>${only}</b> · <a href="?">All clusters</a></p>`}
+<h1 class="${summary.state}">${summary.sentence}</h1>
 <dl class="figures">${figures.map(([label, value, tone]) => html`<div><dt>${label}</dt><dd class="${tone}">${value}</dd></div>`)}</dl>`;
+}
+
+function moreIncidents({ summary, incidents }: Status): Html | undefined {
+  const hidden = summary.incidentsFiring - incidents.filter(({ state }) => state === 'firing').length;
+  return hidden > 0 ? html`<p class="card alarm">${hidden} more incidents are firing.</p>` : undefined;
 }
 
 function unread(what: string): Html {

@@ -86,5 +86,5 @@ function gates({ holds, closedGates }: PoolStatus, { whose: owner, confirmed }: 
 
 function gateItem({ gate, why, since, opens }: GateStatus, now: Date): Html {
   return html`
-<li><span class="gate">${gate}</span> <span>${why}${since !== undefined && html` <span class="mute">(since ${moment(since, now)})</span>`}<span class="opens">Opens with ${opens}</span></span></li>`;
+<li><span class="gate">${gate}</span> <span>${why}${since !== undefined && html` <span class="mute">(since ${moment(since, now)})</span>`}<span class="opens">Opens: ${opens}</span></span></li>`;
 }

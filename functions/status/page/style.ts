@@ -79,8 +79,12 @@ pre{margin:4px 0 0;padding:8px 12px;border-radius:8px;background:var(--sunk);bor
 .facts dt{color:var(--soft);font-size:12.5px}
 .facts dd{font-size:14px;font-weight:550}
 .told{margin-top:12px;color:var(--soft);font-size:13px}
+.incident>details{margin-top:14px}
 details>summary{cursor:pointer;font-weight:550}
 details[open]>summary{margin-bottom:10px}
+.only{margin-top:24px;font-size:14px;color:var(--soft)}
+.only+h1{margin-top:8px}
+.more ul{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:6px 24px;font-size:14px}
 .over ul{list-style:none;display:grid;gap:8px;font-size:14px}
 .cluster>header,.cluster>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:2px 16px}
 .cluster>summary{list-style:none}
