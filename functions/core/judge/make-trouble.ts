@@ -1,5 +1,5 @@
 import { isStructural, rootsOf } from '../diagnose/chain.ts';
-import type { Finding, Severity, Trouble, TroubleClass } from '../trouble.ts';
+import type { Finding, Trouble, TroubleClass } from '../trouble.ts';
 import { digestOf } from './digest.ts';
 
 export type TroubleDraft = Omit<Trouble, 'class' | 'digest'>;
@@ -15,9 +15,4 @@ export function classOf(findings: readonly Finding[]): TroubleClass {
   const classes = findings.flatMap(rootsOf).map((root) => root.class);
   const order: readonly TroubleClass[] = ['external', 'unknown', 'self-healing'];
   return order.find((each) => classes.includes(each)) ?? 'unknown';
-}
-
-export function worse(a: Severity, b: Severity): Severity {
-  const order: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
-  return order.indexOf(a) <= order.indexOf(b) ? a : b;
 }

@@ -137,7 +137,7 @@ function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {
   const until = earliest(failed.map((hold) => hold.until)) ?? '';
   return policy.onSyncFailure === 'resume'
     ? `resumes by policy at ${until}`
-    : `kept paused; ${until} passes without a resume`;
+    : 'stays paused until a sync succeeds or somebody decides';
 }
 
 function failedFinding(hold: Hold, application: Application | undefined, { now }: JudgeInput): Finding {

@@ -27,7 +27,6 @@ export type OwnerReference = z.infer<typeof OwnerReference>;
 
 /** A number or a percentage, as written. */
 export const intOrPercent = z.union([z.number(), z.string()]).optional().catch(undefined);
-export type IntOrPercent = z.infer<typeof intOrPercent>;
 
 const noMetadata = {
   name: '',
