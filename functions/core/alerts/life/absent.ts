@@ -72,25 +72,34 @@ function finish(stored: Incident, sight: AbsentSight, context: EvolveContext): E
   const next: Incident = { ...inSight(stored), ...counted, endedBy: sight.endedBy ?? stored.endedBy };
   const gone = secondsBetween(counted.goneSince ?? now.toISOString(), now);
   const patience = stored.flapping ? policy.flapCalmSeconds : policy.keepFiringSeconds;
-  if (next.goodReadsGone >= 2 && gone >= patience) return close(next, sight.outcome ?? 'fixed', context);
+  if (next.goodReadsGone >= 2 && gone >= patience) {
+    const outcome = sight.outcome ?? 'fixed';
+    return gone >= policy.flapCalmSeconds ? over(next, outcome, context) : close(next, outcome, context);
+  }
   if (wasShownStale(stored) && stored.staleSince !== undefined) return refreshed(next, context);
   return isSame(stored, next) ? nothing(stored) : noted(next);
 }
 
-/** Over, and everybody who heard of it is told so. Too many ends in a row become the quiet mode instead. */
-function close(incident: Incident, outcome: NonNullable<Incident['outcome']>, context: EvolveContext): Evolved {
-  if (incident.flapping) return { incident: closed(incident, outcome, context), happening: 'resolved' };
+/** Too many comings and goings lately become the quiet mode instead of one more end. */
+function close(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
   const turned = withTransition(incident, context.now);
   const quiet = quieted(turned, context);
-  if (quiet !== turned) return updated(quiet);
+  return quiet === turned ? over(incident, outcome, context) : updated(quiet);
+}
+
+/** Everybody who heard of it hears its end. */
+function over(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
+  const turned = incident.flapping ? incident : withTransition(incident, context.now);
   return { incident: closed(turned, outcome, context), happening: 'resolved' };
 }
 
-function closed(incident: Incident, outcome: NonNullable<Incident['outcome']>, context: EvolveContext): Incident {
+type Outcome = NonNullable<Incident['outcome']>;
+
+function closed(incident: Incident, outcome: Outcome, context: EvolveContext): Incident {
   const lasted = duration(secondsBetween(incident.openedAt ?? iso(context), context.now));
   const why = incident.endedBy === undefined ? '' : ` ${incident.endedBy}`;
   const summary = incident.flapping ? ` It ${calmWords(incident)}.` : '';
-  const over: Incident = {
+  const ended: Incident = {
     ...incident,
     state: 'ok',
     since: undefined,
@@ -103,7 +112,7 @@ function closed(incident: Incident, outcome: NonNullable<Incident['outcome']>, c
     flapping: false,
     transitions: incident.flapping ? [] : incident.transitions,
   };
-  return withNote(over, 'resolved', `Over after ${lasted}.${why}${summary}`, context);
+  return withNote(ended, 'resolved', `Over after ${lasted}.${why}${summary}`, context);
 }
 
 /** Proven to be no more: there is nothing left to wait for. */
@@ -114,11 +123,8 @@ export function removed(stored: Incident, why: string, context: EvolveContext): 
     case 'pending':
       return noted(dismissed(stored, context));
     case 'firing':
-    case 'resolving': {
-      const gone = { ...inSight(stored), endedBy: why };
-      const turned = gone.flapping ? gone : withTransition(gone, context.now);
-      return { incident: closed(turned, 'subject-removed', context), happening: 'resolved' };
-    }
+    case 'resolving':
+      return over({ ...inSight(stored), endedBy: why }, 'subject-removed', context);
     default:
       return stored.state satisfies never;
   }

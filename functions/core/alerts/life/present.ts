@@ -141,7 +141,13 @@ function muted(stored: Incident, incident: Incident, inhibitedBy: string, contex
 function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (!incident.flapping || !isCalm(incident, context.policy, context.now)) return undefined;
   const text = `Steady again, and still there: ${trouble.headline}. It ${calmWords(incident)}.`;
-  const calm: Incident = { ...incident, flapping: false, transitions: [], trouble };
+  const calm: Incident = {
+    ...incident,
+    flapping: false,
+    transitions: [],
+    trouble,
+    ...reminded(incident, trouble, context),
+  };
   return { incident: withNote(calm, 'flapping', text, context), happening: 'updated' };
 }
 
@@ -150,8 +156,11 @@ function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext
   const before = incident.trouble;
   const worse = before !== undefined && severityRank(trouble.severity) < severityRank(before.severity);
   if (before?.digest === trouble.digest && !worse) return undefined;
-  if (incident.flapping) return refreshed({ ...incident, trouble }, context);
-  if (!worse) return updated(withNote({ ...incident, trouble }, 'changed', changeWords(trouble), context));
+  if (incident.flapping) return remind(incident, trouble, context) ?? refreshed({ ...incident, trouble }, context);
+  if (!worse) {
+    const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
+    return updated(withNote(next, 'changed', changeWords(trouble), context));
+  }
   const text = `Severity up from ${before.severity} to ${trouble.severity}: ${trouble.headline}`;
   const sooner = freshReminders(trouble.severity, context.policy, context.now);
   return updated(withNote({ ...incident, trouble, ...sooner }, 'escalated', text, context));
@@ -162,12 +171,20 @@ function changeWords(trouble: Trouble): string {
   return root === undefined ? `Now: ${trouble.headline}` : `Now: ${trouble.headline}. ${root.sentence}`;
 }
 
+/** Whatever is told when a reminder is due is the reminder. */
+function reminded(incident: Incident, trouble: Trouble, { policy, now }: EvolveContext): Partial<Incident> {
+  return isReminderDue(incident, now) ? nextReminders(incident, trouble.severity, policy, now) : {};
+}
+
 function remind(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { policy, now } = context;
   if (!isReminderDue(incident, now)) return undefined;
   const last = incident.notes.findLast(({ kind }) => kind === 'reminder')?.seq ?? 0;
   const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
-  const news = changes === 0 ? 'Nothing changed since the last message' : `${changes} changes since the last reminder`;
+  const news =
+    changes === 0
+      ? 'Nothing changed since the last message'
+      : `${changes} ${changes === 1 ? 'change' : 'changes'} since the last reminder`;
   const text = `Still there after ${duration(secondsBetween(trouble.since, now))}: ${trouble.headline}. ${news}.`;
   const next: Incident = { ...incident, trouble, ...nextReminders(incident, trouble.severity, policy, now) };
   return updated(withNote(next, 'reminder', text, context));
@@ -193,7 +210,11 @@ function relapse(incident: Incident, { trouble, inhibitedBy }: PresentSight, con
     endedBy: undefined,
   };
   const quiet = quieted(firing, context);
-  if (quiet !== firing) return updated({ ...quiet, trouble });
+  if (quiet !== firing) return updated({ ...quiet, trouble, ...reminded(firing, trouble, context) });
   if (inhibitedBy !== undefined) return refreshed(firing, context);
-  return tellChange(firing, trouble, context) ?? refreshed({ ...firing, trouble }, context);
+  return (
+    tellChange(firing, trouble, context) ??
+    remind(firing, trouble, context) ??
+    refreshed({ ...firing, trouble }, context)
+  );
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { audienceOf, isWanted } from '../../../functions/core/alerts/targets.ts';
+import type { AlertFilter, AlertSettings } from '../../../functions/core/configuration.ts';
+import { aTrouble } from '../../fakes/index.ts';
+
+const all: AlertFilter = { clusters: [], pools: [], severities: [] };
+const trouble = aTrouble();
+
+describe('who hears of a trouble', () => {
+  test.each([
+    ['an empty filter lets everything through', all, true],
+    ['its cluster', { ...all, clusters: ['prod', 'test'] }, true],
+    ['another cluster', { ...all, clusters: ['test'] }, false],
+    ['its pool', { ...all, pools: ['worker'] }, true],
+    ['another pool', { ...all, pools: ['infra'] }, false],
+    ['its severity', { ...all, severities: ['high'] }, true],
+    ['another severity', { ...all, severities: ['critical'] }, false],
+    ['its cluster but another pool', { ...all, clusters: ['prod'], pools: ['infra'] }, false],
+  ] satisfies [string, AlertFilter, boolean][])('%s', (_name, filter, wanted) => {
+    expect(isWanted(filter, trouble)).toBe(wanted);
+  });
+
+  test('what concerns a whole cluster concerns each of its pools', () => {
+    const blind = aTrouble({ key: { cluster: 'prod', pool: '*', kind: 'watcher-blind' } });
+
+    expect(isWanted({ ...all, pools: ['infra'] }, blind)).toBe(true);
+  });
+
+  test('names those who hear and those who exist', () => {
+    const alerts: AlertSettings = {
+      statusUrl: undefined,
+      targets: [
+        { kind: 'outbox', name: 'everything', filter: all },
+        { kind: 'outbox', name: 'pages', filter: { ...all, severities: ['critical'] } },
+      ],
+    };
+
+    expect(audienceOf(alerts, trouble)).toEqual({ hear: ['everything'], all: ['everything', 'pages'] });
+  });
+});
