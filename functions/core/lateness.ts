@@ -1,5 +1,5 @@
 import type { Hold } from './hold.ts';
-import { earliest, isEarlierSecond } from './instant.ts';
+import { earliest, isEarlierSecond, isPast, plusSeconds } from './instant.ts';
 import { isInFlight, type Node } from './node.ts';
 import type { Pool } from './pool.ts';
 import type { Race, Verdict } from './race.ts';
@@ -7,7 +7,7 @@ import type { Race, Verdict } from './race.ts';
 /** What a pass knows about the race of one hold. */
 export interface RaceFacts {
   readonly cluster: string;
-  readonly hold: Hold;
+  readonly hold: Pick<Hold, 'id' | 'since' | 'pushedAt'>;
   readonly pool: Pool;
   /** `metadata.generation` that our pause patch returned, in the pass that paused. */
   readonly pauseGeneration: number | undefined;
@@ -15,8 +15,13 @@ export interface RaceFacts {
   readonly nodes: readonly Node[] | undefined;
   /** When the change was written to the cluster, as far as it can be told. */
   readonly appliedAt: string | undefined;
-  /** The sync has ended or failed: the verdict is due. */
+  /** The sync has ended or failed. */
   readonly isOver: boolean;
+  /** The pool is paused still. A small sync ends before the MCO has observed its pause: while the pool waits for its gates the
+   *  confirmation may still come. */
+  readonly isPausedStill: boolean;
+  /** How long a confirmation may take before the sync counts as unprotected. Seconds. */
+  readonly confirmWithinSeconds: number;
   readonly now: Date;
 }
 
@@ -43,9 +48,14 @@ export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   return { ...known, verdict: base.verdict ?? dueVerdict(known, facts) };
 }
 
-/** Due at the end; a missed node will not be un-missed, so people hear of it while the sync still runs. */
-function dueVerdict(race: Race, { isOver }: RaceFacts): Verdict | undefined {
-  return isOver || race.missedNodes.length > 0 ? verdictOf(race) : undefined;
+/** Due once nothing can change it: a missed node will not be un-missed, so people hear of it while the sync still runs; a
+ *  confirmation that does not come in time makes the sync unprotected. */
+function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, now }: RaceFacts): Verdict | undefined {
+  if (race.missedNodes.length > 0) return 'late';
+  if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
+  const isTooLong =
+    race.pausedAt !== undefined && isPast(plusSeconds(new Date(race.pausedAt), confirmWithinSeconds), now);
+  return isTooLong || (isOver && !isPausedStill) ? 'unprotected' : undefined;
 }
 
 /** How the race stands, also before it is over. */

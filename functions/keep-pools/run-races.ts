@@ -64,11 +64,12 @@ async function racesOfPool({ plan, pool }: Performed, input: RaceInput, pools: P
   const before = [...holdsOf(plan.pool), ...(input.told[pool.name]?.holds ?? [])].filter(
     (hold) => hold.kind === 'sync',
   );
-  const ended = before.filter(
-    (hold, index) =>
-      !held.some((each) => isSameHold(each, hold)) && before.findIndex((each) => isSameHold(each, hold)) === index,
-  );
-  const all = [...held.map((hold) => ({ hold, isEnded: false })), ...ended.map((hold) => ({ hold, isEnded: true }))];
+  const all = [
+    ...held.map((hold) => ({ hold, isEnded: false })),
+    ...firstOfEach([...before, ...openRaces(pool, input.races)])
+      .filter((hold) => !held.some((each) => isSameHold(each, hold)))
+      .map((hold) => ({ hold, isEnded: true })),
+  ];
   if (all.length === 0) return [];
 
   const known = all.map((each) => ({ ...each, before: input.races.find((race) => isRaceOf(race, pool, each.hold)) }));
@@ -87,7 +88,9 @@ async function racesOfPool({ plan, pool }: Performed, input: RaceInput, pools: P
       pauseGeneration,
       nodes,
       appliedAt: appliedAt(hold, input),
-      isOver: isEnded || hold.phase === 'failed',
+      isOver: isEnded || ('phase' in hold && hold.phase === 'failed'),
+      isPausedStill: pool.paused,
+      confirmWithinSeconds: input.snapshot.settings.policy.confirmWithinSeconds,
       now: input.now,
     }),
   }));
@@ -105,7 +108,7 @@ async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | unde
 }
 
 /** When Argo CD wrote the last MachineConfig of the operation that this hold is about; undefined when none was written by it. */
-function appliedAt(hold: Hold, { snapshot, machineConfigs }: RaceInput): string | undefined {
+function appliedAt(hold: HoldOfRace, { snapshot, machineConfigs }: RaceInput): string | undefined {
   const operation = applicationOf(hold, snapshot)?.operation;
   if (operation === undefined) return undefined;
   const names = appliedMachineConfigs(operation.results);
@@ -113,16 +116,29 @@ function appliedAt(hold: Hold, { snapshot, machineConfigs }: RaceInput): string 
   return latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, operation.startedAt)));
 }
 
-function applicationOf(hold: Hold, { applications }: Snapshot): Application | undefined {
+function applicationOf(hold: HoldOfRace, { applications }: Snapshot): Application | undefined {
   const sight = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold.id);
   return sight?.kind === 'seen' ? sight.application : undefined;
 }
 
-function isRaceOf(race: Race, pool: Pool, hold: Hold): boolean {
+function isRaceOf(race: Race, pool: Pool, hold: HoldOfRace): boolean {
   return race.pool === pool.name && race.hold === hold.id && race.since === hold.since;
 }
 
-function isSameHold(a: Hold, b: Hold): boolean {
+type HoldOfRace = Pick<Hold, 'id' | 'since' | 'pushedAt'>;
+
+/** Races that no hold is left of and that are not judged yet: their confirmation may still come. */
+function openRaces(pool: Pool, races: readonly Race[]): readonly HoldOfRace[] {
+  return races
+    .filter((race) => race.pool === pool.name && race.verdict === undefined)
+    .map(({ hold, since, pushedAt }) => ({ id: hold, since, pushedAt }));
+}
+
+function firstOfEach(holds: readonly HoldOfRace[]): readonly HoldOfRace[] {
+  return holds.filter((hold, index) => holds.findIndex((each) => isSameHold(each, hold)) === index);
+}
+
+function isSameHold(a: HoldOfRace, b: HoldOfRace): boolean {
   return a.id === b.id && a.since === b.since;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { OperationSeen, PushSeen, WorkEvent } from '../../events/index.ts';
 import type { Application, ApplicationRef, ApplicationSight } from '../core/application.ts';
 import type { ArgoCdSettings, ClusterSettings } from '../core/configuration.ts';
@@ -161,7 +162,8 @@ function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<strin
 
 function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
-  const memory = ports.memories.load(cluster);
+  // A turn later, so that the lists are on their way before the table's client takes the processor.
+  const memory = setImmediate().then(() => ports.memories.load(cluster));
   // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
   for (const read of [pools, memory]) read.catch(() => undefined);
   return { pools, memory };

@@ -64,6 +64,8 @@ describe('incidents of the keeper itself', () => {
   test('a sync that runs longer than syncAtMost is called stuck and stays held', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
 
     await lab.pass(3600 + 600);
 
@@ -74,6 +76,8 @@ describe('incidents of the keeper itself', () => {
   test('a pause longer than pausedAtMost is told, whatever holds it', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
 
     await lab.pass(4 * 3600 + 600);
 
@@ -139,6 +143,8 @@ describe('incidents of the keeper itself', () => {
   test('what is told of an incident survives a crash between its save and its telling', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
     await lab.pass(3000);
     const opened = () => lab.told().filter((type) => type === 'incident.opened');
     let crashes = 0;

@@ -579,15 +579,31 @@ describe('the race against the MCO', () => {
     expect(lab.told()).toContain('pool.confirmed');
   });
 
-  test('[S0-5] a sync that ended before its pause was confirmed is told as unprotected', async () => {
+  test('[N-28] a small sync that ends before the MCO observed its pause is judged by what is seen once it has', async () => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
-    lab.world.clock.advance(2);
+    lab.world.clock.advance(1);
     lab.syncs(commitB);
+    lab.world.pools.putMachineConfig({ name: '99-worker-ssh', labels: {}, changedAt: '2026-03-02T10:00:01Z' });
     lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    lab.world.clock.advance(3);
+    lab.world.pools.observe('worker');
 
     await lab.pass(60);
 
-    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: 'unprotected' }]);
+    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: 'in time', missedNodes: [] }]);
+    expect(lab.told()).toContain('pool.confirmed');
+  });
+
+  test('[S0-5] a pause that the MCO never observes is told as unprotected within a minute, also while the sync runs', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+
+    await lab.pass(130);
+
+    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: 'unprotected', confirmedAt: undefined }]);
+    expect(lab.pool().paused).toBe(true);
   });
 });
