@@ -13,7 +13,7 @@ export function acceleratedClock(speed: number): AcceleratedClock {
   const startTick = performance.now();
 
   function after(run: () => void, delayMs: number): { cancel(): void } {
-    const handle = setTimeout(run, delayMs / speed).unref();
+    const handle = setTimeout(run, Math.max(0, delayMs / speed)).unref();
     return { cancel: () => clearTimeout(handle) };
   }
 

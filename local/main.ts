@@ -1,0 +1,60 @@
+import { Misconfigured, Transient } from '../functions/core/errors.ts';
+import { readFlags } from './flags.ts';
+import { runOwnClusters } from './run-own-clusters.ts';
+import { isTaken } from './serve.ts';
+import { runStory } from './story/run-story.ts';
+
+/** Exit status: 0 = as wanted, 1 = it went wrong, 2 = something a person must mend (command line, configuration, port). */
+async function main(args: readonly string[]): Promise<number | 'running'> {
+  const read = readFlags(args);
+  if (read.kind === 'help') {
+    console.log(read.text);
+    return 0;
+  }
+  if (read.kind === 'problems') {
+    for (const problem of read.problems) console.error(problem);
+    return 2;
+  }
+  const { flags } = read;
+  const say = (line: string) => console.log(line);
+  if (flags.kubeconfig !== undefined || flags.config !== undefined) {
+    endOnSignal(await runOwnClusters(flags, say));
+    return 'running';
+  }
+  const story = await runStory(flags, say);
+  if (!flags.exit && story.cameOutRight) {
+    endOnSignal(story.stop);
+    return 'running';
+  }
+  await story.stop();
+  return story.cameOutRight ? 0 : 1;
+}
+
+function endOnSignal(stop: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      void stop().finally(() => process.exit(0));
+    });
+  }
+}
+
+/** What a person can act on is said in words; only our own faults show a stack. */
+function explain(cause: unknown): number {
+  if (cause instanceof Misconfigured) {
+    for (const problem of cause.problems) console.error(problem);
+    return 2;
+  }
+  if (isTaken(cause)) {
+    console.error('The port is taken; choose another with --port.');
+    return 2;
+  }
+  if (cause instanceof Transient) {
+    console.error(cause.message);
+    return 1;
+  }
+  console.error(cause);
+  return 1;
+}
+
+const status = await main(process.argv.slice(2)).catch(explain);
+if (status !== 'running') process.exit(status);

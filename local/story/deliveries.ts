@@ -1,0 +1,42 @@
+import { createHmac, randomUUID } from 'node:crypto';
+
+/** What the outside world sends to Poolkeeper's public webhooks, signed as the real senders sign. */
+export interface Deliveries {
+  push(payload: object): Promise<Delivered>;
+  operation(event: object): Promise<Delivered>;
+}
+
+export interface Delivered {
+  readonly status: number;
+  readonly text: string;
+}
+
+export function deliveriesTo(url: string, secrets: { readonly github: string; readonly argocd: string }): Deliveries {
+  return {
+    push: (payload) => {
+      const body = JSON.stringify(payload);
+      return post(`${url}/github`, body, {
+        'content-type': 'application/json',
+        'user-agent': 'GitHub-Hookshot/story',
+        'x-github-event': 'push',
+        'x-github-delivery': randomUUID(),
+        'x-hub-signature-256': signatureOf(body, secrets.github),
+      });
+    },
+    operation: (event) =>
+      post(`${url}/argocd`, JSON.stringify(event), {
+        'content-type': 'application/cloudevents+json',
+        authorization: `Bearer ${secrets.argocd}`,
+      }),
+  };
+}
+
+/** `X-Hub-Signature-256` of a body: HMAC-SHA256 over its bytes. Source: docs.github.com, validating webhook deliveries. */
+export function signatureOf(body: string, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Delivered> {
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  return { status: answer.status, text: await answer.text() };
+}

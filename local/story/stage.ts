@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TellEvent } from '../../events/index.ts';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import type { Configuration } from '../../functions/core/configuration.ts';
+import { defaultPolicy } from '../../functions/core/policy.ts';
+import { product } from '../../functions/shell/product.ts';
+import { type AcceleratedClock, acceleratedClock } from '../accelerated-clock.ts';
+import { compose, type LocalPoolkeeper } from '../compose.ts';
+import { localSecrets } from '../defaults.ts';
+import { startEmbeddedTable } from '../embedded-table.ts';
+import type { Flags } from '../flags.ts';
+import { fileWriter, lineLogger } from '../line-logger.ts';
+import type { LocalServer } from '../local-server.ts';
+import { type OpenShift, startOpenShift } from '../openshift/index.ts';
+import { serve } from '../serve.ts';
+import { startTicking } from '../ticking.ts';
+import { type Deliveries, deliveriesTo } from './deliveries.ts';
+import { buildStoryWorld, type StoryWorld } from './story-world.ts';
+
+export const cluster = 'demo';
+
+/** Everything the story plays on: the simulated world, Poolkeeper beside it, and the way between them. */
+export interface Stage {
+  readonly clock: AcceleratedClock;
+  readonly openshift: OpenShift;
+  readonly world: StoryWorld;
+  readonly keeper: LocalPoolkeeper;
+  readonly connection: ClusterConnection;
+  readonly server: LocalServer;
+  readonly deliveries: Deliveries;
+  /** Live values that the webhooks take. */
+  readonly secrets: { readonly github: string; readonly argocd: string };
+  /** Everything told so far, oldest first. */
+  readonly told: TellEvent[];
+  /** Operations that Argo CD has announced so far. */
+  readonly announced: string[];
+  readonly outbox: string;
+  readonly log: string;
+  stop(): Promise<void>;
+}
+
+export async function buildStage(flags: Flags): Promise<Stage> {
+  const clock = acceleratedClock(flags.speed);
+  // The clock is fast, so the cluster need not be: every delay keeps its figure.
+  const openshift = await startOpenShift({ clock, gitOrigin: 'https://github.com' });
+  const world = buildStoryWorld(openshift);
+  const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
+  await mkdir(folder, { recursive: true });
+  const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(folder, 'table'));
+  const connection = connectCluster({
+    server: openshift.url,
+    ca: undefined,
+    token: async () => openshift.token,
+    skipTLSVerify: true,
+    userAgent: product,
+    clock: () => clock.now(),
+  });
+  const [outbox, log] = [join(folder, 'outbox'), join(folder, 'poolkeeper.log')];
+  const secretStore = localSecrets(process.env);
+  const told: TellEvent[] = [];
+  const keeper = compose({
+    configuration: storyConfiguration(openshift.url),
+    connections: new Map([[cluster, connection]]),
+    secrets: secretStore,
+    table,
+    clock,
+    logger: lineLogger(fileWriter(log), () => clock.now()),
+    metrics: { count: () => {}, milliseconds: () => {} },
+    outbox,
+    onTold: (events) => told.push(...events),
+  });
+  const server = await serve(keeper.routes, flags);
+  const [github = ''] = await secretStore.read('github');
+  const [argocd = ''] = await secretStore.read('argocd');
+  const deliveries = deliveriesTo(server.url, { github, argocd });
+  const announced: string[] = [];
+  openshift.argocd.onOperation(async (event) => {
+    announced.push(event.id);
+    const answer = await deliveries.operation(event);
+    if (answer.status !== 202) throw new Error(`/argocd answered ${answer.status}`);
+  });
+  const stopTicking = startTicking([cluster], clock, (event) => keeper.work.send(event));
+
+  return {
+    clock,
+    openshift,
+    world,
+    keeper,
+    connection,
+    server,
+    deliveries,
+    secrets: { github, argocd },
+    told,
+    announced,
+    outbox,
+    log,
+    async stop() {
+      stopTicking();
+      await openshift.stop();
+      await server.stop();
+      await keeper.stop();
+      await connection.close();
+      await table.stop();
+    },
+  };
+}
+
+/** The defaults, whatever the speed: one cluster, its Argo CD, messages to the outbox. */
+function storyConfiguration(server: string): Configuration {
+  return {
+    clusters: [
+      {
+        name: cluster,
+        api: { server, ca: undefined, tokenSecret: '', skipTLSVerify: true },
+        policy: defaultPolicy,
+        pools: {},
+      },
+    ],
+    argocd: [
+      {
+        name: 'openshift-gitops',
+        cluster,
+        namespaces: ['openshift-gitops'],
+        controllerNamespace: 'openshift-gitops',
+        destinations: [],
+      },
+    ],
+    alerts: {
+      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
+      statusUrl: undefined,
+    },
+  };
+}
