@@ -58,6 +58,8 @@ export interface ClusterBuilder {
   addNamespace(name: string): void;
   addPool(plan: PoolPlan): MachineConfigPool;
   addNodes(plan: NodePlan): Node[];
+  /** Adds labels to a node, as a person does to make room. */
+  labelNode(name: string, labels: Readonly<Record<string, string>>): void;
   /** A change as a person would apply it, which the cluster now acts on. */
   applyMachineConfig(name: string, role: string, files: Files): void;
   /** Pods carry the label `app: <name>`. */
@@ -156,6 +158,10 @@ export function createClusterBuilder({
       if (!builtIn.includes(pool)) settle('worker');
       return made;
     },
+    labelNode(name, labels) {
+      const add = ({ metadata }: Node) => Object.assign(metadata, { labels: { ...metadata.labels, ...labels } });
+      registry.modify(nodes, { name, namespace: '' }, add, { manager: 'kubectl-label' });
+    },
     applyMachineConfig: (name, role, files) =>
       void registry.create(machineConfigs, machineConfigManifest(name, role, files), person),
     deploy({ namespace, name, replicas, nodeSelector, requests }) {
@@ -163,7 +169,7 @@ export function createClusterBuilder({
       const labels = { app: name };
       const container = {
         name,
-        image: `registry.example/${namespace}/${name}:1`,
+        image: `images.example.com/${namespace}/${name}:1`,
         ...(requests && { resources: { requests } }),
       };
       const spec = { containers: [container], ...(nodeSelector && { nodeSelector }) };

@@ -1,0 +1,28 @@
+/** How long Argo CD takes, in milliseconds. Measured on 3.2.11 with one small application, warm, from the webhook on. */
+export const timings = {
+  /** From the webhook to the refresh annotation on the application. */
+  webhookMs: 40,
+  /** Reading the repository and comparing it with the cluster; ends with the operation being asked for. */
+  refreshMs: 90,
+  /** From the operation being asked for to the phase Running. */
+  startMs: 10,
+  /** From a change of the application to a notification at the receiver. */
+  notifyMs: 20,
+  /** From Running to the first write to the cluster. */
+  prepareMs: 310,
+  /** From the last write to the end of the operation. */
+  finishMs: 10,
+  /** Between sync waves. Source: ARGOCD_SYNC_WAVE_DELAY. */
+  waveDelayMs: 2_000,
+  /** How often a wave's health and the own pod are looked at. */
+  lookMs: 1_000,
+  /** Poll of every application: at least this, and up to the jitter more. Source: timeout.reconciliation since 3.0. */
+  pollMs: 120_000,
+  pollJitterMs: 60_000,
+  /** The notifications controller goes through all applications again. */
+  notificationResyncMs: 60_000,
+  /** First, second and third wait after a notification that could not be delivered; then it is lost. */
+  redeliverMs: [1_000, 2_000, 4_000] as readonly number[],
+};
+
+export type ArgoTimings = typeof timings;

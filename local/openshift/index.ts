@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { type ApiServer, startApiServer } from './api-server/api-server.ts';
+import type { Faults } from './api-server/faults.ts';
+import type { Registry } from './api-server/registry.ts';
+import { type ArgoCd, type ArgoCdOptions, startArgoCd } from './argocd/argocd.ts';
+import { createGitHost, type GitHost } from './argocd/git-host.ts';
+import { type Clock, realClock } from './clock.ts';
+import type { ConfigDaemons } from './machine-config/config-daemon.ts';
+import type { Timings } from './machine-config/timings.ts';
+import type { Pace } from './pace.ts';
+import { startCluster } from './simulated-cluster.ts';
+import type { Kubelets } from './workloads/kubelet.ts';
+import type { ClusterBuilder } from './world/cluster-builder.ts';
+import { type Kubeconfig, kubeconfigFor } from './world/kubeconfig.ts';
+import { release } from './world/platform.ts';
+
+export interface OpenShiftOptions {
+  /** The machine's own time unless a test brings another. */
+  readonly clock?: Clock;
+  /** How many times faster than a real cluster. Default 1. */
+  readonly speed?: number;
+  /** Of the API server on loopback; 0, the default, takes a free one. */
+  readonly port?: number;
+  /** The same seed makes the same names and ids. */
+  readonly seed?: number;
+  /** Bearer token; a random one by default. */
+  readonly token?: string;
+  /** PEM texts. With them the API server speaks TLS, and the kubeconfig trusts `ca`. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly ca: string };
+  /** What differs from the measured delays of the machine config parts. */
+  readonly timings?: Partial<Timings>;
+  readonly argocd?: ArgoCdOptions;
+  /** Where the Git host's web pages would be. */
+  readonly gitOrigin?: string;
+}
+
+/** A simulated OpenShift cluster with Argo CD and a Git host: the world outside of Poolkeeper. */
+export interface OpenShift extends ClusterBuilder {
+  readonly url: string;
+  readonly token: string;
+  readonly kubeconfig: Kubeconfig;
+  /** Writes the kubeconfig as JSON, which is YAML too. */
+  writeKubeconfig(path: string): Promise<void>;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** The cluster's objects, without the detour over HTTP. */
+  readonly registry: Registry;
+  readonly apiServer: ApiServer;
+  /** What can go wrong between a client and the API server. */
+  readonly faults: Faults;
+  /** What can go wrong on nodes: reboots, contact, pods. */
+  readonly kubelets: Kubelets;
+  /** What can go wrong with a node's configuration. */
+  readonly daemons: ConfigDaemons;
+  readonly git: GitHost;
+  readonly argocd: ArgoCd;
+  createApplication: ArgoCd['createApplication'];
+  stop(): Promise<void>;
+}
+
+export async function startOpenShift(options: OpenShiftOptions = {}): Promise<OpenShift> {
+  const {
+    clock = realClock(),
+    speed = 1,
+    port = 0,
+    seed = 1,
+    token = randomBytes(24).toString('base64url'),
+    tls,
+    timings,
+  } = options;
+  const cluster = startCluster({ clock, speed, seed, ...(timings && { timings }) });
+  const { registry, pace, random, builder, kubelets, daemons } = cluster;
+  const git = createGitHost({ origin: options.gitOrigin ?? 'https://git.example.com', now: () => clock.now() });
+  const argocd = startArgoCd({ registry, pace, random, git }, options.argocd);
+  const apiServer = await startApiServer({
+    registry,
+    clock,
+    token,
+    port,
+    gitVersion: release.kubernetes,
+    ...(tls && { tls }),
+  });
+  const { url, faults } = apiServer;
+  const kubeconfig = kubeconfigFor({ name: 'simulated', url, token, ...(tls && { authority: tls.ca }) });
+  return {
+    ...builder,
+    url,
+    token,
+    kubeconfig,
+    writeKubeconfig: (path) => writeFile(path, `${JSON.stringify(kubeconfig, null, 2)}\n`, { mode: 0o600 }),
+    clock,
+    pace,
+    registry,
+    apiServer,
+    faults,
+    kubelets,
+    daemons,
+    git,
+    argocd,
+    createApplication: argocd.createApplication,
+    async stop() {
+      cluster.stop();
+      await apiServer.stop();
+    },
+  };
+}
