@@ -145,14 +145,8 @@ async function readPage(
   const answer = await call(options, method, 'application/x-www-form-urlencoded', body);
   if (answer.kind === 'ok') return answer.body;
   if (answer.kind === 'refused' && answer.error === 'thread_not_found') return 'absent';
-  if (answer.kind === 'refused' && !isPassing(answer.error)) return 'unable';
+  if (answer.kind === 'refused' && refusalOf(answer.error).kind === 'dead') return 'unable';
   throw new Transient(`Slack ${method}: ${whyOf(answer)}`, { kind: 'unreachable' });
-}
-
-/** A reading that may be possible in a moment. */
-function isPassing(error: string): boolean {
-  const { kind } = refusalOf(error);
-  return kind === 'not-sent' || kind === 'unknown';
 }
 
 function whyOf(answer: Exclude<SlackAnswer, { kind: 'ok' }>): string {
