@@ -26,8 +26,6 @@ export interface OpenShiftOptions {
   readonly seed?: number;
   /** Bearer token; a random one by default. */
   readonly token?: string;
-  /** PEM texts. With them the API server speaks TLS, and the kubeconfig trusts `ca`. */
-  readonly tls?: { readonly key: string; readonly cert: string; readonly ca: string };
   /** What differs from the measured delays of the machine config parts. */
   readonly timings?: Partial<Timings>;
   readonly argocd?: ArgoCdOptions;
@@ -66,7 +64,6 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     port = 0,
     seed = 1,
     token = randomBytes(24).toString('base64url'),
-    tls,
     timings,
   } = options;
   const cluster = startCluster({ clock, speed, seed, ...(timings && { timings }) });
@@ -79,10 +76,9 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     token,
     port,
     gitVersion: release.kubernetes,
-    ...(tls && { tls }),
   });
   const { url, faults } = apiServer;
-  const kubeconfig = kubeconfigFor({ name: 'simulated', url, token, ...(tls && { authority: tls.ca }) });
+  const kubeconfig = kubeconfigFor({ name: 'simulated', url, token });
   return {
     ...builder,
     url,

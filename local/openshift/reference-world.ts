@@ -5,7 +5,7 @@ import { deployments, nodes, podDisruptionBudgets, pods } from './api-server/res
 import { applyManifest, placeOf } from './argocd/apply-manifest.ts';
 import type { GitRepository } from './argocd/git-host.ts';
 import { type OpenShift, type OpenShiftOptions, startOpenShift } from './index.ts';
-import { machineConfigManifest } from './world/machine-config-manifest.ts';
+import { machineConfigManifest } from './machine-config/machine-config-manifest.ts';
 
 /** The world of the story: what `npm start` shows, and what a test of the whole chain starts from. */
 export interface ReferenceWorld {

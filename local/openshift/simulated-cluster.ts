@@ -6,6 +6,7 @@ import { timings as measured, type Timings } from './machine-config/timings.ts';
 import { createPace, type Pace } from './pace.ts';
 import { createRandom, type Random } from './random.ts';
 import { startDisruptionController } from './workloads/disruption-controller.ts';
+import { startEventExpiry } from './workloads/event-expiry.ts';
 import { startGarbageCollector } from './workloads/garbage-collector.ts';
 import { type Kubelets, startKubelets } from './workloads/kubelet.ts';
 import { startNodeTaints } from './workloads/node-taints.ts';
@@ -41,6 +42,7 @@ export function startCluster({ clock, speed, seed, timings = {} }: ClusterOption
   const parts = { registry, pace };
   startNodeTaints(parts);
   startGarbageCollector(parts);
+  startEventExpiry(parts);
   startWorkloadControllers(parts);
   startDisruptionController(parts);
   startScheduler(parts);

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as http from 'node:http';
-import * as https from 'node:https';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { accessReviewPath, reviewAccess } from './access-review.ts';
@@ -24,8 +23,6 @@ export interface ApiServerOptions {
   readonly token: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** PEM texts; with them the server speaks TLS. */
-  readonly tls?: { readonly key: string; readonly cert: string };
   /** What `GET /version` calls itself, as `v1.34.4`. */
   readonly gitVersion: string;
 }
@@ -94,7 +91,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => sendRefusal(response, error));
   };
-  const server = options.tls ? https.createServer(options.tls, listener) : http.createServer(listener);
+  const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);
@@ -102,7 +99,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
     faults,
     requests: () => requests,
     forgetRequests: () => void requests.splice(0),

@@ -35,6 +35,8 @@ export interface ObjectStore {
 
 export function createObjectStore(): ObjectStore {
   const shelves = new Map<string, Map<string, KubernetesObject>>();
+  /** Keys in order, kept until one comes or goes. */
+  const orders = new Map<Map<string, KubernetesObject>, readonly string[]>();
   const listeners = new Set<(change: ObjectChange) => void>();
   const history: ObjectChange[] = [];
   const untold: ObjectChange[] = [];
@@ -71,12 +73,16 @@ export function createObjectStore(): ObjectStore {
     get: <T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey) =>
       shelf(type).get(shelfKey(key)) as T | undefined,
     list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string) {
-      const all = [...shelf(type)].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, object]) => object as T);
-      return namespace ? all.filter((object) => object.metadata.namespace === namespace) : all;
+      const objects = shelf(type);
+      const keys = orders.get(objects) ?? [...objects.keys()].sort();
+      orders.set(objects, keys);
+      const chosen = namespace ? keys.filter((key) => key.startsWith(`${namespace}/`)) : keys;
+      return chosen.map((key) => objects.get(key) as T);
     },
     put(type, object) {
       const key = shelfKey(keyOf(object));
       const previous = shelf(type).get(key);
+      if (!previous) orders.delete(shelf(type));
       revision += 1;
       const stored = deepFreeze(structuredClone(object));
       const written = deepFreeze({ ...stored, metadata: { ...stored.metadata, resourceVersion: String(revision) } });
@@ -92,6 +98,7 @@ export function createObjectStore(): ObjectStore {
       const previous = shelf(type).get(shelfKey(key)) as T | undefined;
       if (!previous) return undefined;
       shelf(type).delete(shelfKey(key));
+      orders.delete(shelf(type));
       revision += 1;
       const last = deepFreeze({ ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } });
       tell({ kind: 'DELETED', type, object: last, previous, revision });

@@ -76,11 +76,10 @@ export function startNotifications({ registry, pace, timings, instance }: Parts)
 function triggersOf({ status = {} }: Application, pace: Pace): string[] {
   const { operationState: state, resources = [], sync } = status;
   const once: string[] = [];
-  const bucket = (everyMs: number) => Math.floor(pace.now().getTime() / everyMs);
+  const bucket = (everyMs: number) => Math.floor(pace.elapsedMs(new Date(0)) / everyMs);
   if (state && !isCompleted(state.phase))
     once.push(`0/${state.startedAt}/${state.phase}/${state.retryCount ?? 0}/${bucket(runningEveryMs)}`);
-  const recently =
-    state?.finishedAt !== undefined && pace.now().getTime() - Date.parse(state.finishedAt) < finishedForMs;
+  const recently = state?.finishedAt !== undefined && pace.elapsedMs(new Date(state.finishedAt)) < finishedForMs;
   if (state && isCompleted(state.phase) && recently)
     once.push(`1/${state.startedAt}/${state.phase}/${bucket(finishedEveryMs)}`);
   const drifted = resources.some(

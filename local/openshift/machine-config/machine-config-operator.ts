@@ -6,6 +6,7 @@ import { startNodeController } from './node-controller.ts';
 import { createProgressReport } from './node-progress.ts';
 import { startRenderController } from './render-controller.ts';
 import { timings as measured, type Timings } from './timings.ts';
+import { startTuningController } from './tuning-controller.ts';
 
 interface Parts {
   readonly registry: Registry;
@@ -19,6 +20,7 @@ interface Parts {
 export function startMachineConfigOperator({ registry, pace, reboot, timings: own = {} }: Parts): ConfigDaemons {
   const timings = { ...measured, ...own };
   const report = createProgressReport({ registry, pace });
+  startTuningController({ registry, pace });
   startRenderController({ registry, pace, timings });
   startNodeController({ registry, pace, timings });
   startDrainController({ registry, pace, timings, report });

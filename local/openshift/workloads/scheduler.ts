@@ -16,26 +16,23 @@ export function startScheduler({ registry, pace }: { readonly registry: Registry
 
   function run(): void {
     const waiting = registry.list(pods).filter(({ spec, metadata }) => !spec.nodeName && !metadata.deletionTimestamp);
-    for (const pod of waiting) schedule(pod);
+    if (waiting.length === 0) return;
+    const placed = Map.groupBy(registry.list(pods), ({ spec }) => spec.nodeName ?? '');
+    for (const pod of waiting) schedule(pod, placed);
   }
 
-  function schedule(pod: Pod): void {
-    const all = registry.list(nodes);
-    const judged = all.map((node) => ({ node, why: obstacle(pod, node, podsOn(node)) }));
+  function schedule(pod: Pod, placed: Map<string, Pod[]>): void {
+    const podsOn = ({ metadata }: Node) => placed.get(metadata.name) ?? [];
+    const judged = registry.list(nodes).map((node) => ({ node, why: obstacle(pod, node, podsOn(node)) }));
     const fitting = judged.filter(({ why }) => why === undefined).map(({ node }) => node);
+    const burden = (node: Node) => podsOn(node).length + (isShunned(node) ? 1_000 : 0);
     const [best] = fitting.sort((left, right) => burden(left) - burden(right));
-    if (best) bind(pod, best);
-    else giveUp(pod, refusal(judged.map(({ why = '' }) => why)));
-  }
-
-  function podsOn(node: Node): Pod[] {
-    return registry.list(pods).filter(({ spec }) => spec.nodeName === node.metadata.name);
-  }
-
-  /** The emptiest node is best, and one that is about to be updated comes last. */
-  function burden(node: Node): number {
-    const shunned = node.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule') ?? false;
-    return podsOn(node).length + (shunned ? 1_000 : 0);
+    if (!best) {
+      giveUp(pod, refusal(judged.map(({ why = '' }) => why)));
+      return;
+    }
+    bind(pod, best);
+    placed.set(best.metadata.name, [...podsOn(best), pod]);
   }
 
   function bind(pod: Pod, node: Node): void {
@@ -68,6 +65,11 @@ export function startScheduler({ registry, pace }: { readonly registry: Registry
     };
     registry.modify(pods, keyOf(pod), set, { manager, subresource: 'status' });
   }
+}
+
+/** A node that is about to be updated comes last. */
+function isShunned({ spec }: Node): boolean {
+  return spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule') ?? false;
 }
 
 /** The sentence of the scheduler of Kubernetes 1.34, which is that of OpenShift 4.21. */

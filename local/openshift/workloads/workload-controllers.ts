@@ -135,8 +135,9 @@ export function startWorkloadControllers({
     const chosen = registry
       .list(nodes)
       .filter(({ metadata }) => selector.every(([key, value]) => metadata.labels?.[key] === value));
+    const covered = new Set(owned.map(({ spec }) => spec.nodeName));
     for (const { metadata } of chosen) {
-      if (!owned.some(({ spec }) => spec.nodeName === metadata.name))
+      if (!covered.has(metadata.name))
         makePod(registry, set, { spec: { nodeName: metadata.name, tolerations: [{ operator: 'Exists' }] } });
     }
     const ready = owned.filter(isReady).length;

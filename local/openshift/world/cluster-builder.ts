@@ -11,6 +11,7 @@ import {
   nodes,
   podDisruptionBudgets,
 } from '../api-server/resource-types.ts';
+import { type Files, machineConfigManifest } from '../machine-config/machine-config-manifest.ts';
 import { annotations } from '../machine-config/node-annotations.ts';
 import { withCondition } from '../machine-config/pool-conditions.ts';
 import { nodesOfPool } from '../machine-config/pool-membership.ts';
@@ -18,7 +19,6 @@ import { poolStatus } from '../machine-config/pool-status.ts';
 import { render } from '../machine-config/rendered-config.ts';
 import type { Pace } from '../pace.ts';
 import type { Random } from '../random.ts';
-import { type Files, machineConfigManifest } from './machine-config-manifest.ts';
 import { release } from './platform.ts';
 
 export interface PoolPlan {

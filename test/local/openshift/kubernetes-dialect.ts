@@ -811,6 +811,35 @@ export function kubernetesDialect(test: TestAPI, endpoint: () => Endpoint): void
     await api.remove('/api/v1/nodes/dialect-node');
   });
 
+  test('fields of a built-in kind are owned one by one, and elements of keyed lists by their key', async () => {
+    await api.remove('/api/v1/nodes/dialect-fields');
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    await api.post('/api/v1/nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'dialect-fields', labels: { a: 'b' } },
+      status,
+    });
+    await api.patch('/api/v1/nodes/dialect-fields?fieldManager=cordoner', { spec: { unschedulable: true } });
+    const answer = await api.patch('/api/v1/nodes/dialect-fields/status?fieldManager=reporter', {
+      status: { conditions: [{ type: 'Ready', status: 'False', reason: 'x', message: 'y' }] },
+    });
+
+    const owned = Object.fromEntries(
+      answer.body.metadata.managedFields.map((entry: { manager: string; fieldsV1: object }) => [
+        entry.manager,
+        entry.fieldsV1,
+      ]),
+    );
+    expect(owned['cordoner']).toEqual({ 'f:spec': { 'f:unschedulable': {} } });
+    expect(owned['reporter']['f:status']['f:conditions']['k:{"type":"Ready"}']).toMatchObject({
+      'f:status': {},
+      'f:reason': {},
+      'f:message': {},
+    });
+    await api.remove('/api/v1/nodes/dialect-fields');
+  });
+
   test('an eviction is refused by the budget that covers the pod, and by two that do', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';

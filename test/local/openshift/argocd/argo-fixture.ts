@@ -10,7 +10,7 @@ import {
 } from '../../../../local/openshift/argocd/git-host.ts';
 import type { OperationEvent } from '../../../../local/openshift/argocd/operation-event.ts';
 import { pushPayload } from '../../../../local/openshift/argocd/push-payload.ts';
-import { machineConfigManifest } from '../../../../local/openshift/world/machine-config-manifest.ts';
+import { machineConfigManifest } from '../../../../local/openshift/machine-config/machine-config-manifest.ts';
 import { type VirtualCluster, virtualCluster } from '../virtual-cluster.ts';
 
 export interface ArgoFixture extends VirtualCluster {
