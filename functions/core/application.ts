@@ -16,9 +16,11 @@ export interface Application {
   readonly health: string;
   /** `status.resources`: what the Application manages. */
   readonly resources: readonly ManagedResource[];
-  /** `.operation` is set: a sync is queued or runs. */
+  /** `.operation` is set and is no dry run: a sync is queued or runs. */
   readonly operationQueued: boolean;
   readonly operation: Operation | undefined;
+  /** ISO instant at which Argo CD last compared it with Git; undefined when it is not known. */
+  readonly reconciledAt?: string | undefined;
 }
 
 export interface Destination {
@@ -80,15 +82,21 @@ export interface ApplicationRef {
 export type ApplicationSight =
   | { readonly kind: 'seen'; readonly application: Application }
   | { readonly kind: 'gone'; readonly ref: ApplicationRef }
-  | { readonly kind: 'unreadable'; readonly ref: ApplicationRef; readonly why: string };
+  | {
+      readonly kind: 'unreadable';
+      readonly ref: ApplicationRef;
+      readonly why: string;
+      /** Nobody will ever read it again: its Argo CD instance is not configured. */
+      readonly isForGood?: boolean;
+    };
 
 export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean {
   return a.argocd === b.argocd && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** A sync that may write to the cluster is queued, runs, or waits for its next attempt. */
+/** A sync that may write to the cluster is queued, runs, or waits for its next attempt. What is queued counts whatever the
+ *  operation before it was: `.operation` may be set while the state still tells of a dry run that is over. */
 export function isSyncing(application: Application): boolean {
-  if (application.operation?.dryRun === true) return false;
   return application.operationQueued || isRunning(application.operation);
 }
 

@@ -6,7 +6,7 @@ import { closedGates } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
 import { type LabelledMachineConfig, poolsTouched } from './impact.ts';
-import { latest } from './instant.ts';
+import { earliest, latest, plusSeconds } from './instant.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
 import type { GateView } from './view.ts';
 
@@ -77,10 +77,37 @@ function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapshot, now
       if (!pool.paused) return record;
       return takenOver(record, by, now);
     case undefined:
-      return record;
+      return isOrphan(pool, snapshot) ? adopted(record, pool, snapshot, now) : record;
     default:
       return record.pause satisfies never;
   }
+}
+
+/** Paused under our name, and no record says so: somebody removed the annotation, or replaced the pool by a copy without it. */
+function isOrphan(pool: Pool, { settings }: Snapshot): boolean {
+  return pool.paused && pool.pausedBy?.manager === fieldManager && isManaged(settings, pool);
+}
+
+/** Taken back, so that it is not paused for ever with nobody to tell. What it was held for is not known any more: it stays held as
+ *  long as a push may wait for its sync, in which time every Application is looked at more than once. */
+function adopted(record: PoolRecord, pool: Pool, { settings }: Snapshot, now: Date): PoolRecord {
+  const at = now.toISOString();
+  const recovery: Hold = {
+    id: 'manual/poolkeeper',
+    kind: 'manual',
+    who: 'Poolkeeper',
+    why: 'its record was lost; it stays paused until every Application was looked at',
+    since: at,
+    until: plusSeconds(now, settings.policy.expectSyncWithinSeconds),
+  };
+  const holds = record.holds.length > 0 ? record.holds : [recovery];
+  return {
+    ...record,
+    pause: 'ours',
+    pausedSince: pool.pausedBy?.at ?? at,
+    holds,
+    last: { did: 'paused', at, why: recovery.why },
+  };
 }
 
 function overridden(record: PoolRecord, by: string, snapshot: Snapshot, now: Date): PoolRecord {
@@ -107,30 +134,37 @@ interface Advanced {
 
 /** Every hold takes its next step; Applications that sync, or will, add theirs. */
 function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
-  const steps = [...heldSteps(record, snapshot, now), ...newSteps(record, pool, snapshot, now)];
+  const steps = [...heldSteps(record, snapshot, now), ...newSteps(record, pool, snapshot, now)].map((each) =>
+    decidedByPerson(each, record),
+  );
   const holds = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
   const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
   const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
   if (releases.length === 0) return { record: { ...record, holds }, notes };
 
-  const finishedAt =
-    latest([record.release?.finishedAt, ...releases.map((each) => each.finishedAt)]) ?? now.toISOString();
   const machineConfigs = [
     ...new Set([...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)]),
   ];
-  const why = releases.map((each) => each.why).join('; ');
-  const release = {
-    since: record.release?.since ?? now.toISOString(),
-    finishedAt,
-    machineConfigs: machineConfigs.toSorted(),
-    why,
-  };
+  const why = inShort(releases.map((each) => each.why));
+  const at = now.toISOString();
+  // Argo CD's clock may run ahead of ours: nothing that was seen to have ended ends later than now.
+  const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
+  const finishedAt = earliest([latest(ends), at]) ?? at;
+  const release = { since: at, finishedAt, machineConfigs: machineConfigs.toSorted(), why };
   return { record: { ...record, holds, release }, notes };
 }
 
 interface NamedStep {
   readonly about: string;
   readonly step: Step;
+}
+
+/** A failed sync keeps a pool until somebody decides. Who resumes the pool has decided: kept any longer, the hold would leave the pool
+ *  without protection in every sync to come. */
+function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedStep {
+  const { about, step } = named;
+  if (pause !== 'overridden' || step.kind !== 'hold' || step.hold.phase !== 'failed') return named;
+  return { about, step: { kind: 'release', why: `${last?.by ?? 'somebody'} resumed the pool`, machineConfigs: [] } };
 }
 
 function heldSteps(record: PoolRecord, snapshot: Snapshot, now: Date): readonly NamedStep[] {
@@ -174,15 +208,22 @@ function refOf(sight: ApplicationSight): ApplicationRef {
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates'>;
 
 function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
-  if (record.holds.length > 0) return { pool, action: keepHeld(record, before, pool, now), gates: [] };
+  if (record.holds.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
   if (record.pause === 'ours') return letGo(record, before, pool, snapshot, now);
   const settled = record.pause === undefined && before === emptyRecord ? before : left(record, before, now);
   return { pool, action: recordIfChanged(settled, before, 'nothing holds the pool any more'), gates: [] };
 }
 
-function keepHeld(record: PoolRecord, before: PoolRecord, pool: Pool, now: Date): PoolAction {
-  const why = record.holds.map((hold) => hold.why).join('; ');
-  if (record.pause !== undefined) return recordIfChanged(record, before, why);
+function keepHeld(
+  record: PoolRecord,
+  before: PoolRecord,
+  snapshot: Snapshot,
+  { pool, now }: { readonly pool: Pool; readonly now: Date },
+): PoolAction {
+  const why = inShort(record.holds.map((hold) => hold.why));
+  // A pool that was taken from Poolkeeper's care while it was held is not paused again; its holds run out.
+  if (record.pause !== undefined || !(pool.paused || isManaged(snapshot.settings, pool)))
+    return recordIfChanged(record, before, why);
   if (pool.paused) {
     const by = pool.pausedBy?.manager ?? 'somebody';
     const last = { did: 'left' as const, at: now.toISOString(), why: `${by} had paused the pool already`, by };
@@ -227,6 +268,16 @@ function left(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
 
 function recordIfChanged(record: PoolRecord, before: PoolRecord, why: string): PoolAction {
   return sameRecord(record, before) ? { kind: 'none' } : { kind: 'record', record, why };
+}
+
+/** How many reasons are named; the holds themselves carry all of them. */
+const reasonsNamed = 3;
+
+/** An annotation has room for 256 KiB in all, and a Kubernetes event for 1 KiB. */
+function inShort(reasons: readonly string[]): string {
+  const named = reasons.slice(0, reasonsNamed).join('; ');
+  const more = reasons.length - reasonsNamed;
+  return more > 0 ? `${named}; and ${more} more` : named;
 }
 
 /** Records are small and built by the same code: their text decides, with sorted keys. */

@@ -10,7 +10,7 @@ import {
 } from './application.ts';
 import { type Hold, syncHoldId } from './hold.ts';
 import { appliedMachineConfigs, renderedResources } from './impact.ts';
-import { isLaterSecond, isPast, plusSeconds, secondsSince } from './instant.ts';
+import { earliest, isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from './instant.ts';
 import type { Policy } from './policy.ts';
 
 /** A push that an automated sync of this Application will follow. */
@@ -27,8 +27,8 @@ export type Step =
   | {
       readonly kind: 'release';
       readonly why: string;
-      /** End of the operation that let go; the pass's time when there was none. */
-      readonly finishedAt: string;
+      /** End of the operation that let go, by Argo CD's clock; undefined when there was none. */
+      readonly finishedAt?: string | undefined;
       readonly machineConfigs: readonly string[];
     }
   | { readonly kind: 'nothing'; readonly why: string };
@@ -46,12 +46,14 @@ export interface HoldQuestion {
 export function nextStep(question: HoldQuestion): Step {
   const { hold, sight, now } = question;
   if (sight.kind === 'unreadable') {
-    return hold === undefined ? { kind: 'nothing', why: sight.why } : { kind: 'hold', hold };
+    if (hold === undefined) return { kind: 'nothing', why: sight.why };
+    // Past its end a hold that nobody can ever end by a read must not keep the pool for ever.
+    return sight.isForGood === true && isPast(hold.until, now) ? released(sight.why) : { kind: 'hold', hold };
   }
   if (sight.kind === 'gone') {
     return hold === undefined
       ? { kind: 'nothing', why: 'the Application is gone' }
-      : released('the Application was deleted', now);
+      : released('the Application was deleted');
   }
   if (isSyncing(sight.application)) return { kind: 'hold', hold: syncing(question, sight.application) };
   const step = atRest(question, sight.application);
@@ -60,14 +62,15 @@ export function nextStep(question: HoldQuestion): Step {
 
 /** A manual or rollout hold ends at its `until`, nothing else. */
 export function nextTimedStep(hold: Hold, now: Date): Step {
-  return isPast(hold.until, now) ? released(`the hold of ${hold.who} ended as agreed`, now) : { kind: 'hold', hold };
+  return isPast(hold.until, now) ? released(`the hold of ${hold.who} ended as agreed`) : { kind: 'hold', hold };
 }
 
 function syncing(question: HoldQuestion, application: Application): Hold {
   const { policy, now } = question;
   const operation = isRunning(application.operation) ? application.operation : undefined;
   const base = withPush(question, application);
-  const isSame = base.phase === 'syncing' && base.startedAt === operation?.startedAt;
+  // While it is only queued there is no new identity yet; that is no transition, and nothing to write again and again.
+  const isSame = base.phase === 'syncing' && (operation === undefined || base.startedAt === operation.startedAt);
   const isFresh = isSame && -secondsSince(base.until, now) > policy.syncAtMostSeconds / 4;
   return {
     ...base,
@@ -80,19 +83,31 @@ function syncing(question: HoldQuestion, application: Application): Hold {
 }
 
 function atRest(question: HoldQuestion, application: Application): Step {
-  const { hold, push, now } = question;
+  const { hold, push } = question;
   const isAwaited = push !== undefined && application.automated;
   if (hold === undefined && !isAwaited) return { kind: 'nothing', why: notAwaited(push) };
+  if (hold !== undefined && isMadeAnew(application, hold)) return released('the Application was deleted and made anew');
 
   const base = withPush(question, application);
   if (base.revision !== undefined && isSyncedAt(application, base.revision)) {
-    return afterSync(application, 'the Application is Synced at that commit', now);
+    return afterSync(application, 'the Application is Synced at that commit');
   }
-  const operation = application.operation?.dryRun === true ? undefined : application.operation;
+  const operation = lastSync(application);
   if (operation === undefined || !answers(operation, base)) return stillExpected(question, application, base);
   // Nothing is held and the sync is over already: a repeated or late push, or a pause that would protect nothing.
   if (hold === undefined) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
   return operation.phase === 'Succeeded' ? succeeded(question, application, base) : failed(question, application, base);
+}
+
+/** The newest operation that wrote anything, or may have. */
+function lastSync({ operation }: Application): Operation | undefined {
+  return operation?.dryRun === true ? undefined : operation;
+}
+
+/** Another Application has the name now: the run that was held for went with the old one. A push it may still follow is waited for. */
+function isMadeAnew(application: Application, hold: Hold): boolean {
+  if (hold.uid === undefined || hold.uid === application.uid) return false;
+  return hold.phase === 'failed' || hold.pushedAt === undefined;
 }
 
 function notAwaited(push: Push | undefined): string {
@@ -100,10 +115,12 @@ function notAwaited(push: Push | undefined): string {
 }
 
 function succeeded(question: HoldQuestion, application: Application, base: Hold): Step {
-  const isAnotherCommit = base.revision !== undefined && !application.operation?.revisions.includes(base.revision);
+  const { operation } = application;
+  const isAnotherCommit = base.revision !== undefined && !operation?.revisions.includes(base.revision);
+  const isPart = base.revision !== undefined && operation?.partial === true;
   const followsByItself = application.automated && application.sync.status === 'OutOfSync';
-  if (isAnotherCommit && followsByItself) return stillExpected(question, application, base);
-  return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`, question.now);
+  if ((isAnotherCommit || isPart) && followsByItself) return stillExpected(question, application, base);
+  return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
 }
 
 function failed(question: HoldQuestion, application: Application, base: Hold): Step {
@@ -111,18 +128,16 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   const operation = application.operation;
   if (operation === undefined) return stillExpected(question, application, base);
   if (isAllRendered(application, operation)) {
-    return afterSync(
-      application,
-      'the sync failed, but everything the Machine Config Operator renders was applied',
-      now,
-    );
+    return afterSync(application, 'the sync failed, but everything the Machine Config Operator renders was applied');
+  }
+  if (isSyncedSince(application, operation)) {
+    return afterSync(application, 'the sync failed, but the Application has become Synced since');
   }
   const isKnown = base.phase === 'failed' && base.startedAt === operation.startedAt;
   if (isKnown && isPast(base.until, now) && policy.onSyncFailure === 'resume') {
     return afterSync(
       application,
       `the sync failed and held for ${policy.failedAtMostSeconds} s; policy onSyncFailure is resume`,
-      now,
     );
   }
   const isFresh = isKnown && !isPast(base.until, now);
@@ -143,21 +158,50 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
 /** No operation answers the push yet: wait for it, but not for ever. */
 function stillExpected(question: HoldQuestion, application: Application, base: Hold): Step {
   const { policy, now } = question;
-  if (base.phase === 'expected' && isPast(base.until, now)) return released('no sync came', now);
-  if (base.phase === 'expected') return { kind: 'hold', hold: base };
   if (base.pushedAt === undefined) {
-    const isOver = isPast(base.until, now);
-    return isOver ? released('its operation can no longer be seen', now) : { kind: 'hold', hold: base };
+    if (isPast(base.until, now)) return released('its operation can no longer be seen');
+    const wasDryRun = application.operation?.dryRun === true && application.sync.status === 'Synced';
+    return wasDryRun ? released('only a dry run ran, and the Application is Synced') : { kind: 'hold', hold: base };
   }
-  const until = plusSeconds(new Date(base.pushedAt), policy.expectSyncWithinSeconds);
-  if (isPast(until, now)) return released('no sync came', now);
+  const until = expectedUntil(base, application, policy);
+  if (isPast(until, now)) {
+    return isLeftFailed(application, base) ? failed(question, application, base) : released('no sync came');
+  }
   return { kind: 'hold', hold: { ...base, phase: 'expected', why: expectedWhy(application, base), until } };
 }
 
+/** One operation runs at a time: the sync of a push can begin only when the one before it has ended, so it is waited for from then
+ *  on. Syncs of earlier commits that go on beginning after the push (a self-heal that loops) put it off by `syncAtMost` at most. */
+function expectedUntil(base: Hold, application: Application, policy: Policy): string {
+  const pushedAt = base.pushedAt ?? base.since;
+  const before = lastSync(application);
+  const endedAt =
+    before !== undefined && isLaterSecond(before.startedAt, pushedAt)
+      ? earliest([before.finishedAt, plusSeconds(new Date(pushedAt), policy.syncAtMostSeconds)])
+      : before?.finishedAt;
+  const from = latest([pushedAt, endedAt]) ?? pushedAt;
+  const until = plusSeconds(new Date(from), policy.expectSyncWithinSeconds);
+  return (base.phase === 'expected' ? latest([base.until, until]) : undefined) ?? until;
+}
+
+/** A sync failed while this hold stood, and no later one made it good: the push that came in between does not change that. */
+function isLeftFailed(application: Application, hold: Hold): boolean {
+  const operation = lastSync(application);
+  if (operation === undefined || !['Failed', 'Error'].includes(operation.phase)) return false;
+  return hold.startedAt === operation.startedAt || !isEarlierSecond(operation.startedAt, hold.since);
+}
+
 function withPush({ hold, push, policy, now }: HoldQuestion, application: Application): Hold {
+  // Where nobody syncs by itself a push is no reason to forget what is waited for.
+  const isAwaited = hold === undefined || application.automated;
   const isNews =
-    push !== undefined && (hold?.pushedAt === undefined || push.at > hold.pushedAt) && push.revision !== hold?.revision;
-  const news = isNews ? { pushedAt: push.at, revision: push.revision } : {};
+    push !== undefined &&
+    isAwaited &&
+    (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
+    push.revision !== hold?.revision;
+  const news = isNews
+    ? { pushedAt: push.at, revision: push.revision, from: earlierCommits(hold, application, push) }
+    : {};
   if (hold === undefined) {
     const fresh: Hold = {
       id: syncHoldId(application),
@@ -179,17 +223,42 @@ function withPush({ hold, push, policy, now }: HoldQuestion, application: Applic
   return { ...expected, why: expectedWhy(application, expected) };
 }
 
+/** How many commits a hold remembers as not the one it waits for. */
+const commitsKept = 10;
+
+/** What the Application stood on, and what an earlier push wanted, before this push. What it was synced to by an operation that began
+ *  after the push is not among them: that may be a newer commit, when the news of this one came late. */
+function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
+  const last = lastSync(application);
+  const stoodOn = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
+  const earlier = [...(hold?.from ?? []), ...(hold?.revision === undefined ? [] : [hold.revision]), ...stoodOn];
+  return [...new Set(earlier)].filter((commit) => commit !== push.revision).slice(-commitsKept);
+}
+
 function expectedWhy(application: Application, hold: Pick<Hold, 'revision'>): string {
   const commit = hold.revision === undefined ? '' : ` of ${hold.revision.slice(0, 8)}`;
   return `a push${commit} will make Argo CD sync ${application.namespace}/${application.name}`;
 }
 
 /** Does this finished operation answer the push (or the run) that the hold waits for?
- *  It does when it synced that commit, began in a later second than the push, or is the run that was seen. */
+ *  It does when it synced that commit, began in a later second than the push and synced no earlier commit, or is the run that was
+ *  seen. Argo CD may begin a sync of the commit that it knew before it hears of the next. */
 function answers(operation: Operation, hold: Hold): boolean {
   if (hold.revision !== undefined && operation.revisions.includes(hold.revision)) return true;
-  if (hold.pushedAt !== undefined) return isLaterSecond(operation.startedAt, hold.pushedAt);
+  if (hold.pushedAt !== undefined)
+    return isLaterSecond(operation.startedAt, hold.pushedAt) && !isOfEarlierCommit(operation, hold);
   return hold.startedAt === undefined || !isLaterSecond(hold.startedAt, operation.startedAt);
+}
+
+function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Hold): boolean {
+  return revisions.length > 0 && revisions.every((commit) => from.includes(commit));
+}
+
+/** Compared with Git after the operation ended, everything was found as it should be: a commit that takes the change back needs no
+ *  sync. Whole seconds, and in a later one, because what stood there before the operation may have been Synced as well. */
+function isSyncedSince({ sync, reconciledAt }: Application, { finishedAt }: Operation): boolean {
+  if (sync.status !== 'Synced' || reconciledAt === undefined || finishedAt === undefined) return false;
+  return isLaterSecond(reconciledAt, finishedAt);
 }
 
 function isSyncedAt(application: Application, revision: string): boolean {
@@ -218,18 +287,13 @@ function failedResources(operation: Operation): string {
   return `: ${named.join(', ')}${more}`;
 }
 
-function afterSync(application: Application, why: string, now: Date): Step {
-  const operation = application.operation;
-  return {
-    kind: 'release',
-    why,
-    finishedAt: operation?.finishedAt ?? now.toISOString(),
-    machineConfigs: appliedMachineConfigs(operation?.results ?? []),
-  };
+function afterSync({ operation }: Application, why: string): Step {
+  const machineConfigs = appliedMachineConfigs(operation?.results ?? []);
+  return { kind: 'release', why, finishedAt: operation?.finishedAt, machineConfigs };
 }
 
-function released(why: string, now: Date): Step {
-  return { kind: 'release', why, finishedAt: now.toISOString(), machineConfigs: [] };
+function released(why: string): Step {
+  return { kind: 'release', why, machineConfigs: [] };
 }
 
 /** What a running operation waits for, in words; empty when it simply runs. */

@@ -29,13 +29,15 @@ export const Hold = z.object({
   pushedAt: instant.optional(),
   /** Commit the push brought (`after`). */
   revision: z.string().optional(),
+  /** Commits that the Application stood on, or was to be synced to, when the push came: a sync of these does not answer it. */
+  from: z.array(z.string()).optional(),
 });
 export type Hold = z.infer<typeof Hold>;
 
 /** What the syncs that let go of a pool leave behind for its gates: which MachineConfigs one rollout must cover. */
 export const Release = z.object({
   since: instant,
-  /** When the newest of the operations ended. The render settles after this. */
+  /** When the newest of the operations ended, never later than it was seen. The render settles after this. */
   finishedAt: instant,
   /** MachineConfigs that the operations applied; the pool's rendered config must list those it selects. */
   machineConfigs: z.array(z.string()),

@@ -119,7 +119,7 @@ async function readApplications(
 
 async function readApplication(ref: ApplicationRef, ports: KeepPorts): Promise<ApplicationSight> {
   if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
-    return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured` };
+    return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured`, isForGood: true };
   }
   try {
     const application = await (await ports.argocd(ref.argocd)).readApplication(ref);

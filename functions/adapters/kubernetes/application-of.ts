@@ -73,6 +73,7 @@ const ArgoApplication = z.object({
         .object({ status: z.enum(['Synced', 'OutOfSync', 'Unknown', '']).catch(''), revision: Text, revisions: Texts })
         .nullish(),
       health: z.object({ status: Text }).nullish(),
+      reconciledAt: z.string().nullish(),
       resources: Rows,
       operationState: OperationState.nullish(),
     })
@@ -99,8 +100,9 @@ export function applicationOf(argocd: string, body: unknown): Application {
     },
     health: status?.health?.status ?? '',
     resources: (status?.resources ?? []).map(resourceOf),
-    operationQueued: operation !== undefined && operation !== null,
+    operationQueued: isSyncQueued(operation),
     operation: operationOf(status?.operationState),
+    ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
   };
 }
 
@@ -113,6 +115,14 @@ function sourcesOf({ source, sources, sourceHydrator }: ArgoApplication['spec'])
   }
   if (sources && sources.length > 0) return sources;
   return source ? [source] : [];
+}
+
+const QueuedDryRun = z.object({ sync: z.object({ dryRun: z.literal(true) }) });
+
+/** `.operation` stands from the request until the end of a sync. One that is not understood counts as a sync. */
+function isSyncQueued(operation: unknown): boolean {
+  if (operation === undefined || operation === null) return false;
+  return !QueuedDryRun.safeParse(operation).success;
 }
 
 /** The block alone used to switch it on; since 3.1 `enabled: false` inside it switches it off. */

@@ -1,8 +1,8 @@
 import { explainPause } from '../diagnose/rules/paused.ts';
 import { ageText, between, listed } from '../diagnose/words.ts';
-import type { PoolRecord } from '../hold.ts';
+import { fieldManager, type PoolRecord } from '../hold.ts';
 import { earliest, secondsSince } from '../instant.ts';
-import { condition, hasPendingChange, isTrue } from '../pool.ts';
+import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
 import type { Finding, Severity, Trouble, TroubleKind } from '../trouble.ts';
 import { poolFacts } from './facts.ts';
 import type { JudgeInput } from './input.ts';
@@ -58,13 +58,14 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   ];
 }
 
-/** Ours is told by its age; another's only when a change has waited that long behind it (EUS and canary pauses are meant to last). */
+/** Ours is told by its age, also when no readable record says so any more: nobody but us would end it. Another's only when a change has waited that long behind it (EUS and canary pauses are meant to last). */
 function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, pendingSince } = state;
   if (!pool.paused) return [];
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
-  const ours = record?.pause === 'ours';
-  const since = ours ? pausedSince(record) : pendingSince;
+  const orphaned = record?.pause === undefined && pool.pausedBy?.manager === fieldManager;
+  const ours = orphaned || record?.pause === 'ours';
+  const since = ours ? pausedSince(record, pool) : pendingSince;
   if (since === undefined) return [];
   const age = secondsSince(since, input.now);
   const limit = input.policy.pausedAtMostSeconds;
@@ -72,7 +73,8 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
   const by = pool.pausedBy?.manager ?? 'somebody';
   const holders = (record?.holds ?? []).map(({ who }) => who);
-  const held = holders.length === 0 ? 'waiting for its gates' : `held by ${listed(holders, 2)}`;
+  const waiting = orphaned ? 'its record cannot be read' : 'waiting for its gates';
+  const held = holders.length === 0 ? waiting : `held by ${listed(holders, 2)}`;
   return [
     trouble(state, input, 'paused-too-long', {
       severity,
@@ -93,8 +95,8 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   ];
 }
 
-function pausedSince(record: PoolRecord): string | undefined {
-  return record.pausedSince ?? earliest(record.holds.map(({ since }) => since));
+function pausedSince(record: PoolRecord | undefined, pool: Pool): string | undefined {
+  return record?.pausedSince ?? earliest(record?.holds.map(({ since }) => since) ?? []) ?? pool.pausedBy?.at;
 }
 
 function withHolds(found: Finding, record: PoolRecord | undefined): Finding {

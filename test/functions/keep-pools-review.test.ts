@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import { anApplication } from '../fakes/index.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+
+const failure = {
+  group: 'machineconfiguration.openshift.io',
+  kind: 'MachineConfig',
+  namespace: '',
+  name: '99-worker-ssh',
+  status: 'SyncFailed',
+  message: 'spec.config: invalid',
+  hookType: '',
+};
+
+/** A push of commit B whose sync failed half-way; the pool is held for it. */
+async function failedSync(): Promise<KeepLab> {
+  const lab = keepLab();
+  await lab.deliver(lab.pushOf(commitB));
+  lab.world.pools.observe('worker');
+  lab.world.clock.advance(2);
+  lab.syncs(commitB);
+  await lab.deliver(lab.operationOf('Running'));
+  lab.world.clock.advance(5);
+  lab.ends('Failed', { results: [failure] });
+  await lab.deliver(lab.operationOf('Failed'));
+  return lab;
+}
+
+describe('a pool is not let go while something may still change it', () => {
+  test('a failed sync still holds when the commit pushed after it is never synced', async () => {
+    const lab = await failedSync();
+    await lab.pass(60);
+    await lab.deliver(lab.pushOf(commitC));
+
+    await lab.pass(20 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+    expect(lab.troubles()).toContain('run-failed');
+  });
+
+  test('a failed sync is not forgotten for a push that no sync follows by itself', async () => {
+    const lab = await failedSync();
+    lab.world.argocd.change('nodes', { automated: false });
+    await lab.pass(60);
+
+    await lab.deliver(lab.pushOf(commitC));
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+  });
+
+  test('a push during a long sync is waited for from the end of that sync on', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    await lab.pass(60);
+    await lab.deliver(lab.pushOf(commitC));
+    await lab.pass(20 * 60);
+    lab.ends('Succeeded');
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitC] } });
+
+    await lab.pass(5 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitC }]);
+
+    await lab.pass(11 * 60);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a sync of the commit the Application already stood on does not answer a push, though it began after it', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitA, { partial: true });
+    lab.ends('Succeeded');
+
+    await lab.pass(60);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitB }]);
+
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('of two quick pushes the sync of the first does not answer the second', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(1);
+    await lab.deliver(lab.pushOf(commitC));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    lab.ends('Succeeded');
+
+    await lab.pass(90);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitC }]);
+  });
+
+  test('a selective sync of the pushed commit does not answer it while the rest is still to be synced', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB, { partial: true });
+    lab.ends('Succeeded');
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+
+    await lab.pass(60);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected' }]);
+  });
+
+  test('a clock of Argo CD that runs ahead does not keep a pool for as long as it is wrong', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded', { finishedAt: '2026-03-02T10:45:00Z' });
+
+    await lab.deliver(lab.operationOf('Succeeded'));
+    await lab.pass(30);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+});
+
+describe('a pool is not forgotten', () => {
+  test('a queued dry run holds nothing once it is over', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { operationQueued: true, operation: undefined });
+    await lab.deliver(lab.operationOf('Running'));
+    lab.syncs(commitA, { dryRun: true });
+    lab.ends('Succeeded');
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitA] } });
+
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a sync that is queued after a dry run is a sync', async () => {
+    const lab = keepLab();
+    lab.syncs(commitA, { dryRun: true });
+    lab.ends('Succeeded');
+    lab.world.argocd.change('nodes', { operationQueued: true });
+
+    await lab.deliver(lab.operationOf('Running'));
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+  });
+
+  test('a sync that stays queued is not written on the pool again and again', async () => {
+    const lab = await failedSync();
+    lab.world.argocd.change('nodes', { operationQueued: true });
+    await lab.pass(60);
+    const patches = lab.world.pools.patches.length;
+
+    await lab.pass(600);
+
+    expect(lab.world.pools.patches).toHaveLength(patches);
+  });
+
+  test('a pool whose record was removed is found by who paused it, and let go when nothing syncs', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
+    lab.world.pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+
+    await lab.pass(20 * 60);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a pool whose record was removed stays paused for the sync that still runs', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.change('worker', 'kubectl-annotate', { record: { kind: 'none' } });
+
+    await lab.pass(20 * 60);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id: nodesHold, phase: 'syncing' }] });
+
+    lab.ends('Succeeded');
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a pool that we paused and whose record cannot be read becomes an incident though no change waits', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.change('worker', 'someone', { record: { kind: 'unreadable', why: 'annotation: not JSON' } });
+
+    await lab.pass(5 * 3600);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.troubles()).toContain('paused-too-long');
+  });
+
+  test('the hold of an Argo CD instance that is not configured any more ends', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    const { record } = lab.pool();
+    if (record.kind !== 'record') throw new Error('the lab holds nothing');
+    const holds = record.record.holds.map((hold) => ({ ...hold, id: hold.id.replace('/hub/', '/renamed/') }));
+    lab.world.pools.change('worker', 'poolkeeper', { record: { kind: 'record', record: { ...record.record, holds } } });
+
+    await lab.pass(60);
+    expect(lab.pool().paused).toBe(true);
+
+    await lab.pass(20 * 60);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a person who resumes a pool that a failed sync kept has decided: the next push is protected again', async () => {
+    const lab = await failedSync();
+    lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.record()?.holds).toEqual([]);
+    expect(lab.told()).toContain('pool.overridden');
+
+    await lab.deliver(lab.pushOf(commitC));
+
+    expect(lab.record()?.pause).toBe('ours');
+  });
+
+  test('a failed sync whose Application was made anew holds nothing any more', async () => {
+    const lab = await failedSync();
+    lab.world.argocd.put(anApplication({ uid: 'uid-again', sync: { status: 'OutOfSync', revisions: [commitA] } }));
+
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a failed sync lets go once Argo CD compared again and found the Application Synced', async () => {
+    const lab = await failedSync();
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitC] } });
+    await lab.pass(60);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+
+    lab.world.argocd.change('nodes', { reconciledAt: '2026-03-02T10:05:00Z' });
+    await lab.pass(90);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('the words of many holders stay short on the pool', async () => {
+    const lab = keepLab();
+    for (let index = 0; index < 300; index += 1) {
+      const name = `nodes-of-a-team-with-a-long-name-${index}`;
+      lab.world.argocd.put(anApplication({ name, uid: name, sync: { status: 'Synced', revisions: [commitA] } }));
+    }
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.record()?.last?.why.length).toBeLessThan(600);
+  });
+});
