@@ -8,7 +8,7 @@ import { createGitHost, type GitHost } from './argocd/git-host.ts';
 import { type Clock, realClock } from './clock.ts';
 import type { ConfigDaemons } from './machine-config/config-daemon.ts';
 import type { Timings } from './machine-config/timings.ts';
-import type { Pace } from './pace.ts';
+import { createPace, type Pace } from './pace.ts';
 import { startCluster } from './simulated-cluster.ts';
 import type { Kubelets } from './workloads/kubelet.ts';
 import type { ClusterBuilder } from './world/cluster-builder.ts';
@@ -41,6 +41,7 @@ export interface OpenShift extends ClusterBuilder {
   /** Writes the kubeconfig as JSON, which is YAML too. */
   writeKubeconfig(path: string): Promise<void>;
   readonly clock: Clock;
+  /** The cluster's own time; Argo CD may have another. */
   readonly pace: Pace;
   /** The cluster's objects, without the detour over HTTP. */
   readonly registry: Registry;
@@ -69,7 +70,8 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
   const cluster = startCluster({ clock, speed, seed, ...(timings && { timings }) });
   const { registry, pace, random, builder, kubelets, daemons } = cluster;
   const git = createGitHost({ origin: options.gitOrigin ?? 'https://git.example.com', now: () => clock.now() });
-  const argocd = startArgoCd({ registry, pace, random, git }, options.argocd);
+  const argoPace = createPace(clock, options.argocd?.speed ?? speed);
+  const argocd = startArgoCd({ registry, pace: argoPace, random, git }, options.argocd);
   const apiServer = await startApiServer({
     registry,
     clock,
@@ -97,6 +99,7 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     createApplication: argocd.createApplication,
     async stop() {
       cluster.stop();
+      argoPace.stop();
       await apiServer.stop();
     },
   };

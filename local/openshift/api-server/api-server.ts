@@ -39,6 +39,9 @@ export interface ApiServer {
 /** How many requests are remembered. */
 const rememberedRequests = 10_000;
 
+/** How long a client may keep an idle connection. Milliseconds. As kube-apiserver, far longer than clients do. */
+const idleConnectionMs = 180_000;
+
 /** The Kubernetes REST dialect on loopback. Status codes and bodies are those of kube-apiserver 1.34, found by asking one. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const faults = createFaults();
@@ -91,7 +94,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => sendRefusal(response, error));
   };
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout: idleConnectionMs }, listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);

@@ -48,6 +48,8 @@ export interface ArgoCdOptions {
   /** Where its controller runs; `elsewhere` for one that no node of this cluster can take down. */
   readonly controller?: Partial<Omit<ControllerPodPlan, 'namespace'>> | 'elsewhere';
   readonly timings?: Partial<ArgoTimings>;
+  /** How many times faster than a real one; as fast as the cluster by default. A sync takes half a second, so 1 is no long wait. */
+  readonly speed?: number;
 }
 
 /** Argo CD on the simulated cluster. */
