@@ -76,7 +76,17 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
   });
   const { incidents } = tables;
   const { outbox, smtpUrl } = options;
-  const send = sendingLocally({ configuration, secrets, incidents, alerts, clock: now, logger, outbox, smtpUrl });
+  const send = sendingLocally({
+    configuration,
+    secrets,
+    incidents,
+    alerts,
+    clock: now,
+    logger,
+    metrics,
+    outbox,
+    smtpUrl,
+  });
 
   const connection = (name: string): ClusterConnection => {
     const found = options.connections.get(name);
@@ -101,6 +111,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     },
     clock: now,
     logger,
+    metrics,
   };
 
   const receiver = { secrets, work, clock: now, logger, metrics };

@@ -3,7 +3,7 @@ import type { IncidentDue } from '../events/index.ts';
 import { messengersFor } from '../functions/adapters/messengers/messenger-for.ts';
 import { smtpMessenger } from '../functions/adapters/messengers/smtp.ts';
 import type { Configuration } from '../functions/core/configuration.ts';
-import type { AlertQueue, Clock, Incidents, Logger, Secrets } from '../functions/ports.ts';
+import type { AlertQueue, Clock, Incidents, Logger, Metrics, Secrets } from '../functions/ports.ts';
 import { sendAlerts } from '../functions/send-alerts/send.ts';
 import { product } from '../functions/shell/product.ts';
 
@@ -14,6 +14,7 @@ export interface LocalSendingOptions {
   readonly alerts: AlertQueue;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Directory of the outbox. */
   readonly outbox: string;
   /** `smtp://user:password@host:port`; undefined = targets by SMTP cannot be served. */

@@ -1,18 +1,22 @@
 import { judge } from '../core/judge/judge.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { measureBlindPass, measureMisses, note } from './measure.ts';
 import { emptyMemory } from './observe.ts';
-import type { Scope } from './scope.ts';
+import { isClockTick, type Scope } from './scope.ts';
 import { settleIncidents } from './settle-incidents.ts';
 import { timelineEntry } from './timeline-entry.ts';
 
 /** A pass that saw nothing: no hold changes, no incident is resolved, and when it lasts it becomes an incident itself. */
 export async function blind(scope: Scope, why: string, ports: KeepPorts): Promise<void> {
   const { cluster: settings } = scope;
+  // First: what follows needs the table, which may be out of sight as well.
+  note(measureBlindPass({ isClockTick: isClockTick(scope) }), ports.metrics);
   const now = ports.clock();
   const memory = (await ports.memories.load(settings.name)) ?? emptyMemory(settings.name);
   // Only ticks count as misses: a burst of hints in one bad second is no lasting blindness.
   const misses = memory.misses + (scope.maySweep ? 1 : 0);
   ports.logger.warn('cluster could not be seen', { cluster: settings.name, why, misses });
+  note(measureMisses(misses), ports.metrics);
   const judgement = judge({
     cluster: settings.name,
     now,

@@ -8,6 +8,7 @@ import type {
   Logger,
   Looker,
   Memories,
+  Metrics,
   Pools,
   Races,
   Timeline,
@@ -37,4 +38,5 @@ export interface KeepPorts {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }

@@ -1,12 +1,14 @@
 import type { WorkEvent } from '../../events/index.ts';
 import { Transient } from '../core/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { measureTick, note } from './measure.ts';
 import { pass } from './pass.ts';
 import { scopesOf } from './scope.ts';
 
 /** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, whatever became of the
  *  others; then the first failure is thrown, so that the queue brings the event again. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
+  note(measureTick(event, ports.clock()), ports.metrics);
   const scopes = await scopesOf(event, ports);
   if (scopes.length === 0) ports.logger.info('event concerns no cluster', { type: event.type, id: event.id });
   const outcomes = await Promise.allSettled(scopes.map((scope) => pass(scope, ports)));

@@ -7,11 +7,12 @@ import type { Race } from '../core/race.ts';
 import { viewOf } from '../core/view-of.ts';
 import { blind } from './blind.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { measurePass, note } from './measure.ts';
 import { lookAtControllers, type Observation, observe, observeAgain } from './observe.ts';
 import { type Performed, perform } from './perform.ts';
 import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
-import type { Scope } from './scope.ts';
+import { isClockTick, type Scope } from './scope.ts';
 import { watch } from './watch.ts';
 
 /** Seconds after which a pause that waits for its confirmation is looked at again; the MCO needs 0 - 5 s when idle. */
@@ -56,7 +57,9 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     cluster,
     ports,
   );
-  await remember({ scope, observation, performed, raced, troubles, now }, ports);
+  const events = await remember({ scope, observation, performed, raced, troubles, now }, ports);
+  const pools = performed.map(({ pool }) => pool);
+  note(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
   await ports.views.save({
     cluster: scope.cluster.name,
     readAt: now.toISOString(),

@@ -23,8 +23,8 @@ export interface Remembering {
 }
 
 /** Tells what happened and then notes that it was told. In this order: a death between the two repeats events under
- *  their old ids, the other order would lose them. */
-export async function remember(given: Remembering, ports: KeepPorts): Promise<void> {
+ *  their old ids, the other order would lose them. Answers with what was told. */
+export async function remember(given: Remembering, ports: KeepPorts): Promise<readonly TellEvent[]> {
   const { observation, scope, troubles, now } = given;
   const events = [...poolEvents(given), ...given.raced.events, ...troubles.events, ...nothingEvents(given)];
   if (events.length > 0) {
@@ -44,6 +44,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<vo
   };
   const isFirst = await ports.memories.save(memory);
   if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
+  return events;
 }
 
 function poolEvents({ performed, observation, scope, now }: Remembering): readonly TellEvent[] {

@@ -32,6 +32,11 @@ export interface Scope {
   readonly eventId: string;
 }
 
+/** A tick of the clock: once a minute and cluster. */
+export function isClockTick({ maySweep, isRecheck }: Pick<Scope, 'maySweep' | 'isRecheck'>): boolean {
+  return maySweep && !isRecheck;
+}
+
 /** Reads that were begun before it was known whether the event concerns the cluster. */
 export interface EarlyReads {
   readonly pools: Promise<readonly Pool[]>;

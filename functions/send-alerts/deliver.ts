@@ -9,6 +9,7 @@ import { Transient } from '../core/errors.ts';
 import { plusSeconds } from '../core/instant.ts';
 import { keyText, type TroubleKey } from '../core/trouble.ts';
 import type { Messenger, OutgoingMessage, SendOutcome } from '../ports.ts';
+import { metricNames } from '../shell/metric-names.ts';
 import {
   type Attempt,
   afterAbsent,
@@ -251,8 +252,25 @@ function momentOf({ clock, random }: SendPorts) {
 
 function logOutcome(job: Job, { kind, occasion }: SendStep, outcome: SendOutcome): void {
   const fields = { ...fieldsOf(job), part: kind, occasion, outcome: outcome.kind };
+  job.ports.metrics.count(figureOf(outcome));
   if (outcome.kind === 'sent') job.ports.logger.info('alert delivered', fields);
   else job.ports.logger.warn('alert not delivered', { ...fields, why: outcome.why });
+}
+
+function figureOf({ kind }: SendOutcome): string {
+  switch (kind) {
+    case 'sent':
+      return metricNames.alertsDelivered;
+    case 'invalid':
+    case 'dead':
+      return metricNames.alertsRefused;
+    case 'not-sent':
+    case 'unknown':
+    case 'gone':
+      return metricNames.alertsDelayed;
+    default:
+      return kind satisfies never;
+  }
 }
 
 function fieldsOf({ incident, target }: Job) {

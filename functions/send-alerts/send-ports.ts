@@ -1,5 +1,5 @@
 import type { AlertTarget, Configuration } from '../core/configuration.ts';
-import type { AlertQueue, Clock, Incidents, Logger, Messenger } from '../ports.ts';
+import type { AlertQueue, Clock, Incidents, Logger, Messenger, Metrics } from '../ports.ts';
 
 /** What send-alerts reaches. */
 export interface SendPorts {
@@ -14,6 +14,7 @@ export interface SendPorts {
   /** A name nobody else has, for claims. */
   readonly newOwner: () => string;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   /** Printed below every message: `poolkeeper 0.1.0`. */
   readonly product: string;
 }

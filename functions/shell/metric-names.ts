@@ -4,7 +4,7 @@ import type { Metrics } from '../ports.ts';
  *  custom metric to pay for, so clusters and pools are log fields instead. */
 export const metricNamespace = 'Poolkeeper';
 
-/** Every figure that the wrappers count; alarms and dashboard use these names. */
+/** Every figure that the functions write; alarms and dashboard use these names. */
 export const metricNames = {
   /** Requests that got the answer they came for, also "dropped" and "not confirmed yet". */
   requestsAnswered: 'RequestsAnswered',
@@ -19,6 +19,35 @@ export const metricNames = {
   recordsFailed: 'RecordsFailed',
   /** Counted in recordsFailed too: a message of our own that its own schema refuses is a defect. */
   recordsMalformed: 'RecordsMalformed',
+
+  /** How the race of a sync against the machine config controller ended, once a race. */
+  racesEarly: 'RacesEarly',
+  racesInTime: 'RacesInTime',
+  racesLate: 'RacesLate',
+  racesUnprotected: 'RacesUnprotected',
+  poolsPaused: 'PoolsPaused',
+  poolsResumed: 'PoolsResumed',
+  /** A person resumed a pool that was held. */
+  poolsOverridden: 'PoolsOverridden',
+  /** Holds on the pools of one cluster, at each pass over it. */
+  holds: 'Holds',
+  /** Of these, past the time they were given. */
+  holdsOverdue: 'HoldsOverdue',
+  /** Of the oldest hold on a cluster, milliseconds; 0 without holds. */
+  oldestHoldAge: 'OldestHoldAge',
+  /** Between the clock's tick and the work on it, milliseconds. */
+  tickAge: 'TickAge',
+  /** Ticks in a row at which a cluster could not be seen. */
+  ticksMissed: 'TicksMissed',
+  /** 1 for each tick whose cluster could not be seen, 0 for each other. */
+  blindClusters: 'BlindClusters',
+
+  /** A message stands as it should. */
+  alertsDelivered: 'AlertsDelivered',
+  /** It does not stand yet, or nobody knows, and will be tried again. */
+  alertsDelayed: 'AlertsDelayed',
+  /** The target refuses it for good or refuses every form. */
+  alertsRefused: 'AlertsRefused',
 } as const;
 
 /** For places without CloudWatch. */

@@ -3,6 +3,7 @@ export { type FakeArgoCd, fakeArgoCd } from './fake-argocd.ts';
 export { type FakeClock, fakeClock, kubernetesTime } from './fake-clock.ts';
 export { fakeLogger, type LogLine } from './fake-logger.ts';
 export { type FakeLooker, fakeLooker } from './fake-looker.ts';
+export { fakeMetrics } from './fake-metrics.ts';
 export { type FakePools, fakePools } from './fake-pools.ts';
 export { type FakeBus, type FakeQueue, fakeAlertQueue, fakeBus, fakeWorkQueue, type Queued } from './fake-queues.ts';
 export { type FakeTables, fakeTables } from './fake-tables.ts';

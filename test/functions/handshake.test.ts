@@ -3,8 +3,8 @@ import type { ApplicationRef } from '../../functions/core/application.ts';
 import { BadInput, Transient } from '../../functions/core/errors.ts';
 import { handshake } from '../../functions/handshake/handshake.ts';
 import type { Protection } from '../../functions/handshake/protection.ts';
-import { fakeClock, fakeLogger } from '../fakes/index.ts';
-import { answerOf, fakeMetrics, fakeSecrets, post } from './receiving.ts';
+import { fakeClock, fakeLogger, fakeMetrics } from '../fakes/index.ts';
+import { answerOf, fakeSecrets, post } from './receiving.ts';
 
 const ref = { argocd: 'hub-1', namespace: 'openshift-gitops', name: 'nodes' };
 const waiting: Protection = { kind: 'waiting', pools: [{ name: 'worker', why: 'the MCO has not observed the pause' }] };

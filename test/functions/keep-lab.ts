@@ -7,7 +7,16 @@ import { defaultPolicy, type Policy } from '../../functions/core/policy.ts';
 import type { Pool } from '../../functions/core/pool.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
-import { aMachineConfig, aNode, anApplication, anOperation, aPool, type FakeWorld, fakeWorld } from '../fakes/index.ts';
+import {
+  aMachineConfig,
+  aNode,
+  anApplication,
+  anOperation,
+  aPool,
+  type FakeWorld,
+  fakeMetrics,
+  fakeWorld,
+} from '../fakes/index.ts';
 
 export const commitA = 'a'.repeat(40);
 export const commitB = 'b'.repeat(40);
@@ -23,6 +32,7 @@ export interface LabOptions {
 export interface KeepLab {
   readonly world: FakeWorld;
   readonly ports: KeepPorts;
+  readonly metrics: ReturnType<typeof fakeMetrics>;
   /** Delivers an event to keep-pools, once. */
   deliver(event: WorkEvent): Promise<void>;
   /** A tick of the clock schedule. */
@@ -50,6 +60,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
   world.argocd.put(anApplication({ sync: { status: 'Synced', revisions: [commitA] } }));
 
   const configuration = configurationOf({ ...defaultPolicy, ...policy }, pools);
+  const metrics = fakeMetrics();
   const ports: KeepPorts = {
     configuration,
     cluster: async (name) => {
@@ -67,6 +78,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
     bus: world.bus,
     clock: clock.now,
     logger: world.logger,
+    metrics,
   };
 
   const deliver = (event: WorkEvent) => keep(event, ports);
@@ -93,6 +105,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
   return {
     world,
     ports,
+    metrics,
     deliver,
     tick,
     pass,

@@ -1,25 +1,13 @@
 import { Webhooks } from '@octokit/webhooks';
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
-import type { Metrics, Secrets } from '../../functions/ports.ts';
+import type { Secrets } from '../../functions/ports.ts';
 import type { LogFields } from '../../functions/shell/log-fields.ts';
 import type { Telemetry } from '../../functions/shell/telemetry.ts';
-import { createFaults, fakeClock, fakeLogger, fakeWorkQueue } from '../fakes/index.ts';
+import { createFaults, fakeClock, fakeLogger, fakeMetrics, fakeWorkQueue } from '../fakes/index.ts';
 
 /** Secrets under their names; a name that is not here has no live value. */
 export function fakeSecrets(values: Readonly<Record<string, readonly string[]>>): Secrets {
   return { read: async (name) => values[name] ?? [] };
-}
-
-/** Sums the figures by name. */
-export function fakeMetrics(): Metrics & { readonly counts: Readonly<Record<string, number>> } {
-  const counts: Record<string, number> = {};
-  return {
-    counts,
-    count(name, value = 1) {
-      counts[name] = (counts[name] ?? 0) + value;
-    },
-    milliseconds() {},
-  };
 }
 
 /** Keeps lines with the keys that were in force, figures and the number of flushes. */

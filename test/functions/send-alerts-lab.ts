@@ -9,7 +9,7 @@ import type { TroubleKey } from '../../functions/core/trouble.ts';
 import type { Messenger, OutgoingMessage, SendOutcome } from '../../functions/ports.ts';
 import { sendAlerts } from '../../functions/send-alerts/send.ts';
 import type { SendPorts } from '../../functions/send-alerts/send-ports.ts';
-import { fakeAlertQueue, fakeClock, fakeLogger, fakeTables } from '../fakes/index.ts';
+import { fakeAlertQueue, fakeClock, fakeLogger, fakeMetrics, fakeTables } from '../fakes/index.ts';
 import { type SlackServer, startSlack } from '../fakes/slack-server.ts';
 
 export const filter = { clusters: [], pools: [], severities: [] } as const;
@@ -75,6 +75,7 @@ export interface SendLab {
   readonly tables: ReturnType<typeof fakeTables>;
   readonly queue: ReturnType<typeof fakeAlertQueue>;
   readonly logger: ReturnType<typeof fakeLogger>;
+  readonly metrics: ReturnType<typeof fakeMetrics>;
   readonly ports: SendPorts;
   readonly alerts: AlertSettings;
   /** One pass of the evaluator over one incident. */
@@ -118,6 +119,7 @@ export async function openSendLab({
   const tables = fakeTables();
   const queue = fakeAlertQueue(clock.now);
   const logger = fakeLogger();
+  const metrics = fakeMetrics();
   const alerts: AlertSettings = { targets, statusUrl: undefined };
   const effects: Effect[] = [];
   let death: { readonly effect: number; readonly when: 'before' | 'after' } | undefined;
@@ -176,6 +178,7 @@ export async function openSendLab({
       return `sender-${owners}`;
     },
     logger,
+    metrics,
     product: 'poolkeeper test',
   };
 
@@ -209,6 +212,7 @@ export async function openSendLab({
     tables,
     queue,
     logger,
+    metrics,
     ports,
     alerts,
     effects,

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { BadInput, Misconfigured, Transient } from '../../functions/core/errors.ts';
 import { answering, type Reply, requestIdHeader } from '../../functions/shell/answer.ts';
 import { httpFunction, toRequest, toResult } from '../../functions/shell/http.ts';
-import { fakeLogger } from '../fakes/index.ts';
-import { apiEvent, fakeMetrics, fakeTelemetry, lambdaContext } from './receiving.ts';
+import { fakeLogger, fakeMetrics } from '../fakes/index.ts';
+import { apiEvent, fakeTelemetry, lambdaContext } from './receiving.ts';
 
 const hostile = 'größe 日本 🚀 \u{feff}"\\';
 

@@ -135,6 +135,25 @@ describe('the deployed keep-pools', () => {
 
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }]);
   });
+
+  it('[N-24] writes as a figure that a cluster could not be seen, also when the table cannot be reached either', async () => {
+    const lines: string[] = [];
+    const keep = (chunk: unknown) => lines.push(String(chunk)) > 0;
+    vi.mocked(process.stdout.write).mockImplementation(keep);
+    vi.mocked(console.log).mockImplementation(keep);
+
+    await keepPools(queueEvent([JSON.stringify(tick('prod'))]), lambdaContext());
+
+    const written = lines.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line));
+    expect(written).toEqual([
+      expect.objectContaining({ environment: 'unknown', function: 'keep-pools', BlindClusters: 1 }),
+    ]);
+    expect(written[0]._aws.CloudWatchMetrics[0]).toMatchObject({
+      Namespace: 'Poolkeeper',
+      Dimensions: [['environment', 'function']],
+    });
+    expect(written[0].TickAge).toBeGreaterThan(0);
+  });
 });
 
 describe('the deployed send-alerts', () => {

@@ -13,7 +13,10 @@ import { systemClock } from './system-clock.ts';
 
 /** What send-alerts reaches: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS and no SMTP
  *  server. Throws Misconfigured. */
-export async function alertSender(environment: SendAlertsEnvironment, { logger }: Telemetry): Promise<SendPorts> {
+export async function alertSender(
+  environment: SendAlertsEnvironment,
+  { logger, metrics }: Telemetry,
+): Promise<SendPorts> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const clock = systemClock;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
@@ -27,6 +30,7 @@ export async function alertSender(environment: SendAlertsEnvironment, { logger }
     random: Math.random,
     newOwner: randomUUID,
     logger,
+    metrics,
     product,
   };
 }

@@ -14,7 +14,7 @@ import { systemClock } from './system-clock.ts';
 /** What keep-pools and the handshake reach. `secrets` also reads the tokens of those who call. Throws Misconfigured. */
 export async function keeper(
   environment: KeepPoolsEnvironment,
-  { logger }: Telemetry,
+  { logger, metrics }: Telemetry,
 ): Promise<KeepPorts & { readonly secrets: Secrets }> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const clock = systemClock;
@@ -30,5 +30,6 @@ export async function keeper(
     bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
     clock,
     logger,
+    metrics,
   };
 }
