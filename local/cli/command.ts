@@ -1,0 +1,69 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { Misconfigured } from '../../functions/core/errors.ts';
+
+/** Where a command speaks and what it knows of its surroundings; tests give their own. */
+export interface Surroundings {
+  /** What was asked for: it may be piped on. */
+  readonly out: (text: string) => void;
+  /** What people should know besides. */
+  readonly note: (text: string) => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+}
+
+/** Exit status: 0 = as wanted, 1 = it went wrong or something was found, 2 = something a person must mend first. */
+export type ExitStatus = 0 | 1 | 2;
+
+export interface Command {
+  /** One line for the list of commands. */
+  readonly about: string;
+  readonly help: string;
+  /** Throws Misconfigured and Transient; whoever calls says them. */
+  readonly run: (args: readonly string[], surroundings: Surroundings) => Promise<ExitStatus>;
+}
+
+/** Reads a command line strictly. Throws Misconfigured. */
+export function readArgs<const T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message.split('. ')[0] : 'the command line cannot be read';
+    throw new Misconfigured([`${said}; --help lists what there is`], { cause });
+  }
+}
+
+/** `a,b` as its names, none twice. Throws Misconfigured for what is no Kubernetes name. */
+export function namesOf(text: string | undefined, flag: string): readonly string[] {
+  const names = (text ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const wrong = names.filter((name) => !isKubernetesName(name));
+  if (wrong.length > 0) throw new Misconfigured([`${flag}: ${wrong.join(', ')} is no Kubernetes name`]);
+  return [...new Set(names)];
+}
+
+export function isKubernetesName(text: string): boolean {
+  return /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/.test(text);
+}
+
+/** Throws Misconfigured unless `value` is one of `allowed`. */
+export function oneOf<T extends string>(value: string, allowed: readonly T[], flag: string): T {
+  const found = allowed.find((each) => each === value);
+  if (found === undefined) throw new Misconfigured([`${flag} ${value}: must be one of ${allowed.join(', ')}`]);
+  return found;
+}
+
+/** An address of ours without the slash at its end. Throws Misconfigured. */
+export function baseUrl(text: string, flag: string): string {
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !['https:', 'http:'].includes(url.protocol) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  )
+    throw new Misconfigured([`${flag} ${text}: must be an https:// address`]);
+  return text.replace(/\/+$/, '');
+}

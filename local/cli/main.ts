@@ -1,0 +1,48 @@
+import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import type { Command, ExitStatus, Surroundings } from './command.ts';
+import { manifests } from './manifests.ts';
+
+const commands: Readonly<Record<string, Command>> = { manifests };
+
+function overview(): string {
+  const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
+  return `Poolkeeper on the command line.\n\n${lines.join('\n')}\n\nnpx poolkeeper COMMAND --help says more about each.\n`;
+}
+
+async function main([name = '--help', ...args]: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+  if (['--help', '-h', 'help'].includes(name)) {
+    surroundings.out(overview());
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    surroundings.note(`poolkeeper: there is no command ${name}\n\n${overview()}`);
+    return 2;
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    surroundings.out(command.help);
+    return 0;
+  }
+  return command.run(args, surroundings);
+}
+
+/** What a person can act on is said in words; only our own faults show a stack. */
+function explain(cause: unknown): ExitStatus {
+  if (cause instanceof Misconfigured) {
+    for (const problem of cause.problems) console.error(`poolkeeper: ${problem}`);
+    return 2;
+  }
+  if (cause instanceof Transient) {
+    console.error(`poolkeeper: ${cause.message}`);
+    return 1;
+  }
+  console.error(cause);
+  return 1;
+}
+
+process.exitCode = await main(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  note: (text) => process.stderr.write(text.endsWith('\n') ? text : `${text}\n`),
+  environment: process.env,
+  now: () => new Date(),
+}).catch(explain);

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import {
+  levels,
+  type ManifestOptions,
+  manifestsYaml,
+  objectsOf,
+  type Part,
+  parts,
+  partsOf,
+} from '../manifests/manifests.ts';
+import type { ArgoCdForm } from '../manifests/notifications.ts';
+import { cliImage } from '../manifests/presync-job.ts';
+import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs } from './command.ts';
+
+const placeholderUrl = 'https://poolkeeper.example.com';
+
+const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or a kustomization. Nothing is sent anywhere.
+
+  npx poolkeeper manifests                                    everything for level react
+  npx poolkeeper manifests --pools worker,gpu --url https://... --instance hub | oc apply -f -
+  npx poolkeeper manifests --only presync-job --application shop > poolkeeper-handshake.yaml
+
+  --level L                observe: read only. react (default): pause and resume. handshake: the same, and a PreSync
+                           Job in Git (--only presync-job)
+  --only PART,...          print these parts only: ${parts.join(', ')}
+  --pools a,b              the only pools that may be paused (default: all that no cluster upgrade waits for)
+  --namespace N            namespace of our account (default poolkeeper)
+  --argocd-namespace M     namespace of the Argo CD in this cluster (default openshift-gitops; none = no Argo CD here)
+  --application-namespaces further namespaces with Applications
+  --argocd-form F          operator: OpenShift GitOps (default in openshift-gitops). configmap: Argo CD as upstream installs it
+  --instance NAME          name of this Argo CD in poolkeeper.yaml (default: its namespace)
+  --cluster NAME           name of this cluster in poolkeeper.yaml, for the event source
+  --application NAME       Application that the PreSync Job asks for
+  --url URL                address of Poolkeeper (default ${placeholderUrl}, to be replaced)
+  --image IMAGE            image of the PreSync Job, with a shell and curl (default: the cluster's own openshift/cli)
+  --output F               yaml (default) or json
+`;
+
+export const manifests: Command = {
+  about: 'print what a cluster needs: rights, policy, Argo CD notifications, PreSync Job',
+  help,
+  run: async (args, { out, note }) => {
+    const { output, isUrlGiven, ...options } = readOptions(args);
+    out(output === 'json' ? manifestsJson(options) : manifestsYaml(options));
+    for (const line of hints(options, isUrlGiven)) note(line);
+    return 0;
+  },
+};
+
+const flags = {
+  level: { type: 'string', default: 'react' },
+  only: { type: 'string' },
+  pools: { type: 'string' },
+  namespace: { type: 'string', default: 'poolkeeper' },
+  'argocd-namespace': { type: 'string', default: 'openshift-gitops' },
+  'application-namespaces': { type: 'string' },
+  'argocd-form': { type: 'string' },
+  instance: { type: 'string' },
+  cluster: { type: 'string', default: 'CLUSTER' },
+  application: { type: 'string', default: 'APPLICATION' },
+  url: { type: 'string' },
+  image: { type: 'string', default: cliImage },
+  output: { type: 'string', default: 'yaml' },
+} as const;
+
+function readOptions(args: readonly string[]) {
+  const read = readArgs(args, flags);
+  const level = oneOf(read.level, levels, '--level');
+  const argocdNamespace = read['argocd-namespace'] === 'none' ? undefined : read['argocd-namespace'];
+  for (const [flag, name] of Object.entries({ '--namespace': read.namespace, '--argocd-namespace': argocdNamespace }))
+    if (name !== undefined && !isKubernetesName(name))
+      throw new Misconfigured([`${flag} ${name}: is no Kubernetes name`]);
+  return {
+    level,
+    parts: chosenParts(read.only) ?? partsOf(level),
+    pools: namesOf(read.pools, '--pools'),
+    namespace: read.namespace,
+    argocdNamespace,
+    applicationNamespaces: namesOf(read['application-namespaces'], '--application-namespaces'),
+    form: formOf(read['argocd-form'], argocdNamespace),
+    instance: read.instance ?? argocdNamespace ?? 'argocd',
+    cluster: read.cluster,
+    application: read.application,
+    url: baseUrl(read.url ?? placeholderUrl, '--url'),
+    isUrlGiven: read.url !== undefined,
+    image: read.image,
+    output: oneOf(read.output, ['yaml', 'json'], '--output'),
+    shippedNotifications: shippedNotifications(),
+  } as const;
+}
+
+function chosenParts(only: string | undefined): readonly Part[] | undefined {
+  if (only === undefined) return undefined;
+  const chosen = only.split(',').map((part) => oneOf(part.trim(), parts, '--only'));
+  return parts.filter((part) => chosen.includes(part));
+}
+
+/** OpenShift GitOps installs itself into this namespace, and its operator owns the ConfigMaps there. */
+export function formOf(asked: string | undefined, argocdNamespace: string | undefined): ArgoCdForm {
+  if (asked !== undefined) return oneOf(asked, ['operator', 'configmap'], '--argocd-form');
+  return argocdNamespace === 'openshift-gitops' ? 'operator' : 'configmap';
+}
+
+export function shippedNotifications(): string {
+  return readFileSync(join(import.meta.dirname, '../../docs/install/argocd-notifications-cm.yaml'), 'utf8');
+}
+
+function manifestsJson(options: ManifestOptions): string {
+  const items = options.parts.flatMap((part) => objectsOf(part, options));
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 2)}\n`;
+}
+
+function hints(
+  { parts: printed, level, argocdNamespace, application }: ManifestOptions,
+  isUrlGiven: boolean,
+): readonly string[] {
+  const saysUrl = printed.some((part) => ['notifications', 'event-source', 'presync-job'].includes(part));
+  return [
+    ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
+      ? [`# --url is not given: ${placeholderUrl} stands in its place.`]
+      : []),
+    ...(level === 'handshake' && !printed.includes('presync-job')
+      ? [
+          '# The PreSync Job goes into Git, beside the MachineConfigs: npx poolkeeper manifests --only presync-job --application NAME',
+        ]
+      : []),
+    ...(printed.includes('presync-job') && application === 'APPLICATION'
+      ? ['# --application is not given: APPLICATION stands in its place.']
+      : []),
+  ];
+}

@@ -1,0 +1,128 @@
+import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
+
+/** Each read and write below has its caller: functions/adapters/kubernetes/ and functions/core/diagnose/questions.ts. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+export interface AccessOptions {
+  readonly account: Account;
+  /** May pools be paused and resumed? Without it the account only reads. */
+  readonly pauses: boolean;
+  /** The only pools that may be patched; empty = every pool (the admission limit then leaves required ones out). */
+  readonly pools: readonly string[];
+  /** Namespaces with Applications of an Argo CD in this cluster. */
+  readonly argocdNamespaces: readonly string[];
+}
+
+const mco = 'machineconfiguration.openshift.io';
+
+/** Namespace, account and the rights of the account on one cluster. No secrets, no wildcard, no write besides
+ *  pausing, telling an event and renewing the account's own token. */
+export function accessObjects(options: AccessOptions): readonly KubeObject[] {
+  const { account, pauses, argocdNamespaces } = options;
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: account.namespace, labels: ourLabels } },
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { ...account, labels: ourLabels },
+      automountServiceAccountToken: false,
+    },
+    clusterRole(account, 'read', readRules),
+    clusterRoleBinding(account, 'read'),
+    ...(pauses
+      ? [clusterRole(account, 'pause', [pauseRule(options.pools)]), clusterRoleBinding(account, 'pause')]
+      : []),
+    ...boundRole(account, { namespace: 'default', suffix: 'events', rules: pauses ? [eventRule] : [] }),
+    ...boundRole(account, { namespace: account.namespace, suffix: 'token', rules: [tokenRule(account)] }),
+    ...argocdNamespaces.flatMap((namespace) =>
+      boundRole(account, { namespace, suffix: 'applications', rules: [applicationsRule] }),
+    ),
+  ];
+}
+
+/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. MachineConfigs are asked for as metadata
+ *  only, which RBAC cannot say. */
+const readRules: readonly Rule[] = [
+  { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
+  { apiGroups: [mco], resources: ['machineconfignodes'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+  { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
+  { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['get'] },
+];
+
+function pauseRule(pools: readonly string[]): Rule {
+  return {
+    apiGroups: [mco],
+    resources: ['machineconfigpools'],
+    ...(pools.length === 0 ? {} : { resourceNames: pools }),
+    verbs: ['patch'],
+  };
+}
+
+/** Events of cluster-wide objects live in `default`. */
+const eventRule: Rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
+
+const applicationsRule: Rule = { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['get', 'list'] };
+
+/** The account renews its own token at half its life and nobody else's. */
+function tokenRule({ name }: Account): Rule {
+  return { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: [name], verbs: ['create'] };
+}
+
+const rbac = 'rbac.authorization.k8s.io';
+
+function clusterRole(account: Account, suffix: string, rules: readonly Rule[]): KubeObject {
+  return {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: roleName(account, suffix), labels: ourLabels },
+    rules,
+  };
+}
+
+function clusterRoleBinding(account: Account, suffix: string): KubeObject {
+  return {
+    apiVersion: `${rbac}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: roleName(account, suffix), labels: ourLabels },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: roleName(account, suffix) },
+    subjects: subjectsOf(account),
+  };
+}
+
+function boundRole(
+  account: Account,
+  {
+    namespace,
+    suffix,
+    rules,
+  }: { readonly namespace: string; readonly suffix: string; readonly rules: readonly Rule[] },
+): readonly KubeObject[] {
+  if (rules.length === 0) return [];
+  const metadata = { name: roleName(account, suffix), namespace, labels: ourLabels };
+  return [
+    { apiVersion: `${rbac}/v1`, kind: 'Role', metadata, rules },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'Role', name: roleName(account, suffix) },
+      subjects: subjectsOf(account),
+    },
+  ];
+}
+
+function subjectsOf({ namespace, name }: Account) {
+  return [{ kind: 'ServiceAccount', name, namespace }];
+}
+
+/** Two installations on one cluster (prod and dev look at the same test cluster) keep apart by their namespaces. */
+function roleName({ namespace, name }: Account, suffix: string): string {
+  return namespace === name ? `${name}-${suffix}` : `${namespace}-${name}-${suffix}`;
+}

@@ -1,0 +1,106 @@
+import { type Account, type KubeObject, ourLabels, requiredNames, userNameOf } from './kube-object.ts';
+
+const requiredLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
+const prefix = 'poolkeeper.dev/';
+
+export interface AdmissionLimitOptions {
+  readonly account: Account;
+  /** The only pools our account may change; empty = every pool that no cluster upgrade waits for. */
+  readonly pools: readonly string[];
+}
+
+/** What RBAC cannot say: of a pool our account changes `spec.paused` and annotations of our prefix, nothing else.
+ *  Kubernetes >= 1.30 (OpenShift >= 4.17). It asks about requests of our account only, so it can break nobody else. */
+export function admissionLimitObjects({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
+  const name = `${account.namespace}-may-only-pause`;
+  const admission = 'admissionregistration.k8s.io/v1';
+  return [
+    {
+      apiVersion: admission,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name, labels: ourLabels },
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: {
+          resourceRules: [
+            {
+              apiGroups: ['machineconfiguration.openshift.io'],
+              apiVersions: ['*'],
+              operations: ['CREATE', 'UPDATE', 'DELETE'],
+              resources: ['machineconfigpools', 'machineconfigpools/*'],
+            },
+          ],
+        },
+        matchConditions: [
+          { name: 'our-account', expression: `request.userInfo.username == ${cel(userNameOf(account))}` },
+        ],
+        validations: validations(pools),
+      },
+    },
+    {
+      apiVersion: admission,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name, labels: ourLabels },
+      spec: { policyName: name, validationActions: ['Deny'] },
+    },
+  ];
+}
+
+function validations(pools: readonly string[]) {
+  const mayChange =
+    pools.length > 0
+      ? `object.metadata.name in ${cel(pools)}`
+      : `!(object.metadata.name in ${cel(requiredNames)} || (has(object.metadata.labels) && ${cel(requiredLabel)} in object.metadata.labels))`;
+  return [
+    // The others look at objects, which a CREATE or a DELETE has only one of.
+    {
+      // The key is left out where there is no subresource.
+      expression: 'request.operation == "UPDATE" && (!has(request.subResource) || request.subResource == "")',
+      message: 'Poolkeeper pauses and resumes pools; it does not create or delete them or write their status',
+    },
+    onUpdate(
+      mayChange,
+      pools.length > 0
+        ? 'Poolkeeper was not given this pool'
+        : 'cluster upgrades wait for this pool; Poolkeeper pauses it only when it is named',
+    ),
+    onUpdate(
+      sameBut('object.spec', 'oldObject.spec', ['paused']),
+      'Poolkeeper may change spec.paused of a pool and nothing else of its spec',
+    ),
+    onUpdate(
+      // What the API server itself moves on with every write.
+      sameBut('object.metadata', 'oldObject.metadata', [
+        'annotations',
+        'generation',
+        'managedFields',
+        'resourceVersion',
+      ]),
+      'Poolkeeper may not change labels, finalizers or owners of a pool',
+    ),
+    onUpdate(
+      `${sameAnnotations('object', 'oldObject')} && ${sameAnnotations('oldObject', 'object')}`,
+      `Poolkeeper may change annotations that begin with ${prefix} and no others`,
+    ),
+  ];
+}
+
+function onUpdate(expression: string, message: string) {
+  return { expression: `request.operation != "UPDATE" || (${expression})`, message };
+}
+
+/** Compared key by key, whatever keys there are: a field that a later OpenShift adds is guarded too. */
+function sameBut(now: string, before: string, free: readonly string[]): string {
+  const kept = (a: string, b: string) => `${a}.all(k, k in ${cel(free)} || (k in ${b} && ${a}[k] == ${b}[k]))`;
+  return `${kept(now, before)} && ${kept(before, now)}`;
+}
+
+function sameAnnotations(a: string, b: string): string {
+  const [here, there] = [`${a}.metadata.annotations`, `${b}.metadata.annotations`];
+  return `(!has(${here}) || ${here}.all(k, k.startsWith(${cel(prefix)}) || (has(${there}) && k in ${there} && ${here}[k] == ${there}[k])))`;
+}
+
+/** JSON texts and lists are CEL literals. */
+function cel(value: string | readonly string[]): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,53 @@
+import { type KubeObject, ourLabels } from './kube-object.ts';
+
+export interface EventSourceOptions {
+  readonly namespace: string;
+  /** Name of the cluster in poolkeeper.yaml. */
+  readonly cluster: string;
+  readonly url: string;
+}
+
+/** What stands in place of the token of `POST /cluster`: Knative can only carry it in the URI, and we print no secrets. */
+export const clusterTokenPlaceholder = 'PUT-THE-TOKEN-HERE';
+
+const name = 'poolkeeper-pool-events';
+
+/** A Knative ApiServerSource that hints at every change of a pool, with an account of its own that reads pools and nothing
+ *  else. Optional: without it a change is seen by the next tick, within a minute. */
+export function eventSourceObjects({ namespace, cluster, url }: EventSourceOptions): readonly KubeObject[] {
+  const metadata = { name, labels: ourLabels };
+  const rbac = 'rbac.authorization.k8s.io';
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...metadata, namespace } },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata,
+      rules: [
+        {
+          apiGroups: ['machineconfiguration.openshift.io'],
+          resources: ['machineconfigpools'],
+          verbs: ['get', 'list', 'watch'],
+        },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+    {
+      apiVersion: 'sources.knative.dev/v1',
+      kind: 'ApiServerSource',
+      metadata: { ...metadata, namespace },
+      spec: {
+        serviceAccountName: name,
+        mode: 'Reference',
+        resources: [{ apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfigPool' }],
+        sink: { uri: `${url}/cluster?cluster=${encodeURIComponent(cluster)}&token=${clusterTokenPlaceholder}` },
+      },
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+/** An object as it is written into a manifest. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** On everything that we install, so that it is found again: `oc get all -l app.kubernetes.io/part-of=poolkeeper`. */
+export const ourLabels = { 'app.kubernetes.io/part-of': 'poolkeeper' } as const;
+
+/** Our account on a cluster. */
+export interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function userNameOf({ namespace, name }: Account): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}
+
+/** Pools that cluster upgrades wait for by their name alone. */
+export const requiredNames = ['master', 'arbiter'] as const;

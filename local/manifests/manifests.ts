@@ -1,0 +1,114 @@
+import { stringify } from 'yaml';
+import { accessObjects } from './access.ts';
+import { admissionLimitObjects } from './admission-limit.ts';
+import { applicationSnippet, argocdSettingsObject } from './argocd-settings.ts';
+import { eventSourceObjects } from './event-source.ts';
+import type { KubeObject } from './kube-object.ts';
+import { type ArgoCdForm, notificationsObject } from './notifications.ts';
+import { handshakeSecret, preSyncJob } from './presync-job.ts';
+
+/** What can be printed by itself. */
+export const parts = [
+  'access',
+  'admission-limit',
+  'notifications',
+  'argocd-settings',
+  'event-source',
+  'presync-job',
+] as const;
+export type Part = (typeof parts)[number];
+
+export const levels = ['observe', 'react', 'handshake'] as const;
+export type Level = (typeof levels)[number];
+
+/** What a cluster needs for a level. The PreSync Job is not among it: it is applied by Argo CD, out of Git. */
+export function partsOf(level: Level): readonly Part[] {
+  return level === 'observe' ? ['access'] : ['access', 'admission-limit', 'notifications', 'argocd-settings'];
+}
+
+export interface ManifestOptions {
+  readonly level: Level;
+  readonly parts: readonly Part[];
+  readonly pools: readonly string[];
+  readonly namespace: string;
+  /** Undefined = no Argo CD runs in this cluster. */
+  readonly argocdNamespace: string | undefined;
+  /** Further namespaces with Applications. */
+  readonly applicationNamespaces: readonly string[];
+  readonly form: ArgoCdForm;
+  readonly instance: string;
+  readonly cluster: string;
+  readonly application: string;
+  readonly url: string;
+  readonly image: string;
+  /** Text of docs/install/argocd-notifications-cm.yaml. */
+  readonly shippedNotifications: string;
+}
+
+export const accountName = 'poolkeeper';
+
+/** The objects of a part. */
+export function objectsOf(part: Part, options: ManifestOptions): readonly KubeObject[] {
+  const { level, pools, namespace, argocdNamespace, form, instance, cluster, url, image } = options;
+  const account = { namespace, name: accountName };
+  switch (part) {
+    case 'access':
+      return accessObjects({
+        account,
+        pauses: level !== 'observe',
+        pools,
+        argocdNamespaces: applicationNamespaces(options),
+      });
+    case 'admission-limit':
+      return admissionLimitObjects({ account, pools });
+    case 'notifications':
+      if (argocdNamespace === undefined) return [];
+      return [
+        notificationsObject({ shipped: options.shippedNotifications, form, namespace: argocdNamespace, instance, url }),
+      ];
+    case 'argocd-settings':
+      return argocdNamespace === undefined
+        ? []
+        : [argocdSettingsObject({ form, namespace: argocdNamespace, instance })];
+    case 'event-source':
+      return eventSourceObjects({ namespace, cluster, url });
+    case 'presync-job': {
+      const home = argocdNamespace ?? namespace;
+      const application = { argocd: instance, namespace: home, name: options.application };
+      return [preSyncJob({ namespace: home, application, url, image })];
+    }
+    default:
+      return part satisfies never;
+  }
+}
+
+function applicationNamespaces({ argocdNamespace, applicationNamespaces: more }: ManifestOptions): readonly string[] {
+  return [...new Set([...(argocdNamespace === undefined ? [] : [argocdNamespace]), ...more])];
+}
+
+/** Everything asked for as one YAML stream, each part under a line that says what it is for. */
+export function manifestsYaml(options: ManifestOptions): string {
+  return options.parts
+    .map((part) => ({ part, objects: objectsOf(part, options) }))
+    .filter(({ objects }) => objects.length > 0)
+    .map(({ part, objects }) => `${comments[part]}${objects.map(objectYaml).join('---\n')}`)
+    .join('---\n');
+}
+
+export function objectYaml(object: KubeObject): string {
+  // Long lines are expressions and templates: folding them would make them unreadable. No aliases: kubectl takes them, people do not.
+  return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+const comments: Readonly<Record<Part, string>> = {
+  access:
+    '# The account of Poolkeeper and what it may do: read, pause the named pools, tell an event, renew its own token.\n',
+  'admission-limit':
+    '# Of a pool the account changes spec.paused and its own annotations, nothing else. Kubernetes >= 1.30; leave it out below that.\n',
+  notifications:
+    '# Argo CD tells of every operation of Applications labelled poolkeeper.dev/watch: "true".\n# Its token: key poolkeeper-token of the Secret argocd-notifications-secret. Merge it with what you have there already.\n',
+  'argocd-settings': `# Health of pools, and fields of them that are not Git's. Merge it with what you have there already.\n${applicationSnippet}`,
+  'event-source':
+    '# Optional, needs Knative Eventing: changes of pools are seen at once, not by the next tick. The token of POST /cluster goes into sink.uri.\n',
+  'presync-job': `# Into Git, beside the MachineConfigs of the Application: Argo CD runs it before each full sync.\n# Its token: Secret ${handshakeSecret.name}, key ${handshakeSecret.key}, in the same namespace.\n`,
+};

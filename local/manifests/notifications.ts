@@ -1,0 +1,58 @@
+import { parse } from 'yaml';
+import * as z from 'zod';
+import type { KubeObject } from './kube-object.ts';
+
+/** `configmap`: Argo CD as upstream installs it. `operator`: OpenShift GitOps, whose operator writes the ConfigMaps itself
+ *  from its own resources and undoes what others write there. */
+export type ArgoCdForm = 'configmap' | 'operator';
+
+export interface NotificationsOptions {
+  /** Text of docs/install/argocd-notifications-cm.yaml: the one place where trigger and template stand. */
+  readonly shipped: string;
+  readonly form: ArgoCdForm;
+  readonly namespace: string;
+  /** Name of this Argo CD instance in poolkeeper.yaml. */
+  readonly instance: string;
+  /** Address of Poolkeeper, without a slash at its end. */
+  readonly url: string;
+}
+
+const Shipped = z.object({
+  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()) }),
+  data: z.record(z.string(), z.string()),
+});
+
+/** Key of the token in argocd-notifications-secret; `$poolkeeper-token` in the service's header means it. */
+export const notificationsTokenKey = 'poolkeeper-token';
+
+/** Lets Argo CD tell us of every operation, in the form that this Argo CD reads. */
+export function notificationsObject({ shipped, form, namespace, instance, url }: NotificationsOptions): KubeObject {
+  const { metadata, data } = Shipped.parse(parse(shipped));
+  const own: Readonly<Record<string, string>> = Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      value
+        .replaceAll('https://poolkeeper.example.com', url)
+        .replaceAll('poolkeeperInstance: openshift-gitops', `poolkeeperInstance: ${instance}`),
+    ]),
+  );
+  if (form === 'configmap') {
+    const { name, labels } = metadata;
+    return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels }, data: own };
+  }
+  const keysOf = (kind: string) =>
+    Object.fromEntries(Object.entries(own).filter(([key]) => key === kind || key.startsWith(`${kind}.`)));
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'NotificationsConfiguration',
+    // The one name that the operator reads.
+    metadata: { name: 'default-notifications-configuration', namespace },
+    spec: {
+      context: parse(own['context'] ?? '{}'),
+      services: keysOf('service'),
+      triggers: keysOf('trigger'),
+      templates: keysOf('template'),
+      subscriptions: keysOf('subscriptions'),
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { type KubeObject, ourLabels } from './kube-object.ts';
+
+export interface PreSyncJobOptions {
+  /** Where the Job runs: the namespace the Application deploys to, or Argo CD's. */
+  readonly namespace: string;
+  /** Namespace and name of the Application, and the name of its Argo CD in poolkeeper.yaml. */
+  readonly application: { readonly argocd: string; readonly namespace: string; readonly name: string };
+  readonly url: string;
+  /** Any image with a POSIX shell and curl. */
+  readonly image: string;
+}
+
+/** In every OpenShift cluster; nothing is pulled from outside. */
+export const cliImage = 'image-registry.openshift-image-registry.svc:5000/openshift/cli:latest';
+
+/** Secret and key that hold the token of `POST /handshake`. */
+export const handshakeSecret = { name: 'poolkeeper-handshake', key: 'token' } as const;
+
+/** Seconds in which the pause must be confirmed; then the sync fails, and nothing was changed. */
+const deadlineSeconds = 540;
+/** Seconds. A little more, so that the script has said why before the Job is killed. */
+const jobDeadlineSeconds = 600;
+/** Seconds. A failed Job stays so long for its log; one that succeeded goes at once. */
+const keepFailedSeconds = 24 * 3600;
+
+/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token comes from a file and
+ *  goes to curl by standard input: neither the environment nor the list of processes shows it. */
+export const handshakeScript = `set -u
+body=$(printf '{"argocd":"%s","namespace":"%s","name":"%s"}' "$ARGOCD" "$APPLICATION_NAMESPACE" "$APPLICATION")
+end=$(( $(date +%s) + DEADLINE_SECONDS ))
+pause=\${FIRST_PAUSE_SECONDS:-1}
+answer=$(mktemp)
+while :; do
+  code=$(printf 'header = "Authorization: Bearer %s"\\n' "$(cat "$TOKEN_FILE")" |
+    curl --config - --silent --show-error --max-time 35 --output "$answer" --write-out '%{http_code}' \\
+      --header 'Content-Type: application/json' --data "$body" "$POOLKEEPER_URL/handshake")
+  echo "$(date -u +%H:%M:%S) poolkeeper answered $code: $(head -c 600 "$answer")"
+  case "$code" in
+    200) exit 0 ;;
+    000|408|409|429|5??) ;;
+    *) echo 'This will not get better by asking again. The sync stops before it has changed anything.'; exit 1 ;;
+  esac
+  if [ $(( $(date +%s) + pause )) -ge "$end" ]; then
+    echo "The pools were not confirmed paused within $DEADLINE_SECONDS s. The sync stops before it has changed anything."
+    exit 1
+  fi
+  sleep "$pause"
+  pause=$(( pause * 2 > 15 ? 15 : pause * 2 ))
+done
+`;
+
+/** Belongs into Git beside the MachineConfigs of the Application, not on the cluster: Argo CD runs it before each full sync. */
+export function preSyncJob({ namespace, application, url, image }: PreSyncJobOptions): KubeObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: 'poolkeeper-handshake',
+      namespace,
+      labels: ourLabels,
+      annotations: {
+        'argocd.argoproj.io/hook': 'PreSync',
+        'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation,HookSucceeded',
+      },
+    },
+    spec: {
+      // The script itself asks again; a second pod is for a node that went away.
+      backoffLimit: 1,
+      activeDeadlineSeconds: jobDeadlineSeconds,
+      ttlSecondsAfterFinished: keepFailedSeconds,
+      template: {
+        metadata: { labels: ourLabels },
+        spec: {
+          restartPolicy: 'Never',
+          automountServiceAccountToken: false,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [
+            {
+              name: 'handshake',
+              image,
+              command: ['/bin/sh', '-c', handshakeScript],
+              env: [
+                { name: 'POOLKEEPER_URL', value: url },
+                { name: 'ARGOCD', value: application.argocd },
+                { name: 'APPLICATION_NAMESPACE', value: application.namespace },
+                { name: 'APPLICATION', value: application.name },
+                { name: 'DEADLINE_SECONDS', value: `${deadlineSeconds}` },
+                { name: 'TOKEN_FILE', value: `/var/run/poolkeeper/${handshakeSecret.key}` },
+              ],
+              resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '64Mi' } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'] },
+              },
+              volumeMounts: [
+                { name: 'token', mountPath: '/var/run/poolkeeper', readOnly: true },
+                { name: 'tmp', mountPath: '/tmp' },
+              ],
+            },
+          ],
+          volumes: [
+            { name: 'token', secret: { secretName: handshakeSecret.name } },
+            { name: 'tmp', emptyDir: {} },
+          ],
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import { manifests } from '../../../local/cli/manifests.ts';
+import { handshakeScript } from '../../../local/manifests/presync-job.ts';
+
+const install = join(import.meta.dirname, '../../../docs/install');
+
+/** What the command prints, and what it says besides. */
+async function print(...args: readonly string[]) {
+  let [text, notes] = ['', ''];
+  const status = await manifests.run(args, {
+    out: (more) => {
+      text += more;
+    },
+    note: (more) => {
+      notes += `${more}\n`;
+    },
+    environment: {},
+    now: () => new Date(0),
+  });
+  return { status, text, notes, objects: parseAllDocuments(text).map((document) => document.toJS()) };
+}
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+async function rules(...args: readonly string[]): Promise<readonly Rule[]> {
+  return (await print('--only', 'access', ...args)).objects.flatMap((object) => object.rules ?? []);
+}
+
+describe('poolkeeper manifests', () => {
+  test('[S0-19] the folder of the documentation is what the command prints', async () => {
+    for (const part of ['access', 'admission-limit'])
+      expect((await print('--only', part)).text).toBe(await readFile(join(install, `${part}.yaml`), 'utf8'));
+  });
+
+  test('[S0-18] [C-11] nobody gets a wildcard, a secret or a write that is not needed', async () => {
+    const all = await rules();
+
+    for (const rule of all) {
+      expect([...rule.apiGroups, ...rule.resources, ...rule.verbs]).not.toContain('*');
+      expect(rule.resources).not.toContain('secrets');
+    }
+    const writes = all.filter(({ verbs }) => verbs.some((verb) => !['get', 'list'].includes(verb)));
+    expect(writes.map(({ resources, verbs }) => `${verbs} ${resources}`)).toEqual([
+      'patch machineconfigpools',
+      'create events',
+      'create serviceaccounts/token',
+    ]);
+  });
+
+  test('[S0-18] named pools are the only ones that may be patched', async () => {
+    const named = (await rules('--pools', 'worker,gpu')).find(({ verbs }) => verbs.includes('patch'));
+
+    expect(named?.resourceNames).toEqual(['worker', 'gpu']);
+  });
+
+  test('[S0-18] level observe writes nothing but the renewal of its own token', async () => {
+    const { objects } = await print('--level', 'observe');
+
+    const writes = objects
+      .flatMap(({ rules: own = [] }) => own)
+      .filter(({ verbs }: Rule) => !verbs.includes('get') && !verbs.includes('list'));
+    expect(writes).toEqual([
+      { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['poolkeeper'], verbs: ['create'] },
+    ]);
+    expect(objects.some(({ kind }) => kind === 'ValidatingAdmissionPolicy')).toBe(false);
+  });
+
+  test('both forms of the notifications carry the same texts', async () => {
+    const common = ['--only', 'notifications', '--url', 'https://pk.test/', '--instance', 'hub'];
+    const [configMap] = (await print(...common, '--argocd-form', 'configmap')).objects;
+    const [operators] = (await print(...common, '--argocd-form', 'operator')).objects;
+
+    const { context, ...others } = configMap.data;
+    const { services, triggers, templates, subscriptions } = operators.spec;
+    expect({ ...services, ...triggers, ...templates, ...subscriptions }).toEqual(others);
+    expect(operators.spec.context).toEqual(parse(context));
+    expect(operators.spec.context).toEqual({ poolkeeperInstance: 'hub' });
+    expect(parse(others['service.webhook.poolkeeper']).url).toBe('https://pk.test/argocd');
+  });
+
+  test('the operator of OpenShift GitOps is served in its own form without being asked', async () => {
+    const kinds = async (...args: readonly string[]) => (await print(...args)).objects.map(({ kind }) => kind);
+
+    expect(await kinds('--only', 'notifications,argocd-settings')).toEqual(['NotificationsConfiguration', 'ArgoCD']);
+    expect(await kinds('--only', 'notifications,argocd-settings', '--argocd-namespace', 'argocd')).toEqual([
+      'ConfigMap',
+      'ConfigMap',
+    ]);
+    expect(await kinds('--only', 'notifications,argocd-settings', '--argocd-namespace', 'none')).toEqual([]);
+  });
+
+  test('the JSON form is the same list of objects', async () => {
+    const [yaml, json] = [await print(), await print('--output', 'json')];
+
+    expect(JSON.parse(json.text).items).toEqual(yaml.objects);
+  });
+
+  test('what was left out is said beside the manifests, not in them', async () => {
+    const { notes, status } = await print('--level', 'handshake');
+
+    expect(status).toBe(0);
+    expect(notes).toContain('--url is not given');
+    expect(notes).toContain('--only presync-job');
+  });
+
+  test.each([
+    [['--level', 'guarded'], '--level guarded: must be one of observe, react, handshake'],
+    [['--only', 'secrets'], '--only secrets: must be one of'],
+    [['--pools', 'Worker'], '--pools: Worker is no Kubernetes name'],
+    [['--url', 'poolkeeper.example.com'], 'must be an https:// address'],
+    [['--colour'], "Unknown option '--colour'"],
+  ])('%j is refused in words', async (args, words) => {
+    const refused = print(...args);
+
+    await expect(refused).rejects.toThrow(Misconfigured);
+    await expect(refused).rejects.toThrow(words);
+  });
+});
+
+describe('the PreSync Job', () => {
+  test('[S0-22] ends by itself, keeps a failed log for a day, and has no right on the cluster', async () => {
+    const [job] = (await print('--only', 'presync-job', '--application', 'shop', '--url', 'https://pk.test')).objects;
+
+    expect(job.spec).toMatchObject({ activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 86_400, backoffLimit: 1 });
+    expect(job.spec.template.spec.automountServiceAccountToken).toBe(false);
+    expect(JSON.stringify(job.spec.template.spec.containers[0].env)).not.toContain('secretKeyRef');
+  });
+
+  test('waits while the pause is not confirmed and ends well when it is', async () => {
+    const poolkeeper = await startPoolkeeper([503, 409, 200]);
+
+    const { status, said } = await runScript(poolkeeper.url);
+
+    expect(status).toBe(0);
+    expect(poolkeeper.asked).toHaveLength(3);
+    expect(poolkeeper.asked[0]).toEqual({
+      authorization: 'Bearer s3cret',
+      body: { argocd: 'hub', namespace: 'argocd', name: 'shop' },
+    });
+    expect(said).not.toContain('s3cret');
+  });
+
+  test('does not ask again what will not get better', async () => {
+    const poolkeeper = await startPoolkeeper([401]);
+
+    const { status, said } = await runScript(poolkeeper.url);
+
+    expect(status).toBe(1);
+    expect(poolkeeper.asked).toHaveLength(1);
+    expect(said).toContain('will not get better');
+  });
+
+  test('fails the sync, in words, when the time is up', async () => {
+    const poolkeeper = await startPoolkeeper([409]);
+
+    const { status, said } = await runScript(poolkeeper.url, { DEADLINE_SECONDS: '0' });
+
+    expect(status).toBe(1);
+    expect(said).toContain('were not confirmed paused within 0 s');
+  });
+});
+
+/** Answers with the statuses in turn, the last one for ever. */
+async function startPoolkeeper(statuses: readonly number[]) {
+  const asked: { authorization: string | undefined; body: unknown }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const status = statuses[Math.min(asked.length, statuses.length - 1)] ?? 500;
+    asked.push({
+      authorization: request.headers.authorization,
+      body: JSON.parse(Buffer.concat(chunks).toString()),
+    });
+    response.writeHead(status, { connection: 'close' }).end('{"reason":"as told"}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function runScript(url: string, environment: Readonly<Record<string, string>> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-job-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'token'), 's3cret\n');
+  const child = spawn('/bin/sh', ['-c', handshakeScript], {
+    env: {
+      PATH: process.env['PATH'],
+      TMPDIR: folder,
+      POOLKEEPER_URL: url,
+      ARGOCD: 'hub',
+      APPLICATION_NAMESPACE: 'argocd',
+      APPLICATION: 'shop',
+      DEADLINE_SECONDS: '60',
+      FIRST_PAUSE_SECONDS: '0',
+      TOKEN_FILE: join(folder, 'token'),
+      ...environment,
+    },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      said += String(chunk);
+    });
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { status, said };
+}
