@@ -5,6 +5,7 @@ import { syncHoldId } from '../core/hold.ts';
 import { poolsTouched } from '../core/impact.ts';
 import { isConfirmed } from '../core/lateness.ts';
 import { isInFlight } from '../core/node.ts';
+import type { Pool } from '../core/pool.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
 import { refOf } from '../keep-pools/observe.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
@@ -50,7 +51,7 @@ async function protectionOf(
 ): Promise<Protection> {
   const touch = poolsTouched(application, report.snapshot);
   const pools = report.performed.filter(
-    ({ pool }) => touch.pools.includes(pool.name) && isManaged(scope.cluster, pool),
+    ({ pool }) => touch.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
   if (pools.length === 0) {
     const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: not opted in, so never paused`;
@@ -63,6 +64,11 @@ async function protectionOf(
     : { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
 }
 
+/** Whether it would be paused cannot be told: a sync that asks for protection must not go on as if there was nothing to protect. */
+function isUnreadable({ record }: Pool): boolean {
+  return record.kind === 'unreadable';
+}
+
 /** What a pool lacks for being protected; empty when nothing. */
 async function lackOf(
   { pool, failure }: Performed,
@@ -71,6 +77,8 @@ async function lackOf(
   ports: KeepPorts,
 ): Promise<readonly WaitingPool[]> {
   const lacks = (why: string) => [{ name: pool.name, why }];
+  if (pool.record.kind === 'unreadable')
+    return lacks(`its record cannot be read, so it is left alone: ${pool.record.why}`);
   if (failure !== undefined) return lacks('the API server refused the pause');
   const hold = holdsOf(pool).find((each) => each.id === syncHoldId(application));
   if (hold === undefined) return lacks('no sync of this Application is running');

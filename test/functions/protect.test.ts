@@ -47,6 +47,17 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'nothing-to-protect' });
   });
 
+  test('does not confirm a pool whose record cannot be read', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.pools.change('worker', 'someone', { record: { kind: 'unreadable', why: 'annotation: not JSON' } });
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('cannot be read') }],
+    });
+  });
+
   test('does not confirm a pool that a person resumed', async () => {
     const lab = keepLab();
     lab.syncs(commitB);
