@@ -3,6 +3,7 @@ import type { OperationSeen, PushSeen, WorkEvent } from '../../events/index.ts';
 import type { Application, ApplicationRef, ApplicationSight } from '../core/application.ts';
 import type { ArgoCdSettings, ClusterSettings } from '../core/configuration.ts';
 import { clusterOf, clustersServedBy } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
 import type { Push } from '../core/hold-life.ts';
 import type { Pool } from '../core/pool.ts';
@@ -46,24 +47,37 @@ export interface EarlyReads {
 /** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
 const prefetchAtMost = 4;
 
-/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when Argo CD cannot be asked. */
-export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<readonly Scope[]> {
+/** Whom an event concerns, as far as it could be found out. */
+export interface Concern {
+  readonly scopes: readonly Scope[];
+  /** Why some Argo CD instance could not be asked: the others' pools do not wait for it, and the queue shall bring the event again. */
+  readonly failure: Transient | undefined;
+}
+
+/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD cannot be asked. */
+export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Concern> {
   switch (event.type) {
     case 'poolkeeper.tick.v1':
-      return named(event.data.cluster, ports).map((cluster) => ({
-        ...plain(cluster, event.id),
-        maySweep: true,
-        isRecheck: event.data.why === 'recheck',
-      }));
+      return concerning(
+        named(event.data.cluster, ports).map((cluster) => ({
+          ...plain(cluster, event.id),
+          maySweep: true,
+          isRecheck: event.data.why === 'recheck',
+        })),
+      );
     case 'poolkeeper.cluster.seen.v1':
-      return named(event.data.cluster, ports).map((cluster) => plain(cluster, event.id));
+      return concerning(named(event.data.cluster, ports).map((cluster) => plain(cluster, event.id)));
     case 'poolkeeper.operation.seen.v1':
-      return operationScopes(event, ports);
+      return concerning(await operationScopes(event, ports));
     case 'poolkeeper.push.seen.v1':
       return pushScopes(event, ports);
     default:
       return event satisfies never;
   }
+}
+
+function concerning(scopes: readonly Scope[]): Concern {
+  return { scopes, failure: undefined };
 }
 
 function plain(cluster: ClusterSettings, eventId: string): Scope {
@@ -123,12 +137,18 @@ export async function applicationScopes(
       }));
 }
 
-async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<readonly Scope[]> {
-  if (event.data.deleted) return [];
+async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
+  if (event.data.deleted) return concerning([]);
   const perInstance = await Promise.all(
-    ports.configuration.argocd.map((settings) => instanceScopes(event, settings, ports)),
+    ports.configuration.argocd.map((settings) => instanceScopes(event, settings, ports).catch(transient)),
   );
-  return merged(perInstance.flat());
+  const scopes = merged(perInstance.flatMap((each) => (each instanceof Transient ? [] : each)));
+  return { scopes, failure: perInstance.find((each) => each instanceof Transient) };
+}
+
+function transient(cause: unknown): Transient {
+  if (cause instanceof Transient) return cause;
+  throw cause;
 }
 
 async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<readonly Scope[]> {
