@@ -137,8 +137,14 @@ export interface ClusterMemory {
   readonly told: Readonly<Record<string, PoolRecord>>;
   /** What was told of each incident: `<number>/<seq of its last note>` by key. */
   readonly toldIncidents: Readonly<Record<string, string>>;
-  /** When each pushed commit was first heard of, newest last, at most 50: a redelivery is not a new push. */
-  readonly pushes: readonly { readonly revision: string; readonly at: string }[];
+  /** When each delivery of a push was first heard of, newest last, at most 50: a redelivery is no new push, but the same commit
+   *  pushed again is (a roll-back, or another branch that takes it over). */
+  readonly pushes: readonly {
+    readonly revision: string;
+    readonly at: string;
+    /** The same when it is delivered again. */
+    readonly delivery?: string | undefined;
+  }[];
 }
 
 export interface Memories {

@@ -5,8 +5,9 @@ import {
   isSameApplication,
   isSyncing,
 } from '../core/application.ts';
+import type { ArgoCdSettings } from '../core/configuration.ts';
 import { holdsOf, type Snapshot } from '../core/decide.ts';
-import { clusterOf } from '../core/destination.ts';
+import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import type { ControllersSight } from '../core/gates/gate.ts';
 import { applicationOfHold, syncHoldId } from '../core/hold.ts';
@@ -23,6 +24,8 @@ import type { Scope } from './scope.ts';
 export interface Observation {
   readonly snapshot: Snapshot;
   readonly memory: ClusterMemory;
+  /** Why it could not be read; then nothing may be told by it, and the queue shall bring the event again. */
+  readonly unremembered: Transient | undefined;
   /** Read when they are first asked for: no pause waits for them. */
   readonly races: () => Promise<readonly Race[]>;
   readonly machineConfigs: readonly MachineConfigHead[];
@@ -35,19 +38,16 @@ export interface Observation {
 export async function observe(scope: Scope, ports: KeepPorts): Promise<Observation> {
   const { cluster } = scope;
   const races = lazy(() => ports.races.load(cluster.name));
-  const [remembered, pools] = await Promise.all([
-    scope.early?.memory ?? ports.memories.load(cluster.name),
+  const [{ memory, unremembered }, pools] = await Promise.all([
+    recall(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
   ]);
-  const memory = remembered ?? emptyMemory(cluster.name);
-  const swept = scope.maySweep && isSweepDue(memory, scope, ports);
-  const known = swept ? await sweep(scope, ports) : scope.seen;
-  const wanted = [...scope.toRead, ...heldIds(pools, memory).flatMap((id) => applicationOfHold(id) ?? [])];
+  const held = heldIds(pools, memory);
+  const maySweep = scope.maySweep && isSweepDue(memory, scope, ports);
+  const { known, swept } = maySweep ? await sweep(scope, ports) : { known: listedBefore(scope, held), swept: false };
+  const wanted = [...scope.toRead, ...held.flatMap((id) => applicationOfHold(id) ?? [])];
   const applications = [...known, ...(await readApplications(wanted, known, ports))];
-  const machineConfigs = await readMachineConfigs(
-    { scope, pools, held: heldIds(pools, memory), applications, races },
-    ports,
-  );
+  const machineConfigs = await readMachineConfigs({ scope, pools, held, applications, races }, ports);
   const snapshot: Snapshot = {
     settings: cluster,
     pools,
@@ -56,7 +56,29 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     machineConfigs,
     controllers: { kind: 'not asked' },
   };
-  return { snapshot, memory, races, machineConfigs, swept };
+  return { snapshot, memory, unremembered, races, machineConfigs, swept };
+}
+
+/** What is remembered of the cluster. Holds stand on the pools: without its table Poolkeeper forgets what it told, not what it must
+ *  pause. */
+async function recall(
+  { cluster, early }: Scope,
+  { memories, logger }: KeepPorts,
+): Promise<Pick<Observation, 'memory' | 'unremembered'>> {
+  try {
+    const remembered = await (early?.memory ?? memories.load(cluster.name));
+    return { memory: remembered ?? emptyMemory(cluster.name), unremembered: undefined };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('what is remembered of the cluster could not be read', { cluster: cluster.name, why: cause.message });
+    return { memory: emptyMemory(cluster.name), unremembered: cause };
+  }
+}
+
+/** Applications that a push was routed by may have been listed before the pools: what another pass wrote since is no conflict then.
+ *  Whoever may let go of a hold by them reads them anew. */
+function listedBefore({ seen }: Scope, held: readonly string[]): readonly ApplicationSight[] {
+  return seen.filter((sight) => !held.includes(syncHoldId(refOf(sight))));
 }
 
 export function emptyMemory(cluster: string): ClusterMemory {
@@ -79,9 +101,12 @@ function isSweepDue(memory: ClusterMemory, { cluster }: Scope, { clock }: KeepPo
 }
 
 /** Every Application of this cluster, so that a sync is found with no event at all. An instance that cannot be
- *  asked adds nothing and takes nothing away. */
-async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<readonly ApplicationSight[]> {
-  const instances = ports.configuration.argocd;
+ *  asked adds nothing and takes nothing away, and the next tick asks again. */
+async function sweep(
+  { cluster }: Scope,
+  ports: KeepPorts,
+): Promise<{ readonly known: readonly ApplicationSight[]; readonly swept: boolean }> {
+  const instances = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster.name));
   const lists = await Promise.all(
     instances.map(async (settings) => {
       try {
@@ -90,11 +115,14 @@ async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<readonly App
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         ports.logger.warn('Applications could not be listed', { argocd: settings.name, why: cause.message });
-        return [];
+        return undefined;
       }
     }),
   );
-  return lists.flat().map((application) => ({ kind: 'seen', application }));
+  const known = lists
+    .flatMap((list) => list ?? [])
+    .map((application): ApplicationSight => ({ kind: 'seen', application }));
+  return { known, swept: !lists.includes(undefined) };
 }
 
 /** Holds on the pools, and those that were told and are gone: the pass that ended them may have died before it said so. */
@@ -163,8 +191,15 @@ async function racedMachineConfigs(seen: readonly Application[], wanting: Wantin
     }))
     .filter(({ names }) => names.length > 0);
   if (applied.length === 0) return [];
-  const races = await wanting.races();
+  const races = await wanting.races().catch(noRaces);
+  if (races === undefined) return [];
   return applied.flatMap(({ hold, names }) => (lacksApplyTime(hold, races) ? names : []));
+}
+
+/** A figure of a race is not worth a pause. */
+function noRaces(cause: unknown): undefined {
+  if (cause instanceof Transient) return undefined;
+  throw cause;
 }
 
 function lacksApplyTime(hold: string, races: readonly Race[]): boolean {
@@ -177,45 +212,66 @@ function awaitedMachineConfigs(pool: Pool): readonly string[] {
   return (release?.machineConfigs ?? []).filter((name) => !pool.target.sources.includes(name));
 }
 
-/** A push counts from when its commit was first heard of: a redelivery is no new push. */
-function firstHeard({ pushes }: Scope, memory: ClusterMemory): Snapshot['pushes'] {
-  return new Map(
-    [...pushes].map(([hold, push]) => {
-      const known = memory.pushes.find((each) => each.revision === push.revision);
-      return [hold, known === undefined ? push : { ...push, at: known.at }];
-    }),
-  );
+/** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new push. */
+function firstHeard({ pushes, eventId }: Scope, memory: ClusterMemory): Snapshot['pushes'] {
+  const known = memory.pushes.find((each) => each.delivery === eventId);
+  return known === undefined ? pushes : new Map([...pushes].map(([hold, push]) => [hold, { ...push, at: known.at }]));
 }
 
-/** Where the application controllers run and what they sync: the dearest look, made only when nothing else keeps a pool. */
-export async function lookAtControllers(
+/** What is looked at last before a pool resumes. */
+export interface LastLook {
+  readonly controllers: ControllersSight;
+  /** Applications that deploy to this cluster and sync now. */
+  readonly syncing: readonly Application[];
+}
+
+interface Looking {
+  readonly snapshot: Snapshot;
+  readonly candidates: readonly Pool[];
+  readonly ports: KeepPorts;
+}
+
+/** Where the application controllers run, what they sync, and whether a sync for this cluster has begun of which no event told: the
+ *  dearest look, made only when nothing else keeps a pool. */
+export async function lookBeforeResume(
   snapshot: Snapshot,
   candidates: readonly Pool[],
   ports: KeepPorts,
-): Promise<ControllersSight> {
-  const local = ports.configuration.argocd.filter((each) => each.cluster === snapshot.settings.name);
+): Promise<LastLook> {
+  const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(snapshot.settings.name));
   try {
-    const controllers = await Promise.all(
-      local.map((settings) => lookAtController(settings.name, { snapshot, candidates, ports })),
+    const looks = await Promise.all(
+      serving.map((settings) => lookAtInstance(settings, { snapshot, candidates, ports })),
     );
-    return { kind: 'seen', controllers };
+    const controllers = looks.flatMap((look) => look.controller ?? []);
+    return { controllers: { kind: 'seen', controllers }, syncing: looks.flatMap((look) => look.syncing) };
   } catch (cause) {
-    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
+    if (cause instanceof Transient) return { controllers: { kind: 'unreadable', why: cause.message }, syncing: [] };
     throw cause;
   }
 }
 
+async function lookAtInstance(settings: ArgoCdSettings, looking: Looking) {
+  const { snapshot, ports } = looking;
+  const argocd = await ports.argocd(settings.name);
+  const isLocal = settings.cluster === snapshot.settings.name;
+  const [on, applications] = await Promise.all([isLocal ? argocd.controllerNodes() : [], argocd.listApplications()]);
+  const syncing = applications.filter(
+    (application) => isSyncing(application) && clusterOf(application, settings) === snapshot.settings.name,
+  );
+  return {
+    syncing,
+    controller: isLocal ? await lookAtController(settings.name, on, applications, looking) : undefined,
+  };
+}
+
 async function lookAtController(
   name: string,
-  {
-    snapshot,
-    candidates,
-    ports,
-  }: { readonly snapshot: Snapshot; readonly candidates: readonly Pool[]; readonly ports: KeepPorts },
+  on: readonly string[],
+  applications: readonly Application[],
+  { snapshot, candidates, ports }: Looking,
 ) {
-  const argocd = await ports.argocd(name);
   const cluster = await ports.cluster(snapshot.settings.name);
-  const [on, applications] = await Promise.all([argocd.controllerNodes(), argocd.listApplications()]);
   const watched = applications.filter(
     (application) => isSyncing(application) && poolsTouched(application, snapshot).pools.length > 0,
   );

@@ -1,3 +1,4 @@
+import { type Application, type ApplicationSight, isSameApplication } from '../core/application.ts';
 import { decide, decidePool, type PoolPlan, type Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { waitsForLook } from '../core/gates/index.ts';
@@ -8,7 +9,7 @@ import { viewOf } from '../core/view-of.ts';
 import { blind } from './blind.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { measurePass, note } from './measure.ts';
-import { lookAtControllers, type Observation, observe, observeAgain } from './observe.ts';
+import { lookBeforeResume, type Observation, observe, observeAgain, refOf } from './observe.ts';
 import { type Performed, perform } from './perform.ts';
 import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
@@ -46,6 +47,9 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
       }),
     ),
   );
+  // The pools are as they should be; what was told of them is not known, so that telling waits for the queue to bring this again.
+  if (observation.unremembered !== undefined) throw observation.unremembered;
+
   const now = ports.clock();
   const raced = await runRaces(
     { ...observation, races: await observation.races(), snapshot, performed, told: observation.memory.told, now },
@@ -99,12 +103,20 @@ async function judgePools(snapshot: Snapshot, ports: KeepPorts): Promise<Judged>
   const plans = decide(snapshot, now);
   const candidates = plans.filter((plan) => waitsForLook(plan.gates, snapshot)).map((plan) => plan.pool);
   if (candidates.length === 0) return { plans, snapshot };
-  const looked = { ...snapshot, controllers: await lookAtControllers(snapshot, candidates, ports) };
+  const { controllers, syncing } = await lookBeforeResume(snapshot, candidates, ports);
+  const looked = { ...snapshot, applications: withSyncing(snapshot.applications, syncing), controllers };
   const isCandidate = (pool: Pool) => candidates.some((each) => each.name === pool.name);
   return {
     plans: plans.map((plan) => (isCandidate(plan.pool) ? decidePool(plan.pool, looked, now) : plan)),
     snapshot: looked,
   };
+}
+
+/** What was found syncing last counts: it was read after everything else. */
+function withSyncing(known: readonly ApplicationSight[], syncing: readonly Application[]): readonly ApplicationSight[] {
+  const found = syncing.map((application): ApplicationSight => ({ kind: 'seen', application }));
+  const others = known.filter((sight) => !syncing.some((each) => isSameApplication(each, refOf(sight))));
+  return [...others, ...found];
 }
 
 /** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by itself. */

@@ -10,7 +10,7 @@ import type { Scope } from './scope.ts';
 import { timelineEntry } from './timeline-entry.ts';
 import type { Watched } from './watch.ts';
 
-/** How many pushed commits are remembered for telling redeliveries from pushes. */
+/** How many deliveries of pushes are remembered for telling redeliveries from pushes. */
 const pushesKept = 50;
 
 export interface Remembering {
@@ -80,11 +80,8 @@ function toldNow({ performed }: Remembering): ClusterMemory['told'] {
   );
 }
 
-function pushesNow({ pushes }: Scope, memory: ClusterMemory): ClusterMemory['pushes'] {
-  const known = new Set(memory.pushes.map((each) => each.revision));
-  const fresh = new Map(
-    [...pushes.values()].filter((push) => !known.has(push.revision)).map((push) => [push.revision, push.at]),
-  );
-  const added = [...fresh].map(([revision, at]) => ({ revision, at }));
-  return [...memory.pushes, ...added].slice(-pushesKept);
+function pushesNow({ pushes, eventId }: Scope, memory: ClusterMemory): ClusterMemory['pushes'] {
+  const [push] = pushes.values();
+  if (push === undefined || memory.pushes.some((each) => each.delivery === eventId)) return memory.pushes;
+  return [...memory.pushes, { revision: push.revision, at: push.at, delivery: eventId }].slice(-pushesKept);
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Transient } from '../../functions/core/errors.ts';
+import { keep } from '../../functions/keep-pools/keep.ts';
 import { anApplication } from '../fakes/index.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -112,6 +114,26 @@ describe('a pool is not let go while something may still change it', () => {
     await lab.pass(60);
 
     expect(lab.record()?.holds).toMatchObject([{ phase: 'expected' }]);
+  });
+
+  test('before a pool resumes, a sync that no event told of is found and holds it', async () => {
+    const lab = keepLab();
+    lab.world.argocd.put(
+      anApplication({ name: 'tuning', uid: 'uid-tuning', sync: { status: 'Synced', revisions: [commitA] } }),
+    );
+    await lab.tick();
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded');
+    await lab.deliver(lab.operationOf('Succeeded'));
+    lab.syncs(commitB, {}, 'tuning');
+
+    await lab.pass(50);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds.map((hold) => hold.who)).toEqual(['openshift-gitops/tuning']);
   });
 
   test('a clock of Argo CD that runs ahead does not keep a pool for as long as it is wrong', async () => {
@@ -266,3 +288,143 @@ describe('a pool is not forgotten', () => {
     expect(lab.record()?.last?.why.length).toBeLessThan(600);
   });
 });
+
+describe('what is out of sight', () => {
+  const tables = [
+    'memories.load',
+    'memories.save',
+    'races.load',
+    'races.save',
+    'incidents.load',
+    'views.save',
+  ] as const;
+
+  test('[N-2] without any table a push still pauses, and a sync still holds and lets go', async () => {
+    const lab = keepLab();
+    lab.world.faults.failAll([...tables, 'timeline.append', 'views.list']);
+
+    await expect(lab.deliver(lab.pushOf(commitB))).rejects.toThrow('made to fail');
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ phase: 'expected' }] });
+
+    lab.world.clock.advance(3);
+    lab.syncs(commitB);
+    await expect(lab.tick()).rejects.toThrow('made to fail');
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+
+    lab.ends('Succeeded');
+    for (const seconds of [30, 60]) {
+      lab.world.clock.advance(seconds);
+      await expect(lab.tick()).rejects.toThrow('made to fail');
+    }
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-2] what was not told while the table was away is told when it is back', async () => {
+    const lab = keepLab();
+    const heal = lab.world.faults.failAll([...tables, 'timeline.append']);
+    await lab.deliver(lab.pushOf(commitB)).catch(() => undefined);
+    heal();
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.told().filter((type) => type === 'pool.paused')).toHaveLength(1);
+  });
+
+  test('an Argo CD instance that does not answer keeps no other from being protected', async () => {
+    const lab = twoInstances('dev');
+
+    await expect(lab.deliver(lab.pushOf(commitB))).rejects.toThrow('dev is away');
+
+    expect(lab.record()?.pause).toBe('ours');
+  });
+
+  test('a pool does not resume while an Argo CD that serves its cluster cannot be asked', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded');
+    const heal = lab.world.faults.failAll(['argocd.list']);
+
+    await lab.pass(600);
+    expect(lab.pool().paused).toBe(true);
+
+    heal();
+    await lab.pass(70);
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('a sweep that could not ask everybody is made again with the next tick', async () => {
+    const lab = keepLab();
+    lab.world.faults.failNth('argocd.list', 1);
+    await lab.tick();
+    lab.syncs(commitB);
+
+    await lab.pass(70);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('which push it is', () => {
+  test('a roll-back by force to a commit that was pushed before is a push', async () => {
+    const lab = keepLab();
+    for (const commit of [commitB, commitC]) {
+      await lab.deliver(lab.pushOf(commit));
+      lab.world.clock.advance(2);
+      lab.syncs(commit);
+      lab.ends('Succeeded');
+      await lab.pass(3600);
+    }
+    expect(lab.pool().paused).toBe(false);
+
+    await lab.deliver({ ...lab.pushOf(commitB, { before: commitC, forced: true }), id: 'delivery-roll-back' });
+
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ phase: 'expected', revision: commitB }] });
+  });
+});
+
+describe('reads that are older than they look', () => {
+  test('an Application that was listed before the pools does not let go of the sync that began since', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
+    const { argocd, pools, looker } = lab.world;
+    const listed = Promise.withResolvers<void>();
+    const listApplications = async () => {
+      const before = await argocd.listApplications();
+      listed.resolve();
+      return before;
+    };
+    const listPools = async () => {
+      await listed.promise;
+      lab.syncs(commitB);
+      await lab.deliver(lab.operationOf('Running'));
+      return pools.listPools();
+    };
+
+    await keep(lab.pushOf(commitB), {
+      ...lab.ports,
+      argocd: async () => ({ ...argocd, listApplications }),
+      cluster: async () => ({ pools: { ...pools, listPools }, looker }),
+    });
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+  });
+});
+
+/** The lab with a second Argo CD, which is away. */
+function twoInstances(name: string): KeepLab {
+  const lab = keepLab();
+  const [hub] = lab.ports.configuration.argocd;
+  if (hub === undefined) throw new Error('the lab has no Argo CD');
+  const configuration = { ...lab.ports.configuration, argocd: [{ ...hub, name }, hub] };
+  const ports = {
+    ...lab.ports,
+    configuration,
+    argocd: async (asked: string) => {
+      if (asked === name) throw new Transient(`${name} is away`);
+      return lab.world.argocd;
+    },
+  };
+  return { ...lab, ports, deliver: (event) => keep(event, ports) };
+}

@@ -13,5 +13,5 @@ export const StoredMemory = z.looseObject({
   firstSeen: z.record(z.string(), z.string()).default({}),
   told: z.record(z.string(), PoolRecord).default({}),
   toldIncidents: z.record(z.string(), z.string()).default({}),
-  pushes: z.array(z.looseObject({ revision: z.string(), at: z.string() })).default([]),
+  pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
 }) satisfies z.ZodType<ClusterMemory>;
