@@ -34,6 +34,8 @@ export interface ProductOptions {
   readonly pools?: Readonly<Record<string, PoolSettings>>;
   /** Argo CD's notifications controller is told of us, with the configuration that we ship. */
   readonly notifications?: boolean;
+  /** Token of the account that Poolkeeper acts as. Default: the administrator's. */
+  readonly token?: string;
 }
 
 /** Poolkeeper itself on this laboratory: its functions behind HTTP, its table, its queues; it ends with the test. */
@@ -57,7 +59,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   const clock = acceleratedClock(1);
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
-  const connection = connect(lab);
+  const connection = connect(lab, options.token);
   const secrets = localSecrets({
     POOLKEEPER_GITHUB_SECRET: githubSecret,
     POOLKEEPER_ARGOCD_TOKEN: argocdToken,
@@ -133,11 +135,11 @@ export async function readPool(lab: Lab, name: string) {
   };
 }
 
-function connect(lab: Lab): ClusterConnection {
+function connect(lab: Lab, token = lab.controlPlane.token): ClusterConnection {
   return connectCluster({
     server: lab.controlPlane.server,
     ca: readFileSync(lab.controlPlane.caFile, 'utf8'),
-    token: async () => lab.controlPlane.token,
+    token: async () => token,
     userAgent: 'poolkeeper/lab',
     clock: () => new Date(),
   });
