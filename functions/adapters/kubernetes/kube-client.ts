@@ -50,6 +50,10 @@ export interface KubeClient {
   /** A JSON merge patch. A vanished object is a lost race: Transient `conflict`. */
   mergePatch(path: string, query: Query, body: unknown): Promise<unknown>;
   post(path: string, query: Query, body: unknown): Promise<unknown>;
+  /** Server-side apply. A field that another manager holds with another value is refused, unless `query` has `force`. */
+  apply(path: string, query: Query, body: unknown): Promise<unknown>;
+  /** False when there was nothing to delete. */
+  remove(path: string, query?: Query): Promise<boolean>;
   /** Closes the connections; for programs that end and for tests. */
   close(): Promise<void>;
 }
@@ -59,6 +63,7 @@ interface Call {
   readonly path: string;
   readonly query: Query;
   readonly accept: string;
+  readonly contentType?: string;
   readonly body?: unknown;
 }
 
@@ -78,7 +83,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     context.setHeaderParam('User-Agent', userAgent);
     if (used !== '') context.setHeaderParam('Authorization', `Bearer ${used}`);
     if (call.body !== undefined) {
-      context.setHeaderParam('Content-Type', contentTypes[call.method] ?? 'application/json');
+      context.setHeaderParam('Content-Type', call.contentType ?? 'application/json');
       context.setBody(JSON.stringify(call.body));
     }
     context.setSignal(signal);
@@ -119,8 +124,8 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     });
   }
 
-  async function write(method: 'PATCH' | 'POST', path: string, query: Query, body: unknown): Promise<unknown> {
-    const call: Call = { method, path, query, accept: acceptOf('object', path), body };
+  async function write(written: Pick<Call, 'method' | 'path' | 'query' | 'contentType' | 'body'>): Promise<unknown> {
+    const call: Call = { ...written, accept: acceptOf('object', written.path) };
     const answer = await exchangeWhole(call);
     if (answer.status >= 200 && answer.status < 300) return answer.body;
     throw refusal(call, answer);
@@ -160,13 +165,23 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       return items;
     },
 
-    mergePatch: (path, query, body) => write('PATCH', path, query, body),
-    post: (path, query, body) => write('POST', path, query, body),
+    mergePatch: (path, query, body) => write({ method: 'PATCH', path, query, contentType: mergePatch, body }),
+    post: (path, query, body) => write({ method: 'POST', path, query, body }),
+    // JSON is YAML, and the API server reads it as that.
+    apply: (path, query, body) => write({ method: 'PATCH', path, query, contentType: applyPatch, body }),
+    async remove(path, query = {}) {
+      const call: Call = { method: 'DELETE', path, query, accept: acceptOf('object', path) };
+      const answer = await exchangeWhole(call);
+      if (answer.status >= 200 && answer.status < 300) return true;
+      if (isAbsence(answer)) return false;
+      throw refusal(call, answer);
+    },
     close: () => dispatcher.close(),
   };
 }
 
-const contentTypes: Readonly<Record<string, string>> = { PATCH: 'application/merge-patch+json' };
+const mergePatch = 'application/merge-patch+json';
+const applyPatch = 'application/apply-patch+yaml';
 
 interface ListPage {
   readonly items: readonly unknown[];
