@@ -28,24 +28,29 @@ export interface RaceFacts {
 /** Takes in what is known now. Times once known never change, so passes may repeat or overlap. */
 export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   const base = race ?? newRace(facts);
-  const pauseGeneration = base.pauseGeneration ?? facts.pauseGeneration;
-  const pausedAt = base.pausedAt ?? pausedSince(facts.pool);
-  const confirmedAt =
-    base.confirmedAt ?? (isConfirmed(facts.pool, pauseGeneration) ? facts.now.toISOString() : undefined);
-  const seen = confirmedAt === undefined || base.confirmedAt !== undefined ? undefined : facts.nodes;
-  const missed = seen?.filter(isInFlight) ?? [];
   const known: Race = {
     ...base,
     pushedAt: base.pushedAt ?? facts.hold.pushedAt,
-    pausedAt,
-    pauseGeneration,
-    // The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed.
-    confirmedAt: seen === undefined ? base.confirmedAt : confirmedAt,
+    pausedAt: base.pausedAt ?? pausedSince(facts.pool),
+    pauseGeneration: base.pauseGeneration ?? facts.pauseGeneration,
     appliedAt: base.appliedAt ?? facts.appliedAt,
-    missedNodes: seen === undefined ? base.missedNodes : missed.map((node) => node.name),
-    firstTargetedAt: seen === undefined ? base.firstTargetedAt : firstTargeted(missed, facts.now),
   };
-  return { ...known, verdict: base.verdict ?? dueVerdict(known, facts) };
+  const confirmed = known.confirmedAt === undefined ? withConfirmation(known, facts) : known;
+  return { ...confirmed, verdict: base.verdict ?? dueVerdict(confirmed, facts) };
+}
+
+/** The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed. When another pass
+ *  paused, the generation that is confirmed stands for the one that its patch returned. */
+function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
+  if (nodes === undefined || !isConfirmed(pool, race.pauseGeneration)) return race;
+  const missed = nodes.filter(isInFlight);
+  return {
+    ...race,
+    confirmedAt: now.toISOString(),
+    pauseGeneration: race.pauseGeneration ?? pool.generation,
+    missedNodes: missed.map((node) => node.name),
+    firstTargetedAt: firstTargeted(missed, now),
+  };
 }
 
 /** Due once nothing can change it: a missed node will not be un-missed, so people hear of it while the sync still runs; a
