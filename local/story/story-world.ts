@@ -1,6 +1,7 @@
+import { applyManifest, placeOf } from '../openshift/argocd/apply-manifest.ts';
 import type { GitPush, GitRepository } from '../openshift/argocd/git-host.ts';
 import type { OpenShift } from '../openshift/index.ts';
-import { machineConfigManifest } from '../openshift/world/machine-config-manifest.ts';
+import { machineConfigManifest } from '../openshift/machine-config/machine-config-manifest.ts';
 
 /** The cluster of the story: 3 control-plane nodes and 3 workers, an Application that manages a MachineConfig of the workers,
  *  and a web shop whose two pods may only run on the one node with a fast disk. */
@@ -19,7 +20,25 @@ export const fastNode = 'worker-2';
 export const secondNode = 'worker-3';
 const path = 'machine-config/worker-chrony.json';
 
+/** What is in Git is in the cluster already: nothing happens until somebody pushes. */
 export function buildStoryWorld(openshift: OpenShift): StoryWorld {
+  const first = 'ntp1.example.com';
+  const repository = openshift.git.createRepository({
+    owner: 'acme',
+    name: 'platform',
+    files: { [path]: chrony(first) },
+  });
+  const created = openshift.createApplication({
+    name: application,
+    repoURL: repository.cloneUrl,
+    path: 'machine-config',
+    automated: { prune: true, selfHeal: true },
+    labels: { 'poolkeeper.dev/watch': 'true' },
+  });
+  const manifest = chronyManifest(first);
+  const place = placeOf(manifest, created);
+  if (place !== undefined) applyManifest(openshift.registry, manifest, { application: created, place, dryRun: false });
+
   openshift.addPool({ name: 'master' });
   openshift.addNodes({ pool: 'master', names: ['master-1', 'master-2', 'master-3'] });
   openshift.addPool({ name: 'worker' });
@@ -27,19 +46,6 @@ export function buildStoryWorld(openshift: OpenShift): StoryWorld {
   openshift.addNodes({ pool: 'worker', names: [fastNode], labels: { disk: 'ssd' } });
   openshift.deploy({ namespace: 'shop', name: 'web', replicas: 2, nodeSelector: { disk: 'ssd' } });
   openshift.addDisruptionBudget({ namespace: 'shop', name: 'web', minAvailable: 1, matchLabels: { app: 'web' } });
-
-  const repository = openshift.git.createRepository({
-    owner: 'acme',
-    name: 'platform',
-    files: { [path]: chrony('ntp1.example.com') },
-  });
-  openshift.createApplication({
-    name: application,
-    repoURL: repository.cloneUrl,
-    path: 'machine-config',
-    automated: { prune: true, selfHeal: true },
-    labels: { 'poolkeeper.dev/watch': 'true' },
-  });
   return {
     repository,
     pushChange: () =>
@@ -49,11 +55,11 @@ export function buildStoryWorld(openshift: OpenShift): StoryWorld {
 }
 
 function chrony(server: string): string {
-  return JSON.stringify(
-    machineConfigManifest(machineConfig, 'worker', { '/etc/chrony.conf': `server ${server} iburst\n` }),
-    undefined,
-    2,
-  );
+  return JSON.stringify(chronyManifest(server), undefined, 2);
+}
+
+function chronyManifest(server: string) {
+  return machineConfigManifest(machineConfig, 'worker', { '/etc/chrony.conf': `server ${server} iburst\n` });
 }
 
 function label({ url, token }: OpenShift, node: string, labels: Readonly<Record<string, string>>): Promise<void> {
