@@ -1,0 +1,71 @@
+import { holdByHand } from '../../functions/core/by-hand.ts';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import { isRequiredForUpgrade } from '../../functions/core/pool.ts';
+import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
+import { type Command, readArgs } from './command.ts';
+import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
+import { asMisconfigured, wanted } from './resume.ts';
+import { writeByHand } from './write-by-hand.ts';
+
+/** Every hold ends; a week is longer than any rotation should wait. */
+const longest = '168h';
+
+const help = `Pauses a pool for a while, for a reason. Poolkeeper lets it go by itself afterwards, when its gates are open;
+\`npx poolkeeper resume\` ends it earlier. Nodes that are being updated already are finished.
+
+  npx poolkeeper hold --pool worker --for 2h --reason "database migration"
+
+  --pool P          the pool
+  --for TIME        how long: 30m, 2h, 1h30m; at most ${longest}
+  --reason "..."    why; people will read it
+  --required        also for pools that cluster upgrades wait for (master): an upgrade stalls meanwhile
+${clusterFlagsHelp}
+`;
+
+export const hold: Command = {
+  about: 'pause a pool for a while, for a reason, with your name on it',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, {
+      ...clusterFlags,
+      pool: { type: 'string' },
+      for: { type: 'string' },
+      reason: { type: 'string' },
+      required: { type: 'boolean', default: false },
+    });
+    const { pool, why } = wanted(read.pool, read.reason);
+    const until = new Date(surroundings.now().getTime() + secondsOf(read.for) * 1000);
+    const { connection } = await pickCluster(read, surroundings);
+    try {
+      const who = await whoAmI(connection, surroundings);
+      const done = await writeByHand(connection.pools, {
+        pool,
+        decide: (seen) => {
+          if (isRequiredForUpgrade(seen) && !read.required)
+            throw new Misconfigured([`cluster upgrades wait for pool ${pool}; say --required if they shall`]);
+          return asMisconfigured(() => holdByHand(seen, until, { who, why, now: surroundings.now() }));
+        },
+        happening: () => ({
+          reason: 'HeldByHand',
+          message: `${who}: ${why} (until ${until.toISOString()})`,
+          type: 'Normal',
+          at: surroundings.now(),
+        }),
+      });
+      surroundings.out(`Pool ${pool} ${done.said}, and ${who} holds it until ${until.toISOString().slice(0, 16)}Z.\n`);
+      if (done.record?.pause === 'foreign')
+        surroundings.note('Poolkeeper will not resume it at the end, because it did not pause it.');
+      return 0;
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+function secondsOf(text: string | undefined): number {
+  const seconds = durationSeconds(text ?? '');
+  if (seconds !== undefined && seconds >= 60 && seconds <= (durationSeconds(longest) ?? 0)) return seconds;
+  throw new Misconfigured([
+    `--for${text === undefined ? ' is missing' : ` ${text}`}: how long? 30m, 2h, 1h30m; 1m to ${longest}`,
+  ]);
+}

@@ -1,0 +1,47 @@
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import * as z from 'zod';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { type KubeconfigConnection, readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
+import { Transient } from '../../functions/core/errors.ts';
+import { product } from '../../functions/shell/product.ts';
+import type { Surroundings } from './command.ts';
+
+/** Flags of every command that goes to a cluster as the person who types it. */
+export const clusterFlags = { kubeconfig: { type: 'string' }, context: { type: 'string' } } as const;
+
+export const clusterFlagsHelp = `  --context X       context of your kubeconfig (default: the current one)
+  --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)`;
+
+export interface PickedCluster {
+  readonly kubeconfig: KubeconfigConnection;
+  readonly connection: ClusterConnection;
+}
+
+/** The cluster of a kubeconfig context, with the person's own rights. Throws Misconfigured. Close the connection. */
+export async function pickCluster(
+  { kubeconfig, context }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
+  { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
+): Promise<PickedCluster> {
+  const file = kubeconfig ?? environment['KUBECONFIG']?.split(delimiter)[0] ?? join(homedir(), '.kube', 'config');
+  const read = await readKubeconfig(file, context);
+  return { kubeconfig: read, connection: connectCluster({ ...read, userAgent: product, clock: now }) };
+}
+
+const Review = z.object({ status: z.object({ userInfo: z.object({ username: z.string().min(1) }) }) });
+
+/** Who the API server says we are; the name of the machine's user where it does not say (Kubernetes < 1.28). */
+export async function whoAmI(
+  { client }: Pick<ClusterConnection, 'client'>,
+  { environment }: Pick<Surroundings, 'environment'>,
+) {
+  try {
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    const answer = await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, body);
+    const review = Review.safeParse(answer);
+    if (review.success) return review.data.status.userInfo.username;
+  } catch (cause) {
+    if (!(cause instanceof Transient) || cause.kind === 'unreachable') throw cause;
+  }
+  return environment['USER'] ?? 'somebody';
+}

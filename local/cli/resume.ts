@@ -1,0 +1,71 @@
+import { resumeByHand } from '../../functions/core/by-hand.ts';
+import { BadInput, Misconfigured } from '../../functions/core/errors.ts';
+import type { Hold } from '../../functions/core/hold.ts';
+import { type Command, readArgs } from './command.ts';
+import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
+import { writeByHand } from './write-by-hand.ts';
+
+const help = `Lets a pool go that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
+and on the timeline. A sync that is running does not pause it again. A pause that Poolkeeper did not set stays.
+
+  npx poolkeeper resume --pool worker --reason "CVE fix must roll out now"
+
+  --pool P          the pool
+  --reason "..."    why; people will read it
+${clusterFlagsHelp}
+`;
+
+export const resume: Command = {
+  about: 'let a pool go that Poolkeeper holds, with your name and reason on it',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, reason: { type: 'string' } });
+    const { pool, why } = wanted(read.pool, read.reason);
+    const { connection } = await pickCluster(read, surroundings);
+    try {
+      const who = await whoAmI(connection, surroundings);
+      const done = await writeByHand(connection.pools, {
+        pool,
+        decide: (seen) => asMisconfigured(() => resumeByHand(seen, { who, why, now: surroundings.now() })),
+        happening: ({ said }) => ({
+          reason: 'ResumedByHand',
+          message: `${who}: ${why} (the pool ${said})`,
+          type: 'Normal',
+          at: surroundings.now(),
+        }),
+      });
+      surroundings.out(`Pool ${pool} ${done.said}.\n${marksText(done.record?.holds ?? [])}`);
+      return done.said.startsWith('stays') ? 1 : 0;
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+/** What is asked of whoever acts by hand. Throws Misconfigured with everything that is missing. */
+export function wanted(pool: string | undefined, reason: string | undefined) {
+  const why = (reason ?? '').replaceAll(/\s+/g, ' ').trim();
+  const problems = [
+    ...(pool === undefined || pool === '' ? ['--pool is missing: which pool?'] : []),
+    ...(why.length < 3 ? ['--reason is missing: why? People will read it on the pool and in its events'] : []),
+    ...(why.length > 300 ? ['--reason is too long: at most 300 characters'] : []),
+  ];
+  if (problems.length > 0) throw new Misconfigured(problems);
+  return { pool: pool ?? '', why };
+}
+
+/** A record that we do not understand is for a person to look at. */
+export function asMisconfigured<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (cause) {
+    if (cause instanceof BadInput) throw new Misconfigured([cause.message], { cause });
+    throw cause;
+  }
+}
+
+function marksText(holds: readonly Hold[]): string {
+  return holds
+    .map(({ who, why }) => `  ${who} does not hold it any more (${why}); the mark goes with that sync.\n`)
+    .join('');
+}
