@@ -153,6 +153,16 @@ describe('wave', () => {
     expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(expect.stringContaining(why));
   });
 
+  test('is closed while a pool of a lower wave is about to resume, though nothing is rendered for it yet', () => {
+    const pool = aPool({ paused: true });
+    const record = { v: 1 as const, pause: 'ours' as const, holds: [], release };
+    const lower = { ...infra, paused: true, record: { kind: 'record' as const, record } };
+
+    expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(
+      expect.stringContaining('is about to resume'),
+    );
+  });
+
   test('does not wait for pools of its own or a higher wave', () => {
     const pool = aPool({ paused: true });
     const same = () => ({ ...defaultPoolSettings, wave: 3 });

@@ -16,10 +16,18 @@ function ask({ pool, pools, settings, settingsOf }: GateQuestion): GateAnswer {
 }
 
 function isDone(pool: Pool): boolean {
-  return isUpdated(pool) && !isDegraded(pool);
+  return isUpdated(pool) && !isDegraded(pool) && !isAboutToResume(pool);
+}
+
+/** Its syncs have ended and its gates are asked: what they changed may not be rendered yet, and then it looks as if nothing waited. */
+function isAboutToResume({ paused, record }: Pool): boolean {
+  if (!paused || record.kind !== 'record') return false;
+  const { pause, holds, release } = record.record;
+  return pause === 'ours' && holds.length === 0 && release !== undefined;
 }
 
 function whatLacks(pool: Pool): string {
   if (isDegraded(pool)) return 'is degraded';
+  if (isAboutToResume(pool) && isUpdated(pool)) return 'is about to resume';
   return pool.paused ? 'is still paused with a change waiting' : 'is not updated yet';
 }
