@@ -1,11 +1,13 @@
 import { type Application, type ApplicationSight, isSameApplication } from '../core/application.ts';
-import { decide, decidePool, type PoolPlan, type Snapshot } from '../core/decide.ts';
+import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { waitsForLook } from '../core/gates/index.ts';
+import { emptyRecord } from '../core/hold.ts';
 import { isPast, plusSeconds } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import { viewOf } from '../core/view-of.ts';
+import type { ClusterMemory, Pools } from '../ports.ts';
 import { blind } from './blind.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { measurePass, note } from './measure.ts';
@@ -37,7 +39,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   const { observation, cluster } = seen;
 
   const { plans, snapshot } = await judgePools(observation.snapshot, ports);
-  const performed = await Promise.all(
+  const written = await Promise.all(
     plans.map((plan) =>
       perform(plan, {
         pools: cluster.pools,
@@ -50,6 +52,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   // The pools are as they should be; what was told of them is not known, so that telling waits for the queue to bring this again.
   if (observation.unremembered !== undefined) throw observation.unremembered;
 
+  const performed = await Promise.all(written.map((each) => seenAnew(each, observation.memory, cluster.pools)));
   const now = ports.clock();
   const raced = await runRaces(
     { ...observation, races: await observation.races(), snapshot, performed, told: observation.memory.told, now },
@@ -119,7 +122,20 @@ function withSyncing(known: readonly ApplicationSight[], syncing: readonly Appli
   return [...others, ...found];
 }
 
-/** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by itself. */
+/** Pools and memory are read side by side: another pass may have written both in between, and then the pool read first is older than
+ *  what was told of it. News of a pool that this pass did not write is told only of the pool as it is now. */
+async function seenAnew(performed: Performed, { told }: ClusterMemory, pools: Pools): Promise<Performed> {
+  const { plan, pool } = performed;
+  const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  if (plan.action.kind !== 'none' || sameRecord(record, told[pool.name] ?? emptyRecord)) return performed;
+  const fresh = await pools.readPool(pool.name);
+  return fresh === undefined || fresh.resourceVersion === pool.resourceVersion
+    ? performed
+    : { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
+}
+
+/** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by itself. Only whoever
+ *  paused or let go begins such a chain, so that a burst of hints does not make as many. */
 async function followUp(
   {
     scope,
@@ -171,8 +187,15 @@ function recheckDelay({
   const waiting = performed.some((each) => raced.unconfirmed.includes(each.pool.name) && isFresh(each));
   if (waiting && (paused || scope.isRecheck)) return confirmEverySeconds;
 
-  const released = performed.some(({ plan, pool }) => plan.gates.length > 0 && isRecentlyReleased(pool, now));
+  const released = performed.some(
+    (each) => each.plan.gates.length > 0 && isRecentlyReleased(each.pool, now) && (scope.isRecheck || hasLetGo(each)),
+  );
   return released ? policy.renderSettleSeconds : undefined;
+}
+
+/** The last hold went in this very pass. */
+function hasLetGo({ plan, pool }: Performed): boolean {
+  return holdsOf(plan.pool).length > 0 && holdsOf(pool).length === 0;
 }
 
 function isRecentlyReleased(pool: Pool, now: Date): boolean {

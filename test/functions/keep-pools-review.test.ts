@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Transient } from '../../functions/core/errors.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
 import { anApplication } from '../fakes/index.ts';
-import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold, tickOf } from './keep-lab.ts';
 
 const failure = {
   group: 'machineconfiguration.openshift.io',
@@ -409,6 +409,49 @@ describe('reads that are older than they look', () => {
     });
 
     expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+  });
+
+  test('a pool that was read before another pass wrote it is not told as let go', async () => {
+    const lab = keepLab();
+    const { pools, looker, tables } = lab.world;
+    const listed = Promise.withResolvers<void>();
+    const listPools = async () => {
+      const before = await pools.listPools();
+      listed.resolve();
+      return before;
+    };
+    const load = async (cluster: string) => {
+      await listed.promise;
+      await lab.deliver(lab.pushOf(commitB));
+      return tables.memories.load(cluster);
+    };
+
+    await keep(tickOf(lab.world.clock.now()), {
+      ...lab.ports,
+      memories: { ...tables.memories, load },
+      cluster: async () => ({ pools: { ...pools, listPools }, looker }),
+    });
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.told()).not.toContain('pool.released');
+  });
+});
+
+describe('how often it looks', () => {
+  test('a burst of hints after a release makes no burst of second looks', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.observe('worker');
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded');
+    for (let hint = 0; hint < 50; hint += 1) await lab.deliver(lab.operationOf('Succeeded'));
+
+    const waiting = lab.world.work.waiting().length;
+    await lab.pass(120);
+
+    expect(waiting).toBeLessThanOrEqual(2);
+    expect(lab.pool().paused).toBe(false);
   });
 });
 
