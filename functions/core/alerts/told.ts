@@ -42,7 +42,7 @@ export function toldOf(incident: Incident, happening: Happening): IncidentTold |
 }
 
 /** What of an incident has been told: number and last note. An edit that only refreshes durations is nothing to tell. */
-export function toldMark({ number, notes }: Incident): string {
+function toldMark({ number, notes }: Incident): string {
   return `${number}/${notes.at(-1)?.seq ?? 0}`;
 }
 

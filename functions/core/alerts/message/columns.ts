@@ -31,15 +31,13 @@ export interface Indent {
   readonly first: string;
   /** Before the others. */
   readonly rest: string;
-  /** At the end of a broken line: ` \` keeps a command whole for a shell. */
-  readonly joint?: string | undefined;
 }
 
 /** Breaks at spaces, and inside a word only when it is wider than a line. */
-export function wrap(text: string, { first, rest, joint = '' }: Indent): readonly string[] {
+export function wrap(text: string, { first, rest }: Indent): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  const room = () => columns - width(lines.length === 0 ? first : rest) - width(joint);
+  const room = () => columns - width(lines.length === 0 ? first : rest);
   const push = (full: string) => lines.push(`${lines.length === 0 ? first : rest}${full}`);
   for (const word of text.split(/\s+/).filter((each) => each !== '')) {
     const longer = line === '' ? word : `${line} ${word}`;
@@ -47,7 +45,7 @@ export function wrap(text: string, { first, rest, joint = '' }: Indent): readonl
       line = longer;
       continue;
     }
-    if (line !== '') push(`${line}${joint}`);
+    if (line !== '') push(line);
     line = word;
     while (width(line) > room()) {
       const piece = fitting(line, room());

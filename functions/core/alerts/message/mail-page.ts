@@ -1,5 +1,5 @@
 import { type Message, type MessageRemedy, openedWords } from './message.ts';
-import { escapeHtml } from './safe-text.ts';
+import { escapeHtml, middle } from './safe-text.ts';
 
 /** Markup that is already safe: only {@link html} makes it. */
 interface Html {
@@ -24,14 +24,44 @@ function markupOf(part: Part | undefined): string {
 const colours = { FIRING: '#c9252d', RECOVERING: '#b7791f', RESOLVED: '#1f8a4c' } as const;
 const calmer = { critical: colours.FIRING, high: colours.FIRING, warning: '#c2560c', info: '#2563b0' } as const;
 
-const sans = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const mono = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
+const sans = 'font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+const mono = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,Liberation Mono,monospace';
 
-/** At most this many of each, so that the page stays far below the 102 kB at which Gmail cuts. */
-const shown = { remedies: 6, evidence: 8 } as const;
+/** Gmail cuts a page at 102 kB; ours stays far below. Bytes. */
+const pageLimit = 30_000;
 
-/** The HTML part: one table of 600 px at most, styles inline, nothing fetched, readable in dark mode and without the style block. */
+/** The HTML part: one table of 600 px at most, styles inline, nothing fetched, readable in dark mode and without the style block.
+ *  What is endless is shown in part; the text part has it whole. */
 export function mailPage(message: Message, news: string | undefined, now: Date): string {
+  for (const share of [1, 0.5, 0.25]) {
+    const page = pageOf(shrunk(message, share), news, now);
+    if (sizeBytes(page) <= pageLimit) return page;
+  }
+  return pageOf(shrunk(message, 0.1), news === undefined ? undefined : middle(news, 100), now);
+}
+
+function sizeBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function shrunk(message: Message, share: number): Message {
+  const cut = (text: string, limit: number) => middle(text, Math.floor(limit * share));
+  const some = <T>(items: readonly T[], most: number) => items.slice(0, Math.ceil(most * share));
+  const isShort = (command: string | undefined) => (command ?? '').length <= 800 * share;
+  return {
+    ...message,
+    why: cut(message.why, 700),
+    chain: some(message.chain, 8).map((text) => cut(text, 500)),
+    also: some(message.also, 4).map((text) => cut(text, 300)),
+    remedies: some(message.remedies, 6).map((remedy) =>
+      isShort(remedy.command) && isShort(remedy.undo) ? remedy : { ...remedy, command: undefined, undo: undefined },
+    ),
+    evidence: some(message.evidence, 8).map((text) => cut(text, 400)),
+    history: message.history.slice(-Math.ceil(6 * share)).map(({ at, text }) => ({ at, text: cut(text, 600) })),
+  };
+}
+
+function pageOf(message: Message, news: string | undefined, now: Date): string {
   const { state, place, kind, headline, lasting } = message;
   const colour = state === 'FIRING' ? calmer[message.severity] : colours[state];
   const lead = `${state}${state === 'RESOLVED' ? ' after' : ''} ${lasting}`;
@@ -70,14 +100,15 @@ ${news === undefined || state === 'RESOLVED' ? [] : [paragraph(news)]}
 ${notices(message)}
 ${section(state === 'RESOLVED' ? 'What ended it' : 'Why', [paragraph(message.why), ...message.also.map((each) => paragraph(`• ${each}`))])}
 ${section('How it hangs together', message.chain.map(step))}
-${section('Do this', message.remedies.slice(0, shown.remedies).map(remedy))}
+${section('Do this', message.remedies.map(remedy))}
 ${section('Facts', message.facts.length === 0 ? [] : [facts(message)])}
-${section('Evidence', message.evidence.slice(0, shown.evidence).map(evidence))}
+${section('Evidence', message.evidence.map(evidence))}
 ${section(
   'What happened',
   message.history.map(({ at, text }) => happening(at, text)),
 )}
 ${button(message)}
+<tr><td style="height:14px;line-height:14px;font-size:0;">&nbsp;</td></tr>
 <tr><td class="soft rule" style="padding:14px 24px 18px;${sans};font-size:12px;line-height:18px;color:#5b6470;border-top:1px solid #e4e7eb;">${footer(message, now)}</td></tr>
 </table>
 </td></tr>
@@ -145,7 +176,7 @@ function notices({ notices: all }: Message): Html {
 /** A link to a page that shows: nothing changes by following it, so scanners may. */
 function button({ link, state }: Message): Html {
   if (link === undefined || state === 'RESOLVED' || !/^https?:\/\//.test(link)) return html``;
-  return html`<tr><td style="padding:16px 24px 0;"><a href="${encodeURI(link)}" style="display:inline-block;padding:9px 16px;background-color:#2563b0;color:#ffffff;border-radius:4px;${sans};font-size:14px;line-height:20px;text-decoration:none;">Open the status page</a></td></tr>`;
+  return html`<tr><td style="padding:16px 24px 4px;"><a href="${encodeURI(link)}" style="display:inline-block;padding:9px 16px;background-color:#2563b0;color:#ffffff;border-radius:4px;${sans};font-size:14px;line-height:20px;text-decoration:none;">Open the status page</a></td></tr>`;
 }
 
 function footer(message: Message, now: Date): string {

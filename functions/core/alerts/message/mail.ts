@@ -2,7 +2,8 @@ import type { Incident, IncidentNote } from '../incident.ts';
 import { columns, width, wrap } from './columns.ts';
 import { mailPage } from './mail-page.ts';
 import { composeMessage, type Message, type MessageContext, type MessageRemedy, openedWords } from './message.ts';
-import { headerValue, safeLine } from './safe-text.ts';
+import { headerValue, middle, safeLine } from './safe-text.ts';
+import { shellLines } from './shell-lines.ts';
 
 export interface MailForm {
   /** The same for the whole life of an incident, so that clients thread by it. */
@@ -38,16 +39,11 @@ function newsOf(notes: readonly IncidentNote[]): string | undefined {
   return last === undefined ? undefined : safeLine(last.text, 600);
 }
 
-/** Without the state, which changes. */
+/** Without the state, which changes. Both parts are clean and on one line: no subject can start another header. */
 function subjectOf({ place, firstHeadline, name }: Message): string {
+  const start = `${middle(place, 38)}: `;
   const end = ` [${name}]`;
-  const start = `${headerText(place)}: `.slice(0, 40);
-  return `${start}${safeLine(headerText(firstHeadline), subjectLimit - start.length - end.length)}${end}`;
-}
-
-/** A subject may say more than ASCII; it may not start another header. */
-function headerText(text: string): string {
-  return safeLine(text, 400);
+  return `${start}${middle(firstHeadline, subjectLimit - start.length - end.length)}${end}`;
 }
 
 /** Clients thread by a message that was never sent: the incident itself. Source: Alertmanager threads its mail in the same way. */
@@ -119,9 +115,8 @@ function remedyLines({ title, risk, who, command, undo }: MessageRemedy, index: 
   ];
 }
 
-/** Broken where a shell joins the lines again. */
 function commandLines(command: string): readonly string[] {
-  return command.split('\n').flatMap((each) => wrap(each, { first: '     ', rest: '       ', joint: ' \\' }));
+  return command.split('\n').flatMap(shellLines);
 }
 
 function factLines(label: string, value: string): readonly string[] {

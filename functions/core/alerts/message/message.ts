@@ -101,7 +101,7 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
   const { key, trouble } = incident;
   const state = stateWord(incident.state);
   const findings = state === 'RESOLVED' ? [] : (trouble?.findings ?? []);
-  const headline = safeLine(trouble?.headline ?? kindWords(key.kind), line.headline);
+  const headline = safeLine(trouble?.headline ?? '', line.headline) || kindWords(key.kind);
   const root = findings[0] === undefined ? undefined : rootCause(findings[0]);
   return {
     state,
@@ -112,10 +112,10 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     kind: kindWords(key.kind),
     name: incidentName(incident.number),
     headline,
-    firstHeadline: safeLine(openingOf(incident) ?? headline, line.headline),
+    firstHeadline: safeLine(openingOf(incident) ?? '', line.headline) || headline,
     lasting: duration(lastingSeconds(incident, context.now)),
     why: safeLine(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), line.sentence),
-    chain: findings.slice(0, 1).flatMap(chainOf),
+    chain: findings.slice(0, 1).flatMap(chainOf).filter(isSaid).slice(0, 8),
     also: alsoOf(findings.slice(1)),
     remedies: remediesOf(findings),
     facts: state === 'RESOLVED' ? endFacts(incident, context.now) : factsOf(incident, context.now),
@@ -156,8 +156,13 @@ function chainOf(finding: Finding): readonly string[] {
 
 function alsoOf(findings: readonly Finding[]): readonly string[] {
   const shown = findings.slice(0, 3).map((finding) => safeLine(rootCause(finding).sentence, 300));
-  const more = findings.length - shown.length;
-  return more > 0 ? [...shown, `and ${more} more`] : shown;
+  const more = findings.length - 3;
+  return [...shown.filter(isSaid), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** Nothing may be left of a text after cleaning. */
+function isSaid(text: string): boolean {
+  return text !== '';
 }
 
 const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
@@ -169,27 +174,40 @@ function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
   return once
     .toSorted((a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk))
     .slice(0, 8)
-    .map(({ title, risk, who, command, undo }) => ({
-      title: safeLine(title, line.title),
-      risk: riskWords(risk),
-      who,
-      harmless: risk === 'none' || risk === 'low',
-      command: command === undefined ? undefined : safeText(command, 800),
-      undo: undo === undefined ? undefined : safeText(undo, 800),
-    }));
+    .map(remedyOf);
+}
+
+/** Longest command that is printed, UTF-16 units. */
+const commandLimit = 800;
+
+/** A command is printed whole or not at all: half of one does something else. */
+function remedyOf({ title, risk, who, command, undo }: Remedy): MessageRemedy {
+  const given = [command, undo].map((each) => (each === undefined ? undefined : safeText(each, 10 * commandLimit)));
+  const isLong = given.some((each) => each !== undefined && each.length > commandLimit);
+  const [forth, back] = isLong ? [undefined, undefined] : given.map((each) => (each === '' ? undefined : each));
+  return {
+    title: `${safeLine(title, line.title)}${isLong ? ' (long command: see the status page)' : ''}`,
+    risk: riskWords(risk),
+    who,
+    harmless: risk === 'none' || risk === 'low',
+    command: forth,
+    undo: back,
+  };
 }
 
 function remediesDeepestFirst(finding: Finding): readonly Remedy[] {
   return [...finding.because.flatMap(remediesDeepestFirst), ...finding.remedies];
 }
 
+/** A judge that says for how long in its own words (`Paused for`) is not said after. */
 function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
   const { key, trouble } = incident;
+  const given = trouble?.facts ?? [];
+  const says = (pattern: RegExp) => given.some(({ label }) => pattern.test(label));
   const own = [
-    { label: 'Cluster', value: key.cluster },
-    { label: 'For', value: duration(lastingSeconds(incident, now)) },
+    ...(says(/^cluster$/i) ? [] : [{ label: 'Cluster', value: key.cluster }]),
+    ...(says(/\bfor$/i) ? [] : [{ label: 'For', value: duration(lastingSeconds(incident, now)) }]),
   ];
-  const given = (trouble?.facts ?? []).filter(({ label }) => !own.some((each) => each.label === label));
   return [...own, ...given].slice(0, 6).map(safeFact);
 }
 

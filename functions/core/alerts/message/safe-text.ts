@@ -24,11 +24,11 @@ const secrets: readonly (readonly [RegExp, string])[] = [
     /\b((?:authorization|password|passwd|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
     '$1[removed]',
   ],
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, '[token removed]'],
-  [/\bxox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
-  [/\b(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
-  [/\bAKIA[0-9A-Z]{16}\b/g, '[key removed]'],
-  [/\bsha256~[\w-]{20,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}\b/g, '[key removed]'],
+  [/(?<![A-Za-z0-9])sha256~[\w-]{20,}/g, '[token removed]'],
 ];
 
 /** Takes credentials out: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */

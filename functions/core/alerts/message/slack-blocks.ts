@@ -29,26 +29,32 @@ export interface Context {
   readonly elements: Mrkdwn[];
 }
 
-interface RichTextElement {
+export interface RichTextRun {
   readonly type: 'text';
   readonly text: string;
+  readonly style?: { readonly bold: true };
 }
 
 /** Rich text has no markup: what stands in it is shown as it is. */
 export interface RichText {
   readonly type: 'rich_text';
-  readonly elements: (RichTextList | RichTextPreformatted)[];
+  readonly elements: (RichTextSection | RichTextList | RichTextPreformatted)[];
+}
+
+export interface RichTextSection {
+  readonly type: 'rich_text_section';
+  readonly elements: RichTextRun[];
 }
 
 export interface RichTextList {
   readonly type: 'rich_text_list';
   readonly style: 'ordered' | 'bullet';
-  readonly elements: { readonly type: 'rich_text_section'; readonly elements: RichTextElement[] }[];
+  readonly elements: RichTextSection[];
 }
 
 export interface RichTextPreformatted {
   readonly type: 'rich_text_preformatted';
-  readonly elements: RichTextElement[];
+  readonly elements: RichTextRun[];
 }
 
 /** Buttons that only open a page. */
@@ -81,12 +87,14 @@ export function contextOf(escaped: string): Context {
   return { type: 'context', elements: [markup(escaped)] };
 }
 
-export function orderedList(items: readonly string[]): RichText {
-  const elements = items.map((text): RichTextList['elements'][number] => ({
-    type: 'rich_text_section',
-    elements: [{ type: 'text', text }],
-  }));
-  return { type: 'rich_text', elements: [{ type: 'rich_text_list', style: 'ordered', elements }] };
+export function orderedList(title: string, items: readonly string[]): RichText {
+  const elements = items.map((text) => runOf({ type: 'text', text }));
+  const head = runOf({ type: 'text', text: title, style: { bold: true } });
+  return { type: 'rich_text', elements: [head, { type: 'rich_text_list', style: 'ordered', elements }] };
+}
+
+function runOf(run: RichTextRun): RichTextSection {
+  return { type: 'rich_text_section', elements: [run] };
 }
 
 export function preformatted(text: string): RichText {

@@ -111,17 +111,23 @@ function fullBlocks(message: Message, now: Date, scale: number): readonly Block[
       : [
           ...(chain.length === 0
             ? []
-            : [orderedList(chain.slice(0, 6).map((link) => middle(link, scaled(300, scale))))]),
+            : [
+                orderedList(
+                  'How it hangs together',
+                  chain.slice(0, 6).map((link) => middle(link, scaled(300, scale))),
+                ),
+              ]),
           ...doThis(message, scale),
           ...actions(message),
         ];
   const fields = facts.length === 0 ? [] : [fieldsOf(message, scale)];
-  return [header(message), why(message, scale), ...fields, ...open, ...footer(message, now, scale)];
+  const age = facts.some(({ label }) => /\bfor$/i.test(label)) ? '' : ageOf(message);
+  return [header(message), why(message, age, scale), ...fields, ...open, ...footer(message, now, scale)];
 }
 
 function shortBlocks(message: Message, now: Date, scale: number): readonly Block[] {
   const remedies = message.state === 'RESOLVED' ? [] : doThis(message, scale);
-  return [header(message), why(message, scale), ...remedies, ...footer(message, now, scale)];
+  return [header(message), why(message, ageOf(message), scale), ...remedies, ...footer(message, now, scale)];
 }
 
 const lights = { critical: '🔴', high: '🔴', warning: '🟠', info: '🔵' } as const;
@@ -145,13 +151,16 @@ function header(message: Message): Header {
   return { type: 'header', text: plainText(middle(parts.join(' · '), slackBudget.header)) };
 }
 
-function why(message: Message, scale: number): Section {
-  const { state, headline, lasting, also } = message;
-  const [label, age] = state === 'RESOLVED' ? ['*What ended it*', ''] : ['*Why*', ` (${lasting})`];
-  const others = also.map((each) => `• ${mrkdwn(each, scaled(300, scale))}`);
-  return sectionOf(
-    [`${bold(headline, 300)}${age}`, `${label}  ${mrkdwn(message.why, scaled(1200, scale))}`, ...others].join('\n'),
-  );
+/** The end says in its header how long it lasted. */
+function ageOf({ state, lasting }: Message): string {
+  return state === 'RESOLVED' ? '' : ` (${lasting})`;
+}
+
+function why(message: Message, age: string, scale: number): Section {
+  const label = message.state === 'RESOLVED' ? '*What ended it*' : '*Why*';
+  const others = message.also.map((each) => `• ${mrkdwn(each, scaled(300, scale))}`);
+  const reason = `${label}  ${mrkdwn(message.why, scaled(1200, scale))}`;
+  return sectionOf([`${bold(message.headline, 300)}${age}`, reason, ...others].join('\n'));
 }
 
 /** Stars inside would end the bold part. */
@@ -176,11 +185,11 @@ function doThis({ remedies }: Message, scale: number): readonly Block[] {
     ({ digit, remedy }) => `${digit} ${mrkdwn(remedy.title, scaled(240, scale))} (${remedy.risk}, ${remedy.who})`,
   );
   const more = remedies.length > shown.length ? ['_More in the thread._'] : [];
-  const commands = shown.flatMap(({ digit, remedy }) => commandLines(digit, remedy));
-  return [
-    sectionOf(['*Do this*', ...lines, ...more].join('\n')),
-    ...(commands.length === 0 ? [] : [preformatted(middle(commands.join('\n'), scaled(1600, scale)))]),
-  ];
+  const commands = whole(
+    shown.map(({ digit, remedy }) => commandLines(digit, remedy)),
+    scaled(1800, scale),
+  );
+  return [sectionOf(['*Do this*', ...lines, ...more].join('\n')), ...(commands === '' ? [] : [preformatted(commands)])];
 }
 
 /** Only what can be taken back without an outage stands ready to be copied; the rest takes a look into the thread. */
@@ -192,19 +201,29 @@ function commandLines(digit: string, { command, undo, harmless }: MessageRemedy)
 /** Everything that would crowd the standing message: evidence, and every remedy with its command. Undefined = nothing. */
 function detailsOf({ evidence, remedies }: Message): ((scale: number) => readonly Block[]) | undefined {
   if (evidence.length === 0 && remedies.length === 0) return undefined;
-  const commands = remedies.flatMap(({ title, risk, command, undo }) => [
+  const commands = remedies.map(({ title, risk, command, undo }) => [
     `# ${title} (${risk})`,
     ...(command === undefined ? [] : [command]),
     ...(undo === undefined ? [] : ['# take it back', undo]),
   ]);
   return (scale) => [
-    ...titled('*Evidence*', evidence.slice(0, 20), scaled(3000, scale)),
-    ...titled('*Remedies*', commands, scaled(2600, scale)),
+    ...titled('*Evidence*', middle(evidence.slice(0, 20).join('\n'), scaled(3000, scale))),
+    ...titled('*Remedies*', whole(commands, scaled(3000, scale))),
   ];
 }
 
-function titled(title: string, lines: readonly string[], limit: number): readonly Block[] {
-  return lines.length === 0 ? [] : [sectionOf(title), preformatted(middle(lines.join('\n'), limit))];
+function titled(title: string, words: string): readonly Block[] {
+  return words === '' ? [] : [sectionOf(title), preformatted(words)];
+}
+
+/** As many groups of lines as fit, none of them cut: half a command does something else. */
+function whole(groups: readonly (readonly string[])[], limit: number): string {
+  let words = '';
+  for (const group of groups) {
+    const longer = [words, ...group].filter((each) => each !== '').join('\n');
+    if (longer.length <= limit) words = longer;
+  }
+  return words;
 }
 
 function actions({ link }: Message): readonly Block[] {
@@ -247,14 +266,16 @@ function dateToken(instant: string, now: Date): string {
 function plainWords(message: Message): string {
   const { state, why: reason, remedies, notices, name } = message;
   const [remedy] = remedies;
-  const lines = [
+  const before = [
     summaryLine(message),
     `${state === 'RESOLVED' ? 'What ended it' : 'Why'}: ${reason}`,
     ...(remedy === undefined ? [] : [`Do this: ${remedy.title} (${remedy.risk})`]),
-    ...(remedy?.command === undefined || !remedy.harmless ? [] : [remedy.command]),
-    [name, ...notices].join(' · '),
   ];
-  return middle(lines.join('\n'), slackBudget.plain);
+  const after = [name, ...notices].join(' · ');
+  const command = remedy?.command !== undefined && remedy.harmless ? [remedy.command] : [];
+  const complete = [...before, ...command, after].join('\n');
+  if (complete.length <= slackBudget.plain) return complete;
+  return middle([...before, after].join('\n'), slackBudget.plain);
 }
 
 function escapedLine(words: string, limit: number): string {
