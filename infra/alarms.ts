@@ -27,6 +27,7 @@ export interface House {
 
 const oneMinute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
+const quarterHour = Duration.minutes(15);
 const oneHour = Duration.hours(1);
 
 /** Two of three periods of five minutes: one hiccup at a cold start wakes nobody, ten bad minutes do. */
@@ -35,7 +36,16 @@ const once = { periods: 1, of: 1 } as const;
 
 /** The alarms of the house. Each name is a section of docs/runbook.md. */
 export function alarmsOf(house: House): readonly AlarmSpec[] {
-  return [...failingFunctions(house), ...door(house), ...queues(house), ...clock(house), ...limits(house), ...itself];
+  return [
+    ...failingFunctions(house),
+    ...door(house),
+    ...queues(house),
+    ...clock(house),
+    ...races(house),
+    ...messages(house),
+    ...limits(house),
+    ...itself,
+  ];
 }
 
 const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urgency'>>> = {
@@ -66,6 +76,10 @@ const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urge
   },
   status: {
     loses: 'The page that says who holds which pool, and why, does not open.',
+    urgency: 'soon',
+  },
+  'watch-ticks': {
+    loses: 'Nobody looks any more whether every cluster is looked at: the next stop of the ticks is seen late.',
     urgency: 'soon',
   },
 };
@@ -211,6 +225,87 @@ function clock({ ticks, functions, settings }: House): readonly FigureAlarm[] {
       periods: 2,
       of: 2,
       silence: 'alarming',
+    },
+    {
+      kind: 'figure',
+      name: 'clusters-silent',
+      loses: 'At least one cluster was not seen for ten minutes: it is neither protected nor watched.',
+      urgency: 'urgent',
+      figure: ownFigure({
+        of: functions['watch-ticks'],
+        stage: settings.stage,
+        name: 'silentClusters',
+        period: fiveMinutes,
+        statistic: 'Maximum',
+      }),
+      breach: { above: 0 },
+      // Two, because runs every five minutes may leave one period of five minutes empty.
+      periods: 2,
+      of: 2,
+      silence: 'alarming',
+    },
+  ];
+}
+
+/** Passes run in keep-pools and, for one Application, in the handshake. */
+function races({ functions, settings: { stage } }: House): readonly FigureAlarm[] {
+  const { 'keep-pools': keepPools, handshake } = functions;
+  const passes = [keepPools, handshake];
+  return [
+    {
+      kind: 'figure',
+      name: 'races-lost',
+      loses: 'A sync was not protected: nodes were already rebooting when its pause was there, or it never was.',
+      urgency: 'soon',
+      figure: total(
+        passes.flatMap((of) => [
+          ownFigure({ of, stage, name: 'racesLate', period: fiveMinutes }),
+          ownFigure({ of, stage, name: 'racesUnprotected', period: fiveMinutes }),
+        ]),
+        { label: 'lost', period: fiveMinutes },
+      ),
+      breach: { above: 0 },
+      ...once,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'holds-overdue',
+      loses: 'A pool stays paused past the end that its hold was given, and gets no configuration and no update.',
+      urgency: 'soon',
+      figure: ownFigure({ of: keepPools, stage, name: 'holdsOverdue', period: fiveMinutes, statistic: 'Maximum' }),
+      breach: { above: 0 },
+      // A hold that ends in its last minute is let go by the next tick.
+      periods: 3,
+      of: 3,
+      silence: 'fine',
+    },
+  ];
+}
+
+function messages({ functions, settings: { stage } }: House): readonly FigureAlarm[] {
+  const of = functions['send-alerts'];
+  return [
+    {
+      kind: 'figure',
+      name: 'alerts-refused',
+      loses: 'A channel or mailbox refuses our messages for good: its people do not hear of degraded or stuck pools.',
+      urgency: 'urgent',
+      figure: ownFigure({ of, stage, name: 'alertsRefused', period: fiveMinutes }),
+      breach: { above: 0 },
+      ...once,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'alerts-delayed',
+      loses: 'Messages have been failing for half an hour: people hear late of degraded or stuck pools, or not at all.',
+      urgency: 'urgent',
+      figure: ownFigure({ of, stage, name: 'alertsDelayed', period: quarterHour }),
+      breach: { above: 0 },
+      periods: 2,
+      of: 2,
+      silence: 'fine',
     },
   ];
 }

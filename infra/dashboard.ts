@@ -15,7 +15,7 @@ import {
 import type { Construct } from 'constructs';
 import type { House } from './alarms.ts';
 import type { KeeperFunction } from './constructs/keeper-function.ts';
-import { ownFigure } from './figures.ts';
+import { type OwnFigure, ownFigure } from './figures.ts';
 
 const period = Duration.minutes(1);
 const full = 24;
@@ -37,6 +37,7 @@ export function dashboard(scope: Construct, { name, house, alarms }: DashboardPr
     widgets: [
       [heading(house), new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 16, height: 6 })],
       [told(house)],
+      outcomes(house),
       flow(house),
       functions(house),
       edges(house),
@@ -70,6 +71,38 @@ function told({ told: bus }: House): IWidget {
     width: full,
     height: 8,
   });
+}
+
+/** Whether Poolkeeper does what it is for: races won, pools let go, clusters seen, people told. */
+function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
+  const kept = (name: OwnFigure['name'], statistic: OwnFigure['statistic'] = 'Sum') =>
+    ownFigure({ of: all['keep-pools'], stage, name, period, statistic });
+  const sent = (name: OwnFigure['name']) => ownFigure({ of: all['send-alerts'], stage, name, period });
+  return [
+    graph('Races', third, {
+      early: kept('racesEarly'),
+      'in time': kept('racesInTime'),
+      late: kept('racesLate'),
+      unprotected: kept('racesUnprotected'),
+    }),
+    graph('Pools', third, { paused: kept('poolsPaused'), resumed: kept('poolsResumed') }),
+    graph('Holds, most of a cluster', third, {
+      all: kept('holds', 'Maximum'),
+      overdue: kept('holdsOverdue', 'Maximum'),
+    }),
+    graph('Oldest hold (ms)', third, { oldest: kept('oldestHoldAge', 'Maximum') }),
+    graph('Age of ticks (ms)', third, { slowest: kept('tickAge', 'Maximum') }),
+    graph('Clusters not seen', third, {
+      blind: kept('blindClusters'),
+      'ticks missed in a row': kept('ticksMissed', 'Maximum'),
+      silent: ownFigure({ of: all['watch-ticks'], stage, name: 'silentClusters', period, statistic: 'Maximum' }),
+    }),
+    graph('Messages', third, {
+      delivered: sent('alertsDelivered'),
+      delayed: sent('alertsDelayed'),
+      refused: sent('alertsRefused'),
+    }),
+  ];
 }
 
 function flow(house: House): IWidget[] {

@@ -8,6 +8,22 @@ export const ownFigures = {
   requestsUnauthorized: 'RequestsUnauthorized',
   recordsHandled: 'RecordsHandled',
   recordsFailed: 'RecordsFailed',
+  racesEarly: 'RacesEarly',
+  racesInTime: 'RacesInTime',
+  racesLate: 'RacesLate',
+  racesUnprotected: 'RacesUnprotected',
+  poolsPaused: 'PoolsPaused',
+  poolsResumed: 'PoolsResumed',
+  holds: 'Holds',
+  holdsOverdue: 'HoldsOverdue',
+  oldestHoldAge: 'OldestHoldAge',
+  tickAge: 'TickAge',
+  ticksMissed: 'TicksMissed',
+  blindClusters: 'BlindClusters',
+  silentClusters: 'SilentClusters',
+  alertsDelivered: 'AlertsDelivered',
+  alertsDelayed: 'AlertsDelayed',
+  alertsRefused: 'AlertsRefused',
 } as const;
 
 /** The namespace they are written to. */
@@ -18,15 +34,17 @@ export interface OwnFigure {
   readonly stage: StageName;
   readonly name: keyof typeof ownFigures;
   readonly period: Duration;
+  /** `Sum` of what is counted, the default; `Maximum` of what stands, as holds and ages. */
+  readonly statistic?: 'Sum' | 'Maximum';
 }
 
-/** One function's count of something over a period. */
-export function ownFigure({ of, stage, name, period }: OwnFigure): Metric {
+/** One function's figure over a period. */
+export function ownFigure({ of, stage, name, period, statistic = 'Sum' }: OwnFigure): Metric {
   return new Metric({
     namespace: ownNamespace,
     metricName: ownFigures[name],
     dimensionsMap: { environment: stage, function: of.entry },
-    statistic: 'Sum',
+    statistic,
     period,
   });
 }

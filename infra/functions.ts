@@ -32,6 +32,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   // Slack and SES answer within 10 s or are given up; five messages of a batch go one after the other.
   'send-alerts': Duration.seconds(60),
   status: Duration.seconds(10),
+  // A thousand reads of a table, twenty-five at a time.
+  'watch-ticks': Duration.seconds(30),
 };
 
 /** MiB. A function gets a full virtual CPU at 1,769 MiB; JavaScript runs on one, so more buys nothing. */
@@ -47,6 +49,7 @@ const memory: Readonly<Record<Entry, number>> = {
   'send-alerts': 512,
   // Renders one page; a thousand clusters are some 10 MB of views.
   status: 1024,
+  'watch-ticks': 256,
 };
 
 interface Making {
@@ -56,7 +59,7 @@ interface Making {
   readonly configured: boolean;
 }
 
-/** The seven functions, each with exactly the environment it reads (functions/shell/environment.ts). */
+/** The functions, each with exactly the environment it reads (functions/shell/environment.ts). */
 export function poolkeeperFunctions(scope: Construct, around: Surroundings): Readonly<Record<Entry, KeeperFunction>> {
   const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
   const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
@@ -107,6 +110,11 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Rea
     status: make('status', {
       description: 'Shows clusters, pools, holds, gates and incidents',
       environment: { TABLE_NAME, STATUS_TOKEN_SECRET_ARN: around.STATUS_TOKEN_SECRET_ARN },
+      configured: true,
+    }),
+    'watch-ticks': make('watch-ticks', {
+      description: 'Looks whether every cluster was looked at',
+      environment: { TABLE_NAME },
       configured: true,
     }),
   };

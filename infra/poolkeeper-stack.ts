@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { alarmsOf, type House } from './alarms.ts';
 import { alertSecrets, clusterTokenSecrets, type DeployedConfiguration, senders } from './configuration.ts';
 import { AlarmBell } from './constructs/alarm-bell.ts';
+import { Chores } from './constructs/chores.ts';
 import { ClusterTicks } from './constructs/cluster-ticks.ts';
 import { DeadLetters } from './constructs/dead-letters.ts';
 import { FrontDoor } from './constructs/front-door.ts';
@@ -87,6 +88,7 @@ export class PoolkeeperStack extends Stack {
       'send-alerts': sendAlerts,
       handshake,
       status,
+      'watch-ticks': watchTicks,
     } = functions;
     githubSecret.readBy(receiveGithub);
     argocdToken.readBy(receiveArgocd);
@@ -100,6 +102,7 @@ export class PoolkeeperStack extends Stack {
     alerts.filledBy(keepPools, handshake, sendAlerts);
     table.keptBy(keepPools, handshake, sendAlerts);
     table.readBy(status);
+    table.lookedUpBy(watchTicks);
     told.toldBy(keepPools, handshake);
 
     // What comes in: webhooks and people through one door, and the clock.
@@ -148,6 +151,10 @@ export class PoolkeeperStack extends Stack {
       work,
       undelivered: undeliveredTicks,
     });
+
+    // What watches the clock goes by another one.
+    const chores = new Chores(this, 'Chores', { undelivered: undeliveredTicks });
+    chores.run(watchTicks);
 
     // What works it off. One event at a time: an unreachable cluster keeps nobody else's push waiting behind it.
     work.workedOffBy(keepPools, { batchSize: 1, maxConcurrency: settings.workers.keepPools });

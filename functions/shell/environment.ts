@@ -48,6 +48,9 @@ export const StatusEnvironment = z.object({
 });
 export type StatusEnvironment = z.infer<typeof StatusEnvironment>;
 
+export const WatchTicksEnvironment = z.object({ ...common, ...configuration, TABLE_NAME: text });
+export type WatchTicksEnvironment = z.infer<typeof WatchTicksEnvironment>;
+
 /** Reads what a function needs. Throws Misconfigured with every problem at once; it names keys, never values. */
 export function readEnvironment<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.infer<T> {
   const read = shape.safeParse(env);

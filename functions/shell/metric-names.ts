@@ -41,6 +41,8 @@ export const metricNames = {
   ticksMissed: 'TicksMissed',
   /** 1 for each tick whose cluster could not be seen, 0 for each other. */
   blindClusters: 'BlindClusters',
+  /** Clusters that nobody saw for ten minutes, whatever the reason; written by watch-ticks. */
+  silentClusters: 'SilentClusters',
 
   /** A message stands as it should. */
   alertsDelivered: 'AlertsDelivered',

@@ -18,7 +18,8 @@ export type Entry =
   | 'handshake'
   | 'keep-pools'
   | 'send-alerts'
-  | 'status';
+  | 'status'
+  | 'watch-ticks';
 
 export interface KeeperFunctionProps {
   readonly entry: Entry;

@@ -46,6 +46,11 @@ export class MemoryTable extends Construct {
     for (const reader of readers) this.table.grant(reader, ...readActions);
   }
 
+  /** Single items, of which the key is known. */
+  lookedUpBy(reader: KeeperFunction): void {
+    this.table.grant(reader, 'dynamodb:GetItem');
+  }
+
   /** Requests that DynamoDB put off. On demand this means more than twice the former peak at once. */
   throttles(period: Duration): { readonly reads: Metric; readonly writes: Metric } {
     const statistic = 'Sum';

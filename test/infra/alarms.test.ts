@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { metricNames, metricNamespace } from '../../functions/shell/metric-names.ts';
 import { ownFigures, ownNamespace } from '../../infra/figures.ts';
-import { idOf, metricsOf, stage, text } from './synthesised.ts';
+import { stages } from '../../infra/settings.ts';
+import { idOf, metricsOf, stage, synthesise, text } from './synthesised.ts';
 
 const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
 
@@ -48,7 +49,7 @@ describe('alarms', () => {
   );
 
   it('[C-12] each have a section of the runbook of the same name, and no section is about an alarm that is gone', () => {
-    const general = ['First look', 'Commands'];
+    const general = ['First look', 'Commands', 'By hand'];
 
     expect([...sections.keys()].filter((heading) => !general.includes(heading)).sort()).toEqual(
       alarms.map(({ name }) => name).sort(),
@@ -88,7 +89,7 @@ describe('alarms', () => {
     }
   });
 
-  it('[C-12] take silence for an answer, except of the clock: no tick and no pass is the alarm', () => {
+  it('[C-12] take silence for an answer, except of the clock: no tick, no pass and no look at them is the alarm', () => {
     const breaching = stage('prod')
       .ofType('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.TreatMissingData !== 'notBreaching')
@@ -97,6 +98,7 @@ describe('alarms', () => {
     expect(breaching).toEqual([
       ['poolkeeper-prod-ticks-stopped', 'breaching'],
       ['poolkeeper-prod-passes-stopped', 'breaching'],
+      ['poolkeeper-prod-clusters-silent', 'breaching'],
     ]);
   });
 
@@ -149,5 +151,50 @@ describe('alarms', () => {
       expect(rule.Targets.map((target: { Arn: unknown }) => idOf(target.Arn))).toHaveLength(1);
       expect(idOf(rule.Targets[0].Arn)).toMatch(/^Bell/);
     }
+  });
+
+  it.each([
+    // What failed, the alarm, whose figure it is, and whether silence rings it too.
+    ['the ticks of the stack', 'ticks-stopped', 'AWS/Scheduler', 'breaching'],
+    ['every pass', 'passes-stopped', 'keep-pools', 'breaching'],
+    ['the ticks of one cluster, or its API server', 'clusters-silent', 'watch-ticks', 'breaching'],
+    ['a channel that refuses', 'alerts-refused', 'send-alerts', 'notBreaching'],
+    ['a channel that does not answer', 'alerts-delayed', 'send-alerts', 'notBreaching'],
+    ['send-alerts itself', 'send-alerts-errors', 'AWS/Lambda', 'notBreaching'],
+    ['a message that was given up', 'alert-queue-dead-letters', 'AWS/SQS', 'notBreaching'],
+    ['the look at the ticks', 'watch-ticks-errors', 'AWS/Lambda', 'notBreaching'],
+  ])('[N-24] when %s fails, %s reaches people from CloudWatch by mail', (_failed, name, whose, silence) => {
+    const alarm = stage('prod')
+      .ofType('AWS::CloudWatch::Alarm')
+      .find(({ Properties }) => Properties.AlarmName === `poolkeeper-prod-${name}`);
+    const figures = alarm === undefined ? [] : metricsOf(alarm);
+
+    const sources = figures.map(({ Namespace, Dimensions }) =>
+      Namespace === 'Poolkeeper' ? Dimensions.find((each) => each.Name === 'function')?.Value : Namespace,
+    );
+    expect([...new Set(sources)]).toEqual([whose]);
+    expect(alarm?.Properties.TreatMissingData).toBe(silence);
+    expect(idOf(alarm?.Properties.AlarmActions[0])).toMatch(/^Bell(urgent|soon)/);
+  });
+
+  it('[N-24] the look at the ticks runs by a schedule of its own, outside the group whose figures it would hide', () => {
+    const chores = stage('prod')
+      .ofType('AWS::Scheduler::Schedule')
+      .filter(({ Properties }) => Properties.Name === 'watch-ticks');
+
+    expect(chores.map(({ Properties }) => Properties)).toMatchObject([
+      { GroupName: 'poolkeeper-prod-chores', ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' },
+    ]);
+    expect(idOf(chores[0]?.Properties.Target.Arn)).toMatch(/^WatchTicks/);
+  });
+
+  it('[N-24] goes to every mailbox of its urgency, and dev and prod may name others', () => {
+    const settings = { ...stages.prod, alarmMailboxes: { urgent: ['call@example.com'], soon: ['team@example.com'] } };
+    const subscriptions = synthesise({ settings }).ofType('AWS::SNS::Subscription');
+
+    expect(subscriptions.map(({ Properties }) => [Properties.Protocol, Properties.Endpoint]).sort()).toEqual([
+      ['email', 'call@example.com'],
+      ['email', 'team@example.com'],
+    ]);
   });
 });

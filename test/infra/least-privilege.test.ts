@@ -77,6 +77,7 @@ describe('what each function may do in prod', () => {
     ['keep-pools', [...receive, ...keepTable, ...consume, 'events:PutEvents']],
     ['send-alerts', [...receive, ...keepTable, ...consume, 'ses:SendEmail', 'ses:SendRawEmail']],
     ['status', ['secretsmanager:GetSecretValue', ...readTable]],
+    ['watch-ticks', ['dynamodb:GetItem']],
   ])('%s: these actions and no other', (entry, actions) => {
     const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
 
@@ -91,6 +92,7 @@ describe('what each function may do in prod', () => {
     ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
     ['send-alerts', ['poolkeeper/slack-??????', 'poolkeeper/slack-webhook-??????']],
     ['status', ['StatusToken']],
+    ['watch-ticks', []],
   ])('%s reads these secrets and no other', (entry, secrets) => {
     const readable = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('secretsmanager:GetSecretValue'))
@@ -108,6 +110,7 @@ describe('what each function may do in prod', () => {
     ['keep-pools', ['Alerts', 'Work']],
     ['send-alerts', ['Alerts']],
     ['status', []],
+    ['watch-ticks', []],
   ])('%s fills these queues and no other', (entry, queues) => {
     const filled = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('sqs:SendMessage'))
@@ -176,6 +179,22 @@ describe('what each function may do in prod', () => {
     expect(
       list(policy?.Properties.PolicyDocument.Statement[0].Resource).map((queue) => idOf(queue)?.replace(/Queue.*/, '')),
     ).toEqual(['UndeliveredTicks', 'Work']);
+  });
+
+  it('the chores run by their own schedules, and these may do nothing else', () => {
+    const role = house.ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('ChoresRole'));
+    const policy = house.ofType('AWS::IAM::Policy').find(({ Properties }) => idOf(Properties.Roles[0]) === role?.id);
+    const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement;
+
+    expect(
+      statements.map(({ Action, Resource }) => [
+        Action,
+        list(Resource).map((each) => idOf(each)?.replace(/[A-Z][a-z]+[0-9A-F]{8}$/, '')),
+      ]),
+    ).toEqual([
+      ['sqs:SendMessage', ['UndeliveredTicks']],
+      ['lambda:InvokeFunction', ['WatchTicks']],
+    ]);
   });
 });
 

@@ -137,7 +137,9 @@ describe('the front door', () => {
 
 describe('ticks', () => {
   const { ofType } = stage('prod');
-  const schedules = ofType('AWS::Scheduler::Schedule');
+  const schedules = ofType('AWS::Scheduler::Schedule').filter(
+    ({ Properties }) => Properties.GroupName === 'poolkeeper-prod',
+  );
 
   it('come once a minute for every cluster', () => {
     expect(schedules.map(({ Properties }) => Properties.Name)).toEqual(configuration.clusters.map(({ name }) => name));
@@ -209,7 +211,7 @@ describe('fifty clusters', () => {
   const { resources, ofType, template } = synthesise({ configuration: { ...configuration, clusters } });
 
   it('stay well under the 500 resources and the megabyte that CloudFormation takes', () => {
-    expect(ofType('AWS::Scheduler::Schedule')).toHaveLength(50);
+    expect(ofType('AWS::Scheduler::Schedule')).toHaveLength(50 + 1);
     expect(resources.length).toBeLessThan(300);
     expect(JSON.stringify(template.toJSON()).length).toBeLessThan(500_000);
   });
