@@ -1,0 +1,196 @@
+"""Starts the emulator with what its CloudFormation and its IAM leave out, as far as this stack needs it.
+
+Every repair makes the emulator behave as AWS documents; none makes it milder. README.md says what is still missing.
+"""
+
+import datetime
+import json
+import os
+
+import ministack.app as gateway
+import ministack.core.iam_actions as iam_actions
+import ministack.services.cloudformation.provisioners as provisioners
+import ministack.services.eventbridge as eventbridge
+import ministack.services.scheduler as scheduler
+import ministack.services.secretsmanager as secretsmanager
+import ministack.services.ses_v2 as ses_v2
+
+handlers = provisioners._RESOURCE_HANDLERS
+
+
+def answered(response, what):
+    """The body of an API answer; raises where the API refused."""
+    if response[0] >= 400:
+        raise ValueError(f"{what}: {response[2]!r}")
+    return json.loads(response[2] or b"{}")
+
+
+# AWS::Events::Archive: the API is there, the resource type is not.
+
+
+def archive_fields(name, properties):
+    fields = {
+        "ArchiveName": name,
+        "Description": properties.get("Description", ""),
+        "RetentionDays": int(properties.get("RetentionDays") or 0),
+    }
+    pattern = properties.get("EventPattern")
+    if pattern:
+        fields["EventPattern"] = pattern if isinstance(pattern, str) else json.dumps(pattern)
+    return fields
+
+
+def create_archive(logical_id, properties, stack):
+    name = properties.get("ArchiveName") or provisioners._physical_name(stack, logical_id, max_len=48)
+    fields = {**archive_fields(name, properties), "EventSourceArn": properties.get("SourceArn", "")}
+    return name, {"Arn": answered(eventbridge._create_archive(fields), "archive")["ArchiveArn"]}
+
+
+def update_archive(name, _old, properties, _stack):
+    return name, {"Arn": answered(eventbridge._update_archive(archive_fields(name, properties)), "archive")["ArchiveArn"]}
+
+
+handlers["AWS::Events::Archive"] = {
+    "create": create_archive,
+    "update": update_archive,
+    "delete": lambda name, _properties: eventbridge._delete_archive({"ArchiveName": name}),
+}
+
+
+# AWS::SecretsManager::Secret: what Ref gives is the ARN.
+
+
+def secret_name(ref):
+    return next((name for name, secret in secretsmanager._secrets.items() if secret.get("ARN") == ref), ref)
+
+
+def with_arn_as_ref(handler):
+    create, update, delete = handler["create"], handler.get("update"), handler["delete"]
+
+    def created(logical_id, properties, stack):
+        name, attributes = create(logical_id, properties, stack)
+        return attributes.get("Arn", name), attributes
+
+    def updated(ref, old, new, stack, *more):
+        name, attributes = update(secret_name(ref), old, new, stack, *more)
+        return attributes.get("Arn", name), attributes
+
+    wrapped = {**handler, "create": created, "delete": lambda ref, properties: delete(secret_name(ref), properties)}
+    if update:
+        wrapped["update"] = updated
+    return wrapped
+
+
+handlers["AWS::SecretsManager::Secret"] = with_arn_as_ref(handlers["AWS::SecretsManager::Secret"])
+
+
+# AWS::CloudWatch::Alarm on an expression: kept with the first of its figures, and never evaluated here.
+
+alarm_record = provisioners._cw_metric_alarm_record
+
+
+def alarm_of_expression(name, properties):
+    figures = [each["MetricStat"] for each in properties.get("Metrics") or [] if each.get("MetricStat")]
+    if not figures:
+        return alarm_record(name, properties)
+    figure = figures[0]
+    simple = {key: value for key, value in properties.items() if key != "Metrics"}
+    metric = figure["Metric"]
+    return alarm_record(
+        name,
+        {
+            **simple,
+            "MetricName": metric["MetricName"],
+            "Namespace": metric["Namespace"],
+            "Dimensions": metric.get("Dimensions", []),
+            "Period": figure.get("Period", 60),
+            "Statistic": figure.get("Stat", "Sum"),
+        },
+    )
+
+
+provisioners._cw_metric_alarm_record = alarm_of_expression
+
+
+# EventBridge Scheduler: its context attributes, and a rate of our own, because a suite cannot wait for minutes.
+
+scheduler._SCHEDULE_TICK_INTERVAL = 0.5
+tick_seconds = float(os.environ.get("LAB_TICK_SECONDS", "60"))
+rate_seconds = eventbridge._parse_rate_seconds
+eventbridge._parse_rate_seconds = lambda expression: tick_seconds if rate_seconds(expression) == 60 else rate_seconds(expression)
+invoke_target = eventbridge._invoke_target
+
+
+def invoke_scheduled(target, event, rule, view=None):
+    if event.get("Source") == "aws.scheduler" and "<aws.scheduler." in str(target.get("Input", "")):
+        time = datetime.datetime.fromtimestamp(event["Time"], datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        text = target["Input"]
+        for name, value in (
+            ("scheduled-time", time),
+            ("schedule-arn", rule.get("Arn", "")),
+            ("execution-id", event["EventId"]),
+            ("attempt-number", "1"),
+        ):
+            text = text.replace(f"<aws.scheduler.{name}>", value)
+        target = {**target, "Input": text}
+    return invoke_target(target, event, rule, view)
+
+
+eventbridge._invoke_target = invoke_scheduled
+
+
+# SES: sending is a right on the identity that sends, under the condition key ses:FromAddress.
+
+
+def sender_of(method, path, body):
+    if method != "POST" or path.rstrip("/") != "/v2/email/outbound-emails":
+        return None
+    try:
+        sender = json.loads(body or b"{}").get("FromEmailAddress") or ""
+    except ValueError:
+        return None
+    return sender[sender.rfind("<") + 1 :].rstrip("> ").strip() or None
+
+
+ses_resource = iam_actions._ses_v2_resource_arn
+
+
+def ses_identity(method, path, body, region, account):
+    sender = sender_of(method, path, body)
+    if sender is None:
+        return ses_resource(method, path, body, region, account)
+    identity = sender if sender in ses_v2._identities else sender.split("@")[-1]
+    return f"arn:aws:ses:{region}:{account}:identity/{identity}"
+
+
+iam_actions._ses_v2_resource_arn = ses_identity
+enforce_data_plane = gateway._enforce_data_plane
+enforce_ses = gateway._enforce_ses_v2
+
+
+def enforce_ses_with_sender(method, path, headers, body, query, request_id):
+    sender = sender_of(method, path, body)
+    if sender is None:
+        return enforce_ses(method, path, headers, body, query, request_id)
+    if not gateway.AUTH:
+        return None
+    from ministack.core.responses import get_account_id
+
+    resource = ses_identity(method, path, body, gateway.extract_region(headers, query), get_account_id())
+    return enforce_data_plane(
+        "sesv2",
+        "ses:SendEmail",
+        headers,
+        query,
+        request_id,
+        resource_arn=resource,
+        service_context={"ses:FromAddress": sender},
+        named_resource=resource,
+    )
+
+
+gateway._enforce_ses_v2 = enforce_ses_with_sender
+
+
+if __name__ == "__main__":
+    gateway.main()
