@@ -178,7 +178,7 @@ describe('how a sync can end', () => {
     ]);
   });
 
-  test('[S0-9] at failedAtMost a failed sync stays held by default and is let go by policy resume', async () => {
+  test('[S0-9] [N-4] at failedAtMost a failed sync stays held by default and is let go by policy resume', async () => {
     const labs = [keepLab(), keepLab({ policy: { onSyncFailure: 'resume' } })];
 
     for (const lab of labs) {
@@ -262,7 +262,7 @@ describe('how a sync can end', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
-  test('a push that no sync follows is let go after expectSyncWithin', async () => {
+  test('[N-4] a push that no sync follows is let go after expectSyncWithin', async () => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
 
