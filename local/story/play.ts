@@ -5,9 +5,9 @@ import { readOutbox } from '../../functions/adapters/messengers/outbox.ts';
 import { isInFlight, type Node } from '../../functions/core/node.ts';
 import { isUpdated } from '../../functions/core/pool.ts';
 import { pushPayload } from '../openshift/argocd/push-payload.ts';
+import { application, fastNode, machineConfig, secondNode } from '../openshift/reference-world.ts';
 import type { Narrator } from './narrator.ts';
 import { cluster, type Stage } from './stage.ts';
-import { application, fastNode, machineConfig, secondNode } from './story-world.ts';
 
 /** How long the story waits for its next step before it says that it went wrong. Minutes of the cluster's time. */
 const patienceMinutes = 30;
@@ -32,7 +32,7 @@ export async function playStory(stage: Stage, { begin, tell, say }: Narrator): P
     `${push.repository.owner}/${push.repository.name} ${push.after.slice(0, 8)} changes ${machineConfig}; GitHub delivers it`,
   );
   const delivered = await stage.deliveries.push(payload);
-  stage.openshift.argocd.receivePush(payload);
+  stage.world.openshift.argocd.receivePush(payload);
   tell('Poolkeeper', `answers ${delivered.status} to the signed delivery; Argo CD has its own`);
 
   const paused = await told(stage, 'poolkeeper.pool.paused.v1');
@@ -62,7 +62,7 @@ export async function playStory(stage: Stage, { begin, tell, say }: Narrator): P
   const opened = await told(stage, 'poolkeeper.incident.opened.v1');
   tell('Poolkeeper', `PK-${opened.data.number} ${opened.data.headline}`);
   await showMessage(stage, say);
-  await stage.world.labelSecondNode();
+  stage.world.labelSecondNode();
   tell('A person', `does what the message advises: oc label node ${secondNode} disk=ssd`);
   await until(stage, 'the pool to be updated', async () => isWorkerUpdated(stage));
   tell('MCO', 'every worker runs the new config; pool worker is Updated');
@@ -93,7 +93,7 @@ async function until({ clock, log }: Stage, what: string, isSo: () => Promise<bo
 
 /** The world before the story: the Application has synced once, the pool is updated, nothing is held. */
 async function settled(stage: Stage): Promise<void> {
-  const isSynced = () => stage.openshift.argocd.application(application)?.status?.sync?.status === 'Synced';
+  const isSynced = () => stage.world.openshift.argocd.application(application)?.status?.sync?.status === 'Synced';
   await until(stage, 'the cluster to settle', async () => isSynced() && (await isWorkerUpdated(stage)));
   await until(stage, 'every hold of the first sync to end', async () => !(await worker(stage))?.paused);
   stage.announced.splice(0);

@@ -13,19 +13,17 @@ import { startEmbeddedTable } from '../embedded-table.ts';
 import type { Flags } from '../flags.ts';
 import { fileWriter, lineLogger } from '../line-logger.ts';
 import type { LocalServer } from '../local-server.ts';
-import { type OpenShift, startOpenShift } from '../openshift/index.ts';
+import { type ReferenceWorld, startReferenceWorld } from '../openshift/reference-world.ts';
 import { serve } from '../serve.ts';
 import { startTicking } from '../ticking.ts';
 import { type Deliveries, deliveriesTo } from './deliveries.ts';
-import { buildStoryWorld, type StoryWorld } from './story-world.ts';
 
 export const cluster = 'demo';
 
 /** Everything the story plays on: the simulated world, Poolkeeper beside it, and the way between them. */
 export interface Stage {
   readonly clock: AcceleratedClock;
-  readonly openshift: OpenShift;
-  readonly world: StoryWorld;
+  readonly world: ReferenceWorld;
   readonly keeper: LocalPoolkeeper;
   readonly connection: ClusterConnection;
   readonly server: LocalServer;
@@ -44,8 +42,8 @@ export interface Stage {
 export async function buildStage(flags: Flags): Promise<Stage> {
   const clock = acceleratedClock(flags.speed);
   // The clock is fast, so the cluster need not be: every delay keeps its figure.
-  const openshift = await startOpenShift({ clock, gitOrigin: 'https://github.com' });
-  const world = buildStoryWorld(openshift);
+  const world = await startReferenceWorld({ clock, gitOrigin: 'https://github.com' });
+  const { openshift } = world;
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
   await mkdir(folder, { recursive: true });
   const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(folder, 'table'));
@@ -85,7 +83,6 @@ export async function buildStage(flags: Flags): Promise<Stage> {
 
   return {
     clock,
-    openshift,
     world,
     keeper,
     connection,

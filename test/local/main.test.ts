@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { pushPayload } from '../../local/openshift/argocd/push-payload.ts';
-import { startOpenShift } from '../../local/openshift/index.ts';
+import type { OpenShift } from '../../local/openshift/index.ts';
+import { startReferenceWorld } from '../../local/openshift/reference-world.ts';
 import { deliveriesTo } from '../../local/story/deliveries.ts';
-import { buildStoryWorld } from '../../local/story/story-world.ts';
 import { type Program, startProgram } from './program.ts';
 
 let folder: string;
@@ -114,9 +114,9 @@ describe('npm start', () => {
   test('keeps the pools of a kubeconfig’s cluster, with the Argo CD that it finds there', {
     timeout: 60_000,
   }, async () => {
-    const openshift = await startOpenShift({ gitOrigin: 'https://github.com' });
+    const world = await startReferenceWorld({ gitOrigin: 'https://github.com' });
+    const { openshift } = world;
     onTestFinished(() => openshift.stop());
-    const world = buildStoryWorld(openshift);
     const kubeconfig = join(folder, 'kubeconfig');
     await openshift.writeKubeconfig(kubeconfig);
 
@@ -136,9 +136,7 @@ describe('npm start', () => {
   });
 });
 
-type World = Awaited<ReturnType<typeof startOpenShift>>;
-
-async function paused({ url, token }: World): Promise<boolean> {
+async function paused({ url, token }: OpenShift): Promise<boolean> {
   const path = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker';
   const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   const pool = (await answer.json()) as { readonly spec: { readonly paused?: boolean } };

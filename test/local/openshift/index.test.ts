@@ -13,7 +13,7 @@ test('the cluster can be fast while Argo CD keeps its own time', async () => {
   const { registry, argocd } = world.openshift;
   await clock.advance(30_000);
 
-  argocd.receivePush(pushPayload(world.repository.push({ message: 'Change', files: world.changeOf('second') })));
+  argocd.receivePush(pushPayload(world.pushChange('second.example.com')));
   const applied = await clock.advanceUntil(
     () => JSON.stringify(registry.get(machineConfigs, '99-worker-chrony')).includes('second'),
     5_000,

@@ -13,7 +13,9 @@ import {
   VersionApi,
 } from '@kubernetes/client-node';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ReferenceWorld, startReferenceWorld } from '../../../local/openshift/reference-world.ts';
+import type { PodDisruptionBudget } from '../../../local/openshift/api-server/cluster-objects.ts';
+import { podDisruptionBudgets } from '../../../local/openshift/api-server/resource-types.ts';
+import { fastNode, type ReferenceWorld, startReferenceWorld } from '../../../local/openshift/reference-world.ts';
 import { createVirtualClock, type VirtualClock } from '../../../local/openshift/virtual-clock.ts';
 
 let clock: VirtualClock;
@@ -31,6 +33,15 @@ beforeEach(async () => {
 afterEach(() => world.openshift.stop());
 
 const mco = { group: 'machineconfiguration.openshift.io', version: 'v1', plural: 'machineconfigpools' };
+
+/** A budget that leaves no room for any disruption. */
+async function demandBothPods(): Promise<void> {
+  const demand = ({ spec }: PodDisruptionBudget) => Object.assign(spec, { minAvailable: 2 });
+  world.openshift.registry.modify(podDisruptionBudgets, { name: 'web', namespace: 'shop' }, demand, {
+    manager: 'test',
+  });
+  await clock.advance(5_000);
+}
 
 interface PoolView {
   readonly metadata: {
@@ -93,10 +104,11 @@ test('the real client reads nodes, pods of one node, budgets, events and owners'
   const core = kubeconfig.makeApiClient(CoreV1Api);
   const policy = kubeconfig.makeApiClient(PolicyV1Api);
   const apps = kubeconfig.makeApiClient(AppsV1Api);
+  await demandBothPods();
 
   const workers = await core.listNode({ labelSelector: 'node-role.kubernetes.io/worker' });
   const guarded = await core.listPodForAllNamespaces({
-    fieldSelector: `spec.nodeName=${world.guardedNode}`,
+    fieldSelector: `spec.nodeName=${fastNode}`,
     labelSelector: 'app in (web)',
   });
   const budget = await policy.readNamespacedPodDisruptionBudget({ name: 'web', namespace: 'shop' });
@@ -121,6 +133,7 @@ test('the real client reads nodes, pods of one node, budgets, events and owners'
 
 test('the real client is refused an eviction with the cause', async () => {
   const core = kubeconfig.makeApiClient(CoreV1Api);
+  await demandBothPods();
   const { items } = await core.listNamespacedPod({ namespace: 'shop' });
   const name = items[0]?.metadata?.name ?? '';
 
