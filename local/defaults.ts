@@ -28,6 +28,16 @@ export function localSecrets(environment: Readonly<Record<string, string | undef
   };
 }
 
+/** The entrances whose secret somebody has set. They may be reached through a tunnel; the others, whose secret everybody
+ *  knows, answer to this machine only. */
+export function guardedPaths(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(secretVariables).flatMap(([name, variable]) =>
+    (environment[variable] ?? '').split(',').some((value) => value !== '' && value !== developmentSecret)
+      ? [`/${name}`]
+      : [],
+  );
+}
+
 function refuseOnLambda(environment: Readonly<Record<string, string | undefined>>): void {
   if (environment['AWS_LAMBDA_FUNCTION_NAME'] !== undefined) {
     throw new Misconfigured([

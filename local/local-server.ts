@@ -13,11 +13,22 @@ export interface LocalServer {
 /** More than API Gateway lets through, so that the functions' own limits are what callers meet. */
 const bodyAtMostBytes = 12 * 1024 * 1024;
 
-/** Serves web handlers on loopback. Bodies are handed over as the bytes that came: signatures are over bytes.
- *  Throws what `listen` throws, e.g. EADDRINUSE. */
-export async function startLocalServer(routes: Routes, port: number): Promise<LocalServer> {
+export interface LocalServerOptions {
+  /** Paths that may be asked under any name, because they let nobody in without a secret: a tunnel that brings webhooks
+   *  here sends its public name. Default: none. */
+  readonly anyHost?: readonly string[];
+}
+
+/** Serves web handlers on loopback, and to those only who name it so: a page in a browser that has its own name resolved to
+ *  127.0.0.1 (DNS rebinding), or a tunnel, would otherwise read the status page, which asks for no token here.
+ *  Bodies are handed over as the bytes that came: signatures are over bytes. Throws what `listen` throws, e.g. EADDRINUSE. */
+export async function startLocalServer(
+  routes: Routes,
+  port: number,
+  { anyHost = [] }: LocalServerOptions = {},
+): Promise<LocalServer> {
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, routes)
+    answer(incoming, routes, anyHost)
       .then((response) => reply(outgoing, response))
       .catch(() => {
         if (!outgoing.headersSent) outgoing.writeHead(500);
@@ -29,19 +40,32 @@ export async function startLocalServer(routes: Routes, port: number): Promise<Lo
   return { url: `http://127.0.0.1:${isTcp(address) ? address.port : port}`, stop: () => close(server) };
 }
 
-async function answer(incoming: IncomingMessage, routes: Routes): Promise<Response> {
-  const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? '127.0.0.1'}`);
+async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readonly string[]): Promise<Response> {
+  const host = incoming.headers.host ?? '';
+  const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1');
+  if (url === null) return new Response('this is no address\n', { status: 400 });
+  if (!isThisMachine(host) && !anyHost.includes(url.pathname))
+    return new Response('this server answers to 127.0.0.1 and localhost only\n', { status: 421 });
   const method = incoming.method ?? 'GET';
   const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`];
   if (handler === undefined) return notFound(routes);
   const body = await readBytes(incoming);
   if (body === undefined) return new Response('the body is too large\n', { status: 413 });
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
+  const headers = headersOf(incoming);
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return handler(new Request(url, hasBody ? { method, headers, body } : { method, headers }));
+}
+
+function headersOf({ headers: sent }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return headers;
+}
+
+function isThisMachine(host: string): boolean {
+  return /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i.test(host);
 }
 
 function notFound(routes: Routes): Response {

@@ -12,7 +12,7 @@ import { readConfiguration } from '../functions/shell/configuration/read-configu
 import { product } from '../functions/shell/product.ts';
 import { acceleratedClock } from './accelerated-clock.ts';
 import { compose } from './compose.ts';
-import { localSecrets } from './defaults.ts';
+import { guardedPaths, localSecrets } from './defaults.ts';
 import { startEmbeddedTable } from './embedded-table.ts';
 import type { Flags } from './flags.ts';
 import { lineLogger } from './line-logger.ts';
@@ -44,7 +44,7 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
     outbox: join(folder, 'outbox'),
     smtpUrl: process.env['POOLKEEPER_SMTP_URL'],
   });
-  const server = await serve(keeper.routes, flags);
+  const server = await serve(keeper.routes, flags, { anyHost: guardedPaths(process.env) });
   await sayWhatIsKept({ configuration, connections }, say);
   const names = configuration.clusters.map((cluster) => cluster.name);
   const stopTicking = startTicking(names, clock, (event) => keeper.work.send(event));

@@ -1,5 +1,5 @@
 import { defaultPort, type Flags } from './flags.ts';
-import { type LocalServer, type Routes, startLocalServer } from './local-server.ts';
+import { type LocalServer, type LocalServerOptions, type Routes, startLocalServer } from './local-server.ts';
 
 /** How many ports after the default one are tried. */
 const portsTried = 20;
@@ -8,11 +8,12 @@ const portsTried = 20;
 export async function serve(
   routes: Routes,
   { port, isPortChosen }: Pick<Flags, 'port' | 'isPortChosen'>,
+  options: LocalServerOptions = {},
 ): Promise<LocalServer> {
-  if (isPortChosen) return startLocalServer(routes, port);
+  if (isPortChosen) return startLocalServer(routes, port, options);
   for (let next = defaultPort; ; next += 1) {
     try {
-      return await startLocalServer(routes, next);
+      return await startLocalServer(routes, next, options);
     } catch (cause) {
       if (!isTaken(cause) || next >= defaultPort + portsTried) throw cause;
     }
