@@ -1,3 +1,4 @@
+import { redact } from '../core/alerts/message/safe-text.ts';
 import { BadInput, Misconfigured, Transient } from '../core/errors.ts';
 
 export interface ErrorDescription {
@@ -15,7 +16,7 @@ const foreignTextAtMost = 300;
 const depthAtMost = 4;
 
 /** What of an error may be logged: an allow-list. SDK errors carry requests, responses and headers as properties, and the
- *  message of a JSON SyntaxError quotes the text it could not read, which here may be a body. */
+ *  message of a JSON SyntaxError quotes the text it could not read, which here may be a body. Credentials in a message go. */
 export function describeError(error: Error, depth = 0): ErrorDescription {
   const cause = error.cause instanceof Error && depth < depthAtMost ? describeError(error.cause, depth + 1) : undefined;
   return {
@@ -30,7 +31,7 @@ export function describeError(error: Error, depth = 0): ErrorDescription {
 
 function messageOf(error: Error): { readonly message?: string } {
   if (error instanceof SyntaxError) return {};
-  return { message: isOurs(error) ? error.message : error.message.slice(0, foreignTextAtMost) };
+  return { message: redact(isOurs(error) ? error.message : error.message.slice(0, foreignTextAtMost)) };
 }
 
 function isOurs(error: Error): boolean {

@@ -1,3 +1,4 @@
+import { redact } from '../../core/alerts/message/safe-text.ts';
 import { Transient } from '../../core/errors.ts';
 
 const busy = new Set([
@@ -29,7 +30,10 @@ const forbidden = new Set([
 export function awsFailure(call: string, cause: unknown): Transient {
   if (cause instanceof Transient) return cause;
   if (!(cause instanceof Error)) return new Transient(`${call} failed`, { cause });
-  return new Transient(`${call}: ${cause.name}: ${cause.message.slice(0, 500)}`, { kind: kindOf(cause), cause });
+  return new Transient(`${call}: ${cause.name}: ${redact(cause.message).slice(0, 500)}`, {
+    kind: kindOf(cause),
+    cause,
+  });
 }
 
 function kindOf(cause: Error): Transient['kind'] {

@@ -87,7 +87,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       context.setBody(JSON.stringify(call.body));
     }
     context.setSignal(signal);
-    return answerOf(await transport.send(context));
+    return withoutToken(await answerOf(await transport.send(context)), used);
   }
 
   /** A read whose kept-alive connection turns out to be dead is sent once more. Writes are not: it may have arrived. */
@@ -208,6 +208,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function sendable({ method, path }: Call, token: string): string {
   if (/^[\x21-\x7e]*$/.test(token)) return token;
   throw new Transient(`${method} ${path}: the token has characters that no header may carry`, { kind: 'forbidden' });
+}
+
+/** Shorter texts are no real tokens, and stand in words by chance. */
+const shortestTokenLength = 8;
+
+/** Some proxies repeat in a refusal what they were sent. The token has no form that it could be known by later. */
+function withoutToken(answer: RawAnswer, token: string): RawAnswer {
+  if (answer.status < 400 || token.length < shortestTokenLength) return answer;
+  const text = JSON.stringify(answer.body);
+  const quoted = JSON.stringify(token).slice(1, -1);
+  if (!text.includes(quoted)) return answer;
+  return { ...answer, body: JSON.parse(text.replaceAll(quoted, '[token removed]')) };
 }
 
 function notUnderstood({ method, path }: Call): Transient {

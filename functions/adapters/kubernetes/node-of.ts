@@ -1,3 +1,4 @@
+import { redact } from '../../core/alerts/message/safe-text.ts';
 import type { Node } from '../../core/node.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
@@ -15,7 +16,8 @@ export function nodeOf(body: unknown): Node {
     currentConfig: said('currentConfig'),
     desiredConfig: said('desiredConfig'),
     state: said('state'),
-    reason: said('reason'),
+    // Errors of the config daemon, with the URLs and headers they were about.
+    reason: redact(said('reason')),
     desiredDrain: said('desiredDrain'),
     lastAppliedDrain: said('lastAppliedDrain'),
     postConfigAction: said('post-config-action'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { redact } from '../../core/alerts/message/safe-text.ts';
 import { holdsAnnotation, readRecord } from '../../core/hold.ts';
 import type { Pool } from '../../core/pool.ts';
 import type { LabelSelector } from '../../core/selector.ts';
@@ -126,12 +127,13 @@ function countsOf(status: MachineConfigPool['status']): Pool['counts'] {
   };
 }
 
+/** The operator repeats in messages what nodes reported, and those quote URLs and headers. */
 function conditionsOf(status: MachineConfigPool['status']): Pool['conditions'] {
   return (status?.conditions ?? []).map((condition) => ({
     type: condition.type,
     status: condition.status,
     reason: condition.reason ?? '',
-    message: condition.message ?? '',
+    message: redact(condition.message ?? ''),
     since: condition.lastTransitionTime ?? undefined,
   }));
 }

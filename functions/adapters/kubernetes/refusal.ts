@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { redact } from '../../core/alerts/message/safe-text.ts';
 import { Transient } from '../../core/errors.ts';
 import type { RawAnswer } from './answer.ts';
 
@@ -24,10 +25,11 @@ export function isAbsence(answer: RawAnswer): boolean {
   return status.data.reason === 'NotFound' && (status.data.details?.name ?? '') !== '';
 }
 
-/** Translates an answer that is not a success. The message names verb and path and what the API server said. */
+/** Translates an answer that is not a success. The message names verb and path and what the API server said, freed of
+ *  credentials: it ends up in logs, in the table and in messages. */
 export function refusal(call: { readonly method: string; readonly path: string }, answer: RawAnswer): Transient {
   const status = Status.safeParse(answer.body);
-  const said = status.success ? status.data.message.slice(0, messageLimit) : '';
+  const said = status.success ? redact(status.data.message).slice(0, messageLimit) : '';
   const message = `${call.method} ${call.path}: ${answer.status}${said === '' ? '' : `, ${said}`}`;
   const asked = status.success ? status.data.details?.retryAfterSeconds : undefined;
   return new Transient(message, {

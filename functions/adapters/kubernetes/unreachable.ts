@@ -1,8 +1,9 @@
+import { redact } from '../../core/alerts/message/safe-text.ts';
 import { Transient } from '../../core/errors.ts';
 
 /** Translates what the connection threw: nothing was answered, so nothing is known. */
 export function unreachable(call: { readonly method: string; readonly path: string }, cause: unknown): Transient {
-  return new Transient(`${call.method} ${call.path}: ${reasonOf(cause)}`, { kind: 'unreachable', cause });
+  return new Transient(`${call.method} ${call.path}: ${redact(reasonOf(cause))}`, { kind: 'unreachable', cause });
 }
 
 /** The innermost words: an error that wraps another says less than that one. */

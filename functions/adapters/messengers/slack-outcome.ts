@@ -86,7 +86,7 @@ export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }>
   if (dead.has(error)) return { kind: 'dead', why: error };
   if (gone.has(error)) return { kind: 'gone', why: error };
   if (unknown.has(error)) return { kind: 'unknown', why: error };
-  return notSent(error.slice(0, 100));
+  return notSent(/^[a-z_]{1,60}$/.test(error) ? error : "an error in words that are not Slack's");
 }
 
 export function isBadToken(error: string): boolean {
