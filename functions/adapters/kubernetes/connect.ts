@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ArgoCdSettings } from '../../core/configuration.ts';
 import { Misconfigured } from '../../core/errors.ts';
+import { forbiddenHost } from '../../core/outgoing-host.ts';
 import type { ArgoCd, Clock, Looker, Pools } from '../../ports.ts';
 import { clusterArgoCd } from './argocd.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';
@@ -26,8 +27,8 @@ export interface ClusterConnection {
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. Throws Misconfigured for a server that could be listened in on or impersonated: plain http and
- *  unchecked certificates are for loopback hosts only. */
+/** Opens no connection yet. Throws Misconfigured for a server that could be listened in on or impersonated (plain http and
+ *  unchecked certificates are for loopback hosts only), and for an address that no API server has. */
 export function connectCluster(options: ClusterConnectionOptions): ClusterConnection {
   refuseUnsafe(options);
   const client = createKubeClient(options);
@@ -48,6 +49,8 @@ function refuseUnsafe({ server, skipTLSVerify }: ClusterConnectionOptions): void
   if (url === null || !['https:', 'http:'].includes(url.protocol))
     throw new Misconfigured([`server ${server} is not an https:// URL`]);
   if (isLoopback(url.hostname)) return;
+  const forbidden = forbiddenHost(url.hostname);
+  if (forbidden !== undefined) throw new Misconfigured([`server ${url.host} ${forbidden}`]);
   const problems = [
     ...(url.protocol === 'http:' ? [`server ${server}: plain http is for loopback hosts only`] : []),
     ...(skipTLSVerify === true ? [`server ${server}: skipTLSVerify is for loopback hosts only, set ca instead`] : []),

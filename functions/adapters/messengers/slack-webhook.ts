@@ -1,4 +1,5 @@
 import { Transient } from '../../core/errors.ts';
+import { forbiddenHost } from '../../core/outgoing-host.ts';
 import type { Messenger, OutgoingMessage, Secrets, SendOutcome } from '../../ports.ts';
 import { httpPost } from './http-post.ts';
 import { failureOf } from './slack-outcome.ts';
@@ -32,6 +33,7 @@ async function post(
   const url = await urlOf(secrets, urlSecret);
   if (url instanceof Transient) return { kind: 'not-sent', why: url.message, retryAfterSeconds: undefined };
   if (url === undefined) return { kind: 'dead', why: 'the webhook URL is not set' };
+  if (!mayBeCalled(url)) return { kind: 'dead', why: 'the webhook URL is not an https:// address that may be called' };
   const { text = '', blocks = [] } = message.slack ?? {};
   const body = JSON.stringify(blocks.length === 0 ? { text } : { text, blocks });
   const posted = await httpPost({
@@ -51,6 +53,15 @@ async function post(
   if (posted.status === 400 && /^invalid_(?:blocks|payload)|too_long|no_text/.test(answer))
     return { kind: 'invalid', why: answer };
   return { kind: 'dead', why: `HTTP ${posted.status} ${/^[\w ]*$/.test(answer) ? answer : ''}`.trim() };
+}
+
+/** A secret is checked by nothing else. Plain http is for loopback hosts only. */
+function mayBeCalled(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || forbiddenHost(url.hostname) !== undefined) return false;
+  return (
+    url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(url.hostname))
+  );
 }
 
 async function urlOf(secrets: Secrets, name: string): Promise<string | undefined | Transient> {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { forbiddenHost } from '../../core/outgoing-host.ts';
 import { durationPattern, durationSeconds } from './duration.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -74,10 +75,16 @@ export function count(least: number, most: number) {
   return z.int({ error: must }).min(least, { error: must }).max(most, { error: must });
 }
 
-/** https, or http to this very machine; nothing that could carry a secret. */
+/** https, or http to this very machine; nothing that could carry a secret, and never a metadata service: with it whoever
+ *  writes the configuration would be given what the function may do. */
 export function url(what: string) {
   const must = `must be ${what}: https://, without user, password, query and fragment (http:// only on loopback)`;
-  return z.string({ error: must }).refine(isSafeUrl, { error: must });
+  return z
+    .string({ error: must })
+    .refine(isSafeUrl, { error: must, abort: true })
+    .refine((text) => forbiddenHost(URL.parse(text)?.hostname ?? '') === undefined, {
+      error: `must be ${what}; link-local addresses and metadata services are never called`,
+    });
 }
 
 function isSafeUrl(text: string): boolean {
