@@ -7,9 +7,9 @@ import { isConfirmed } from '../core/lateness.ts';
 import { isInFlight } from '../core/node.ts';
 import type { Pool } from '../core/pool.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
-import { refOf } from '../keep-pools/observe.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
 import type { Performed } from '../keep-pools/perform.ts';
+import { refOf } from '../keep-pools/read-applications.ts';
 import { applicationScopes, type Scope } from '../keep-pools/scope.ts';
 import type { Protection, WaitingPool } from './protection.ts';
 

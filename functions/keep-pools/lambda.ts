@@ -1,6 +1,7 @@
 import { WorkEvent } from '../../events/index.ts';
 import { KeepPoolsEnvironment, readEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
+import { comeAgain } from '../shell/services/come-again.ts';
 import { keeper } from '../shell/services/keeper.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { keep } from './keep.ts';
@@ -13,4 +14,5 @@ export const handler = queueFunction({
   event: WorkEvent,
   build: () => keeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry),
   handle: keep,
+  comeAgain: comeAgain(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
 });

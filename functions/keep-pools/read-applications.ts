@@ -1,0 +1,61 @@
+import { type ApplicationRef, type ApplicationSight, isSameApplication } from '../core/application.ts';
+import { clusterOf, clustersServedBy } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import type { Scope } from './scope.ts';
+
+/** Every Application of this cluster, so that a sync is found with no event at all. An instance that cannot be
+ *  asked adds nothing and takes nothing away, and the next tick asks again. */
+export async function sweep(
+  { cluster }: Scope,
+  ports: KeepPorts,
+): Promise<{ readonly known: readonly ApplicationSight[]; readonly swept: boolean }> {
+  const instances = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster.name));
+  const lists = await Promise.all(
+    instances.map(async (settings) => {
+      try {
+        const applications = await (await ports.argocd(settings.name)).listApplications();
+        return applications.filter((application) => clusterOf(application, settings) === cluster.name);
+      } catch (cause) {
+        if (!(cause instanceof Transient)) throw cause;
+        ports.logger.warn('Applications could not be listed', { argocd: settings.name, why: cause.message });
+        return undefined;
+      }
+    }),
+  );
+  const known = lists
+    .flatMap((list) => list ?? [])
+    .map((application): ApplicationSight => ({ kind: 'seen', application }));
+  return { known, swept: !lists.includes(undefined) };
+}
+
+/** Each Application once, unless it is known already. */
+export async function readApplications(
+  wanted: readonly ApplicationRef[],
+  known: readonly ApplicationSight[],
+  ports: KeepPorts,
+): Promise<readonly ApplicationSight[]> {
+  const refs = wanted.filter(
+    (ref, index) =>
+      wanted.findIndex((each) => isSameApplication(each, ref)) === index &&
+      !known.some((sight) => isSameApplication(refOf(sight), ref)),
+  );
+  return Promise.all(refs.map((ref) => readApplication(ref, ports)));
+}
+
+export async function readApplication(ref: ApplicationRef, ports: KeepPorts): Promise<ApplicationSight> {
+  if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
+    return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured`, isForGood: true };
+  }
+  try {
+    const application = await (await ports.argocd(ref.argocd)).readApplication(ref);
+    return application === undefined ? { kind: 'gone', ref } : { kind: 'seen', application };
+  } catch (cause) {
+    if (cause instanceof Transient) return { kind: 'unreadable', ref, why: cause.message };
+    throw cause;
+  }
+}
+
+export function refOf(sight: ApplicationSight): ApplicationRef {
+  return sight.kind === 'seen' ? sight.application : sight.ref;
+}
