@@ -74,6 +74,11 @@ const unburdened = {
   dead: false,
 } as const;
 
+/** Nothing was worth a message: it counts as told. */
+export function afterSkip(delivery: Delivery, seq: number): Delivery {
+  return { ...delivery, claim: undefined, retryAt: undefined, deliveredSeq: seq, threadSeq: seq };
+}
+
 /** The message whose outcome was unknown was found. */
 export function afterFound(delivery: Delivery, doubt: Doubt, style: Style, remote: RemoteRef): Delivery {
   const kind = doubt.part === 'parent' ? 'post' : 'reply';

@@ -16,6 +16,7 @@ import {
   afterFound,
   afterGivingUp,
   afterSend,
+  afterSkip,
   afterTooManyDoubts,
   afterUnreadable,
 } from './after-send.ts';
@@ -69,7 +70,7 @@ async function take(job: Job, step: DeliveryStep): Promise<Left | undefined> {
     case 'wait':
       return content;
     case 'skip':
-      await store(job, { ...delivery, deliveredSeq: incident.seq, threadSeq: incident.seq, retryAt: undefined });
+      await store(job, afterSkip(delivery, incident.seq));
       return undefined;
     case 'read-back':
       return readBack(job, step.doubt);

@@ -2,6 +2,7 @@ import { IncidentDue } from '../../events/index.ts';
 import { readEnvironment, SendAlertsEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
 import { alertSender } from '../shell/services/alert-sender.ts';
+import { comeAgain } from '../shell/services/come-again.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { sendAlerts } from './send.ts';
 
@@ -13,4 +14,5 @@ export const handler = queueFunction({
   event: IncidentDue,
   build: () => alertSender(readEnvironment(SendAlertsEnvironment, process.env), telemetry),
   handle: sendAlerts,
+  comeAgain: comeAgain(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),
 });

@@ -45,7 +45,9 @@ export async function httpPost({ url, headers, body, timeoutMs }: PostRequest): 
     return { kind: 'answered', status, retryAfterSeconds: secondsOf(response.headers.get('retry-after')), body: text };
   } catch (error) {
     const code = codeOf(error);
-    return { kind: unreached.has(code) ? 'unreached' : 'cut off', why: code };
+    // Without a cause the request itself was refused: a token with a line break makes no header.
+    const isRefused = error instanceof TypeError && error.cause === undefined;
+    return { kind: isRefused || unreached.has(code) ? 'unreached' : 'cut off', why: code };
   }
 }
 

@@ -150,7 +150,7 @@ function code(text: string): Html {
 function facts({ facts: all }: Message): Html {
   const rows = all.map(
     ({ label, value }) =>
-      html`<tr><td class="soft" width="190" valign="top" style="padding:3px 12px 3px 0;${sans};font-size:14px;line-height:20px;color:#5b6470;">${label}</td><td class="ink" valign="top" style="padding:3px 0;${sans};font-size:14px;line-height:20px;color:#16181c;overflow-wrap:anywhere;">${value}</td></tr>
+      html`<tr><td class="soft" width="38%" valign="top" style="padding:3px 12px 3px 0;${sans};font-size:14px;line-height:20px;color:#5b6470;">${label}</td><td class="ink" valign="top" style="padding:3px 0;${sans};font-size:14px;line-height:20px;color:#16181c;overflow-wrap:anywhere;">${value}</td></tr>
 `,
   );
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin-top:4px;">

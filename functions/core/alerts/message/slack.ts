@@ -219,8 +219,8 @@ function titled(title: string, words: string): readonly Block[] {
 /** As many groups of lines as fit, none of them cut: half a command does something else. */
 function whole(groups: readonly (readonly string[])[], limit: number): string {
   let words = '';
-  for (const group of groups) {
-    const longer = [words, ...group].filter((each) => each !== '').join('\n');
+  for (const group of groups.filter(({ length }) => length > 0)) {
+    const longer = words === '' ? group.join('\n') : `${words}\n\n${group.join('\n')}`;
     if (longer.length <= limit) words = longer;
   }
   return words;
