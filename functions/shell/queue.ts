@@ -21,11 +21,18 @@ export interface QueueFunction<Event extends Correlated, Ports> {
   readonly build: () => Promise<Ports>;
   /** Runs once per message. Returning = done, throwing = deliver it again. */
   readonly handle: (event: Event, ports: Ports) => Promise<void>;
+  /** Lets a message that failed come again after so many seconds instead of after the whole visibility timeout of the queue. */
+  readonly comeAgain?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
 }
+
+/** Seconds until a message that failed for the world's sake is tried again, after its 1st, 2nd, ... attempt. The first
+ *  ones are for a lost race and a hiccup, within the 5 s in which the MCO has targeted no node yet; all of them together
+ *  outlast the restart of an API server (about 2 min). The queue gives up after five attempts. */
+const backOffSeconds = [2, 10, 30, 120] as const;
 
 /** A consumer of one queue as a Lambda with partial batch responses: SQS deletes what is not reported here.
  *  Messages are handled one after the other, because they often concern the same cluster.
- *  - Transient: reported, so that SQS delivers it again after the visibility timeout.
+ *  - Transient: reported, so that SQS delivers it again, soon at first and later after each attempt.
  *  - A body that its schema refuses, or BadInput: our own producer is wrong. Reported too, so that it ends in the
  *    dead-letter queue with its evidence instead of being lost.
  *  - A failed cold start throws: the whole batch comes again, and the function's error count moves. */
@@ -60,9 +67,10 @@ export function queueFunction<Event extends Correlated, Ports>(
 
 async function handleRecord<Event extends Correlated, Ports>(
   record: SQSRecord,
-  { telemetry, event: shape, handle }: QueueFunction<Event, Ports>,
+  consumer: QueueFunction<Event, Ports>,
   ports: Ports,
 ): Promise<boolean> {
+  const { telemetry, event: shape, handle } = consumer;
   const { logger, metrics } = telemetry;
   try {
     const event = read(shape, record.body, telemetry);
@@ -72,6 +80,7 @@ async function handleRecord<Event extends Correlated, Ports>(
         await handle(event, ports);
       } catch (error) {
         logger[error instanceof Transient ? 'warn' : 'error']('message failed', { error });
+        if (error instanceof Transient) await tryAgainSoon(record, error, consumer);
         throw error;
       }
     });
@@ -80,6 +89,21 @@ async function handleRecord<Event extends Correlated, Ports>(
   } catch {
     metrics.count(metricNames.recordsFailed);
     return false;
+  }
+}
+
+/** Best effort: without it the message comes again all the same, only later. */
+async function tryAgainSoon(
+  { receiptHandle, attributes }: SQSRecord,
+  { retryAfterSeconds = 0 }: Transient,
+  { comeAgain, telemetry }: Pick<QueueFunction<never, never>, 'comeAgain' | 'telemetry'>,
+): Promise<void> {
+  const attempt = Number(attributes.ApproximateReceiveCount);
+  const afterSeconds = Math.max(backOffSeconds[attempt - 1] ?? backOffSeconds[3], Math.ceil(retryAfterSeconds));
+  try {
+    await comeAgain?.(receiptHandle, afterSeconds);
+  } catch (error) {
+    telemetry.logger.warn('message comes again late', { error });
   }
 }
 

@@ -36,6 +36,26 @@ async function consume(bodies: readonly string[], outcome: (cluster: string) => 
   return { failed: response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier), handled, telemetry };
 }
 
+interface Failing {
+  readonly error: Error;
+  readonly attempt: number;
+  readonly comeAgain: (receiptHandle: string, afterSeconds: number) => Promise<void>;
+}
+
+/** Runs one message that fails, at this attempt; answers what is reported. */
+async function failing({ error, attempt, comeAgain }: Failing) {
+  const handler = queueFunction({
+    telemetry: fakeTelemetry(),
+    event: WorkEvent,
+    build: async () => ({}),
+    handle: () => Promise.reject(error),
+    comeAgain,
+  });
+  const batch = queueEvent([body('a')]);
+  for (const { attributes } of batch.Records) attributes.ApproximateReceiveCount = String(attempt);
+  return (await handler(batch, lambdaContext())).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
 const body = (cluster: string) => JSON.stringify(aTick(cluster));
 
 describe('a batch of messages', () => {
@@ -72,6 +92,35 @@ describe('a batch of messages', () => {
       message: 'message failed',
       fields: expect.objectContaining({ error }),
     });
+  });
+
+  it.each([
+    ['soon after its first attempt', 1, new Transient('unreachable'), 2],
+    ['later after its second', 2, new Transient('unreachable'), 10],
+    ['at last after two minutes', 5, new Transient('unreachable'), 120],
+    ['not before the other side wants to hear of us', 1, new Transient('429', { retryAfterSeconds: 44.2 }), 45],
+  ])('lets a message that failed for the world come again %s', async (_when, attempt, error, seconds) => {
+    const comeAgain = vi.fn(async () => {});
+
+    const failed = await failing({ error, attempt, comeAgain });
+
+    expect(failed).toEqual(['message-0']);
+    expect(comeAgain.mock.calls).toEqual([['receipt-0', seconds]]);
+  });
+
+  it('leaves a message that failed for our sake to the whole visibility timeout', async () => {
+    const comeAgain = vi.fn(async () => {});
+
+    const failed = await failing({ error: new TypeError('undefined.foo'), attempt: 1, comeAgain });
+
+    expect(failed).toEqual(['message-0']);
+    expect(comeAgain).not.toHaveBeenCalled();
+  });
+
+  it('reports the message also when it cannot be made to come again soon', async () => {
+    const comeAgain = () => Promise.reject(new Transient('SQS ChangeMessageVisibility: AccessDenied'));
+
+    expect(await failing({ error: new Transient('busy'), attempt: 1, comeAgain })).toEqual(['message-0']);
   });
 
   it('never logs the body of a message that it cannot read', async () => {

@@ -1,4 +1,9 @@
-import { SendMessageCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageCommand,
+  SQSClient,
+  type SQSClientConfig,
+} from '@aws-sdk/client-sqs';
 import type { IncidentDue, WorkEvent } from '../../../events/index.ts';
 import type { AlertQueue, WorkQueue } from '../../ports.ts';
 import { awsFailure } from './aws-failure.ts';
@@ -23,6 +28,27 @@ export function sqsWorkQueue(options: SqsQueueOptions): WorkQueue {
 
 export function sqsAlertQueue(options: SqsQueueOptions): AlertQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
+}
+
+/** SQS' longest visibility timeout. Seconds, 12 h. */
+const longestVisibilitySeconds = 43_200;
+
+/** Lets a received message that was not done come again after so many seconds. */
+export function sqsComeAgain({ client, url }: SqsQueueOptions) {
+  return async (receiptHandle: string, afterSeconds: number): Promise<void> => {
+    const seconds = Math.min(Math.max(Math.ceil(afterSeconds), 0), longestVisibilitySeconds);
+    await client
+      .send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: url,
+          ReceiptHandle: receiptHandle,
+          VisibilityTimeout: seconds,
+        }),
+      )
+      .catch((cause: unknown) => {
+        throw awsFailure('SQS ChangeMessageVisibility', cause);
+      });
+  };
 }
 
 /** A longer delay than SQS has comes early; consumers look at the clock and not at the delay. */
