@@ -39,6 +39,12 @@ export interface Secrets {
   read(name: string, options?: { readonly fresh?: boolean }): Promise<readonly string[]>;
 }
 
+/** Keeps a new value of a secret that exists; the one before stays live for those who still have it. */
+export interface SecretWriter {
+  /** Throws Transient, whose words never hold the value. */
+  write(name: string, value: string): Promise<void>;
+}
+
 /** The pools of one cluster. Every read throws Transient when it cannot be answered: cannot see is not fine. */
 export interface Pools {
   listPools(): Promise<readonly Pool[]>;

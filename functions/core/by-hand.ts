@@ -14,8 +14,8 @@ export interface Deed {
 export interface ByHand {
   /** Undefined leaves `spec.paused` as it is. */
   readonly paused: boolean | undefined;
-  /** Undefined leaves the record as it is: there was nothing to do. */
-  readonly record: PoolRecord | undefined;
+  /** Undefined leaves the record as it is: there was nothing to do. Null takes it away. */
+  readonly record: PoolRecord | null | undefined;
   /** Continues `Pool worker ...`. */
   readonly said: string;
 }

@@ -1,10 +1,12 @@
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
 import type { Command, ExitStatus, Surroundings } from './command.ts';
+import { connect } from './connect.ts';
+import { disconnect } from './disconnect.ts';
 import { hold } from './hold.ts';
 import { manifests } from './manifests.ts';
 import { resume } from './resume.ts';
 
-const commands: Readonly<Record<string, Command>> = { manifests, hold, resume };
+const commands: Readonly<Record<string, Command>> = { connect, disconnect, manifests, hold, resume };
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);

@@ -65,6 +65,7 @@ describe('a pool resumed by hand', () => {
   test('[S0-15] [S0-21] is not paused again by the sync that was held for, and the person is told of', async () => {
     const lab = keepLab();
     await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(5);
 
     await act(lab, (pool) => resumeByHand(pool, deed(lab)));
     const resumed = lab.pool().paused;

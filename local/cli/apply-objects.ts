@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import { Transient } from '../../functions/core/errors.ts';
+import type { KubeObject } from '../manifests/kube-object.ts';
+import { objectPath } from './object-path.ts';
+
+/** Under which the person's tool writes what it installs; the service writes as `poolkeeper`. */
+const installer = 'poolkeeper-connect';
+
+export type Change = 'create' | 'change' | 'keep';
+
+export interface PlannedObject {
+  readonly object: KubeObject;
+  readonly change: Change;
+  /** The API server took it in a dry run. Not asked for what stands in a namespace that is made first. */
+  readonly checked: boolean;
+}
+
+/** What applying would change, asked of the API server by a dry run of each object. Throws Transient with its words when it
+ *  would refuse one. */
+export async function planObjects(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+): Promise<readonly PlannedObject[]> {
+  const planned: PlannedObject[] = [];
+  for (const object of objects) {
+    const before = await client.get(objectPath(object));
+    const homeIsMade = planned.some(
+      (each) =>
+        each.change === 'create' &&
+        each.object.kind === 'Namespace' &&
+        each.object.metadata.name === object.metadata.namespace,
+    );
+    if (homeIsMade) {
+      planned.push({ object, change: 'create', checked: false });
+      continue;
+    }
+    const after = await apply(client, object, { dryRun: 'All' });
+    const change =
+      before === undefined ? 'create' : isDeepStrictEqual(essence(before), essence(after)) ? 'keep' : 'change';
+    planned.push({ object, change, checked: true });
+  }
+  return planned;
+}
+
+/** Applies in order. Throws Transient. */
+export async function applyObjects(client: KubeClient, objects: readonly KubeObject[]): Promise<void> {
+  for (const object of objects) await apply(client, object, {});
+}
+
+/** What was asked of us by the person is the truth for these objects, whoever wrote a field before. */
+function apply(client: KubeClient, object: KubeObject, query: Readonly<Record<string, string>>): Promise<unknown> {
+  return client.apply(objectPath(object), { fieldManager: installer, force: 'true', ...query }, object);
+}
+
+/** Deletes in order; says which were there. */
+export async function removeObjects(
+  client: KubeClient,
+  objects: readonly KubeObject[],
+): Promise<readonly KubeObject[]> {
+  const removed: KubeObject[] = [];
+  for (const object of objects) if (await removed_(client, object)) removed.push(object);
+  return removed;
+}
+
+/** A kind that is not served here has no objects. */
+async function removed_(client: KubeClient, object: KubeObject): Promise<boolean> {
+  try {
+    return await client.remove(objectPath(object));
+  } catch (cause) {
+    if (cause instanceof Transient && /: 404\b/.test(cause.message)) return false;
+    throw cause;
+  }
+}
+
+const Stored = z.looseObject({ metadata: z.looseObject({}) });
+
+/** Without what the API server moves on by itself. */
+function essence(object: unknown): unknown {
+  const { metadata, status: _status, ...rest } = Stored.parse(object);
+  const { managedFields: _managed, resourceVersion: _version, generation: _generation, ...own } = metadata;
+  return { ...rest, metadata: own };
+}

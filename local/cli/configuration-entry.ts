@@ -1,0 +1,102 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+
+/** How a cluster is reached, as it stands in poolkeeper.yaml. */
+export interface ClusterEntry {
+  readonly name: string;
+  readonly server: string;
+  readonly ca: string | undefined;
+  readonly skipTLSVerify: boolean;
+  readonly tokenSecret: string;
+  /** The Argo CD in this cluster, when there is one. */
+  readonly argocd: { readonly home: string; readonly namespaces: readonly string[] } | undefined;
+}
+
+/** The entries as YAML, to be put into a file by hand. */
+export function entryYaml(entry: ClusterEntry): string {
+  const document = new Document({ clusters: [{ name: entry.name, api: apiOf(entry) }] });
+  if (entry.argocd !== undefined) document.set('argocd', [argocdOf(entry, entry.argocd)]);
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Puts the cluster into a file, or brings its entry up to date; comments and everything else stay. The result is checked
+ *  before it takes the file's place. Throws Misconfigured. */
+export async function addEntry(file: string, entry: ClusterEntry): Promise<void> {
+  const document = await read(file);
+  const cluster = find(document, 'clusters', entry.name);
+  if (cluster === undefined) add(document, 'clusters', { name: entry.name, api: apiOf(entry) });
+  else cluster.set('api', document.createNode(apiOf(entry)));
+  const isKnown = items(document, 'argocd').some((each) => each.get('cluster') === entry.name);
+  if (entry.argocd !== undefined && !isKnown) add(document, 'argocd', argocdOf(entry, entry.argocd));
+  await store(file, document);
+}
+
+/** Takes the cluster out again, with the Argo CD instances in it. `only`: it is the only cluster, and a configuration needs
+ *  one, so the file was left as it is. */
+export async function removeEntry(file: string, name: string): Promise<'removed' | 'absent' | 'only'> {
+  const document = await read(file);
+  const removed = [drop(document, 'clusters', 'name', name), drop(document, 'argocd', 'cluster', name)];
+  if (!removed.includes(true)) return 'absent';
+  if (items(document, 'clusters').length === 0) return 'only';
+  await store(file, document);
+  return 'removed';
+}
+
+function apiOf({ server, ca, skipTLSVerify, tokenSecret }: ClusterEntry) {
+  return {
+    server,
+    ...(ca === undefined ? {} : { ca }),
+    tokenSecret,
+    ...(skipTLSVerify ? { skipTLSVerify } : {}),
+  };
+}
+
+function argocdOf({ name }: ClusterEntry, { home, namespaces }: NonNullable<ClusterEntry['argocd']>) {
+  return { name: `${name}-${home}`.slice(0, 63), cluster: name, namespaces, controllerNamespace: home };
+}
+
+async function read(file: string): Promise<Document> {
+  try {
+    return parseDocument(await readFile(file, 'utf8'));
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return new Document({});
+    throw new Misconfigured([`${file}: cannot be read`], { cause });
+  }
+}
+
+function items(document: Document, list: string): readonly YAMLMap[] {
+  const found = document.get(list);
+  return isSeq(found) ? found.items.filter((item) => isMap(item)) : [];
+}
+
+function find(document: Document, list: string, name: string): YAMLMap | undefined {
+  return items(document, list).find((item) => item.get('name') === name);
+}
+
+function add(document: Document, list: string, value: unknown): void {
+  const found = document.get(list);
+  if (isSeq(found)) {
+    // A short list in brackets would put a certificate on one line.
+    found.flow = false;
+    found.add(document.createNode(value));
+  } else document.set(list, document.createNode([value]));
+}
+
+function drop(document: Document, list: string, key: string, value: string): boolean {
+  const found = document.get(list);
+  if (!isSeq(found)) return false;
+  const kept = found.items.filter((item) => !(isMap(item) && item.get(key) === value));
+  const isChanged = kept.length < found.items.length;
+  if (kept.length === 0 && isChanged && list !== 'clusters') document.delete(list);
+  else found.items = kept;
+  return isChanged;
+}
+
+async function store(file: string, document: Document): Promise<void> {
+  const text = document.toString({ lineWidth: 0 });
+  readConfiguration(text, { source: file });
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}

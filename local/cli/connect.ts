@@ -1,0 +1,279 @@
+import { setTimeout } from 'node:timers/promises';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { type IssuedToken, requestToken } from '../../functions/adapters/kubernetes/service-account-token.ts';
+import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import type { Pool } from '../../functions/core/pool.ts';
+import { product } from '../../functions/shell/product.ts';
+import { accessObjects } from '../manifests/access.ts';
+import { admissionLimitObjects } from '../manifests/admission-limit.ts';
+import type { KubeObject } from '../manifests/kube-object.ts';
+import { accountName, objectYaml } from '../manifests/manifests.ts';
+import { applyObjects, type PlannedObject, planObjects } from './apply-objects.ts';
+import { type Command, isKubernetesName, namesOf, oneOf, readArgs, type Surroundings } from './command.ts';
+import { addEntry, type ClusterEntry, entryYaml } from './configuration-entry.ts';
+import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
+import { objectName } from './object-path.ts';
+import { clusterFlags, clusterFlagsHelp, type PickedCluster, pickCluster } from './pick-cluster.ts';
+import { type TokenStore, tokenStore } from './token-store.ts';
+
+const help = `Connects a cluster: looks whether it can be, says what will be made, has the API server check it, makes it, and keeps a
+token that ends by itself. Asked again, it changes only what has changed, and the token is a new one.
+
+  npx poolkeeper connect --context admin@prod --name prod-eu --dry-run
+  npx poolkeeper connect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
+  npx poolkeeper connect --context admin@prod --name prod-eu --output yaml > cluster/poolkeeper.yaml     (for GitOps)
+
+  --name NAME       what people will call the cluster: small letters, digits, dots, dashes
+  --pools a,b       the only pools that may be paused (default: all that no cluster upgrade waits for)
+  --observe         read only: nothing may be paused
+  --dry-run         look, check and say; change nothing
+  --output yaml     print the manifests and nothing else; change nothing
+  --stage S         keep the token in AWS Secrets Manager, as poolkeeper/S/NAME/token
+  --secret NAME     the same, under this name
+  --token-dir DIR   keep the token in DIR/NAME.token, for this user only (default .poolkeeper, without --stage and --secret)
+  --token-hours H   life of the token, 1 to 8760 (default 24); the service renews it at half of that
+  --audience A      audience of the token (default: the API server's own)
+  --config FILE     put the cluster into this poolkeeper.yaml (default: print its entry)
+  --namespace N     namespace of our account (default poolkeeper)
+${clusterFlagsHelp}
+`;
+
+export const connect: Command = {
+  about: 'connect a cluster: account, rights, policy, token, entry in poolkeeper.yaml',
+  help,
+  run: async (args, surroundings) => {
+    const wishes = readWishes(args);
+    const picked = await pickCluster(wishes, surroundings);
+    try {
+      const sight = await lookAtCluster(picked.connection, picked.kubeconfig.server);
+      const objects = objectsFor(wishes, sight);
+      if (wishes.output === 'yaml') {
+        surroundings.out(objects.map(objectYaml).join('---\n'));
+        return 0;
+      }
+      surroundings.out(sightText(wishes, sight, picked.kubeconfig.server));
+      const planned = await planObjects(picked.connection.client, objects);
+      surroundings.out(planText(planned));
+      if (wishes.isDryRun) {
+        surroundings.out('\nA dry run: nothing was changed.\n');
+        return 0;
+      }
+      await applyObjects(picked.connection.client, objects);
+      return await finish(wishes, sight, picked, surroundings);
+    } finally {
+      await picked.connection.close();
+    }
+  },
+};
+
+const flags = {
+  ...clusterFlags,
+  name: { type: 'string' },
+  pools: { type: 'string' },
+  observe: { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+  output: { type: 'string', default: 'text' },
+  stage: { type: 'string' },
+  secret: { type: 'string' },
+  'token-dir': { type: 'string', default: '.poolkeeper' },
+  'token-hours': { type: 'string', default: '24' },
+  audience: { type: 'string' },
+  config: { type: 'string' },
+  namespace: { type: 'string', default: 'poolkeeper' },
+} as const;
+
+interface Wishes {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly name: string;
+  readonly pools: readonly string[];
+  readonly pauses: boolean;
+  readonly isDryRun: boolean;
+  readonly output: 'text' | 'yaml';
+  readonly secret: string | undefined;
+  readonly tokenFolder: string;
+  readonly tokenSeconds: number;
+  readonly audience: string | undefined;
+  readonly config: string | undefined;
+  readonly namespace: string;
+}
+
+function readWishes(args: readonly string[]): Wishes {
+  const read = readArgs(args, flags);
+  const hours = Number(read['token-hours']);
+  const problems = [
+    ...nameProblems(read.name),
+    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is no Kubernetes name`]),
+    ...(hours >= 1 && hours <= 8760 ? [] : [`--token-hours ${read['token-hours']}: must be a number from 1 to 8760`]),
+  ];
+  if (problems.length > 0) throw new Misconfigured(problems);
+  const name = read.name ?? '';
+  return {
+    kubeconfig: read.kubeconfig,
+    context: read.context,
+    name,
+    pools: namesOf(read.pools, '--pools'),
+    pauses: !read.observe,
+    isDryRun: read['dry-run'],
+    output: oneOf(read.output, ['text', 'yaml'], '--output'),
+    secret: secretName(name, read),
+    tokenFolder: read['token-dir'],
+    tokenSeconds: Math.round(hours * 3600),
+    audience: read.audience,
+    config: read.config,
+    namespace: read.namespace,
+  };
+}
+
+/** The alphabet of poolkeeper.yaml. */
+export function nameProblems(name: string | undefined): readonly string[] {
+  if (name === undefined) return ['--name is missing: what shall people call the cluster?'];
+  if (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/.test(name)) return [];
+  return [`--name ${name}: must be 1 to 63 small letters, digits, dots and dashes`];
+}
+
+/** Where the token of a cluster stands when it stands in Secrets Manager. */
+export function secretName(
+  name: string,
+  { secret, stage }: { readonly secret?: string | undefined; readonly stage?: string | undefined },
+): string | undefined {
+  if (secret !== undefined) return secret;
+  return stage === undefined ? undefined : `poolkeeper/${stage}/${name}/token`;
+}
+
+function objectsFor({ namespace, pools: named, pauses }: Wishes, sight: ClusterSight): readonly KubeObject[] {
+  const account = { namespace, name: accountName };
+  const pools = pauses ? choosePools(sight.pools, named) : [];
+  if (pauses && pools.length === 0)
+    throw new Misconfigured(['no pool may be paused: name one with --pools, or say --observe to watch only']);
+  return [
+    ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(sight) }),
+    ...(pauses && sight.limitsAdmission ? admissionLimitObjects({ account, pools }) : []),
+  ];
+}
+
+function argocdNamespaces({ argocd }: ClusterSight): readonly string[] {
+  return argocd?.namespaces ?? [];
+}
+
+function sightText({ name, pools: named, pauses }: Wishes, sight: ClusterSight, server: string): string {
+  const chosen = pauses ? choosePools(sight.pools, named) : [];
+  const others = sight.pools.filter((pool) => !chosen.includes(pool.name)).map((pool) => pool.name);
+  const version = [sight.openshift && `OpenShift ${sight.openshift}`, `Kubernetes ${sight.kubernetes}`].filter(Boolean);
+  const lines = [
+    ['Cluster', `${name} at ${server}, ${version.join(', ')}`],
+    ...(chosen.length > 0 ? [['May pause', chosen.join(', ')]] : []),
+    ...(others.length > 0 ? [['Watches', others.toSorted().join(', ')]] : []),
+    ['Argo CD', sight.argocd === undefined ? 'none found' : `Applications in ${sight.argocd.namespaces.join(', ')}`],
+    ...(pauses && !sight.limitsAdmission
+      ? [['Policy', 'not possible below Kubernetes 1.30: RBAC alone limits the account']]
+      : []),
+    ...compactWarning(sight.pools, chosen),
+  ];
+  return `${lines.map(([label, text]) => `${label?.padEnd(11)}${text}`).join('\n')}\n\n`;
+}
+
+/** Nodes of a compact cluster belong to `master`, whatever other role they have. */
+function compactWarning(pools: readonly Pool[], chosen: readonly string[]) {
+  const worker = pools.find(({ name }) => name === 'worker');
+  if (worker === undefined || worker.counts.machines > 0 || !chosen.includes('worker')) return [];
+  return [
+    ['Note', 'no machine belongs to worker: pausing it protects nothing. A compact cluster has its nodes in master'],
+  ];
+}
+
+function planText(planned: readonly PlannedObject[]): string {
+  const lines = planned.map(({ object, change }) => `  ${change.padEnd(8)}${objectName(object)}`);
+  const unchecked = planned.filter(({ checked }) => !checked).length;
+  const said =
+    unchecked === 0
+      ? 'The API server has checked all of it by a dry run.'
+      : `The API server has checked ${planned.length - unchecked} of ${planned.length} by a dry run; the rest stands in a namespace that is made first.`;
+  return `${lines.join('\n')}\n${said}\n`;
+}
+
+async function finish(
+  wishes: Wishes,
+  sight: ClusterSight,
+  { connection, kubeconfig }: PickedCluster,
+  { out, now }: Surroundings,
+) {
+  const { name, namespace, tokenSeconds, audience } = wishes;
+  const token = await requestToken(connection.client, {
+    namespace,
+    name: accountName,
+    lifeSeconds: tokenSeconds,
+    audience,
+  });
+  const seen = await tryToken({ kubeconfig, token, clock: now });
+  const store = tokenStore({ name, secret: wishes.secret, folder: wishes.tokenFolder });
+  await store.write(token.value);
+  out(`\nApplied. Our account reads ${seen} pools with its new token, which ends ${minute(token.expiresAt)}.\n`);
+  if (hoursOf(token, now()) < (0.9 * tokenSeconds) / 3600) out('The API server gives no longer ones.\n');
+  out(`The token is in ${store.where}.\n`);
+  await tellEntry(wishes, sight, { kubeconfig, store, out });
+  return 0 as const;
+}
+
+interface TokenTrial {
+  readonly kubeconfig: PickedCluster['kubeconfig'];
+  readonly token: IssuedToken;
+  readonly clock: () => Date;
+}
+
+/** Reads the pools as our account. Rights that were just given take a moment until each API server knows them. */
+async function tryToken({ kubeconfig, token, clock }: TokenTrial): Promise<number> {
+  const { server, ca, skipTLSVerify, serverName } = kubeconfig;
+  const ours: ClusterConnection = connectCluster({
+    ...{ server, ca, skipTLSVerify, serverName, clock },
+    token: async () => token.value,
+    userAgent: product,
+  });
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return (await ours.pools.listPools()).length;
+      } catch (cause) {
+        if (!(cause instanceof Transient) || cause.kind !== 'forbidden' || attempt === 10) throw cause;
+        await setTimeout(500);
+      }
+    }
+  } finally {
+    await ours.close();
+  }
+}
+
+interface EntryTelling {
+  readonly kubeconfig: PickedCluster['kubeconfig'];
+  readonly store: TokenStore;
+  readonly out: Surroundings['out'];
+}
+
+async function tellEntry({ name, config }: Wishes, sight: ClusterSight, { kubeconfig, store, out }: EntryTelling) {
+  const entry: ClusterEntry = {
+    name,
+    server: kubeconfig.server.replace(/\/+$/, ''),
+    ca: kubeconfig.ca,
+    skipTLSVerify: kubeconfig.skipTLSVerify ?? false,
+    tokenSecret: store.tokenSecret,
+    argocd: sight.argocd,
+  };
+  if (config === undefined) out(`\nInto poolkeeper.yaml:\n\n${entryYaml(entry)}\n`);
+  else {
+    await addEntry(config, entry);
+    out(`${config} has the cluster.\n`);
+  }
+  if (store.afterwards !== '') out(`For a Poolkeeper on this machine: ${store.afterwards}\n`);
+  if (sight.argocd !== undefined)
+    out(
+      'Let Argo CD tell Poolkeeper of its syncs: npx poolkeeper manifests --only notifications,argocd-settings --help\n',
+    );
+}
+
+function hoursOf({ expiresAt }: IssuedToken, now: Date): number {
+  return (Date.parse(expiresAt) - now.getTime()) / 3_600_000;
+}
+
+function minute(instant: string): string {
+  return `${instant.slice(0, 16)}Z`;
+}

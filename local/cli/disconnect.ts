@@ -1,0 +1,165 @@
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import type { Pool } from '../../functions/core/pool.ts';
+import { accessObjects } from '../manifests/access.ts';
+import { admissionLimitObjects } from '../manifests/admission-limit.ts';
+import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
+import { accountName } from '../manifests/manifests.ts';
+import { removeObjects } from './apply-objects.ts';
+import { type Command, isKubernetesName, readArgs, type Surroundings } from './command.ts';
+import { removeEntry } from './configuration-entry.ts';
+import { nameProblems, secretName } from './connect.ts';
+import { lookAtCluster } from './look-at-cluster.ts';
+import { objectName, objectPath } from './object-path.ts';
+import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
+import { tokenStore } from './token-store.ts';
+import { writeByHand } from './write-by-hand.ts';
+
+const help = `Takes away what \`connect\` has made: first the right to pause, then our holds and, where the pause is ours, the pause, then
+account, policy, token and entry. Pools that somebody else has paused stay paused.
+
+  npx poolkeeper disconnect --context admin@prod --name prod-eu --dry-run
+  npx poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
+
+  --name NAME       the cluster's name in poolkeeper.yaml
+  --dry-run         say what would go; change nothing
+  --stage S, --secret NAME, --token-dir DIR    where the token is, as for connect
+  --config FILE     take the cluster out of this poolkeeper.yaml
+  --namespace N     namespace of our account (default poolkeeper)
+${clusterFlagsHelp}
+`;
+
+export const disconnect: Command = {
+  about: 'take all of it away again, our holds and pauses included',
+  help,
+  run: async (args, surroundings) => {
+    const wishes = readWishes(args);
+    const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
+    try {
+      const sight = await lookAtCluster(connection, kubeconfig.server);
+      const objects = objectsOf(wishes.namespace, sight.argocd?.namespaces ?? []);
+      const held = sight.pools.filter((pool) => pool.record.kind === 'record');
+      if (wishes['dry-run']) {
+        surroundings.out(await planText(connection, objects, held));
+        return 0;
+      }
+      await takeAway(connection, { objects, held, ...wishes }, surroundings);
+      return 0;
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+const flags = {
+  ...clusterFlags,
+  name: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  stage: { type: 'string' },
+  secret: { type: 'string' },
+  'token-dir': { type: 'string', default: '.poolkeeper' },
+  config: { type: 'string' },
+  namespace: { type: 'string', default: 'poolkeeper' },
+} as const;
+
+function readWishes(args: readonly string[]) {
+  const read = readArgs(args, flags);
+  const problems = [
+    ...nameProblems(read.name),
+    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is no Kubernetes name`]),
+  ];
+  if (problems.length > 0) throw new Misconfigured(problems);
+  return { ...read, name: read.name ?? '' };
+}
+
+/** In the order in which they go: what lets our account write goes first, its namespace last. */
+function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
+  const account = { namespace, name: accountName };
+  const made = accessObjects({ account, pauses: true, pools: [], argocdNamespaces });
+  const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
+  return [...bindings, ...admissionLimitObjects({ account, pools: [] }).toReversed(), ...others.toReversed()];
+}
+
+function isBinding({ kind }: KubeObject): boolean {
+  return kind.endsWith('RoleBinding');
+}
+
+async function planText(connection: ClusterConnection, objects: readonly KubeObject[], held: readonly Pool[]) {
+  const found = await Promise.all(
+    objects.map(async (object) =>
+      (await connection.client.get(objectPath(object), { mayBeUnserved: true })) === undefined ? [] : [object],
+    ),
+  );
+  const lines = [
+    ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}`),
+    ...found.flat().map((object) => `  delete  ${objectName(object)}`),
+  ];
+  return `${lines.length === 0 ? '  nothing of Poolkeeper is in this cluster' : lines.join('\n')}\n\nA dry run: nothing was changed.\n`;
+}
+
+function isOurs({ paused, record }: Pool): boolean {
+  return paused && record.kind === 'record' && record.record.pause === 'ours';
+}
+
+interface Taking extends ReturnType<typeof readWishes> {
+  readonly objects: readonly KubeObject[];
+  readonly held: readonly Pool[];
+}
+
+async function takeAway(connection: ClusterConnection, taking: Taking, surroundings: Surroundings): Promise<void> {
+  const { objects, held, name, config } = taking;
+  const { out } = surroundings;
+  const bindings = await removeObjects(connection.client, objects.filter(isBinding));
+  for (const pool of held) out(`  ${await letGo(connection, pool.name, surroundings)}\n`);
+  const others = await removeObjects(connection.client, await ownOnly(connection, objects));
+  for (const object of [...bindings, ...others]) out(`  deleted ${objectName(object)}\n`);
+  const secret = secretName(name, taking);
+  const store = tokenStore({ name, secret, folder: taking['token-dir'] });
+  if (await store.remove()) out(`  deleted ${store.where}\n`);
+  if (config !== undefined) out(entryText(config, name, await removeEntry(config, name)));
+  out(`Nothing of Poolkeeper is left in ${name}.\n`);
+}
+
+function entryText(file: string, name: string, done: Awaited<ReturnType<typeof removeEntry>>): string {
+  switch (done) {
+    case 'removed':
+      return `  took ${name} out of ${file}\n`;
+    case 'only':
+      return `  ${name} is the only cluster of ${file}: delete the file when you need it no more\n`;
+    case 'absent':
+      return '';
+    default:
+      return done satisfies never;
+  }
+}
+
+/** The record goes, whatever is in it, and the pause where it is ours. */
+async function letGo(connection: ClusterConnection, name: string, surroundings: Surroundings): Promise<string> {
+  const who = await whoAmI(connection, surroundings);
+  const done = await writeByHand(connection.pools, {
+    pool: name,
+    decide: (pool) => {
+      const ours = isOurs(pool);
+      const by = pool.pausedBy?.manager ?? 'somebody';
+      const stays = pool.paused ? `is not held any more; it stays paused by ${by}` : 'is not held any more';
+      return { paused: ours ? false : undefined, record: null, said: ours ? 'is resumed' : stays };
+    },
+    happening: () => ({
+      reason: 'PoolkeeperDisconnected',
+      message: `${who} has disconnected the cluster from Poolkeeper`,
+      type: 'Normal',
+      at: surroundings.now(),
+    }),
+  });
+  return `pool ${name} ${done.said}`;
+}
+
+/** A namespace that somebody else made, and perhaps uses, stays. */
+async function ownOnly({ client }: ClusterConnection, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+  const rest = objects.filter((object) => !isBinding(object));
+  const home = rest.find(({ kind }) => kind === 'Namespace');
+  if (home === undefined) return rest;
+  const stored = JSON.stringify((await client.get(objectPath(home))) ?? {});
+  const label = Object.entries(ourLabels).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  return label.every((each) => stored.includes(each)) ? rest : rest.filter((object) => object !== home);
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { isRequiredForUpgrade, type Pool } from '../../functions/core/pool.ts';
+import { configurationFor } from '../own-cluster.ts';
+
+/** What a cluster is and has, as far as connecting to it depends on it. */
+export interface ClusterSight {
+  readonly kubernetes: string;
+  /** Undefined where there is no ClusterVersion, or we may not read it. */
+  readonly openshift: string | undefined;
+  readonly pools: readonly Pool[];
+  /** ValidatingAdmissionPolicies are served (Kubernetes >= 1.30). */
+  readonly limitsAdmission: boolean;
+  /** Namespaces with Applications, and the namespace of the application controller; undefined = no Argo CD here. */
+  readonly argocd: { readonly home: string; readonly namespaces: readonly string[] } | undefined;
+}
+
+const Version = z.object({ status: z.object({ desired: z.object({ version: z.string() }) }) });
+
+/** Throws Misconfigured for a cluster that has no pools, Transient when it does not answer. */
+export async function lookAtCluster(connection: ClusterConnection, server: string): Promise<ClusterSight> {
+  const { client } = connection;
+  const kubernetes = await connection.readVersion();
+  const group = '/apis/machineconfiguration.openshift.io/v1';
+  if ((await client.get(group, { mayBeUnserved: true })) === undefined) {
+    throw new Misconfigured([
+      'this cluster has no MachineConfigPools. Hosted control planes (HyperShift, ROSA HCP) have NodePools instead, and other Kubernetes has neither: there is nothing to keep here',
+    ]);
+  }
+  const { argocd } = await configurationFor('look', server, connection);
+  const instance = argocd[0];
+  return {
+    kubernetes,
+    openshift: await openshiftVersion(connection),
+    pools: await connection.pools.listPools(),
+    limitsAdmission: await servesPolicies(connection),
+    argocd: instance && { home: instance.controllerNamespace, namespaces: instance.namespaces },
+  };
+}
+
+async function openshiftVersion({ client }: ClusterConnection): Promise<string | undefined> {
+  try {
+    const path = '/apis/config.openshift.io/v1/clusterversions/version';
+    const read = Version.safeParse(await client.get(path, { mayBeUnserved: true }));
+    return read.success ? read.data.status.desired.version : undefined;
+  } catch (cause) {
+    // It is only shown; whoever may not read it may still connect.
+    if (cause instanceof Transient && cause.kind === 'forbidden') return undefined;
+    throw cause;
+  }
+}
+
+const Resources = z.object({ resources: z.array(z.object({ name: z.string() })) });
+
+async function servesPolicies({ client }: ClusterConnection): Promise<boolean> {
+  const served = Resources.safeParse(
+    await client.get('/apis/admissionregistration.k8s.io/v1', { mayBeUnserved: true }),
+  );
+  return served.success && served.data.resources.some(({ name }) => name === 'validatingadmissionpolicies');
+}
+
+/** The pools that Poolkeeper may pause: those that were named, else all that no cluster upgrade waits for.
+ *  Throws Misconfigured for a name that no pool has. */
+export function choosePools(pools: readonly Pool[], named: readonly string[]): readonly string[] {
+  const known = pools.map(({ name }) => name);
+  const unknown = named.filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Misconfigured([
+      `--pools: there is no pool ${unknown.join(', ')}; the cluster has ${known.join(', ') || 'none'}`,
+    ]);
+  if (named.length > 0) return named;
+  return pools
+    .filter((pool) => !isRequiredForUpgrade(pool))
+    .map(({ name }) => name)
+    .toSorted();
+}

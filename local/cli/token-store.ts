@@ -1,0 +1,64 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { secretKeeper } from '../../functions/adapters/aws/secret-writer.ts';
+import { openSecretsManager } from '../../functions/adapters/aws/secrets-manager.ts';
+
+/** Where the token of a cluster is kept. */
+export interface TokenStore {
+  /** `tokenSecret` of the cluster's entry. */
+  readonly tokenSecret: string;
+  /** As people read it. */
+  readonly where: string;
+  write(token: string): Promise<void>;
+  /** False when there was none. */
+  remove(): Promise<boolean>;
+  /** What is left to do by hand; empty when nothing. */
+  readonly afterwards: string;
+}
+
+export interface TokenPlace {
+  readonly name: string;
+  /** Name of the secret in Secrets Manager; undefined = a file. */
+  readonly secret: string | undefined;
+  readonly folder: string;
+}
+
+export function tokenStore({ name, secret, folder }: TokenPlace): TokenStore {
+  return secret === undefined ? tokenFile(name, folder) : tokenSecret(secret);
+}
+
+function tokenSecret(secret: string): TokenStore {
+  const keeper = secretKeeper(openSecretsManager());
+  return {
+    tokenSecret: secret,
+    where: `secret ${secret} of AWS Secrets Manager`,
+    write: (token) => keeper.write(secret, token),
+    remove: () => keeper.remove(secret),
+    afterwards: '',
+  };
+}
+
+function tokenFile(name: string, folder: string): TokenStore {
+  const variable = `POOLKEEPER_TOKEN_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+  const file = join(folder, `${name}.token`);
+  return {
+    tokenSecret: variable,
+    where: `file ${file}`,
+    async write(token) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // An older file keeps its mode when it is only written over.
+      await rm(file, { force: true });
+      await writeFile(file, token, { mode: 0o600, flag: 'wx' });
+    },
+    async remove() {
+      try {
+        await rm(file);
+        return true;
+      } catch (cause) {
+        if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false;
+        throw cause;
+      }
+    },
+    afterwards: `export ${variable}="$(cat ${file})"`,
+  };
+}
