@@ -16,6 +16,7 @@ import type { AcceleratedClock } from './accelerated-clock.ts';
 import type { EmbeddedTable } from './embedded-table.ts';
 import { type LocalQueue, localQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
+import { startRedelivering } from './redelivering.ts';
 import { sendingLocally } from './send-locally.ts';
 
 export interface ComposeOptions {
@@ -114,6 +115,10 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     metrics,
   };
 
+  const { github } = configuration;
+  const stopRedelivering =
+    github && startRedelivering({ github, table: options.table, secrets, clock, logger, metrics });
+
   const receiver = { secrets, work, clock: now, logger, metrics };
   const handshakePorts = {
     secrets,
@@ -137,6 +142,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       '* /healthz': async () => Response.json({ ok: true, now: now().toISOString() }),
     },
     async stop() {
+      await stopRedelivering?.();
       await work.stop();
       await alerts.stop();
     },

@@ -5,6 +5,23 @@ export interface Configuration {
   readonly clusters: readonly ClusterSettings[];
   readonly argocd: readonly ArgoCdSettings[];
   readonly alerts: AlertSettings;
+  /** Undefined: lost deliveries are not asked for again; ticks and sweeps make up for them later. */
+  readonly github?: GithubSettings | undefined;
+}
+
+export interface GithubSettings {
+  /** Base URL of the REST API, without a final slash. */
+  readonly api: string;
+  /** Name or ARN of the secret that holds a token with the right to read and write the hooks below. */
+  readonly tokenSecret: string;
+  readonly hooks: readonly GithubHook[];
+}
+
+/** A webhook of a repository (`owner/name`) or of an organization: one of the two is set. */
+export interface GithubHook {
+  readonly repository?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly id: number;
 }
 
 export interface ClusterSettings {

@@ -51,6 +51,9 @@ export type StatusEnvironment = z.infer<typeof StatusEnvironment>;
 export const WatchTicksEnvironment = z.object({ ...common, ...configuration, TABLE_NAME: text });
 export type WatchTicksEnvironment = z.infer<typeof WatchTicksEnvironment>;
 
+export const RedeliverEnvironment = z.object({ ...common, ...configuration, TABLE_NAME: text });
+export type RedeliverEnvironment = z.infer<typeof RedeliverEnvironment>;
+
 /** Reads what a function needs. Throws Misconfigured with every problem at once; it names keys, never values. */
 export function readEnvironment<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.infer<T> {
   const read = shape.safeParse(env);

@@ -41,6 +41,10 @@ export const metricNames = {
   ticksMissed: 'TicksMissed',
   /** 1 for each tick whose cluster could not be seen, 0 for each other. */
   blindClusters: 'BlindClusters',
+  /** Pushes that GitHub could not deliver, each counted when it is asked for again. */
+  deliveriesLost: 'DeliveriesLost',
+  deliveriesRedelivered: 'DeliveriesRedelivered',
+
   /** Clusters that nobody saw for ten minutes, whatever the reason; written by watch-ticks. */
   silentClusters: 'SilentClusters',
 

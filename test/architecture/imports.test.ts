@@ -41,12 +41,19 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
   },
   // The handshake runs a pass of keep-pools for one Application and waits for it: the one function that uses another.
   { from: /^functions\/handshake\//, may: [/^functions\/keep-pools\//, ...entryMay('handshake')] },
-  ...['receive-github', 'receive-argocd', 'receive-cluster', 'keep-pools', 'send-alerts', 'status', 'watch-ticks'].map(
-    (entry) => ({
-      from: new RegExp(`^functions/${entry}/`),
-      may: entryMay(entry),
-    }),
-  ),
+  ...[
+    'receive-github',
+    'receive-argocd',
+    'receive-cluster',
+    'keep-pools',
+    'send-alerts',
+    'status',
+    'watch-ticks',
+    'redeliver',
+  ].map((entry) => ({
+    from: new RegExp(`^functions/${entry}/`),
+    may: entryMay(entry),
+  })),
   { from: /^infra\//, may: [/^infra\//, package_()] },
   { from: /^local\/openshift\//, may: [/^local\/openshift\//, package_()] },
   { from: /^local\//, may: [/^local\//, /^functions\//, /^events\//, package_()] },

@@ -86,7 +86,7 @@ describe('the bundle of a function that reaches clusters', () => {
 });
 
 describe('the bundle of a function that sends or shows', () => {
-  it.each(['send-alerts', 'status', 'watch-ticks'])(
+  it.each(['send-alerts', 'status', 'watch-ticks', 'redeliver'])(
     '%s is within its budget, and has no Kubernetes client and no mail library in it',
     async (entry) => {
       const { sizeKiB, packages, exports } = await bundle(entry);

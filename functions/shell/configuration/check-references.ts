@@ -13,6 +13,7 @@ export function checkReferences(data: unknown): readonly Problem[] {
     ...each(data, ['clusters']).flatMap((path) => clusterProblems(data, path)),
     ...each(data, ['argocd']).flatMap((path) => argocdProblems(data, path)),
     ...each(data, ['alerts', 'targets']).flatMap((path) => filterProblems(data, path)),
+    ...each(data, ['github', 'hooks']).flatMap((path) => eitherOf(data, path, ['repository', 'organization'])),
   ];
 }
 
@@ -57,17 +58,17 @@ function argocdProblems(data: unknown, path: Path): readonly Problem[] {
     ...repeated(data, [...path, 'destinations'], ['name'], 'stands in another destination too'),
     ...destinations.flatMap((destination) => [
       ...unknownCluster(data, [...destination, 'cluster']),
-      ...eitherServerOrName(data, destination),
+      ...eitherOf(data, destination, ['server', 'name']),
     ]),
   ];
 }
 
-/** As in an Application: one of the two, never both. Source: argo-cd util/argo, GetDestinationServer. */
-function eitherServerOrName(data: unknown, path: Path): readonly Problem[] {
-  const destination = valueAt(data, path);
-  if (!isMapping(destination)) return [];
-  const named = ['server', 'name'].filter((key) => destination[key] !== undefined);
-  return named.length === 1 ? [] : [problem(path, 'must have either server or name', undefined)];
+/** One of the two, never both; in a destination as in an Application. Source: argo-cd util/argo, GetDestinationServer. */
+function eitherOf(data: unknown, path: Path, [one, other]: readonly [string, string]): readonly Problem[] {
+  const entry = valueAt(data, path);
+  if (!isMapping(entry)) return [];
+  const isOne = (entry[one] === undefined) !== (entry[other] === undefined);
+  return isOne ? [] : [problem(path, `must have either ${one} or ${other}`, undefined)];
 }
 
 function filterProblems(data: unknown, path: Path): readonly Problem[] {

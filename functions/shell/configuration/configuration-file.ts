@@ -143,6 +143,23 @@ const target = z.discriminatedUnion(
   },
 );
 
+const githubName = /[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/.source;
+
+const hook = mapping({
+  repository: matching(
+    new RegExp(`^${githubName}/(?!\\.{1,2}$)[A-Za-z0-9._-]{1,100}$`),
+    'must be owner/name of a repository',
+  )
+    .optional()
+    .describe('Repository of the webhook, owner/name. Either this or organization.'),
+  organization: matching(new RegExp(`^${githubName}$`), 'must be the name of an organization')
+    .optional()
+    .describe('Organization of the webhook. Either this or repository.'),
+  id: count(1, Number.MAX_SAFE_INTEGER).describe(
+    "Id of the webhook: the number at the end of its settings page's address.",
+  ),
+});
+
 /** What may stand in `poolkeeper.yaml`, strictly. */
 export const ConfigurationFile = mapping({
   clusters: listOf(cluster, 'must be a list of clusters')
@@ -160,5 +177,18 @@ export const ConfigurationFile = mapping({
   })
     .prefault({})
     .describe('Alerts.'),
+  github: mapping({
+    api: url('the base URL of the GitHub REST API')
+      .default('https://api.github.com')
+      .describe('Base URL of the REST API; `https://<host>/api/v3` for an Enterprise Server.'),
+    tokenSecret: secret('Token with the right to read and write the webhooks below'),
+    hooks: listOf(hook, 'must be a list of webhooks')
+      .min(1, { error: 'must be a list of at least one webhook' })
+      .describe('The webhooks that deliver to Poolkeeper.'),
+  })
+    .optional()
+    .describe(
+      'Pushes that GitHub could not deliver are asked for again. Without it only ticks and sweeps make up for them.',
+    ),
 }).meta({ title: 'poolkeeper.yaml', description: 'Configuration of Poolkeeper.' });
 export type ConfigurationFile = z.infer<typeof ConfigurationFile>;

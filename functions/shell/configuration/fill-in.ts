@@ -26,6 +26,7 @@ export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<number,
       statusUrl: file.alerts.statusUrl === undefined ? undefined : withoutFinalSlash(file.alerts.statusUrl),
       targets: file.alerts.targets satisfies readonly AlertTarget[],
     },
+    ...(file.github === undefined ? {} : { github: { ...file.github, api: withoutFinalSlash(file.github.api) } }),
   };
 }
 

@@ -101,4 +101,13 @@ export const PreparedConfiguration = z.strictObject({
     }),
   ),
   alerts: z.strictObject({ statusUrl: known(z.string()), targets: z.array(target) }),
+  github: z
+    .strictObject({
+      api: z.string(),
+      tokenSecret: z.string(),
+      hooks: z.array(
+        z.strictObject({ repository: z.string().optional(), organization: z.string().optional(), id: z.int() }),
+      ),
+    })
+    .optional(),
 }) satisfies z.ZodType<Configuration>;

@@ -1,0 +1,40 @@
+import { Transient } from '../../core/errors.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+/** Seconds, 4 days: GitHub forgets a delivery after three. */
+const keepSeconds = 4 * 24 * 3600;
+
+/** Which redelivery was asked for, one row each: claimed or given back. Conditional writes only, so that of two runs at once one
+ *  asks. Structure of the rows is this file's alone. */
+export function redeliveryNotes(options: TableOptions) {
+  const table = openTable(options);
+  const keyOf = (hook: string, guid: string) => ({ pk: `redelivery#${hook}`, sk: guid });
+
+  async function claim(hook: string, guid: string): Promise<boolean> {
+    const key = keyOf(hook, guid);
+    const first = await table.write({ ...key, body: 'claimed', version: 1, keepSeconds }, { kind: 'absent' });
+    if (first.kind === 'written') return true;
+    if (first.stored?.body !== 'free') return false;
+    const { version } = first.stored;
+    const second = await table.write(
+      { ...key, body: 'claimed', version: version + 1, keepSeconds },
+      { kind: 'version', version },
+    );
+    return second.kind === 'written';
+  }
+
+  async function release(hook: string, guid: string): Promise<void> {
+    const key = keyOf(hook, guid);
+    const stored = await table.read(key);
+    if (stored === undefined) return;
+    const { version } = stored;
+    const written = await table.write(
+      { ...key, body: 'free', version: version + 1, keepSeconds },
+      { kind: 'version', version },
+    );
+    if (written.kind === 'refused')
+      throw new Transient('another run changed the note of a redelivery', { kind: 'conflict' });
+  }
+
+  return { claim, release };
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import type { GithubHook } from '../../core/configuration.ts';
+import { Misconfigured, Transient } from '../../core/errors.ts';
+import type { DeliveryAttempt } from '../../core/redelivery.ts';
+import type { Secrets } from '../../ports.ts';
+
+export interface GithubDeliveriesOptions {
+  /** Base URL without a final slash: `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */
+  readonly api: string;
+  readonly secrets: Secrets;
+  /** Token with the right to read and write webhooks of what the hooks belong to. */
+  readonly tokenSecret: string;
+  /** Of one request, milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** What we need of an entry. Source: GitHub REST API, "List deliveries for a repository webhook". */
+const Entry = z.object({
+  id: z.int(),
+  guid: z.string().min(1),
+  delivered_at: z.iso.datetime({ offset: true }),
+  event: z.string(),
+  status_code: z.int(),
+});
+
+const perPage = 100;
+/** A hook that delivers more than 500 times in half an hour is looked after as far as this reaches. */
+const mostPages = 5;
+
+interface Page {
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly next: string | undefined;
+}
+
+/** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the token along).
+ *  An unchanged first page costs nothing of the rate limit, because it is asked for with its ETag. */
+export function githubDeliveries({ api, secrets, tokenSecret, timeoutMs = 8_000 }: GithubDeliveriesOptions) {
+  const known = new Map<string, { readonly etag: string; readonly page: Page }>();
+
+  async function ask(method: 'GET' | 'POST', url: string, etag?: string): Promise<Response> {
+    const [token] = await secrets.read(tokenSecret);
+    if (token === undefined) throw new Misconfigured([`secret ${tokenSecret} has no live value`]);
+    return fetch(url, {
+      method,
+      headers: {
+        accept: 'application/vnd.github+json',
+        authorization: `Bearer ${token.trim()}`,
+        'user-agent': 'poolkeeper',
+        'x-github-api-version': '2022-11-28',
+        ...(etag === undefined ? {} : { 'if-none-match': etag }),
+      },
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'manual',
+    });
+  }
+
+  async function readPage(hook: GithubHook, cursor: string | undefined): Promise<Page> {
+    const url = `${deliveriesOf(api, hook)}?per_page=${perPage}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
+    const stored = cursor === undefined ? known.get(url) : undefined;
+    const response = await ask('GET', url, stored?.etag).catch(unreachable);
+    if (response.status === 304 && stored !== undefined) return stored.page;
+    if (response.status !== 200) throw await refusal(response, hook);
+    const page = { attempts: await attemptsOf(response), next: cursorOf(response.headers.get('link')) };
+    const etag = response.headers.get('etag');
+    if (etag !== null && cursor === undefined) known.set(url, { etag, page });
+    return page;
+  }
+
+  return {
+    async list(hook: GithubHook, since: Date): Promise<readonly DeliveryAttempt[]> {
+      const attempts: DeliveryAttempt[] = [];
+      let cursor: string | undefined;
+      for (let pages = 0; pages < mostPages; pages += 1) {
+        const page = await readPage(hook, cursor);
+        attempts.push(...page.attempts);
+        const isFarEnough = page.attempts.some(({ at }) => Date.parse(at) < since.getTime());
+        if (page.next === undefined || isFarEnough) break;
+        cursor = page.next;
+      }
+      return attempts;
+    },
+
+    async redeliver(hook: GithubHook, id: number): Promise<'asked' | 'not-asked' | 'unknown'> {
+      let response: Response;
+      try {
+        response = await ask('POST', `${deliveriesOf(api, hook)}/${id}/attempts`);
+      } catch (cause) {
+        if (cause instanceof Transient || cause instanceof Misconfigured) throw cause;
+        return 'unknown';
+      }
+      await response.body?.cancel();
+      if (response.status === 202) return 'asked';
+      if (response.status >= 500) return 'unknown';
+      // Of one delivery, not of the hook: it is too old by now.
+      if (response.status === 400 || response.status === 422) return 'not-asked';
+      throw await refusal(response, hook);
+    },
+  };
+}
+
+function deliveriesOf(api: string, { repository, organization, id }: GithubHook): string {
+  const owner =
+    repository === undefined
+      ? `orgs/${encodeURIComponent(organization ?? '')}`
+      : `repos/${repository.split('/').map(encodeURIComponent).join('/')}`;
+  return `${api}/${owner}/hooks/${id}/deliveries`;
+}
+
+async function attemptsOf(response: Response): Promise<readonly DeliveryAttempt[]> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const read = z.array(Entry).safeParse(body);
+  if (!read.success) throw new Transient('GitHub answered with something that is no list of deliveries');
+  return read.data.map(({ id, guid, delivered_at, event, status_code }) => ({
+    id,
+    guid,
+    at: delivered_at,
+    event,
+    succeeded: status_code >= 200 && status_code < 300,
+  }));
+}
+
+/** Only the cursor is taken from the answer: the address stays the configured one, whatever the answer says. */
+function cursorOf(link: string | null): string | undefined {
+  const next = link?.split(',').find((part) => /;\s*rel="next"/.test(part));
+  const address = next?.match(/<([^>]*)>/)?.[1];
+  const cursor = address === undefined ? null : URL.parse(address)?.searchParams.get('cursor');
+  return cursor === null || cursor === undefined || cursor === '' ? undefined : encodeURIComponent(cursor);
+}
+
+/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429 with
+ *  `retry-after`, or with nothing remaining. */
+async function refusal(response: Response, hook: GithubHook): Promise<Transient | Misconfigured> {
+  await response.body?.cancel();
+  const { status, headers } = response;
+  const what = `GitHub answered ${status} for hook ${hook.id} of ${hook.repository ?? hook.organization}`;
+  const isLimited = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+  if (status === 429 || (status === 403 && isLimited)) {
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    return new Transient(what, { kind: 'busy', retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined });
+  }
+  if (status >= 500) return new Transient(what, { kind: 'unreachable' });
+  return new Misconfigured([`${what}: is the hook's id right, and may the token read and write webhooks?`]);
+}
+
+function unreachable(cause: unknown): never {
+  if (cause instanceof Transient || cause instanceof Misconfigured) throw cause;
+  throw new Transient('GitHub could not be reached', { kind: 'unreachable', cause });
+}

@@ -1,0 +1,50 @@
+import type { GithubHook } from '../core/configuration.ts';
+import { Misconfigured, Transient } from '../core/errors.ts';
+import { type DeliveryAttempt, hookName, lookBackFrom, planRedelivery } from '../core/redelivery.ts';
+import { metricNames } from '../shell/metric-names.ts';
+import type { RedeliverPorts } from './redeliver-ports.ts';
+
+/** Asks GitHub once more for each push of the last half hour that did not arrive. Noted before it is asked for: a run that dies
+ *  between the two loses that one (the sweep finds its sync all the same), and none is ever asked for twice.
+ *  Every hook gets its turn, unless GitHub asks us to wait; then the first failure is thrown. */
+export async function redeliver(ports: RedeliverPorts): Promise<void> {
+  const problems: Error[] = [];
+  for (const hook of ports.hooks) {
+    try {
+      await redeliverHook(hook, ports);
+    } catch (cause) {
+      if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
+      ports.logger.warn('deliveries could not be looked after', { hook: hookName(hook), error: cause });
+      problems.push(cause);
+      // The limit is the token's, not the hook's.
+      if (cause instanceof Transient && cause.kind === 'busy') break;
+    }
+  }
+  const [problem] = problems;
+  if (problem !== undefined) throw problem;
+}
+
+async function redeliverHook(hook: GithubHook, ports: RedeliverPorts): Promise<void> {
+  const now = ports.clock();
+  const attempts = await ports.deliveries.list(hook, lookBackFrom(now));
+  for (const attempt of planRedelivery(attempts, now)) await redeliverOne(hook, attempt, ports);
+}
+
+async function redeliverOne(
+  hook: GithubHook,
+  { id, guid }: DeliveryAttempt,
+  { deliveries, notes, logger, metrics }: RedeliverPorts,
+): Promise<void> {
+  const name = hookName(hook);
+  if (!(await notes.claim(name, guid))) return;
+  metrics.count(metricNames.deliveriesLost);
+  try {
+    const outcome = await deliveries.redeliver(hook, id);
+    logger.info('lost delivery', { hook: name, delivery: guid, outcome });
+    if (outcome === 'asked') metrics.count(metricNames.deliveriesRedelivered);
+    if (outcome === 'not-asked') await notes.release(name, guid);
+  } catch (cause) {
+    await notes.release(name, guid);
+    throw cause;
+  }
+}

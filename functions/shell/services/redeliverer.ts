@@ -1,0 +1,30 @@
+import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { redeliveryNotes } from '../../adapters/aws/redelivery-notes.ts';
+import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { githubDeliveries } from '../../adapters/github/github-deliveries.ts';
+import { Misconfigured } from '../../core/errors.ts';
+import type { RedeliverPorts } from '../../redeliver/redeliver-ports.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import type { RedeliverEnvironment } from '../environment.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { configurationPath } from './configuration-path.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What redeliver reaches: GitHub's API with the token of the configuration, and the table. Throws Misconfigured. */
+export async function redeliverer(
+  environment: RedeliverEnvironment,
+  { logger, metrics }: Telemetry,
+): Promise<RedeliverPorts> {
+  const { github } = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
+  if (github === undefined) throw new Misconfigured(['github is not configured']);
+  const clock = systemClock;
+  const secrets = secretsManager({ client: openSecretsManager(), clock });
+  return {
+    hooks: github.hooks,
+    deliveries: githubDeliveries({ api: github.api, secrets, tokenSecret: github.tokenSecret }),
+    notes: redeliveryNotes({ client: openDynamoDb(), table: environment.TABLE_NAME, clock }),
+    clock,
+    logger,
+    metrics,
+  };
+}

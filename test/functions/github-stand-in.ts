@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HubAttempt {
+  readonly id: number;
+  readonly guid: string;
+  readonly delivered_at: string;
+  readonly event: string;
+  readonly status_code: number;
+  readonly redelivery: boolean;
+}
+
+/** What the stand-in answers instead. `after`: the redelivery is made all the same. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly after?: boolean;
+}
+
+export interface GithubStandIn {
+  readonly api: string;
+  /** Method and path with query, oldest first. */
+  readonly requests: readonly string[];
+  readonly tokens: ReadonlySet<string>;
+  /** Answers that cost nothing of the rate limit. */
+  readonly notModified: number;
+  /** Ids of attempts that were asked for again. */
+  readonly redelivered: readonly number[];
+  /** A delivery that GitHub made, newest listed first. */
+  deliver(attempt: Partial<HubAttempt> & { readonly guid: string; readonly delivered_at: string }): void;
+  refuseNext(method: 'GET' | 'POST', refusal: Refusal): void;
+  close(): Promise<void>;
+}
+
+/** The part of GitHub's REST API that lists and repeats webhook deliveries, on loopback: cursors, Link headers, ETags, and what
+ *  it answers when it will not. Pages of `pageSize`, whatever is asked for. */
+export async function startGithub(hookPath: string, pageSize = 100): Promise<GithubStandIn> {
+  const attempts: HubAttempt[] = [];
+  const requests: string[] = [];
+  const tokens = new Set<string>();
+  const redelivered: number[] = [];
+  const refusals: { readonly method: string; readonly refusal: Refusal }[] = [];
+  let notModified = 0;
+  const deliveries = `${hookPath}/deliveries`;
+
+  function list(request: IncomingMessage, url: URL, response: ServerResponse): void {
+    const from = Number(url.searchParams.get('cursor')?.replace('v1_', '') ?? 0);
+    const etag = `"${attempts.length}-${from}"`;
+    if (request.headers['if-none-match'] === etag) {
+      notModified += 1;
+      response.writeHead(304).end();
+      return;
+    }
+    const more = from + pageSize < attempts.length;
+    // As GitHub does it, but for a host that must never get the token.
+    const link = `<https://elsewhere.invalid${deliveries}?per_page=100&cursor=v1_${from + pageSize}>; rel="next"`;
+    response.writeHead(200, { 'content-type': 'application/json', etag, ...(more ? { link } : {}) });
+    response.end(JSON.stringify(attempts.slice(from, from + pageSize)));
+  }
+
+  function repeat(id: number, response: ServerResponse, refusal: Refusal | undefined): void {
+    const known = attempts.find((each) => each.id === id);
+    if (known === undefined) {
+      response.writeHead(404).end('{}');
+      return;
+    }
+    redelivered.push(id);
+    attempts.unshift({ ...known, id: id + 1000, redelivery: true, status_code: 202 });
+    response.writeHead(refusal?.status ?? 202).end('{}');
+  }
+
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://stand-in');
+    requests.push(`${request.method} ${request.url}`);
+    tokens.add(request.headers.authorization ?? '');
+    const at = refusals.findIndex(({ method }) => method === request.method);
+    const [refused] = at < 0 ? [] : refusals.splice(at, 1);
+    const id = url.pathname.match(/\/deliveries\/(\d+)\/attempts$/)?.[1];
+    if (refused !== undefined && refused.refusal.after !== true) {
+      response.writeHead(refused.refusal.status, { ...refused.refusal.headers }).end('{"message":"no"}');
+    } else if (request.method === 'POST' && id !== undefined) repeat(Number(id), response, refused?.refusal);
+    else if (request.method === 'GET' && url.pathname === deliveries) list(request, url, response);
+    else response.writeHead(404).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    api: `http://127.0.0.1:${port}`,
+    requests,
+    tokens,
+    get notModified() {
+      return notModified;
+    },
+    redelivered,
+    deliver(attempt) {
+      const id = attempts.length + 1;
+      attempts.unshift({ id, event: 'push', status_code: 502, redelivery: false, ...attempt });
+    },
+    refuseNext: (method, refusal) => void refusals.push({ method, refusal }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
