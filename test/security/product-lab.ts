@@ -1,0 +1,286 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { SMTPServer } from 'smtp-server';
+import type { TellEvent } from '../../events/index.ts';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import type { Configuration } from '../../functions/core/configuration.ts';
+import { defaultPolicy } from '../../functions/core/policy.ts';
+import type { Logger } from '../../functions/ports.ts';
+import { openTelemetry } from '../../functions/shell/telemetry.ts';
+import { type AcceleratedClock, acceleratedClock } from '../../local/accelerated-clock.ts';
+import { compose, type LocalPoolkeeper } from '../../local/compose.ts';
+import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { lineLogger } from '../../local/line-logger.ts';
+import { type LocalServer, startLocalServer } from '../../local/local-server.ts';
+import { type OpenShift, startOpenShift } from '../../local/openshift/index.ts';
+import { type Deliveries, deliveriesTo } from '../../local/story/deliveries.ts';
+import { startTicking } from '../../local/ticking.ts';
+import { type SlackServer, startSlack } from '../fakes/slack-server.ts';
+
+export const cluster = 'demo';
+export const argocd = 'openshift-gitops';
+
+/** Live values of everything that is secret. */
+export interface LabSecrets {
+  readonly github: string;
+  readonly argocd: string;
+  readonly cluster: string;
+  readonly handshake: string;
+  readonly slack: string;
+  readonly smtpPassword: string;
+  /** Bearer token of the cluster's service account. */
+  readonly bearer: string;
+}
+
+/** One place that the product wrote to, with everything it wrote there. */
+export interface Writing {
+  readonly where: string;
+  readonly text: string;
+}
+
+/** The whole product on a simulated OpenShift, with Slack, a mail server and an outbox to tell people by. */
+export interface ProductLab {
+  readonly openshift: OpenShift;
+  readonly clock: AcceleratedClock;
+  readonly keeper: LocalPoolkeeper;
+  readonly connection: ClusterConnection;
+  readonly server: LocalServer;
+  readonly slack: SlackServer;
+  /** Raw mails that the server took. */
+  readonly mails: readonly string[];
+  readonly deliveries: Deliveries;
+  readonly told: readonly TellEvent[];
+  /** One request to the product; what it answers counts as written. */
+  ask(path: string, init?: RequestInit): Promise<{ readonly status: number; readonly text: string }>;
+  /** Log lines so far, as the terminal and as the Lambda shell write them. */
+  readonly logs: readonly string[];
+  /** Everything that was written anywhere until now. */
+  everythingWritten(): Promise<readonly Writing[]>;
+  stop(): Promise<void>;
+}
+
+/** How fast the cluster and Poolkeeper's clock run. */
+const speed = 40;
+
+export async function startProductLab(secrets: LabSecrets): Promise<ProductLab> {
+  const clock = acceleratedClock(speed);
+  const now = () => clock.now();
+  const openshift = await startOpenShift({ clock, gitOrigin: 'https://github.com', token: secrets.bearer });
+  const slack = await startSlack();
+  slack.tokens.clear();
+  slack.tokens.add(secrets.slack);
+  const smtp = await startMailServer(secrets.smtpPassword);
+  const table = await startEmbeddedTable();
+  const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
+  const connection = connectCluster({
+    server: openshift.url,
+    ca: undefined,
+    token: async () => secrets.bearer,
+    skipTLSVerify: true,
+    userAgent: 'poolkeeper',
+    clock: now,
+  });
+  const logs: string[] = [];
+  const answers: string[] = [];
+  const told: TellEvent[] = [];
+  const values = new Map(Object.entries(secrets));
+  const keeper = compose({
+    configuration: configurationOf(openshift.url, slack.apiUrl),
+    connections: new Map([[cluster, connection]]),
+    secrets: { read: async (name) => [values.get(name) ?? ''] },
+    table,
+    clock,
+    logger: everyLogger((line) => logs.push(line), now),
+    metrics: { count: () => {}, milliseconds: () => {} },
+    outbox,
+    smtpUrl: `smtp://poolkeeper:${encodeURIComponent(secrets.smtpPassword)}@127.0.0.1:${smtp.port}`,
+    onTold: (events) => told.push(...events),
+  });
+  const server = await startLocalServer(keeper.routes, 0);
+  const deliveries = deliveriesTo(server.url, secrets);
+  openshift.argocd.onOperation(async (event) => {
+    const { text } = await deliveries.operation(event);
+    answers.push(text);
+  });
+  const stopTicking = startTicking([cluster], clock, (event) => keeper.work.send(event));
+
+  return {
+    openshift,
+    clock,
+    keeper,
+    connection,
+    server,
+    slack,
+    mails: smtp.mails,
+    deliveries,
+    told,
+    logs,
+    async ask(path, init = {}) {
+      const answer = await fetch(`${server.url}${path}`, init);
+      const text = await answer.text();
+      answers.push([answer.status, ...[...answer.headers].map((header) => header.join(': ')), text].join('\n'));
+      return { status: answer.status, text };
+    },
+    async everythingWritten() {
+      const slackBodies = slack.calls.map(({ body }) => JSON.stringify(body));
+      return [
+        { where: 'log', text: logs.join('\n') },
+        { where: 'HTTP answer', text: answers.join('\n') },
+        { where: 'event', text: JSON.stringify(told) },
+        { where: 'Slack', text: slackBodies.join('\n') },
+        { where: 'mail', text: smtp.mails.join('\n') },
+        { where: 'outbox', text: await filesIn(outbox) },
+        { where: 'table', text: await itemsIn(table) },
+        { where: 'cluster', text: JSON.stringify(await writtenToCluster(connection)) },
+      ];
+    },
+    async stop() {
+      stopTicking();
+      await openshift.stop();
+      await server.stop();
+      await keeper.stop();
+      await connection.close();
+      await table.stop();
+      await slack.close();
+      await smtp.close();
+      await rm(outbox, { recursive: true });
+    },
+  };
+}
+
+/** Looks until it is so. Throws with what was waited for after a minute of the machine's time. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`waited a minute in vain for ${what}`);
+    await pause(20);
+  }
+}
+
+function configurationOf(server: string, apiUrl: string): Configuration {
+  const filter = { clusters: [], pools: [], severities: [] };
+  return {
+    clusters: [
+      {
+        name: cluster,
+        api: { server, ca: undefined, tokenSecret: 'bearer', skipTLSVerify: true },
+        policy: { ...defaultPolicy, alerting: { ...defaultPolicy.alerting, holdDownSeconds: 0 } },
+        pools: {},
+      },
+    ],
+    argocd: [{ name: argocd, cluster, namespaces: [argocd], controllerNamespace: argocd, destinations: [] }],
+    alerts: {
+      statusUrl: 'https://poolkeeper.example.com/status',
+      targets: [
+        { kind: 'slack', name: 'slack', channel: 'C1', tokenSecret: 'slack', apiUrl, filter },
+        { kind: 'email', name: 'mail', via: 'smtp', from: 'pk@example.com', to: ['ops@example.com'], filter },
+        { kind: 'outbox', name: 'outbox', filter },
+      ],
+    },
+  };
+}
+
+/** Writes each line twice: as the terminal shows it and as a Lambda writes it. Debug lines are not spared. */
+function everyLogger(write: (line: string) => void, now: () => Date): Logger {
+  const terminal = lineLogger(write, now);
+  const { logger } = openTelemetry('lab', { POOLKEEPER_STAGE: 'lab' });
+  const both =
+    (level: keyof Logger): Logger['info'] =>
+    (message, fields) => {
+      terminal[level === 'debug' ? 'info' : level](message, fields);
+      captured(write, () => logger[level === 'debug' ? 'info' : level](message, fields));
+    };
+  return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
+}
+
+/** What `run` writes to the streams that Lambda turns into log lines. It does so at once, so nothing else is caught. */
+function captured(write: (line: string) => void, run: () => void): void {
+  const originals = [process.stdout.write, process.stderr.write] as const;
+  const take = (chunk: string | Uint8Array) => {
+    write(String(chunk));
+    return true;
+  };
+  process.stdout.write = take;
+  process.stderr.write = take;
+  try {
+    run();
+  } finally {
+    [process.stdout.write, process.stderr.write] = originals;
+  }
+}
+
+interface MailServer {
+  readonly port: number;
+  readonly mails: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A mail server that wants a password. The first login is refused with words that repeat what was sent. */
+async function startMailServer(password: string): Promise<MailServer> {
+  const mails: string[] = [];
+  let logins = 0;
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    logger: false,
+    onAuth(auth, _session, callback) {
+      logins += 1;
+      if (logins > 1 && auth.password === password) callback(null, { user: 'poolkeeper' });
+      else callback(Object.assign(new Error(`no such password: ${auth.password}`), { responseCode: 454 }));
+    },
+    async onData(stream, _session, callback) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+      mails.push(Buffer.concat(chunks).toString('utf8'));
+      callback();
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    mails,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function filesIn(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.join('\n');
+}
+
+async function itemsIn(table: Awaited<ReturnType<typeof startEmbeddedTable>>): Promise<string> {
+  const items: Record<string, AttributeValue>[] = [];
+  let start: Record<string, AttributeValue> | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({ TableName: table.table, ...(start === undefined ? {} : { ExclusiveStartKey: start }) }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  // Bodies are JSON inside a text: unpacked, so that escapes hide nothing.
+  return items.map((item) => `${JSON.stringify(item)}\n${item['body']?.S ?? ''}`).join('\n');
+}
+
+/** What Poolkeeper itself wrote to the cluster: the annotations of the pools and its events. */
+async function writtenToCluster({ client }: ClusterConnection): Promise<readonly unknown[]> {
+  const pools = await client.list('/apis/machineconfiguration.openshift.io/v1/machineconfigpools', { pageSize: 100 });
+  const events = await client.list('/api/v1/namespaces/default/events', { pageSize: 500 });
+  return [...pools.map(annotationsOf), ...events.filter(isOurs)];
+}
+
+function annotationsOf(pool: unknown): unknown {
+  return (pool as { metadata: { annotations?: unknown } }).metadata.annotations;
+}
+
+function isOurs(event: unknown): boolean {
+  return (event as { source?: { component?: string } }).source?.component === 'poolkeeper';
+}
