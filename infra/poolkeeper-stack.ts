@@ -11,7 +11,7 @@ import { letSendMailFrom } from './constructs/mail-sender.ts';
 import { MemoryTable } from './constructs/memory-table.ts';
 import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
 import { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.ts';
-import { letReadSecrets, SharedSecret } from './constructs/shared-secret.ts';
+import { letReadSecrets, letRenewSecrets, SharedSecret } from './constructs/shared-secret.ts';
 import { ToldBus } from './constructs/told-bus.ts';
 import { dashboard } from './dashboard.ts';
 import { poolkeeperFunctions, timeouts } from './functions.ts';
@@ -70,6 +70,7 @@ export class PoolkeeperStack extends Stack {
     const functions = poolkeeperFunctions(this, {
       settings,
       configurationFile,
+      redelivers: configuration.github !== undefined,
       WORK_QUEUE_URL: work.queue.queueUrl,
       ALERT_QUEUE_URL: alerts.queue.queueUrl,
       TABLE_NAME: table.table.tableName,
@@ -89,13 +90,17 @@ export class PoolkeeperStack extends Stack {
       handshake,
       status,
       'watch-ticks': watchTicks,
+      redeliver,
     } = functions;
     githubSecret.readBy(receiveGithub);
     argocdToken.readBy(receiveArgocd);
     clusterToken.readBy(receiveCluster);
     handshakeToken.readBy(handshake);
     statusToken.readBy(status);
-    letReadSecrets(arnsOfNamedSecrets(this, clusterTokenSecrets(configuration)), keepPools, handshake);
+    const clusterTokens = arnsOfNamedSecrets(this, clusterTokenSecrets(configuration));
+    letReadSecrets(clusterTokens, keepPools, handshake);
+    // It looks at every cluster each minute; the handshake finds what it has renewed.
+    letRenewSecrets(clusterTokens, keepPools);
     letReadSecrets(arnsOfNamedSecrets(this, alertSecrets(configuration)), sendAlerts);
     letSendMailFrom(senders(configuration), sendAlerts);
     work.filledBy(receiveGithub, receiveArgocd, receiveCluster, keepPools, handshake);
@@ -103,6 +108,10 @@ export class PoolkeeperStack extends Stack {
     table.keptBy(keepPools, handshake, sendAlerts);
     table.readBy(status);
     table.lookedUpBy(watchTicks);
+    if (redeliver && configuration.github) {
+      letReadSecrets(arnsOfNamedSecrets(this, [configuration.github.tokenSecret]), redeliver);
+      table.notedBy(redeliver);
+    }
     told.toldBy(keepPools, handshake);
 
     // What comes in: webhooks and people through one door, and the clock.
@@ -155,6 +164,7 @@ export class PoolkeeperStack extends Stack {
     // What watches the clock goes by another one.
     const chores = new Chores(this, 'Chores', { undelivered: undeliveredTicks });
     chores.run(watchTicks);
+    if (redeliver) chores.run(redeliver);
 
     // What works it off. One event at a time: an unreachable cluster keeps nobody else's push waiting behind it.
     work.workedOffBy(keepPools, { batchSize: 1, maxConcurrency: settings.workers.keepPools });

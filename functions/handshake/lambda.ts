@@ -13,7 +13,7 @@ export const handler = httpFunction({
   telemetry,
   async build() {
     const environment = readEnvironment(HandshakeEnvironment, process.env);
-    const ports = await keeper(environment, telemetry);
+    const ports = await keeper(environment, telemetry, { renewsTokens: false });
     return handshake({
       secrets: ports.secrets,
       secret: environment.HANDSHAKE_TOKEN_SECRET_ARN,

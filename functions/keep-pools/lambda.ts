@@ -12,7 +12,7 @@ const telemetry = openTelemetry('keep-pools');
 export const handler = queueFunction({
   telemetry,
   event: WorkEvent,
-  build: () => keeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry),
+  build: () => keeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry, { renewsTokens: true }),
   handle: keep,
   comeAgain: comeAgain(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
 });

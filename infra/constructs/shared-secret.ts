@@ -42,3 +42,11 @@ export function letReadSecrets(arns: readonly string[], ...readers: readonly Kee
     Grant.addToPrincipal({ grantee: reader, actions: ['secretsmanager:GetSecretValue'], resourceArns: [...arns] });
   }
 }
+
+/** Putting a new value, for tokens that their user renews; not making, describing or deleting secrets. */
+export function letRenewSecrets(arns: readonly string[], ...writers: readonly KeeperFunction[]): void {
+  if (arns.length === 0) return;
+  for (const writer of writers) {
+    Grant.addToPrincipal({ grantee: writer, actions: ['secretsmanager:PutSecretValue'], resourceArns: [...arns] });
+  }
+}

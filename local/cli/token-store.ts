@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { secretKeeper } from '../../functions/adapters/aws/secret-writer.ts';
 import { openSecretsManager } from '../../functions/adapters/aws/secrets-manager.ts';
+import { secretKeeper } from './secret-keeper.ts';
 
 /** Where the token of a cluster is kept. */
 export interface TokenStore {

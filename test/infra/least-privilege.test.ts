@@ -59,6 +59,7 @@ describe('what each function may do in prod', () => {
   const house = stage('prod');
   const everyFunction = ['logs:CreateLogStream', 'logs:PutLogEvents', ...actionsWithoutResource];
   const receive = ['secretsmanager:GetSecretValue', 'sqs:SendMessage'];
+  const renew = 'secretsmanager:PutSecretValue';
   const readTable = ['dynamodb:GetItem', 'dynamodb:Query'];
   const keepTable = [...readTable, 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
   const consume = [
@@ -74,10 +75,11 @@ describe('what each function may do in prod', () => {
     ['receive-argocd', receive],
     ['receive-cluster', receive],
     ['handshake', [...receive, ...keepTable, 'events:PutEvents']],
-    ['keep-pools', [...receive, ...keepTable, ...consume, 'events:PutEvents']],
+    ['keep-pools', [...receive, ...keepTable, ...consume, 'events:PutEvents', renew]],
     ['send-alerts', [...receive, ...keepTable, ...consume, 'ses:SendEmail', 'ses:SendRawEmail']],
     ['status', ['secretsmanager:GetSecretValue', ...readTable]],
     ['watch-ticks', ['dynamodb:GetItem']],
+    ['redeliver', ['secretsmanager:GetSecretValue', 'dynamodb:GetItem', 'dynamodb:PutItem']],
   ])('%s: these actions and no other', (entry, actions) => {
     const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
 
@@ -93,6 +95,7 @@ describe('what each function may do in prod', () => {
     ['send-alerts', ['poolkeeper/slack-??????', 'poolkeeper/slack-webhook-??????']],
     ['status', ['StatusToken']],
     ['watch-ticks', []],
+    ['redeliver', ['poolkeeper/github-token-??????']],
   ])('%s reads these secrets and no other', (entry, secrets) => {
     const readable = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('secretsmanager:GetSecretValue'))
@@ -100,6 +103,17 @@ describe('what each function may do in prod', () => {
 
     const short = readable.map((arn) => arn.replace(/^.*:secret:/, '').replace(/^\$\{(.*?)Secret[0-9A-F]{8}\}$/, '$1'));
     expect(short.sort()).toEqual([...secrets].sort());
+  });
+
+  it.each([
+    ['handshake', []],
+    ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
+  ])('[C-13] %s renews the tokens of the clusters and writes no other secret', (entry, secrets) => {
+    const writable = statementsOf(house, entry)
+      .filter(({ Action }) => list(Action).includes(renew))
+      .flatMap(({ Resource }) => list(Resource).map(text));
+
+    expect(writable.map((arn) => arn.replace(/^.*:secret:/, '')).sort()).toEqual([...secrets].sort());
   });
 
   it.each([
@@ -111,6 +125,7 @@ describe('what each function may do in prod', () => {
     ['send-alerts', ['Alerts']],
     ['status', []],
     ['watch-ticks', []],
+    ['redeliver', []],
   ])('%s fills these queues and no other', (entry, queues) => {
     const filled = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('sqs:SendMessage'))
@@ -193,7 +208,7 @@ describe('what each function may do in prod', () => {
       ]),
     ).toEqual([
       ['sqs:SendMessage', ['UndeliveredTicks']],
-      ['lambda:InvokeFunction', ['WatchTicks']],
+      ['lambda:InvokeFunction', ['Redeliver', 'WatchTicks']],
     ]);
   });
 });

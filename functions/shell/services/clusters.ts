@@ -1,29 +1,46 @@
 import { connectCluster } from '../../adapters/kubernetes/connect.ts';
+import { renewingToken } from '../../adapters/kubernetes/renewing-token.ts';
 import { secretToken } from '../../adapters/kubernetes/secret-token.ts';
 import type { Configuration } from '../../core/configuration.ts';
 import { Misconfigured } from '../../core/errors.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
-import type { Clock, Secrets } from '../../ports.ts';
+import type { Clock, Logger, Secrets, SecretWriter } from '../../ports.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;
   readonly secrets: Secrets;
+  /** Keeps the tokens that are renewed; undefined = whoever asks renews none. */
+  readonly writer: SecretWriter | undefined;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 /** The configured clusters and the Argo CD instances in them, each connected when it is first asked for and then kept for
- *  the life of the container: a fleet of a thousand costs nothing until it is looked at. */
-export function clusters({ configuration, secrets, clock }: ClustersOptions): Pick<KeepPorts, 'cluster' | 'argocd'> {
+ *  the life of the container: a fleet of a thousand costs nothing until it is looked at. Whoever asks for a cluster whose token
+ *  has lived half its life waits for the new one, three calls: once a token, and by one container of all that run. */
+export function clusters(options: ClustersOptions): Pick<KeepPorts, 'cluster' | 'argocd'> {
+  const { configuration, secrets, writer, clock, logger } = options;
   const connect = perName((name) => {
     const { api } = named(configuration.clusters, name, 'cluster');
-    return connectCluster({ ...api, token: secretToken(secrets, api.tokenSecret), userAgent: 'poolkeeper', clock });
+    const common = { ...api, userAgent: 'poolkeeper', clock };
+    if (writer === undefined) {
+      const connection = connectCluster({ ...common, token: secretToken(secrets, api.tokenSecret) });
+      return { connection, renew: async () => {} };
+    }
+    const token = renewingToken({ secrets, writer, secret: api.tokenSecret, clock, logger });
+    const connection = connectCluster({ ...common, token: token.source });
+    return { connection, renew: () => token.renew(connection.client) };
   });
   const instance = perName((name) => {
     const settings = named(configuration.argocd, name, 'Argo CD instance');
-    return connect(settings.cluster).argocd(settings);
+    return connect(settings.cluster).connection.argocd(settings);
   });
   return {
-    cluster: async (name) => connect(name),
+    cluster: async (name) => {
+      const { connection, renew } = connect(name);
+      await renew();
+      return connection;
+    },
     argocd: async (name) => instance(name),
   };
 }

@@ -1,5 +1,6 @@
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
+import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
@@ -11,19 +12,32 @@ import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
 import { systemClock } from './system-clock.ts';
 
+export interface KeeperRights {
+  /** May write the secrets of the clusters' tokens. One function does, so that one role can. */
+  readonly renewsTokens: boolean;
+}
+
 /** What keep-pools and the handshake reach. `secrets` also reads the tokens of those who call. Throws Misconfigured. */
 export async function keeper(
   environment: KeepPoolsEnvironment,
   { logger, metrics }: Telemetry,
+  { renewsTokens }: KeeperRights,
 ): Promise<KeepPorts & { readonly secrets: Secrets }> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const clock = systemClock;
-  const secrets = secretsManager({ client: openSecretsManager(), clock });
+  const secretStore = openSecretsManager();
+  const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
   return {
     configuration,
     secrets,
-    ...clusters({ configuration, secrets, clock }),
+    ...clusters({
+      configuration,
+      secrets,
+      writer: renewsTokens ? secretWriter(secretStore) : undefined,
+      clock,
+      logger,
+    }),
     ...dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock }),
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),

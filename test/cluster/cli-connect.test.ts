@@ -1,0 +1,196 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { claimsOf } from '../../functions/adapters/kubernetes/service-account-token.ts';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { clusters } from '../../functions/shell/services/clusters.ts';
+import type { Command } from '../../local/cli/command.ts';
+import { connect } from '../../local/cli/connect.ts';
+import { disconnect } from '../../local/cli/disconnect.ts';
+import { hold } from '../../local/cli/hold.ts';
+import { resume } from '../../local/cli/resume.ts';
+import { fakeLogger } from '../fakes/index.ts';
+import { useLab } from './harness/lab.ts';
+import { pool } from './harness/objects.ts';
+import { paths } from './harness/paths.ts';
+import { readPool } from './product.ts';
+
+const lab = useLab();
+const { kube, controlPlane } = lab;
+
+/** A namespace and a pool of its own for each test, so that none sees what another has made. */
+let number = 0;
+let home = '';
+let ours = '';
+let folder = '';
+let file = '';
+
+beforeEach(async () => {
+  number += 1;
+  home = `poolkeeper-connect-${number}`;
+  ours = `connected-${number}`;
+  await lab.create(pool({ name: ours, roles: [ours] }));
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-connect-'));
+  file = join(folder, 'poolkeeper.yaml');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+async function run(command: Command, ...args: readonly string[]) {
+  let text = '';
+  const out = (more: string) => {
+    text += more;
+  };
+  const status = await command.run([...args, '--kubeconfig', controlPlane.kubeconfig], {
+    out,
+    note: out,
+    environment: {},
+    now: () => new Date(),
+  });
+  return { status, text };
+}
+
+const common = () => ['--name', 'lab', '--namespace', home, '--token-dir', folder, '--config', file];
+const connectLab = (...more: readonly string[]) => run(connect, ...common(), '--pools', ours, ...more);
+const disconnectLab = (...more: readonly string[]) => run(disconnect, ...common(), ...more);
+
+/** Everything of ours in the cluster, by name. */
+async function installed(): Promise<readonly string[]> {
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const admission = '/apis/admissionregistration.k8s.io/v1';
+  const collections = [
+    ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map((kind) => `${rbac}/${kind}`),
+    ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map((kind) => `${admission}/${kind}`),
+    '/api/v1/serviceaccounts',
+  ];
+  const lists = await Promise.all(collections.map((path) => kube.list(path)));
+  const isOurs = ({ metadata }: { metadata: { name: string; namespace?: string } }) =>
+    metadata.name.startsWith(home) || metadata.namespace === home;
+  return lists
+    .flat()
+    .filter(isOurs)
+    .map(({ metadata }) => metadata.name);
+}
+
+describe('poolkeeper connect', () => {
+  test('[C-13] makes the account, keeps a token that ends, and writes an entry that reads the cluster', async () => {
+    const { status, text } = await connectLab('--token-hours', '2');
+
+    const token = await readFile(join(folder, 'lab.token'), 'utf8');
+    const claims = claimsOf(token);
+    const lifeHours = ((claims?.expiresAt?.getTime() ?? 0) - (claims?.issuedAt?.getTime() ?? 0)) / 3_600_000;
+    const [cluster] = parse(await readFile(file, 'utf8')).clusters;
+    expect(status).toBe(0);
+    expect(claims).toMatchObject({ namespace: home, name: 'poolkeeper' });
+    expect(lifeHours).toBeCloseTo(2, 1);
+    expect((await stat(join(folder, 'lab.token'))).mode & 0o777).toBe(0o600);
+    expect(text).not.toContain(token);
+    expect(cluster).toMatchObject({
+      name: 'lab',
+      api: { server: controlPlane.server, tokenSecret: 'POOLKEEPER_TOKEN_LAB' },
+    });
+    expect((await controlPlane.kubeAs(token).list(paths.pools)).length).toBeGreaterThan(0);
+    await expect(controlPlane.kubeAs(token).list(paths.in(home).secrets)).rejects.toThrow('403');
+  });
+
+  test('[C-13] the service renews its token at half life with its own right, and keeps the new one', async () => {
+    await connectLab('--token-hours', '1');
+    const values = [await readFile(join(folder, 'lab.token'), 'utf8')];
+    const logger = fakeLogger();
+    const { cluster } = clusters({
+      configuration: readConfiguration(await readFile(file, 'utf8'), { source: file }),
+      secrets: { read: async () => values.slice(0, 2) },
+      writer: {
+        write: async (_name, value) => {
+          values.unshift(value);
+        },
+      },
+      clock: () => new Date(Date.now() + 31 * 60_000),
+      logger,
+    });
+    const connection = await cluster('lab');
+    await connection.pools.listPools();
+
+    await cluster('lab');
+
+    expect(values).toHaveLength(2);
+    expect(claimsOf(values[0] ?? '')).toMatchObject({ namespace: home, name: 'poolkeeper' });
+    expect((await controlPlane.kubeAs(values[0] ?? '').list(paths.pools)).length).toBeGreaterThan(0);
+    expect(logger.lines.map(({ message }) => message)).toEqual(['cluster token renewed']);
+  });
+
+  test('asked again it changes nothing but the token', async () => {
+    await connectLab();
+    const [firstFile, firstToken] = await Promise.all(
+      [file, join(folder, 'lab.token')].map((each) => readFile(each, 'utf8')),
+    );
+
+    const { text } = await connectLab();
+
+    expect(text).not.toMatch(/^ {2}(create|change) /m);
+    expect(text).toMatch(/^ {2}keep /m);
+    expect(await readFile(file, 'utf8')).toBe(firstFile);
+    expect(await readFile(join(folder, 'lab.token'), 'utf8')).not.toBe(firstToken);
+  });
+
+  test('a dry run says what it would make and makes nothing', async () => {
+    const { text } = await connectLab('--dry-run');
+
+    expect(text).toContain(`create  Namespace ${home}`);
+    expect(text).toContain(`create  ValidatingAdmissionPolicy ${home}-may-only-pause`);
+    expect(text).toContain('nothing was changed');
+    expect(await installed()).toEqual([]);
+  });
+
+  test('prints manifests for people who apply by GitOps, and makes nothing', async () => {
+    const { text } = await connectLab('--output', 'yaml');
+
+    const kinds = parseAllDocuments(text).map((document) => document.toJS().kind);
+    expect(kinds).toEqual(expect.arrayContaining(['Namespace', 'ClusterRole', 'ValidatingAdmissionPolicy']));
+    expect(await installed()).toEqual([]);
+  });
+
+  test('names the pools there are when a name is wrong', async () => {
+    const wrong = run(connect, ...common(), '--pools', 'wroker');
+
+    await expect(wrong).rejects.toThrow(Misconfigured);
+    await expect(wrong).rejects.toThrow(ours);
+  });
+});
+
+describe('poolkeeper hold, resume and disconnect', () => {
+  test('[S0-21] a person holds a pool and resumes it, and both stand on it as events with their reason', async () => {
+    await run(hold, '--pool', ours, '--for', '1h', '--reason', 'database migration');
+    const held = await readPool(lab, ours);
+    await run(resume, '--pool', ours, '--reason', 'migration is done');
+
+    const events = (await kube.list(paths.in('default').events)) as unknown as readonly {
+      readonly involvedObject: { readonly name: string };
+      readonly message: string;
+    }[];
+    expect(held).toMatchObject({ paused: true, record: { pause: 'ours', holds: [{ id: 'manual/admin' }] } });
+    expect((await readPool(lab, ours)).paused).toBe(false);
+    const said = events.filter(({ involvedObject }) => involvedObject.name === ours).map(({ message }) => message);
+    expect(said.toSorted()).toEqual([
+      expect.stringContaining('admin: database migration (until '),
+      'admin: migration is done (the pool is resumed)',
+    ]);
+  });
+
+  test('[C-13] disconnect takes everything away, our hold and our pause included, and leaves a pause of others', async () => {
+    const foreign = `foreign-${number}`;
+    await lab.create(pool({ name: foreign, roles: [foreign], paused: true }));
+    await connectLab();
+    for (const name of [ours, foreign]) await run(hold, '--pool', name, '--for', '1h', '--reason', 'a while');
+
+    const { text } = await disconnectLab();
+
+    expect(text).toContain('Nothing of Poolkeeper is left');
+    expect(await readPool(lab, ours)).toMatchObject({ paused: false, record: undefined });
+    expect(await readPool(lab, foreign)).toMatchObject({ paused: true, record: undefined });
+    expect(await installed()).toEqual([]);
+    await expect(readFile(join(folder, 'lab.token'), 'utf8')).rejects.toThrow('ENOENT');
+  });
+});
