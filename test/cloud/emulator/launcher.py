@@ -6,6 +6,7 @@ Every repair makes the emulator behave as AWS documents; none makes it milder. R
 import datetime
 import json
 import os
+import time
 
 import ministack.app as gateway
 import ministack.core.iam_actions as iam_actions
@@ -14,6 +15,7 @@ import ministack.services.eventbridge as eventbridge
 import ministack.services.scheduler as scheduler
 import ministack.services.secretsmanager as secretsmanager
 import ministack.services.ses_v2 as ses_v2
+import ministack.services.sqs as sqs
 
 handlers = provisioners._RESOURCE_HANDLERS
 
@@ -123,10 +125,10 @@ invoke_target = eventbridge._invoke_target
 
 def invoke_scheduled(target, event, rule, view=None):
     if event.get("Source") == "aws.scheduler" and "<aws.scheduler." in str(target.get("Input", "")):
-        time = datetime.datetime.fromtimestamp(event["Time"], datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        scheduled = datetime.datetime.fromtimestamp(event["Time"], datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         text = target["Input"]
         for name, value in (
-            ("scheduled-time", time),
+            ("scheduled-time", scheduled),
             ("schedule-arn", rule.get("Arn", "")),
             ("execution-id", event["EventId"]),
             ("attempt-number", "1"),
@@ -137,6 +139,29 @@ def invoke_scheduled(target, event, rule, view=None):
 
 
 eventbridge._invoke_target = invoke_scheduled
+
+
+# SQS: StartMessageMoveTask, at once and without a rate; each message goes back to the queue it came from.
+
+
+def start_message_move_task(data, _url):
+    dead_letters = sqs._queue_by_arn(data.get("SourceArn", ""))
+    if dead_letters is None:
+        raise sqs._Err("ResourceNotFoundException", "The resource that you specified for the SourceArn does not exist.")
+    left = []
+    for message in dead_letters["messages"]:
+        origin = sqs._queue_by_arn(message.get("sys", {}).get("DeadLetterQueueSourceArn", ""))
+        if origin is None:
+            left.append(message)
+            continue
+        again = {"receive_count": 0, "first_receive_at": None, "receipt_handle": None, "visible_at": time.time()}
+        origin["messages"].append({**message, **again})
+    dead_letters["messages"] = left
+    sqs.esm_wake.set()
+    return {"TaskHandle": "redrive"}
+
+
+sqs._HANDLERS["StartMessageMoveTask"] = start_message_move_task
 
 
 # SES: sending is a right on the identity that sends, under the condition key ses:FromAddress.

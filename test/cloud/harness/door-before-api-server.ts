@@ -4,8 +4,10 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A TCP door before the API server, which a test closes to take the API server away and opens to bring it back. */
 export interface Door {
   readonly url: string;
-  /** Connections are refused, and those that are open end. */
+  /** Connections are ended, those that are open and those that come. */
   readonly shut: () => void;
+  /** Connections that are open end; those that come are taken and get no answer, so that a caller waits. */
+  readonly hold: () => void;
   readonly open: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -13,18 +15,18 @@ export interface Door {
 export async function startDoor(server: string): Promise<Door> {
   const { hostname, port } = new URL(server);
   const sockets = new Set<Socket>();
-  let isShut = false;
+  let state: 'open' | 'shut' | 'held' = 'open';
   const door = createServer((incoming) => {
-    if (isShut) {
+    if (state === 'shut') {
       incoming.destroy();
       return;
     }
+    sockets.add(incoming);
+    incoming.once('close', () => sockets.delete(incoming));
+    incoming.on('error', () => undefined);
+    if (state === 'held') return;
     const outgoing = connect(Number(port), hostname);
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      socket.on('error', () => undefined);
-    }
+    outgoing.on('error', () => undefined);
     incoming.once('close', () => outgoing.destroy());
     outgoing.once('close', () => incoming.destroy());
     incoming.pipe(outgoing);
@@ -40,11 +42,17 @@ export async function startDoor(server: string): Promise<Door> {
   return {
     url: `https://127.0.0.1:${(door.address() as AddressInfo).port}`,
     shut: () => {
-      isShut = true;
+      state = 'shut';
+      endAll();
+    },
+    hold: () => {
+      state = 'held';
       endAll();
     },
     open: () => {
-      isShut = false;
+      // Whoever was kept waiting comes again.
+      if (state === 'held') endAll();
+      state = 'open';
     },
     stop: () =>
       new Promise((resolve) => {

@@ -53,6 +53,9 @@ function obey(order: string, { slack, door }: { readonly slack: SlackState; read
     case 'POST /door/shut':
       door.shut();
       return {};
+    case 'POST /door/hold':
+      door.hold();
+      return {};
     case 'POST /door/open':
       door.open();
       return {};
@@ -64,6 +67,7 @@ function obey(order: string, { slack, door }: { readonly slack: SlackState; read
 export interface AskStandIns {
   readonly slack: () => Promise<SlackState>;
   readonly shutDoor: () => Promise<void>;
+  readonly holdDoor: () => Promise<void>;
   readonly openDoor: () => Promise<void>;
 }
 
@@ -74,6 +78,7 @@ export function askStandIns(controlUrl: string): AskStandIns {
   return {
     slack: async () => (await fetch(`${controlUrl}/slack`)).json() as Promise<SlackState>,
     shutDoor: () => order('/door/shut'),
+    holdDoor: () => order('/door/hold'),
     openDoor: () => order('/door/open'),
   };
 }
