@@ -9,12 +9,13 @@ import type { MemoryTable } from './constructs/memory-table.ts';
 import type { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.ts';
 import type { ToldBus } from './constructs/told-bus.ts';
 import { ownFigure } from './figures.ts';
+import type { Functions } from './functions.ts';
 import type { Settings } from './settings.ts';
 
 /** Everything in the house that can fail. */
 export interface House {
   readonly settings: Settings;
-  readonly functions: Readonly<Record<Entry, KeeperFunction>>;
+  readonly functions: Functions;
   readonly door: FrontDoor;
   readonly work: QueueWithDeadLetters;
   readonly alerts: QueueWithDeadLetters;
@@ -80,6 +81,10 @@ const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urge
   },
   'watch-ticks': {
     loses: 'Nobody looks any more whether every cluster is looked at: the next stop of the ticks is seen late.',
+    urgency: 'soon',
+  },
+  redeliver: {
+    loses: 'Pushes that GitHub could not deliver are not asked for again: the sweep finds their syncs minutes late.',
     urgency: 'soon',
   },
 };

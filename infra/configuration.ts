@@ -15,6 +15,8 @@ export const DeployedConfiguration = z.object({
       }),
     )
     .min(1, 'without a cluster there is nothing to keep'),
+  /** Undefined: lost deliveries of GitHub are not asked for again. */
+  github: z.object({ tokenSecret: z.string().min(1) }).optional(),
   alerts: z.object({
     targets: z.array(
       z.discriminatedUnion('kind', [

@@ -97,6 +97,14 @@ function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
       'ticks missed in a row': kept('ticksMissed', 'Maximum'),
       silent: ownFigure({ of: all['watch-ticks'], stage, name: 'silentClusters', period, statistic: 'Maximum' }),
     }),
+    ...(all.redeliver === undefined
+      ? []
+      : [
+          graph('Lost deliveries of GitHub', third, {
+            lost: ownFigure({ of: all.redeliver, stage, name: 'deliveriesLost', period }),
+            'asked for again': ownFigure({ of: all.redeliver, stage, name: 'deliveriesRedelivered', period }),
+          }),
+        ]),
     graph('Messages', third, {
       delivered: sent('alertsDelivered'),
       delayed: sent('alertsDelayed'),

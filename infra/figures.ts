@@ -21,6 +21,8 @@ export const ownFigures = {
   ticksMissed: 'TicksMissed',
   blindClusters: 'BlindClusters',
   silentClusters: 'SilentClusters',
+  deliveriesLost: 'DeliveriesLost',
+  deliveriesRedelivered: 'DeliveriesRedelivered',
   alertsDelivered: 'AlertsDelivered',
   alertsDelayed: 'AlertsDelayed',
   alertsRefused: 'AlertsRefused',

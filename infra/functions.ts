@@ -7,6 +7,8 @@ import type { Settings } from './settings.ts';
 export interface Surroundings {
   readonly settings: Settings;
   readonly configurationFile: string;
+  /** GitHub's API is configured. */
+  readonly redelivers: boolean;
   readonly WORK_QUEUE_URL: string;
   readonly ALERT_QUEUE_URL: string;
   readonly TABLE_NAME: string;
@@ -34,6 +36,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   status: Duration.seconds(10),
   // A thousand reads of a table, twenty-five at a time.
   'watch-ticks': Duration.seconds(30),
+  // GitHub's answers take a second or so, twenty redeliveries of each hook go one after the other.
+  redeliver: Duration.seconds(120),
 };
 
 /** MiB. A function gets a full virtual CPU at 1,769 MiB; JavaScript runs on one, so more buys nothing. */
@@ -50,6 +54,7 @@ const memory: Readonly<Record<Entry, number>> = {
   // Renders one page; a thousand clusters are some 10 MB of views.
   status: 1024,
   'watch-ticks': 256,
+  redeliver: 256,
 };
 
 interface Making {
@@ -57,14 +62,25 @@ interface Making {
   readonly environment: Readonly<Record<string, string>>;
   /** The checked configuration lies beside the handler. */
   readonly configured: boolean;
+  /** Calls API servers. */
+  readonly reachesClusters?: boolean;
+  readonly warm?: number;
 }
 
+/** The functions of every deployment, and the one that only a configured GitHub token gives work to. */
+export type Functions = Readonly<Record<Exclude<Entry, 'redeliver'>, KeeperFunction>> & {
+  readonly redeliver?: KeeperFunction;
+};
+
 /** The functions, each with exactly the environment it reads (functions/shell/environment.ts). */
-export function poolkeeperFunctions(scope: Construct, around: Surroundings): Readonly<Record<Entry, KeeperFunction>> {
+export function poolkeeperFunctions(scope: Construct, around: Surroundings): Functions {
   const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
   const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
 
-  function make(entry: Entry, { description, environment, configured }: Making): KeeperFunction {
+  function make(
+    entry: Entry,
+    { description, environment, configured, reachesClusters = false, warm = 0 }: Making,
+  ): KeeperFunction {
     return new KeeperFunction(scope, pascalCase(entry), {
       entry,
       description,
@@ -73,6 +89,8 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Rea
       timeout: timeouts[entry],
       environment,
       configurationFile: configured ? configurationFile : undefined,
+      warm,
+      network: reachesClusters ? settings.network : undefined,
     });
   }
 
@@ -81,6 +99,7 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Rea
       description: 'Takes pushes from GitHub',
       environment: { WORK_QUEUE_URL, GITHUB_SECRET_ARN: around.GITHUB_SECRET_ARN },
       configured: false,
+      warm: settings.warm.receiveGithub,
     }),
     'receive-argocd': make('receive-argocd', {
       description: 'Takes the phases of syncs from Argo CD notifications',
@@ -96,11 +115,14 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Rea
       description: 'Answers a PreSync Job when the pause of its pools is confirmed',
       environment: { ...ofKeepers, HANDSHAKE_TOKEN_SECRET_ARN: around.HANDSHAKE_TOKEN_SECRET_ARN },
       configured: true,
+      reachesClusters: true,
     }),
     'keep-pools': make('keep-pools', {
       description: 'Looks at the clusters an event concerns, pauses and resumes their pools, and tells',
       environment: ofKeepers,
       configured: true,
+      reachesClusters: true,
+      warm: settings.warm.keepPools,
     }),
     'send-alerts': make('send-alerts', {
       description: 'Brings every channel and mailbox up to the current state of an incident',
@@ -116,6 +138,13 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Rea
       description: 'Looks whether every cluster was looked at',
       environment: { TABLE_NAME },
       configured: true,
+    }),
+    ...(around.redelivers && {
+      redeliver: make('redeliver', {
+        description: 'Asks GitHub once more for pushes that it could not deliver',
+        environment: { TABLE_NAME },
+        configured: true,
+      }),
     }),
   };
 }

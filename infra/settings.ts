@@ -23,8 +23,27 @@ export interface Settings {
   /** Mailboxes that hear from CloudWatch when Poolkeeper itself fails. This way uses neither our code nor SES nor Slack.
    *  Every address gets one mail to confirm. Empty: alarms change colour on the dashboard and nobody is told. */
   readonly alarmMailboxes: Mailboxes;
+  /** For clusters whose API server has no public address: where the functions that call API servers run. Undefined: outside any
+   *  VPC, which costs nothing and reaches public API servers only. */
+  readonly network?: Network | undefined;
+  /** What stands ready on the way of a push, for people to whom the first second counts. */
+  readonly warm: Warm;
   /** Where the sections of docs/runbook.md can be read; alarm texts append `#<alarm>`. */
   readonly runbook: string;
+}
+
+/** Subnets and security groups that exist, of one VPC. From there the functions must reach the API servers and, by a NAT gateway
+ *  or by endpoints, Secrets Manager, SQS, EventBridge and DynamoDB; docs/cost.md says what each costs. */
+export interface Network {
+  /** At least two, in different availability zones: a zone that fails must not take every cluster out of sight. */
+  readonly subnetIds: readonly string[];
+  readonly securityGroupIds: readonly string[];
+}
+
+/** Environments kept ready, each of which is paid for by the hour; docs/cost.md. 0: none, a cold start of a second comes first. */
+export interface Warm {
+  readonly receiveGithub: number;
+  readonly keepPools: number;
 }
 
 export interface Throttle {
@@ -55,6 +74,7 @@ const dev: Settings = {
   throttle: { requestsPerSecond: 20, burst: 50 },
   workers: { keepPools: 5, sendAlerts: 2 },
   alarmMailboxes: { urgent: [], soon: [] },
+  warm: { receiveGithub: 0, keepPools: 0 },
   runbook: 'docs/runbook.md',
 };
 
@@ -68,6 +88,7 @@ const prod: Settings = {
   // 50 passes of a second each work off the ticks of 1,000 clusters in 20 s of every minute.
   workers: { keepPools: 50, sendAlerts: 5 },
   alarmMailboxes: { urgent: [], soon: [] },
+  warm: { receiveGithub: 0, keepPools: 0 },
   runbook: 'docs/runbook.md',
 };
 

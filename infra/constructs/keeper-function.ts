@@ -1,12 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { type IGrantable, type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { ApplicationLogLevel, Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Effect, type IGrantable, type IPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  type Alias,
+  ApplicationLogLevel,
+  Architecture,
+  CfnFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { type ICommandHooks, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { Network, Settings } from '../settings.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -19,7 +27,8 @@ export type Entry =
   | 'keep-pools'
   | 'send-alerts'
   | 'status'
-  | 'watch-ticks';
+  | 'watch-ticks'
+  | 'redeliver';
 
 export interface KeeperFunctionProps {
   readonly entry: Entry;
@@ -30,6 +39,10 @@ export interface KeeperFunctionProps {
   readonly memorySize: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
+  /** Environments kept ready; 0 = none. */
+  readonly warm: number;
+  /** Runs in a VPC. */
+  readonly network?: Network | undefined;
   /** The checked configuration as JSON; copied beside the handler of a function that needs it. */
   readonly configurationFile?: string | undefined;
 }
@@ -40,6 +53,8 @@ export class KeeperFunction extends Construct implements IGrantable {
   readonly entry: Entry;
   readonly timeout: Duration;
   readonly fn: NodejsFunction;
+  /** What callers, queues and schedules invoke: the function, or its alias whose environments are kept ready. */
+  readonly target: NodejsFunction | Alias;
   readonly logs: LogGroup;
   readonly grantPrincipal: IPrincipal;
 
@@ -101,11 +116,37 @@ export class KeeperFunction extends Construct implements IGrantable {
         ...(props.configurationFile && { commandHooks: copyBeside(props.configurationFile) }),
       },
     });
+    this.target =
+      props.warm === 0 ? this.fn : this.fn.addAlias('live', { provisionedConcurrentExecutions: props.warm });
+    if (props.network) this.putInto(props.network, role);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'X-Ray takes no resource in xray:PutTraceSegments and xray:PutTelemetryRecords; nothing else is granted on "*".',
+      reason: props.network
+        ? 'X-Ray takes no resource in its two actions, and Lambda creates its network interfaces only with a role that may do so on "*".'
+        : 'X-Ray takes no resource in xray:PutTraceSegments and xray:PutTelemetryRecords; nothing else is granted on "*".',
     });
+  }
+
+  /** Lambda itself makes the interfaces, with the function's role. Code of the function may not: what it would gain is the
+   *  network. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
+  private putInto({ subnetIds, securityGroupIds }: Network, role: Role): void {
+    const resource = this.fn.node.defaultChild;
+    if (!(resource instanceof CfnFunction)) throw new Error(`${this.entry} is no function`);
+    resource.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] };
+    role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
+    const { account, partition, region } = Stack.of(this);
+    role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: networkActions,
+        resources: ['*'],
+        conditions: {
+          ArnEquals: {
+            'lambda:SourceFunctionArn': `arn:${partition}:lambda:${region}:${account}:function:${Stack.of(this).stackName}-${this.entry}`,
+          },
+        },
+      }),
+    );
   }
 
   /** Failed invocations. */
@@ -127,6 +168,16 @@ export class KeeperFunction extends Construct implements IGrantable {
     return this.fn.metricDuration({ period, statistic: 'Maximum' });
   }
 }
+
+/** Source: the managed policy AWSLambdaVPCAccessExecutionRole without its log actions. */
+const networkActions = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
 
 /** Copies the configuration into the bundle under the name that functions/shell/ reads by default. */
 function copyBeside(file: string): ICommandHooks {

@@ -51,6 +51,11 @@ export class MemoryTable extends Construct {
     this.table.grant(reader, 'dynamodb:GetItem');
   }
 
+  /** Notes of the caller's own, whose keys are known. */
+  notedBy(writer: KeeperFunction): void {
+    this.table.grant(writer, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  }
+
   /** Requests that DynamoDB put off. On demand this means more than twice the former peak at once. */
   throttles(period: Duration): { readonly reads: Metric; readonly writes: Metric } {
     const statistic = 'Sum';

@@ -52,7 +52,7 @@ export class QueueWithDeadLetters extends Construct {
 
   /** Lets a function work on this queue. A failed message is tried again alone: the others of its batch are done. */
   workedOffBy(worker: KeeperFunction, { batchSize, maxConcurrency }: WorkedOffBy): void {
-    worker.fn.addEventSource(
+    worker.target.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );
   }

@@ -1,6 +1,7 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey, PayloadFormatVersion } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { KeeperFunction } from './keeper-function.ts';
 
@@ -20,7 +21,7 @@ export class RouteToFunction extends Construct {
     const route = new HttpRoute(this, 'Route', {
       httpApi: props.api,
       routeKey: HttpRouteKey.with(props.path, HttpMethod[props.method]),
-      integration: new HttpLambdaIntegration('Integration', props.answeredBy.fn, {
+      integration: new HttpLambdaIntegration('Integration', props.answeredBy.target as IFunction, {
         payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
         // API Gateway gives up after 30 s whatever the function does; a second less keeps the answer ours.
         timeout: Duration.seconds(29),

@@ -9,6 +9,7 @@ export const configuration: DeployedConfiguration = {
       api: { tokenSecret: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:clusters/prod-us-AbCdEf' },
     },
   ],
+  github: { tokenSecret: 'poolkeeper/github-token' },
   alerts: {
     targets: [
       { kind: 'slack', tokenSecret: 'poolkeeper/slack' },

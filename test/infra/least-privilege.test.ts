@@ -156,7 +156,9 @@ describe('what each function may do in prod', () => {
       .filter((action) => !byLambdaItself.includes(action))
       .map((action) => action.replace(/^.*:/, ''));
 
-    expect([...new Set(granted)].sort()).toEqual([...new Set([...commandsOfAdapters(), ...impliedBySes])].sort());
+    // What the mapping of a queue is granted anyway, the adapters may call too.
+    const called = commandsOfAdapters().filter((command) => !consume.includes(`sqs:${command}`));
+    expect([...new Set(granted)].sort()).toEqual([...new Set([...called, ...impliedBySes])].sort());
   });
 
   it('mail leaves from the configured address only, verified itself or by its domain', () => {
