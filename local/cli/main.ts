@@ -2,11 +2,12 @@ import { Misconfigured, Transient } from '../../functions/core/errors.ts';
 import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';
 import { disconnect } from './disconnect.ts';
+import { doctor } from './doctor/doctor.ts';
 import { hold } from './hold.ts';
 import { manifests } from './manifests.ts';
 import { resume } from './resume.ts';
 
-const commands: Readonly<Record<string, Command>> = { connect, disconnect, manifests, hold, resume };
+const commands: Readonly<Record<string, Command>> = { connect, disconnect, doctor, hold, manifests, resume };
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);

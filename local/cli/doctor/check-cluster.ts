@@ -1,0 +1,152 @@
+import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration.ts';
+import { isManaged } from '../../../functions/core/decide.ts';
+import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import { secondsSince } from '../../../functions/core/instant.ts';
+import type { Secrets } from '../../../functions/ports.ts';
+import { product } from '../../../functions/shell/product.ts';
+import { checkComponents } from './check-components.ts';
+import { checkRights } from './check-rights.ts';
+import { checkToken } from './check-token.ts';
+import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
+
+/** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute would make every sync look late. */
+const skewAtMost = 5;
+
+export interface ClusterCheck {
+  readonly cluster: ClusterSettings;
+  readonly argocdNamespaces: readonly string[];
+  readonly secrets: Secrets;
+  readonly clock: () => Date;
+}
+
+/** Everything about one cluster, with the token that the service uses. Throws nothing that the world did. */
+export async function checkCluster({
+  cluster,
+  argocdNamespaces,
+  secrets,
+  clock,
+}: ClusterCheck): Promise<readonly Finding[]> {
+  const { name, api } = cluster;
+  const token = await tokenOf(secrets, api.tokenSecret);
+  if (token instanceof Error)
+    return [
+      wrong(
+        name,
+        `token: ${token.message}`,
+        `npx poolkeeper connect --name ${name} makes one; without AWS set the variable ${api.tokenSecret}`,
+      ),
+    ];
+  const life = checkToken(name, token, clock());
+  const connection = connectCluster({ ...api, token: async () => token, userAgent: product, clock });
+  try {
+    const reached = await checkReach({ name, connection, cluster, clock });
+    if (reached.some(({ state }) => state === 'wrong')) return [...reached, life];
+    const pools = await attempt(name, 'pools', () => checkPools(name, cluster, connection));
+    const rights = await attempt(name, 'rights', async () => {
+      const seen = await connection.pools.listPools();
+      const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
+      return checkRights(name, connection.client, { pools: kept, argocdNamespaces });
+    });
+    const components = await attempt(name, 'Machine Config Operator', () => checkComponents(name, connection.client));
+    return [...reached, life, ...pools, ...rights, ...components];
+  } finally {
+    await connection.close();
+  }
+}
+
+async function tokenOf(secrets: Secrets, secret: string): Promise<string | Error> {
+  try {
+    const [newest = ''] = await secrets.read(secret);
+    return newest.trim() === '' ? new Error(`secret ${secret} is empty`) : newest.trim();
+  } catch (cause) {
+    if (cause instanceof Misconfigured || cause instanceof Transient) return new Error(cause.message);
+    throw cause;
+  }
+}
+
+interface Reach extends Pick<ClusterCheck, 'cluster' | 'clock'> {
+  readonly name: string;
+  readonly connection: ClusterConnection;
+}
+
+async function checkReach({ name, connection, cluster, clock }: Reach): Promise<readonly Finding[]> {
+  try {
+    const version = await connection.readVersion();
+    return [
+      ok(name, `API server: ${cluster.api.server} answers, Kubernetes ${version}`),
+      await checkClock(name, cluster, clock),
+    ];
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    const remedy =
+      cause.kind === 'forbidden'
+        ? `the token is not taken: npx poolkeeper connect --name ${name} makes a new one`
+        : 'address, certificate authority, network and firewall, from where the service runs';
+    return [wrong(name, `API server: ${cause.message}`, remedy)];
+  }
+}
+
+/** Its Date header against our clock, in the middle of the call. */
+async function checkClock(name: string, { api }: ClusterSettings, clock: () => Date): Promise<Finding> {
+  const dispatcher = openDispatcher(api);
+  try {
+    const before = clock();
+    const answer = await dispatcher.request({ origin: new URL(api.server).origin, path: '/version', method: 'GET' });
+    await answer.body.dump();
+    const middle = new Date((before.getTime() + clock().getTime()) / 2);
+    const date = answer.headers['date'];
+    if (typeof date !== 'string') return unchecked(name, 'clock: the API server does not say the time');
+    // The header has whole seconds, rounded down.
+    const skew = Math.round(secondsSince(date, middle) - 0.5);
+    if (Math.abs(skew) <= skewAtMost) return ok(name, 'clock: the same as here');
+    return warning(
+      name,
+      `clock: is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} ours`,
+      'set the time by NTP, here and there: lateness of pauses is told wrongly',
+    );
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+async function checkPools(
+  name: string,
+  cluster: ClusterSettings,
+  { pools }: ClusterConnection,
+): Promise<readonly Finding[]> {
+  const seen = await pools.listPools();
+  const unknown = Object.keys(cluster.pools).filter((pool) => !seen.some((each) => each.name === pool));
+  const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
+  return [
+    kept.length > 0
+      ? ok(name, `pools: ${kept.join(', ')} may be paused, of ${seen.length}`)
+      : warning(name, `pools: none of ${seen.length} may be paused`, 'clusters[].pools in poolkeeper.yaml'),
+    ...unknown.map((pool) =>
+      wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
+    ),
+    ...seen
+      .filter((pool) => pool.record.kind === 'unreadable')
+      .map((pool) =>
+        wrong(
+          name,
+          `pools: the record on ${pool.name} is not understood, so the pool is left alone`,
+          'look at its annotation poolkeeper.dev/holds and remove it',
+        ),
+      ),
+  ];
+}
+
+async function attempt(
+  about: string,
+  what: string,
+  check: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await check();
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return [unchecked(about, `${what}: ${cause.message}`)];
+  }
+}

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { type Finding, ok, unchecked, wrong } from './finding.ts';
+
+const namespace = 'openshift-machine-config-operator';
+
+/** The parts of the Machine Config Operator, by their label, with what stands still without them. */
+const components = {
+  'machine-config-controller': 'no pause is taken note of, nothing is rendered and no node is updated',
+  'machine-config-daemon': 'the nodes without it are not updated',
+  'machine-config-server': 'no new machine joins',
+} as const;
+
+const Pods = z.array(
+  z.object({
+    metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
+    spec: z.object({ nodeName: z.string().optional() }).default({}),
+    status: z.object({ conditions: z.array(z.object({ type: z.string(), status: z.string() })).default([]) }),
+  }),
+);
+type Pod = z.infer<typeof Pods>[number];
+
+/** Are the Machine Config Operator's own parts well? Throws Transient. */
+export async function checkComponents(about: string, client: KubeClient): Promise<readonly Finding[]> {
+  const pods = Pods.parse(await client.list(`/api/v1/namespaces/${namespace}/pods`, { pageSize: 250 }));
+  return Object.entries(components).map(([component, loss]) => {
+    const own = pods.filter(({ metadata }) => metadata.labels['k8s-app'] === component);
+    if (own.length === 0) return unchecked(about, `${component}: has no pod that we see`);
+    const sick = own.filter((pod) => !isReady(pod));
+    if (sick.length === 0) return ok(about, `${component}: ${own.length} of ${own.length} ready`);
+    const names = sick.slice(0, 5).map(({ metadata, spec }) => `${metadata.name} on ${spec.nodeName ?? 'no node'}`);
+    return wrong(
+      about,
+      `${component}: ${sick.length} of ${own.length} not ready (${names.join(', ')}): ${loss}`,
+      `oc -n ${namespace} describe pod ${sick[0]?.metadata.name}`,
+    );
+  });
+}
+
+function isReady({ status }: Pod): boolean {
+  return status.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True');
+}

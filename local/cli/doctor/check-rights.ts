@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { type Finding, ok, warning, wrong } from './finding.ts';
+
+interface Right {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+export interface RightsWanted {
+  /** Pools that Poolkeeper may pause. */
+  readonly pools: readonly string[];
+  /** Namespaces with Applications in this cluster. */
+  readonly argocdNamespaces: readonly string[];
+}
+
+const mco = 'machineconfiguration.openshift.io';
+
+/** May our account do what its functions do? Asked of the API server, one SelfSubjectAccessReview each. Throws Transient. */
+export async function checkRights(
+  about: string,
+  client: KubeClient,
+  wanted: RightsWanted,
+): Promise<readonly Finding[]> {
+  const needed = rightsFor(wanted);
+  const lacking = (
+    await Promise.all(needed.map(async (right) => ((await isAllowed(client, right)) ? [] : [right])))
+  ).flat();
+  const secrets = await isAllowed(client, { verb: 'get', group: '', resource: 'secrets' });
+  return [
+    lacking.length === 0
+      ? ok(about, `rights: all ${needed.length} that are needed`)
+      : wrong(
+          about,
+          `rights: the account may not ${lacking.map(rightText).join('; ')}`,
+          'npx poolkeeper connect, or apply npx poolkeeper manifests --only access',
+        ),
+    ...(secrets
+      ? [
+          warning(
+            about,
+            'rights: the account may read secrets, which it never needs',
+            'bind it to the roles of npx poolkeeper manifests and no others',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] {
+  const readable: readonly (readonly [string, string, readonly string[]])[] = [
+    [mco, 'machineconfigpools', ['get', 'list']],
+    [mco, 'machineconfigs', ['get', 'list']],
+    [mco, 'machineconfignodes', ['get']],
+    ['', 'nodes', ['get', 'list']],
+    ['', 'pods', ['get', 'list']],
+    ['', 'events', ['list']],
+    ['policy', 'poddisruptionbudgets', ['list']],
+    ['apps', 'replicasets', ['get']],
+    ['apps', 'statefulsets', ['get']],
+  ];
+  return [
+    ...readable.flatMap(([group, resource, verbs]) => verbs.map((verb) => ({ verb, group, resource }))),
+    ...pools.map((name) => ({ verb: 'patch', group: mco, resource: 'machineconfigpools', name })),
+    ...(pools.length > 0 ? [{ verb: 'create', group: '', resource: 'events', namespace: 'default' }] : []),
+    ...argocdNamespaces.flatMap((namespace) =>
+      ['get', 'list'].map((verb) => ({ verb, group: 'argoproj.io', resource: 'applications', namespace })),
+    ),
+  ];
+}
+
+const Review = z.object({ status: z.object({ allowed: z.boolean() }) });
+
+async function isAllowed(client: KubeClient, right: Right): Promise<boolean> {
+  const answer = await client.post(
+    '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    {},
+    {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes: right },
+    },
+  );
+  return Review.parse(answer).status.allowed;
+}
+
+function rightText({ verb, resource, namespace, name }: Right): string {
+  return [verb, resource, name, namespace && `in ${namespace}`].filter(Boolean).join(' ');
+}

@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import * as z from 'zod';
+import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
+
+const about = 'service';
+/** Milliseconds. A cold start takes well under a second. */
+const patienceMs = 10_000;
+
+const Status = z.object({
+  clusters: z.array(
+    z.object({
+      name: z.string(),
+      sight: z.enum(['seen', 'stale', 'blind', 'never']),
+      readAt: z.string().optional(),
+      blind: z.object({ why: z.string() }).optional(),
+    }),
+  ),
+});
+
+export interface ServiceSecrets {
+  /** Undefined = not known here, so what needs it is not checked. */
+  readonly github: string | undefined;
+  readonly status: string | undefined;
+}
+
+/** Is Poolkeeper itself there, does it take our signature, and does it look at its clusters? */
+export async function checkService(url: string, { github, status }: ServiceSecrets): Promise<readonly Finding[]> {
+  const health = await ask(`${url}/healthz`, {});
+  if (health === undefined) {
+    return [
+      wrong(about, `${url} does not answer`, 'is it deployed, and is this its address (output Url of the stack)?'),
+    ];
+  }
+  return [
+    health.status === 200
+      ? ok(about, `${url} answers`)
+      : wrong(about, `${url}/healthz answers ${health.status}`, 'see docs/runbook.md, http-failing'),
+    await checkSignature(url, github),
+    ...(await checkStatus(url, status)),
+  ];
+}
+
+/** A ping as GitHub sends it when a webhook is set up: signed, and without any consequence. */
+async function checkSignature(url: string, secret: string | undefined): Promise<Finding> {
+  if (secret === undefined)
+    return unchecked(about, 'webhook: the signature', 'set POOLKEEPER_GITHUB_SECRET to check it');
+  const body = JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: 1, hook: { type: 'Repository' } });
+  const answer = await ask(`${url}/github`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'ping',
+      'x-github-delivery': '00000000-0000-4000-8000-000000000000',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+    body,
+  });
+  if (answer === undefined) return wrong(about, 'webhook: no answer', 'see docs/runbook.md, receive-github-errors');
+  if (answer.status < 300) return ok(about, 'webhook: takes what is signed with POOLKEEPER_GITHUB_SECRET');
+  const remedy =
+    answer.status === 401
+      ? 'the secret here is not the one of the service'
+      : 'see docs/runbook.md, receive-github-errors';
+  return wrong(about, `webhook: answers ${answer.status} to a signed ping`, remedy);
+}
+
+async function checkStatus(url: string, token: string | undefined): Promise<readonly Finding[]> {
+  const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  const answer = await ask(`${url}/status`, { headers });
+  if (answer?.status === 401)
+    return [unchecked(about, 'clusters: when they were looked at', 'set POOLKEEPER_STATUS_TOKEN to check it')];
+  const read = Status.safeParse(answer?.body);
+  if (!read.success) return [wrong(about, 'status: cannot be read', 'see docs/runbook.md, status-errors')];
+  return read.data.clusters.map(({ name, sight, readAt, blind }) => {
+    switch (sight) {
+      case 'seen':
+        return ok(name, `looked at ${readAt ?? ''}`.trim());
+      case 'stale':
+        return wrong(
+          name,
+          `was not looked at since ${readAt ?? 'long ago'}`,
+          'the ticks have stopped: docs/runbook.md, ticks-stopped',
+        );
+      case 'blind':
+        return wrong(name, `cannot be seen: ${blind?.why ?? ''}`, 'docs/runbook.md, cluster-out-of-sight');
+      case 'never':
+        return warning(
+          name,
+          'was never looked at yet',
+          'wait two minutes after a deployment, then docs/runbook.md, ticks-stopped',
+        );
+      default:
+        return sight satisfies never;
+    }
+  });
+}
+
+/** Undefined = no answer. */
+async function ask(url: string, init: RequestInit) {
+  try {
+    const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });
+    const text = await answer.text();
+    return { status: answer.status, body: parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

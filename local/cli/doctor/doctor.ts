@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import { openSecretsManager, secretsManager } from '../../../functions/adapters/aws/secrets-manager.ts';
+import type { Configuration } from '../../../functions/core/configuration.ts';
+import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import type { Secrets } from '../../../functions/ports.ts';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from '../command.ts';
+import { clusterFlags, pickCluster } from '../pick-cluster.ts';
+import { checkCluster } from './check-cluster.ts';
+import { checkNotifications } from './check-notifications.ts';
+import { checkService } from './check-service.ts';
+import { type Finding, findingsText, ok, unchecked, wrong } from './finding.ts';
+import { lookAtArgoCd } from './look-at-argocd.ts';
+
+const help = `Looks at everything that Poolkeeper depends on, and says what is wrong and what to do. It changes nothing.
+
+  npx poolkeeper doctor
+  npx poolkeeper doctor --url https://... --context admin@prod
+
+  --config FILE     default poolkeeper.yaml
+  --url URL         address of Poolkeeper: is it there, does it take our signature, does it look at its clusters?
+                    (POOLKEEPER_GITHUB_SECRET and POOLKEEPER_STATUS_TOKEN, when they are set)
+  --context X       also look into the notifications of the Argo CD in the cluster of this kubeconfig context
+  --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)
+  --output F        text (default) or json
+
+Tokens of clusters come from the environment variable that tokenSecret names, else from AWS Secrets Manager.
+Exit status: 0 = nothing is wrong, 1 = something is, 2 = it could not be asked.
+`;
+
+export const doctor: Command = {
+  about: 'look at everything Poolkeeper depends on, each fault with its remedy',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, {
+      ...clusterFlags,
+      config: { type: 'string', default: 'poolkeeper.yaml' },
+      url: { type: 'string' },
+      output: { type: 'string', default: 'text' },
+    });
+    const output = oneOf(read.output, ['text', 'json'], '--output');
+    const url = read.url === undefined ? undefined : baseUrl(read.url, '--url');
+    const { configuration, findings } = await checkConfiguration(read.config);
+    const all = [
+      ...findings,
+      ...(configuration === undefined ? [] : await checkClusters(configuration, surroundings)),
+      ...(configuration === undefined ? [] : await checkArgoCds(configuration, { ...read, url }, surroundings)),
+      ...(url === undefined ? [] : await checkService(url, secretsOfService(surroundings))),
+    ];
+    surroundings.out(output === 'json' ? `${JSON.stringify(all, undefined, 2)}\n` : findingsText(all));
+    return all.some(({ state }) => state === 'wrong') ? 1 : 0;
+  },
+};
+
+async function checkConfiguration(file: string) {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
+  });
+  try {
+    const configuration = readConfiguration(text, { source: file });
+    const { clusters, argocd, alerts } = configuration;
+    const what = `${file}: ${clusters.length} clusters, ${argocd.length} Argo CD instances, ${alerts.targets.length} targets of alerts`;
+    return { configuration, findings: [ok('settings', what)] };
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    return {
+      configuration: undefined,
+      findings: cause.problems.map((problem) => wrong('settings', problem, 'docs/configuration.md has every key')),
+    };
+  }
+}
+
+async function checkClusters(configuration: Configuration, surroundings: Surroundings): Promise<readonly Finding[]> {
+  const secrets = secretsFor(surroundings);
+  const checked = await Promise.all(
+    configuration.clusters.map((cluster) =>
+      checkCluster({
+        cluster,
+        argocdNamespaces: configuration.argocd
+          .filter((each) => each.cluster === cluster.name)
+          .flatMap((each) => each.namespaces),
+        secrets,
+        clock: surroundings.now,
+      }),
+    ),
+  );
+  return checked.flat();
+}
+
+/** From the environment where the name is that of a variable, else from Secrets Manager. */
+function secretsFor({ environment, now }: Surroundings): Secrets {
+  const store = secretsManager({ client: openSecretsManager(), clock: now });
+  return {
+    async read(name, options) {
+      const here = environment[name];
+      if (here !== undefined) return here.split(',').filter(Boolean);
+      if (/^[A-Z0-9_]+$/.test(name)) throw new Misconfigured([`environment variable ${name} is not set`]);
+      return store.read(name, options);
+    },
+  };
+}
+
+function secretsOfService({ environment }: Surroundings) {
+  return {
+    github: environment['POOLKEEPER_GITHUB_SECRET']?.split(',')[0],
+    status: environment['POOLKEEPER_STATUS_TOKEN']?.split(',')[0],
+  };
+}
+
+interface ArgoCdQuestion {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly url: string | undefined;
+}
+
+async function checkArgoCds(
+  { argocd, clusters }: Configuration,
+  { url, ...picked }: ArgoCdQuestion,
+  surroundings: Surroundings,
+): Promise<readonly Finding[]> {
+  const about = (name: string) => `Argo CD ${name}`;
+  if (picked.context === undefined) {
+    const remedy = '--context, of somebody who may read the ConfigMap and the Secret of the notifications';
+    return argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy));
+  }
+  const { connection, kubeconfig } = await pickCluster(picked, surroundings);
+  try {
+    const here = clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''))?.name;
+    const findings = argocd.map(async (settings) => {
+      if (settings.cluster !== here)
+        return [
+          unchecked(
+            about(settings.name),
+            `notifications: it is in cluster ${settings.cluster}, not in that of --context`,
+          ),
+        ];
+      return checkNotifications(about(settings.name), { ...(await lookAtArgoCd(connection, settings)), url });
+    });
+    return (await Promise.all(findings)).flat();
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return [unchecked('Argo CD', `notifications: ${cause.message}`)];
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,40 @@
+/** One thing that was looked at. */
+export interface Finding {
+  /** `unchecked`: it could not be looked at, which proves nothing. */
+  readonly state: 'ok' | 'warning' | 'wrong' | 'unchecked';
+  /** What it is about: a cluster, an Argo CD, the service. */
+  readonly about: string;
+  /** One sentence. */
+  readonly what: string;
+  /** What to do; undefined when nothing is. */
+  readonly remedy?: string | undefined;
+}
+
+export function ok(about: string, what: string): Finding {
+  return { state: 'ok', about, what };
+}
+
+export function warning(about: string, what: string, remedy: string): Finding {
+  return { state: 'warning', about, what, remedy };
+}
+
+export function wrong(about: string, what: string, remedy: string): Finding {
+  return { state: 'wrong', about, what, remedy };
+}
+
+export function unchecked(about: string, what: string, remedy?: string): Finding {
+  return { state: 'unchecked', about, what, remedy };
+}
+
+/** As people read it: worst first would tear apart what belongs together, so the order of looking stays. */
+export function findingsText(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ about }) => about.length), 0);
+  const lines = findings.map(({ state, about, what, remedy }) => {
+    const said = `${state.padEnd(10)}${about.padEnd(width)}  ${what}\n`;
+    return remedy === undefined ? said : `${said}${' '.repeat(10)}${' '.repeat(width)}  -> ${remedy}\n`;
+  });
+  const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
+  const [faults, warnings, open] = [count('wrong'), count('warning'), count('unchecked')];
+  const sum = [`${faults} wrong`, `${warnings} to watch`, ...(open > 0 ? [`${open} not checked`] : [])].join(', ');
+  return `${lines.join('')}\n${findings.length} looked at: ${sum}.\n`;
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { checkNotifications, type NotificationsSeen } from '../../../local/cli/doctor/check-notifications.ts';
+import { checkToken } from '../../../local/cli/doctor/check-token.ts';
+import { findingsText, ok, wrong } from '../../../local/cli/doctor/finding.ts';
+
+const now = new Date('2026-03-02T12:00:00Z');
+
+function token(issued: string, ends: string | undefined): string {
+  const seconds = (instant: string) => Date.parse(instant) / 1000;
+  const claims = {
+    sub: 'system:serviceaccount:poolkeeper:poolkeeper',
+    iat: seconds(issued),
+    ...(ends === undefined ? {} : { exp: seconds(ends) }),
+  };
+  return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+}
+
+describe('[C-13] the doctor on the token of a cluster', () => {
+  test.each([
+    ['ok', 'good until 2026-03-03T00:00Z', token('2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z')],
+    ['warning', 'was not renewed', token('2026-03-01T18:00:00Z', '2026-03-02T13:00:00Z')],
+    ['wrong', 'has ended', token('2026-03-01T00:00:00Z', '2026-03-02T11:00:00Z')],
+    ['warning', 'never ends', token('2026-03-01T00:00:00Z', undefined)],
+    ['warning', 'is no token of a ServiceAccount', 'sha256~opaque'],
+  ])('%s: %s', (state, words, value) => {
+    const finding = checkToken('prod', value, now);
+
+    expect(finding.state).toBe(state);
+    expect(finding.what).toContain(words);
+    expect(finding.what).not.toContain(value);
+  });
+});
+
+const shipped: { readonly data: Readonly<Record<string, string>> } = parse(
+  readFileSync(join(import.meta.dirname, '../../../docs/install/argocd-notifications-cm.yaml'), 'utf8'),
+);
+const config = Object.fromEntries(
+  Object.entries(shipped.data).map(([key, value]) => [key, value.replace('poolkeeper.example.com', 'pk.test')]),
+);
+const sound: NotificationsSeen = {
+  config,
+  secretKeys: ['poolkeeper-token'],
+  watched: 3,
+  instance: 'openshift-gitops',
+  url: 'https://pk.test',
+};
+
+describe('the doctor on the notifications of Argo CD', () => {
+  test('has nothing to say of what we ship', () => {
+    expect(checkNotifications('hub', sound)).toEqual([ok('hub', expect.stringContaining('3 Applications'))]);
+  });
+
+  test('knows that a key that the secret lacks is sent as the letters $key', () => {
+    const [finding] = checkNotifications('hub', { ...sound, secretKeys: ['another'] });
+
+    expect(finding).toMatchObject({
+      state: 'wrong',
+      what: expect.stringContaining('sends the letters $poolkeeper-token'),
+    });
+    expect(finding?.remedy).toContain('patch secret argocd-notifications-secret');
+  });
+
+  test.each<[string, Partial<NotificationsSeen>]>([
+    ['there is no argocd-notifications-cm', { config: undefined }],
+    [
+      'lacks trigger.on-poolkeeper-operation',
+      { config: { ...config, 'trigger.on-poolkeeper-operation': undefined } as never },
+    ],
+    ['call this instance openshift-gitops, poolkeeper.yaml calls it hub-2', { instance: 'hub-2' }],
+    ['not to https://elsewhere.test/argocd', { url: 'https://elsewhere.test' }],
+    ['go to poolkeeper.example.com', { config: shipped.data }],
+    ['no Application is labelled', { watched: 0 }],
+    ['nobody is subscribed', { config: { ...config, subscriptions: '' } }],
+    [
+      'the token stands in the ConfigMap itself',
+      { config: { ...config, 'service.webhook.poolkeeper': 'url: https://pk.test/argocd' } },
+    ],
+  ])('%s', (words, change) => {
+    const findings = checkNotifications('hub', { ...sound, ...change });
+
+    expect(findings.map(({ what }) => what)).toContainEqual(expect.stringContaining(words));
+    for (const finding of findings) expect(finding.remedy).toBeTruthy();
+  });
+});
+
+test('findings stand under each other, each fault with its remedy, and are counted', () => {
+  const text = findingsText([ok('settings', 'fine'), wrong('prod', 'broken', 'mend it')]);
+
+  expect(text.split('\n')).toEqual([
+    'ok        settings  fine',
+    'wrong     prod      broken',
+    '                    -> mend it',
+    '',
+    '2 looked at: 1 wrong, 0 to watch.',
+    '',
+  ]);
+});
