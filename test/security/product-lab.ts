@@ -19,6 +19,7 @@ import { type OpenShift, startOpenShift } from '../../local/openshift/index.ts';
 import { type Deliveries, deliveriesTo } from '../../local/story/deliveries.ts';
 import { startTicking } from '../../local/ticking.ts';
 import { type SlackServer, startSlack } from '../fakes/slack-server.ts';
+import { startRenamingProxy } from './renaming-proxy.ts';
 
 export const cluster = 'demo';
 export const argocd = 'openshift-gitops';
@@ -65,7 +66,10 @@ export interface ProductLab {
 /** How fast the cluster and Poolkeeper's clock run. */
 const speed = 40;
 
-export async function startProductLab(secrets: LabSecrets): Promise<ProductLab> {
+export async function startProductLab(
+  secrets: LabSecrets,
+  renamed: Readonly<Record<string, string>> = {},
+): Promise<ProductLab> {
   const clock = acceleratedClock(speed);
   const now = () => clock.now();
   const openshift = await startOpenShift({ clock, gitOrigin: 'https://github.com', token: secrets.bearer });
@@ -75,8 +79,9 @@ export async function startProductLab(secrets: LabSecrets): Promise<ProductLab> 
   const smtp = await startMailServer(secrets.smtpPassword);
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
+  const proxy = await startRenamingProxy(openshift.url, renamed);
   const connection = connectCluster({
-    server: openshift.url,
+    server: proxy.url,
     ca: undefined,
     token: async () => secrets.bearer,
     skipTLSVerify: true,
@@ -88,7 +93,7 @@ export async function startProductLab(secrets: LabSecrets): Promise<ProductLab> 
   const told: TellEvent[] = [];
   const values = new Map(Object.entries(secrets));
   const keeper = compose({
-    configuration: configurationOf(openshift.url, slack.apiUrl),
+    configuration: configurationOf(proxy.url, slack.apiUrl),
     connections: new Map([[cluster, connection]]),
     secrets: { read: async (name) => [values.get(name) ?? ''] },
     table,
@@ -143,6 +148,7 @@ export async function startProductLab(secrets: LabSecrets): Promise<ProductLab> 
       await server.stop();
       await keeper.stop();
       await connection.close();
+      await proxy.stop();
       await table.stop();
       await slack.close();
       await smtp.close();
