@@ -11,7 +11,9 @@ import time
 import ministack.app as gateway
 import ministack.core.iam_actions as iam_actions
 import ministack.services.cloudformation.provisioners as provisioners
+import ministack.services.cloudwatch_logs as cloudwatch_logs
 import ministack.services.eventbridge as eventbridge
+import ministack.services.lambda_svc as lambda_svc
 import ministack.services.scheduler as scheduler
 import ministack.services.secretsmanager as secretsmanager
 import ministack.services.ses_v2 as ses_v2
@@ -215,6 +217,22 @@ def enforce_ses_with_sender(method, path, headers, body, query, request_id):
 
 
 gateway._enforce_ses_v2 = enforce_ses_with_sender
+
+
+# Lambda: a log group that is gone stays gone. Creating one takes logs:CreateLogGroup, which no role of this stack has
+# (test/infra); the emulator asks for no right and would bring it back for an invocation that outlives it.
+
+emit_lambda_logs = lambda_svc._emit_lambda_logs
+
+
+def emit_to_existing_group(function, *details, **more):
+    config = function.get("config") or function
+    group = (config.get("LoggingConfig") or {}).get("LogGroup")
+    if group is None or group in cloudwatch_logs._log_groups:
+        emit_lambda_logs(function, *details, **more)
+
+
+lambda_svc._emit_lambda_logs = emit_to_existing_group
 
 
 if __name__ == "__main__":
