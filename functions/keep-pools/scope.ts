@@ -152,11 +152,12 @@ function transient(cause: unknown): Transient {
 }
 
 async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<readonly Scope[]> {
+  // The longer of the two lists first.
+  const listing = ports.argocd(settings.name).then((argocd) => argocd.listApplications());
   const early = prefetch(settings, ports);
-  const argocd = await ports.argocd(settings.name);
   const { repository, ref } = event.data;
   const pushed = { htmlUrl: repository.htmlUrl, defaultBranch: repository.defaultBranch, ref };
-  const concerned = (await argocd.listApplications()).filter((application) => isConcerned(application, pushed));
+  const concerned = (await listing).filter((application) => isConcerned(application, pushed));
   const byCluster = Map.groupBy(concerned, (application) => clusterOf(application, settings) ?? '');
   return [...byCluster].flatMap(([name, applications]) =>
     name === '' ? [] : named(name, ports).map((cluster) => pushScope(event, cluster, applications, early.get(name))),
@@ -187,11 +188,17 @@ function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<strin
 
 function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
-  // A turn later, so that the lists are on their way before the table's client takes the processor.
-  const memory = setImmediate().then(() => ports.memories.load(cluster));
+  const memory = listsHaveLeft().then(() => ports.memories.load(cluster));
   // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
   for (const read of [pools, memory]) read.catch(() => undefined);
   return { pools, memory };
+}
+
+/** Building a request to the table takes the processor for a millisecond, and the lists are what a pause waits for. Their
+ *  client looks at a connection that rested for one turn of the event loop before it writes, so two turns. */
+async function listsHaveLeft(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** Two Argo CD instances may serve one cluster: one pass for both. */
