@@ -155,23 +155,23 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
   });
 
   test('[S0-9] a sync that the API server refuses keeps the pool held and says which resource', async () => {
-    const { repository, write, application } = await world('refused', { retry: { limit: 0 } });
+    const { repository, write, application } = await world('rejected', { retry: { limit: 0 } });
     const product = await startProduct(lab, { notifications: true });
     product.ticking();
-    const wrong = { ...machineConfig('99-refused', 'refused'), spec: { kernelArguments: 'not a list' } };
+    const wrong = { ...machineConfig('99-rejected', 'rejected'), spec: { kernelArguments: 'not a list' } };
     const commit = await repository.commit({ ...write('first'), 'config.json': JSON.stringify(wrong) });
 
     await pushToBoth(product, { repository, commit });
     await application.untilPhase('Failed', commit.after);
     await until(
-      async () => (await readPool(lab, 'refused')).record?.holds[0]?.phase === 'failed',
+      async () => (await readPool(lab, 'rejected')).record?.holds[0]?.phase === 'failed',
       30_000,
       'the hold to say that the sync failed',
     );
 
-    const { paused, record } = await readPool(lab, 'refused');
+    const { paused, record } = await readPool(lab, 'rejected');
     expect(paused).toBe(true);
-    expect(record?.holds[0]?.why).toContain('MachineConfig 99-refused');
+    expect(record?.holds[0]?.why).toContain('MachineConfig 99-rejected');
   });
 
   test('[S0-14] a pause that a person set survives push, sync and success', async () => {
@@ -184,7 +184,14 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await pushToBoth(product, { repository, commit });
     const foreign = await product.untilTold('pool.foreign', 'foreign');
     await application.untilPhase('Succeeded', commit.after);
-    await product.untilTold('pool.released', 'foreign');
+    await until(
+      async () => {
+        const { record } = await readPool(lab, 'foreign');
+        return record?.last?.did === 'left' && record.holds.length === 0;
+      },
+      30_000,
+      'our marks to be gone',
+    );
 
     expect(foreign.data).toMatchObject({ by: 'kubectl-patch' });
     expect(await readPool(lab, 'foreign')).toMatchObject({ paused: true, record: { holds: [] } });
