@@ -1,0 +1,134 @@
+import { isAsExpected, type TickCalls } from './count-quiet-tick.ts';
+import type { BundleCost } from './measure-bundles.ts';
+import { benchApplications, benchPools, type PauseSamples } from './measure-pauses.ts';
+import { quantile } from './quantile.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Figures {
+  readonly surroundings: Surroundings;
+  readonly pauses: PauseSamples;
+  readonly ticks: readonly TickCalls[];
+  readonly bundles: readonly BundleCost[];
+}
+
+/** The most that a pause may take, read back, as a multiple of one GET and one PATCH. */
+const pauseAtMost = 2;
+
+/** How often the baseline fits into a push that ends with the pool read back; medians of one interleaved run. */
+function pauseRatio({ baseline, pauses }: PauseSamples): number {
+  return quantileOf(pauses, 'readBack', 0.5) / quantileOf(baseline, 'total', 0.5);
+}
+
+/** Markdown. */
+export function describeFigures({ surroundings, pauses, ticks, bundles }: Figures): string {
+  const { date, commit, machine, load, versions } = surroundings;
+  return [
+    `Run on ${date} at commit ${commit}: ${machine}, load average ${load} before it began; ${versions}.`,
+    describePauses(pauses),
+    describeTicks(ticks),
+    describeBundles(bundles),
+  ].join('\n\n');
+}
+
+function describePauses(samples: PauseSamples): string {
+  const { baseline, pauses } = samples;
+  const compared = (what: string, key: 'paused' | 'readBack') => [
+    ...timed(what, pauses, key),
+    ...[0.5, 0.9].map((share) => times(quantileOf(pauses, key, share) / quantileOf(baseline, 'total', share))),
+  ];
+  const ratio = pauseRatio(samples);
+  return [
+    '### A push pauses a pool',
+    `${pauses.length} samples of each, interleaved; ${benchPools.length} pools, ${benchApplications.length} Applications.`,
+    table(
+      ['', 'p50, ms', 'p90, ms', 'p50 : baseline', 'p90 : baseline'],
+      [
+        [...timed('baseline: one GET, one PATCH', baseline, 'total'), times(1), times(1)],
+        compared('push received → PATCH answered', 'paused'),
+        compared('push received → pool read back paused', 'readBack'),
+      ],
+    ),
+    `Target: read back within ${pauseAtMost} × the baseline, p50. ${ratio <= pauseAtMost ? 'Met' : 'Missed'}: ${times(ratio)}.`,
+    'Where the time goes:',
+    table(
+      ['part', 'p50, ms', 'p90, ms'],
+      [
+        timed('baseline: GET', baseline, 'get'),
+        timed('baseline: PATCH', baseline, 'patch'),
+        timed('receive: signature, schema, queue', pauses, 'receive'),
+        timed('look: Applications, pools and the memory, side by side', pauses, 'look'),
+        timed('decide', pauses, 'decide'),
+        timed('PATCH', pauses, 'patch'),
+        timed('GET that reads back', pauses, 'get'),
+        timed('after the pause: event, race, timeline, memory, view', pauses, 'afterwards'),
+      ],
+    ),
+  ].join('\n\n');
+}
+
+function timed<Key extends string>(
+  what: string,
+  samples: readonly Readonly<Record<Key, number>>[],
+  key: Key,
+): readonly string[] {
+  return [what, ...[0.5, 0.9].map((share) => quantileOf(samples, key, share).toFixed(2))];
+}
+
+function quantileOf<Key extends string>(
+  samples: readonly Readonly<Record<Key, number>>[],
+  key: Key,
+  share: number,
+): number {
+  return quantile(
+    samples.map((sample) => sample[key]),
+    share,
+  );
+}
+
+function times(ratio: number): string {
+  return `${ratio.toFixed(2)} ×`;
+}
+
+function describeTicks(ticks: readonly TickCalls[]): string {
+  return [
+    '### A quiet tick',
+    table(
+      ['pools', 'Applications that hold', 'lists of pools', 'GETs of Applications', 'anything else'],
+      ticks.map((tick) => {
+        const lists = tick.calls.filter((call) => call.endsWith('/machineconfigpools')).length;
+        const gets = tick.calls.filter((call) => call.includes('/applications/')).length;
+        return [tick.pools, tick.holders, lists, gets, tick.calls.length - lists - gets].map(String);
+      }),
+    ),
+    ticks.every(isAsExpected)
+      ? 'As it should be: one list of pools and one GET for each Application that holds something.'
+      : 'NOT as it should be: one list of pools and one GET for each Application that holds something.',
+  ].join('\n\n');
+}
+
+function describeBundles(bundles: readonly BundleCost[]): string {
+  return [
+    '### Bundles',
+    table(
+      ['function', 'KiB', 'at most', 'import, ms'],
+      bundles.map(({ entry, sizeKiB, atMostKiB, importMs }) => [
+        entry,
+        sizeKiB.toFixed(0),
+        `${atMostKiB}`,
+        importMs.toFixed(0),
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+/** Columns as wide as their widest cell, so that the figures can be read in a terminal too. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
+  const pad = (cell: string, column: number) => {
+    const width = widths[column] ?? 0;
+    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+  };
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { startControlPlane } from '../cluster/harness/control-plane.ts';
+import { buildToolchain } from '../cluster/toolchain/build-toolchain.ts';
+import { countQuietTick, isAsExpected, type TickCalls } from './count-quiet-tick.ts';
+import { describeFigures } from './describe-figures.ts';
+import { measureBundles } from './measure-bundles.ts';
+import { measurePauses, type PauseSamples } from './measure-pauses.ts';
+import { surroundings } from './surroundings.ts';
+import { createNamespace, versionOf } from './world.ts';
+import { writeFigures } from './write-figures.ts';
+
+/** Where people read the figures. */
+const page = join(import.meta.dirname, '../../docs/benchmarks.md');
+
+/** Pools and Applications that hold one of them. */
+const quietClusters = [1, 20].flatMap((pools) => [0, 1, 5].map((holders) => ({ pools, holders })));
+
+/** `npm run bench`: measures, prints, and writes docs/benchmarks.md. The exit status says whether the calls of a quiet tick and the
+ *  sizes of the bundles are what they should be; times depend on what else a machine does, so they are told and judged by people. */
+async function bench(): Promise<boolean> {
+  const toolchain = await buildToolchain((line) => console.log(`toolchain: ${line}`));
+  console.log('about two and a half minutes; the figures come at the end');
+  const cluster = await onControlPlane(toolchain);
+  const bundles = await measureBundles(11);
+  const figures = describeFigures({ ...cluster, bundles });
+  await writeFigures(page, figures);
+  console.log(`\n${figures}`);
+  return cluster.ticks.every(isAsExpected) && bundles.every(({ sizeKiB, atMostKiB }) => sizeKiB <= atMostKiB);
+}
+
+async function onControlPlane(toolchain: Awaited<ReturnType<typeof buildToolchain>>) {
+  const controlPlane = await startControlPlane(toolchain);
+  try {
+    await createNamespace(controlPlane.kube);
+    const where = await surroundings(await versionOf(controlPlane.kube));
+    const pauses: PauseSamples = await measurePauses(controlPlane, { samples: 250, warmUp: 20 });
+    const ticks: TickCalls[] = [];
+    for (const each of quietClusters) ticks.push(await countQuietTick(controlPlane, each));
+    return { surroundings: where, pauses, ticks };
+  } finally {
+    await controlPlane.stop();
+  }
+}
+
+// An exit clears away what was started; the end that a signal makes by itself would not.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+process.exitCode = (await bench()) ? 0 : 1;
