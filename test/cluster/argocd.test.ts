@@ -112,7 +112,7 @@ describe('Argo CD of the laboratory', () => {
 
   test('may be started a second time in a namespace of its own, with a webhook secret, and stopped again', async () => {
     const second = await startArgoCD(toolchain, controlPlane, {
-      namespace: 'openshift-gitops',
+      namespace: 'second-argocd',
       webhookSecret: 'tell nobody',
     });
     onTestFinished(second.stop);
