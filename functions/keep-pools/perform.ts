@@ -3,8 +3,8 @@ import { Transient } from '../core/errors.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Clock, Logger, PoolChange, Pools } from '../ports.ts';
 
-/** How often a lost race against another writer is run again before the queue tries later. The MCO writes a pool a few times
- *  a second at most; twenty tries of a few milliseconds also outlast somebody who writes it fifty times a second. */
+/** How often a lost race against another writer is run again before the queue tries later. The MCO's client sends about five
+ *  requests a second in all: twenty tries of some ten milliseconds outlast several such writers. */
 const attempts = 20;
 
 /** What became of one plan. */

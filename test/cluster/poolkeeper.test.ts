@@ -290,7 +290,8 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
       while (!ended.signal.aborted) {
         await kube.patch(`${paths.pools}/stormy`, { metadata: { annotations: { 'example.com/storm': `${writes}` } } });
         writes += 1;
-        await setTimeout(15);
+        // Some fifteen writes a second: three times what the MCO's client may send (about 5 requests/s).
+        await setTimeout(60);
       }
     })();
     const commit = await repository.commit(write('second'));
