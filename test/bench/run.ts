@@ -19,7 +19,7 @@ const quietClusters = [1, 20].flatMap((pools) => [0, 1, 5].map((holders) => ({ p
  *  sizes of the bundles are what they should be; times depend on what else a machine does, so they are told and judged by people. */
 async function bench(): Promise<boolean> {
   const toolchain = await buildToolchain((line) => console.log(`toolchain: ${line}`));
-  console.log('about two and a half minutes; the figures come at the end');
+  console.log('about two minutes; the figures come at the end');
   const cluster = await onControlPlane(toolchain);
   const bundles = await measureBundles(11);
   const figures = describeFigures({ ...cluster, bundles });
