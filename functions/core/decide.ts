@@ -5,7 +5,7 @@ import type { ControllersSight } from './gates/gate.ts';
 import { closedGates } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
-import { type LabelledMachineConfig, poolsTouched } from './impact.ts';
+import { type LabelledMachineConfig, poolsTouched } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
 import type { GateView } from './view.ts';

@@ -9,7 +9,7 @@ import {
   wasTerminated,
 } from './application.ts';
 import { type Hold, syncHoldId } from './hold.ts';
-import { appliedMachineConfigs, renderedResources } from './impact.ts';
+import { appliedMachineConfigs, renderedResources } from './impact/touch.ts';
 import { earliest, isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from './instant.ts';
 import type { Policy } from './policy.ts';
 

@@ -2,7 +2,7 @@ import { type Application, type ApplicationRef, isSameApplication } from '../cor
 import { holdsOf, isManaged } from '../core/decide.ts';
 import { BadInput } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
-import { poolsTouched } from '../core/impact.ts';
+import { poolsTouched } from '../core/impact/touch.ts';
 import { isConfirmed } from '../core/lateness.ts';
 import { isInFlight } from '../core/node.ts';
 import type { Pool } from '../core/pool.ts';

@@ -4,7 +4,7 @@ import type { Snapshot } from '../core/decide.ts';
 import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import type { ControllersSight } from '../core/gates/gate.ts';
-import { poolsTouched } from '../core/impact.ts';
+import { poolsTouched } from '../core/impact/touch.ts';
 import type { Pool } from '../core/pool.ts';
 import type { KeepPorts } from './keep-ports.ts';
 

@@ -1,7 +1,7 @@
 import { type Application, type ApplicationSight, isSyncing } from '../core/application.ts';
 import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
-import { appliedMachineConfigs, unplacedMachineConfigs } from '../core/impact.ts';
+import { appliedMachineConfigs, unplacedMachineConfigs } from '../core/impact/touch.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import type { MachineConfigHead } from '../ports.ts';

@@ -3,7 +3,7 @@ import type { Application } from '../core/application.ts';
 import { holdsOf, type Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { type Hold, type PoolRecord, syncHoldId } from '../core/hold.ts';
-import { appliedMachineConfigs } from '../core/impact.ts';
+import { appliedMachineConfigs } from '../core/impact/touch.ts';
 import { isEarlierSecond, latest } from '../core/instant.ts';
 import { advanceRace, isConfirmed } from '../core/lateness.ts';
 import type { Node } from '../core/node.ts';

@@ -7,7 +7,7 @@ import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
 import type { Push } from '../core/hold-life.ts';
 import type { Pool } from '../core/pool.ts';
-import { isConcerned } from '../core/routing.ts';
+import { isConcerned } from '../core/routing/is-concerned.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 

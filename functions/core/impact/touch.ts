@@ -1,6 +1,6 @@
-import type { Application, ManagedResource, OperationResult } from './application.ts';
-import type { Pool } from './pool.ts';
-import { poolSelects } from './selector.ts';
+import type { Application, ManagedResource, OperationResult } from '../application.ts';
+import type { Pool } from '../pool.ts';
+import { poolSelects } from '../selector.ts';
 
 /** Annotation on an Application that names its pools itself: `worker,infra`, or `none`. The most trusted answer. */
 export const poolsAnnotation = 'poolkeeper.dev/pools';

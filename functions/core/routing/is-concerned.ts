@@ -1,4 +1,4 @@
-import type { Application, ApplicationSource } from './application.ts';
+import type { Application, ApplicationSource } from '../application.ts';
 
 /** The part of a push that decides which Applications it concerns. */
 export interface PushedRef {

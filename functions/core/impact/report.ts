@@ -1,0 +1,61 @@
+import type { ManifestChange } from './manifest.ts';
+
+/** What the nodes of a pool will suffer, worst last. Source: facts of the MCO's NodeDisruptionPolicy (apihelpers.go, update.go). */
+export const disruptionClasses = ['none', 'reload', 'restart', 'drain', 'reboot'] as const;
+export type DisruptionClass = (typeof disruptionClasses)[number];
+
+/** One reason for a class: the path, unit or field that asks for it, and the rule by which. */
+export interface DisruptionReason {
+  readonly what: string;
+  readonly class: DisruptionClass;
+  readonly why: string;
+  /** MachineConfig that brings it. */
+  readonly source: string;
+}
+
+/** One line of the readable diff of a pool's rendered config. Secrets are masked before this is made. */
+export interface DiffEntry {
+  /** `file /etc/chrony.conf`, `unit kubelet.service`, `kernel argument`, `extension`, `osImageURL` ... */
+  readonly what: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Unified lines without content of what looks secret; empty where only the fact is known. */
+  readonly lines: readonly string[];
+  /** Which MachineConfig wins before and after; empty where there is none. */
+  readonly source: { readonly before: string; readonly after: string };
+  readonly isSecurityRelevant: boolean;
+}
+
+/** Something a person should know before it lands: a lint finding, an overlap of pools, a large maxUnavailable. */
+export interface Warning {
+  readonly code: string;
+  readonly text: string;
+  readonly remedy: string;
+}
+
+/** What a change does to one pool of one cluster. */
+export interface PoolImpact {
+  readonly pool: string;
+  readonly why: readonly string[];
+  readonly machines: number;
+  readonly maxUnavailable: string;
+  /** Undefined where it could not be predicted; `why` says the reason, and `reboot` must be assumed. */
+  readonly class: DisruptionClass | undefined;
+  readonly reasons: readonly DisruptionReason[];
+  readonly diff: readonly DiffEntry[];
+  readonly warnings: readonly Warning[];
+}
+
+/** What a change does to one cluster, through one or more Applications. */
+export interface ClusterImpact {
+  readonly cluster: string;
+  readonly applications: readonly string[];
+  readonly pools: readonly PoolImpact[];
+  /** Changes that reach no pool, with the reason. */
+  readonly silent: readonly { readonly what: string; readonly why: string }[];
+  /** What could not be read or predicted, so that the answer is the safe one. */
+  readonly unknown: readonly { readonly path: string; readonly why: string }[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The change an impact was computed of; its content never leaves. */
+export type ImpactChanges = readonly ManifestChange[];
