@@ -1,6 +1,6 @@
 import type { PoolSettings } from '../configuration.ts';
 import type { Release } from '../hold.ts';
-import type { LabelledMachineConfig } from '../impact.ts';
+import type { LabelledMachineConfig } from '../impact/touch.ts';
 import type { Policy } from '../policy.ts';
 import type { Pool } from '../pool.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { clusterOf } from '../../../functions/core/destination.ts';
 import { isConcerned, isSameRepository } from '../../../functions/core/routing/is-concerned.ts';
-import { anApplication } from '../fakes/index.ts';
+import { anApplication } from '../../fakes/index.ts';
 
 const html = 'https://github.com/acme/ocp';
 
