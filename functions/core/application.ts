@@ -34,6 +34,14 @@ export interface ApplicationSource {
   readonly targetRevision: string;
   /** Helm chart name: such a source is not a Git path. */
   readonly chart: string;
+  /** Name by which other sources take value files from this one (`$values/...`); absent or empty: none do. */
+  readonly ref?: string | undefined;
+  /** Source hydrator: `dry` holds what is hydrated, `hydrated` the branch that is synced. Absent otherwise. */
+  readonly hydration?: 'dry' | 'hydrated' | undefined;
+  /** Tool that the Application itself asks for (`spec.source.helm`, `.kustomize`, `.plugin`, `.directory.jsonnet`); absent: Argo CD looks at the files. */
+  readonly tool?: 'helm' | 'kustomize' | 'plugin' | 'jsonnet' | undefined;
+  /** `spec.source.directory`: which files of a plain folder count. Absent: the folder itself, without those below. */
+  readonly directory?: { readonly recurse: boolean; readonly include: string; readonly exclude: string } | undefined;
 }
 
 export interface ManagedResource {
