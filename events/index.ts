@@ -1,5 +1,6 @@
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
-export { ClusterSeen, OperationSeen, PushSeen, Tick, WorkEvent } from './seen.ts';
+export { makeTick } from './make-tick.ts';
+export { ClusterSeen, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';
 export {
   ForeignPauseSeen,
   HoldReleased,

@@ -29,6 +29,24 @@ export const PushSeen = eventOf(
 );
 export type PushSeen = z.infer<typeof PushSeen>;
 
+/** A pull request was opened, got commits or another base, or is ready for review, from a verified GitHub delivery. For preview-changes, which
+ *  reads it again before it believes anything. Source: docs.github.com, pull_request payload. */
+export const PullSeen = eventOf(
+  'poolkeeper.pull.seen.v1',
+  z.object({
+    delivery: z.string(),
+    receivedAt: instant,
+    repository: z.object({ htmlUrl: z.string(), fullName: z.string(), defaultBranch: z.string() }),
+    number: z.int().min(1),
+    action: z.string(),
+    /** Commit at its head when this was sent. */
+    head: z.string(),
+    /** Branch it wants to be merged into, without `refs/heads/`. */
+    base: z.string(),
+  }),
+);
+export type PullSeen = z.infer<typeof PullSeen>;
+
 /** An Argo CD operation began, changed or ended, from a notification. */
 export const OperationSeen = eventOf(
   'poolkeeper.operation.seen.v1',

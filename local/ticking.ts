@@ -1,4 +1,4 @@
-import { cloudEvent, type WorkEvent } from '../events/index.ts';
+import { makeTick, type WorkEvent } from '../events/index.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
 
 /** Seconds between two ticks of a cluster: what the schedule on AWS does. */
@@ -15,7 +15,7 @@ export function startTicking(
 
   function tick(): void {
     if (stopped) return;
-    for (const cluster of clusters) void send(tickOf(cluster, clock.now()));
+    for (const cluster of clusters) void send(makeTick({ cluster, why: 'clock' }, clock.now()));
     timer = clock.setTimeout(tick, tickEverySeconds * 1000);
   }
 
@@ -24,16 +24,4 @@ export function startTicking(
     stopped = true;
     timer?.cancel();
   };
-}
-
-function tickOf(cluster: string, time: Date): WorkEvent {
-  return cloudEvent({
-    type: 'poolkeeper.tick.v1',
-    id: `tick/${cluster}/${time.toISOString()}`,
-    source: '/poolkeeper/clock',
-    subject: cluster,
-    time,
-    correlation: '',
-    data: { cluster, why: 'clock' as const },
-  });
 }

@@ -29,10 +29,7 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     misses,
     lastGoodReadAt: memory.lastGoodReadAt,
   });
-  const { events, told } = await settleIncidents(
-    { settings, judgement, rolling: [], told: memory.toldIncidents, now },
-    ports,
-  );
+  const { events, told } = await settleIncidents({ settings, judgement, told: memory.toldIncidents, now }, ports);
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);

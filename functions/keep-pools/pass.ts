@@ -1,3 +1,4 @@
+import { makeTick } from '../../events/index.ts';
 import { type Application, type ApplicationSight, isSameApplication } from '../core/application.ts';
 import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
@@ -154,19 +155,7 @@ async function followUp(
 ): Promise<void> {
   const delay = recheckDelay({ scope, performed, raced, now });
   if (delay === undefined) return;
-  const time = clock();
-  await work.send(
-    {
-      specversion: '1.0',
-      type: 'poolkeeper.tick.v1',
-      id: `recheck/${scope.cluster.name}/${time.toISOString()}`,
-      source: '/poolkeeper/keep-pools',
-      subject: scope.cluster.name,
-      time: time.toISOString(),
-      data: { cluster: scope.cluster.name, why: 'recheck' },
-    },
-    delay,
-  );
+  await work.send(makeTick({ cluster: scope.cluster.name, why: 'recheck' }, clock()), delay);
 }
 
 function recheckDelay({

@@ -1,4 +1,5 @@
-import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import type { TellEvent } from '../../events/index.ts';
+import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { isSameKey } from '../core/alerts/inhibit.ts';
 import { type Settled, settle } from '../core/alerts/settle.ts';
@@ -14,8 +15,6 @@ const source = '/poolkeeper/keep-pools';
 export interface Settling {
   readonly settings: ClusterSettings;
   readonly judgement: Judgement;
-  /** Pools that roll now: reboots are expected there. */
-  readonly rolling: readonly string[];
   /** What was told of each incident so far: `<number>/<seq of its last note>` by key. */
   readonly told: Readonly<Record<string, string>>;
   readonly now: Date;
@@ -34,7 +33,7 @@ export async function settleIncidents(settling: Settling, ports: KeepPorts): Pro
 
   const settled = await settleWithNumbers(settling, stored, ports);
   const saved = await saveAll(settled, ports);
-  for (const key of settled.due) await ports.alerts.send(dueEvent(key, settling.now));
+  for (const key of settled.due) await ports.alerts.send(dueEvent(key, { source, about: '' }, settling.now));
   const after = stored.map((incident) => saved.find((each) => isSameKey(each.key, incident.key)) ?? incident);
   const opened = saved.filter((incident) => !stored.some((each) => isSameKey(each.key, incident.key)));
   return tell([...after, ...opened], settling);
@@ -46,14 +45,13 @@ async function settleWithNumbers(
   incidents: readonly Incident[],
   ports: KeepPorts,
 ): Promise<Settled> {
-  const { settings, judgement, rolling, now } = settling;
+  const { settings, judgement, now } = settling;
   const settleWith = (numbers: readonly number[]) =>
     settle({
       cluster: settings.name,
       troubles: judgement.troubles,
       incidents,
       unseen: (key) => unseenWhy(judgement, key),
-      rolling,
       policy: settings.policy.alerting,
       alerts: ports.configuration.alerts,
       now,
@@ -107,17 +105,4 @@ function happeningOf({ notes }: Incident): 'opened' | 'updated' | 'resolved' {
   const kind = notes.at(-1)?.kind;
   if (kind === 'resolved') return 'resolved';
   return kind === 'opened' || kind === 'reopened' ? 'opened' : 'updated';
-}
-
-function dueEvent(key: TroubleKey, now: Date) {
-  const { cluster, pool, kind } = key;
-  return cloudEvent({
-    type: 'poolkeeper.incident.due.v1',
-    id: `due/${keyText(key)}/${now.toISOString()}`,
-    source,
-    subject: `${cluster}/${pool}`,
-    time: now,
-    correlation: keyText(key),
-    data: { cluster, pool, kind },
-  });
 }

@@ -1,11 +1,14 @@
-import { cloudEvent, type IncidentDue } from '../../events/index.ts';
+import type { IncidentDue } from '../../events/index.ts';
+import { dueEvent } from '../core/alerts/due-event.ts';
 import { isTroubleKind } from '../core/alerts/message/words.ts';
 import { Transient } from '../core/errors.ts';
 import { secondsSince } from '../core/instant.ts';
-import { keyText, type TroubleKey } from '../core/trouble.ts';
+import type { TroubleKey } from '../core/trouble.ts';
 import { deliver, type Left } from './deliver.ts';
 import type { SendPorts } from './send-ports.ts';
 import { tellFailure } from './tell-failure.ts';
+
+const source = '/poolkeeper/send-alerts';
 
 /** Longest delay of one queue message, seconds. Source: SQS, DelaySeconds. */
 const longestDelaySeconds = 900;
@@ -37,7 +40,7 @@ export async function sendAlerts(event: IncidentDue, ports: SendPorts): Promise<
 
 async function announceFailure(key: TroubleKey, ports: SendPorts): Promise<void> {
   const told = await tellFailure(key.cluster, ports);
-  if (told !== undefined) await ports.alerts.send(dueEvent(told, 'failing', ports.clock()));
+  if (told !== undefined) await ports.alerts.send(dueEvent(told, { source, about: 'failing' }, ports.clock()));
 }
 
 /** What is too far away for the queue is found by the sweep of keep-pools. */
@@ -45,18 +48,5 @@ async function comeAgain(key: TroubleKey, target: string, { retryAt }: Left, por
   if (retryAt === undefined) return;
   const now = ports.clock();
   const delay = Math.max(0, Math.ceil(-secondsSince(retryAt, now)));
-  if (delay <= longestDelaySeconds) await ports.alerts.send(dueEvent(key, target, now), delay);
-}
-
-function dueEvent(key: TroubleKey, what: string, now: Date): IncidentDue {
-  const { cluster, pool, kind } = key;
-  return cloudEvent({
-    type: 'poolkeeper.incident.due.v1',
-    id: `due/${keyText(key)}/${what}/${now.toISOString()}`,
-    source: '/poolkeeper/send-alerts',
-    subject: `${cluster}/${pool}`,
-    time: now,
-    correlation: keyText(key),
-    data: { cluster, pool, kind },
-  });
+  if (delay <= longestDelaySeconds) await ports.alerts.send(dueEvent(key, { source, about: target }, now), delay);
 }

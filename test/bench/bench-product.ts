@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { DeleteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { cloudEvent } from '../../events/index.ts';
+import { makeTick } from '../../events/index.ts';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type { Configuration } from '../../functions/core/configuration.ts';
 import { defaultPolicy } from '../../functions/core/policy.ts';
@@ -71,7 +71,7 @@ export async function startBenchProduct(
       const status = await deliver(`${http.url}/github`, body, agent);
       if (status !== 202) throw new Error(`the push was answered with ${status}`);
     },
-    tick: () => keeper.work.send(tickAt(clock.now())),
+    tick: () => keeper.work.send(makeTick({ cluster, why: 'clock' }, clock.now())),
     async forgetRaces() {
       const { client, table: name } = table;
       const { Items: rows = [] } = await client.send(
@@ -161,16 +161,4 @@ function deliver(url: string, body: Buffer, agent: Agent): Promise<number> {
   sent.once('error', reject);
   sent.end(body);
   return promise;
-}
-
-function tickAt(time: Date) {
-  return cloudEvent({
-    type: 'poolkeeper.tick.v1',
-    id: `tick/${cluster}/${time.toISOString()}`,
-    source: '/poolkeeper/clock',
-    subject: cluster,
-    time,
-    correlation: '',
-    data: { cluster, why: 'clock' as const },
-  });
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import { makeTick, type TellEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type { Configuration, PoolSettings } from '../../functions/core/configuration.ts';
 import { readRecord } from '../../functions/core/hold.ts';
@@ -88,7 +88,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   });
   if (options.notifications === true) await shipNotifications(lab, server.url);
 
-  const tick = () => keeper.work.send(tickOf(clock.now()));
+  const tick = () => keeper.work.send(makeTick({ cluster: 'lab', why: 'clock' }, clock.now()));
   return {
     url: server.url,
     told,
@@ -199,16 +199,4 @@ async function pushTo(url: string, body: unknown): Promise<number> {
   });
   await answer.arrayBuffer();
   return answer.status;
-}
-
-function tickOf(time: Date) {
-  return cloudEvent({
-    type: 'poolkeeper.tick.v1',
-    id: `tick/lab/${time.toISOString()}`,
-    source: '/poolkeeper/clock',
-    subject: 'lab',
-    time,
-    correlation: '',
-    data: { cluster: 'lab', why: 'clock' as const },
-  });
 }

@@ -1,4 +1,4 @@
-import { cloudEvent, type OperationSeen, type PushSeen, type WorkEvent } from '../../events/index.ts';
+import { cloudEvent, makeTick, type OperationSeen, type PushSeen, type WorkEvent } from '../../events/index.ts';
 import type { Application, Operation } from '../../functions/core/application.ts';
 import type { Configuration, PoolSettings } from '../../functions/core/configuration.ts';
 import { Transient } from '../../functions/core/errors.ts';
@@ -173,15 +173,7 @@ function configurationOf(policy: Policy, pools: Readonly<Record<string, PoolSett
 }
 
 export function tickOf(now: Date): WorkEvent {
-  return cloudEvent({
-    type: 'poolkeeper.tick.v1',
-    id: `tick/prod/${now.toISOString()}`,
-    source: '/poolkeeper/clock',
-    subject: 'prod',
-    time: now,
-    correlation: '',
-    data: { cluster: 'prod', why: 'clock' as const },
-  });
+  return makeTick({ cluster: 'prod', why: 'clock' }, now);
 }
 
 function pushOf(revision: string, now: Date, change: Partial<PushSeen['data']> = {}): PushSeen {

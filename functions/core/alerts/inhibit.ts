@@ -1,28 +1,17 @@
 import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../trouble.ts';
 import { severityRank } from './message/words.ts';
 
-/** What may explain a trouble away. */
-export interface Inhibition {
-  /** What is wrong in the cluster now or is still being told as wrong. */
-  readonly open: readonly TroubleKey[];
-  /** Pools with a rollout whose nodes are within the time their step may take: a reboot is expected there. */
-  readonly rolling: readonly string[];
-  /** Pools that Poolkeeper itself keeps paused, within the `until` of their holds. */
-  readonly held: readonly string[];
-}
-
 /** These are about Poolkeeper, not about the cluster. */
 const ownKinds: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
 
 /** Why people need not hear of it now; undefined = they do. Inhibited is not forgotten: the state goes on, and a condition that
- *  is still there when the explanation ends is told as of its own opening. Source: static table of the alert life, 1.7. */
-export function inhibitorOf(key: TroubleKey, { open, rolling, held }: Inhibition): string | undefined {
+ *  is still there when the explanation ends is told as of its own opening. `open`: what is wrong
+ *  in the cluster now, or is still being told as wrong. Source: static table of the alert life, 1.7. */
+export function inhibitorOf(key: TroubleKey, open: readonly TroubleKey[]): string | undefined {
   if (ownKinds.includes(key.kind)) return undefined;
   if (open.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind')) {
     return 'the cluster is out of sight';
   }
-  if (key.kind === 'node-lost' && rolling.includes(key.pool)) return 'a rollout is in progress: reboots are expected';
-  if (key.kind === 'paused-too-long' && held.includes(key.pool)) return 'Poolkeeper itself holds the pool';
   const isRenderFailed = (each: TroubleKey) =>
     each.kind === 'render-failed' && each.cluster === key.cluster && each.pool === key.pool;
   if (key.kind === 'no-progress' && open.some(isRenderFailed)) return 'the same cause: rendering failed';

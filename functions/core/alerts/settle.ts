@@ -23,9 +23,6 @@ export interface SettleInput {
   readonly removed?: ((key: TroubleKey) => string | undefined) | undefined;
   /** What ended it, from the evidence: `web-b became Ready on worker-6 at 14:41`. */
   readonly endedBy?: ((incident: Incident) => string | undefined) | undefined;
-  /** Pools with a rollout within its times, and pools that Poolkeeper keeps paused within its holds; both explain troubles away. */
-  readonly rolling?: readonly string[] | undefined;
-  readonly held?: readonly string[] | undefined;
   readonly policy: AlertingPolicy;
   readonly alerts: AlertSettings;
   readonly now: Date;
@@ -102,9 +99,8 @@ function sights(
 ): readonly (readonly [TroubleKey, Sight])[] {
   const telling = input.incidents.filter(({ state }) => state === 'firing' || state === 'resolving');
   const open = [...troubles.map(({ key }) => key), ...telling.map(({ key }) => key)];
-  const inhibition = { open, rolling: input.rolling ?? [], held: input.held ?? [] };
   const present = troubles.map(
-    (trouble) => [trouble.key, { kind: 'true', trouble, inhibitedBy: inhibitorOf(trouble.key, inhibition) }] as const,
+    (trouble) => [trouble.key, { kind: 'true', trouble, inhibitedBy: inhibitorOf(trouble.key, open) }] as const,
   );
   const gone = input.incidents
     .filter(({ key, state }) => state !== 'ok' && !troubles.some((trouble) => isSameKey(trouble.key, key)))

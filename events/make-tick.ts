@@ -1,0 +1,23 @@
+import { cloudEvent } from './envelope.ts';
+import type { Tick } from './seen.ts';
+
+/** "Look at this cluster now", as the clock, a pass that follows up or a person says it. One of a cluster, sender and instant is one
+ *  event, however often it is sent. */
+export function makeTick({ cluster, why }: Tick['data'], time: Date): Tick {
+  const [idPrefix, source] = senders[why];
+  return cloudEvent({
+    type: 'poolkeeper.tick.v1',
+    id: `${idPrefix}/${cluster}/${time.toISOString()}`,
+    source,
+    subject: cluster,
+    time,
+    correlation: '',
+    data: { cluster, why },
+  });
+}
+
+const senders = {
+  clock: ['tick', '/poolkeeper/clock'],
+  recheck: ['recheck', '/poolkeeper/keep-pools'],
+  person: ['person', '/poolkeeper/person'],
+} as const satisfies Record<Tick['data']['why'], readonly [string, string]>;
