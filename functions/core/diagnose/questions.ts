@@ -1,4 +1,5 @@
 import { type LabelSelector, selectorText } from '../selector.ts';
+import { EndpointSlice, Namespace, VirtualMachineInstance, WebhookConfiguration } from './objects/around-a-pod.ts';
 import { Event } from './objects/event.ts';
 import { MachineConfigNode } from './objects/machine-config-node.ts';
 import { ManagedBy } from './objects/managed-fields.ts';
@@ -24,12 +25,15 @@ const siblingLimit = 100;
 const budgetLimit = 500;
 const machineConfigLimit = 500;
 const statusLimit = 2_000;
+const webhookConfigurationLimit = 100;
 
 const Pods = kindList(Pod);
 const Nodes = kindList(LiveNode);
 const Budgets = kindList(PodDisruptionBudget);
 const Events = kindList(Event);
 const Heads = kindList(ObjectHead);
+const Webhooks = kindList(WebhookConfiguration);
+const Slices = kindList(EndpointSlice);
 const NodeWithAuthors = LiveNode.and(ManagedBy);
 
 export function machineConfigNode(name: string): Asked<MachineConfigNode> {
@@ -189,6 +193,47 @@ export function machineConfigHead(name: string): Asked<ObjectHead> {
     },
     what: `MachineConfig ${name}`,
     shape: ObjectHead,
+  };
+}
+
+/** What still lives in a namespace that is being deleted, by its own conditions. */
+export function namespaceNamed(name: string): Asked<Namespace> {
+  return {
+    question: get(`/api/v1/namespaces/${part(name)}`),
+    what: `namespace ${name}`,
+    shape: Namespace,
+  };
+}
+
+/** The machine behind a virt-launcher pod. Source: KubeVirt api v1, VirtualMachineInstance. */
+export function virtualMachine(namespace: string, name: string): Asked<VirtualMachineInstance> {
+  return {
+    question: get(`/apis/kubevirt.io/v1/namespaces/${part(namespace)}/virtualmachineinstances/${part(name)}`),
+    what: `VirtualMachineInstance ${namespace}/${name}`,
+    shape: VirtualMachineInstance,
+  };
+}
+
+/** Who answers admission reviews; a cluster has some dozens. */
+export function webhooks(kind: 'validating' | 'mutating'): Asked<{ readonly items: readonly WebhookConfiguration[] }> {
+  return {
+    question: get(`/apis/admissionregistration.k8s.io/v1/${kind}webhookconfigurations`, {
+      limit: `${webhookConfigurationLimit}`,
+    }),
+    what: `the ${kind} webhooks`,
+    shape: Webhooks,
+  };
+}
+
+/** Whether anybody stands behind a Service. */
+export function endpointsOf(namespace: string, service: string): Asked<{ readonly items: readonly EndpointSlice[] }> {
+  return {
+    question: get(`/apis/discovery.k8s.io/v1/namespaces/${part(namespace)}/endpointslices`, {
+      labelSelector: `kubernetes.io/service-name=${service}`,
+      limit: '20',
+    }),
+    what: `the endpoints of Service ${namespace}/${service}`,
+    shape: Slices,
   };
 }
 

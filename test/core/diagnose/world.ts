@@ -15,6 +15,8 @@ export interface World {
   readonly events: readonly Json[];
   readonly machineConfigs: readonly Json[];
   readonly replicaSets: readonly Json[];
+  /** Objects of any other kind, by the path of their list without namespace or of the object itself. */
+  readonly others: Readonly<Record<string, readonly Json[]>>;
   /** Paths that cannot be read, with the reason. */
   readonly refused: readonly { readonly path: RegExp; readonly why: string }[];
   /** Lists are answered in full objects even where a table is asked for, as a lesser server does. */
@@ -36,6 +38,7 @@ export function aWorld(change: Partial<World> = {}): World {
     events: [],
     machineConfigs: [],
     replicaSets: [],
+    others: {},
     refused: [],
     withoutTables: false,
     ...change,
@@ -91,6 +94,10 @@ function resource(world: World, path: string): Resource | undefined {
     [/^\/apis\/machineconfiguration.openshift.io\/v1\/machineconfignodes\/(?<name>[^/]+)$/, world.machines],
     [/^\/apis\/machineconfiguration.openshift.io\/v1\/machineconfigs(?:\/(?<name>[^/]+))?$/, world.machineConfigs],
   ];
+  const others = world.others[path];
+  if (others !== undefined) return { items: others, name: undefined };
+  const parent = world.others[path.slice(0, path.lastIndexOf('/'))];
+  if (parent !== undefined) return { items: parent, name: decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) };
   for (const [pattern, items] of routes) {
     const match = pattern.exec(path);
     if (match === null) continue;

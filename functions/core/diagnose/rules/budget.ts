@@ -12,6 +12,7 @@ import { budgetEvidence, budgetName, budgetRef, type Case, type Guarded, guards 
 import { shortOfHealthy } from './budget-shortage.ts';
 import { leaveToOperator } from './operator-budget.ts';
 import { explainUnhealthy } from './pod-health.ts';
+import { immovableMachine } from './virtual-machine.ts';
 
 /** Which budget refuses the eviction, and why it has nothing to spare (P rules). Undefined when no budget refuses it now. */
 export function* explainRefusal(
@@ -25,7 +26,10 @@ export function* explainRefusal(
   if (matching.length > 1) return severalBudgets(guarded, matching, budgets.readAt);
   const case_: Case = { ...guarded, budget: only, readAt: budgets.readAt };
   const found = yield* explainOne(case_);
-  return found === undefined ? undefined : leaveToOperator(case_, found);
+  if (found === undefined) return undefined;
+  const told = leaveToOperator(case_, found);
+  const machine = yield* immovableMachine(guarded.pod);
+  return machine === undefined ? told : { ...told, class: machine.class, because: [machine] };
 }
 
 function* explainOne(case_: Case): Inquiry<Finding | undefined> {

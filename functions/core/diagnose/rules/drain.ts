@@ -20,9 +20,11 @@ import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type Blocker, parseDrainText } from '../text/drain-text.ts';
-import { ageText, between, clipped, listed, quoted } from '../words.ts';
+import { ageText, between, clipped, listed } from '../words.ts';
 import { explainRefusal } from './budget.ts';
 import { guards } from './budget-case.ts';
+import { comesBack } from './comes-back.ts';
+import { doomedNamespace, refusedByWebhook, refusedOtherwise } from './eviction-refused.ts';
 import { explainTermination } from './termination.ts';
 
 /** Pods explained in depth for one node. Each costs up to five reads; the rest are named. */
@@ -43,7 +45,8 @@ export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
     const fate = yield* explainBlocker(subject, blocker);
     (fate.over ? over : blocked).push(fate);
   }
-  return blocked.length === 0 ? nothingFound(subject, told, over) : blockedBy(subject, told, blocked);
+  if (blocked.length > 0) return blockedBy(subject, told, blocked);
+  return yield* nothingBlocks(subject, told, over);
 }
 
 /** What names the pods, and how far that can be trusted. */
@@ -156,7 +159,7 @@ interface Fate {
 
 function* explainBlocker(subject: NodeSubject, blocker: NamedBlocker): Inquiry<Fate> {
   const frame = { blocker, seen: undefined, why: undefined, unread: [] };
-  if (blocker.how === 'namespace') return { ...frame, over: false, why: doomedNamespace(blocker, subject) };
+  if (blocker.how === 'namespace') return { ...frame, over: false, why: yield* doomedNamespace(blocker) };
   if (blocker.namespace === '') return { ...frame, over: false };
   const { known } = blocker;
   if (known !== undefined) return yield* fateOf(subject, blocker, known);
@@ -176,7 +179,7 @@ function* fateOf(
   const unread = budgets === undefined || isTerminating(pod) ? [] : unreadOf([budgets]);
   const frame = { blocker, over: false, seen: { pod, readAt }, unread };
   if (isTerminating(pod)) return { ...frame, why: yield* explainTermination(pod, readAt) };
-  if (blocker.how === 'webhook') return { ...frame, unread: [], why: refusedByWebhook(blocker, readAt) };
+  if (blocker.how === 'webhook') return { ...frame, unread: [], why: yield* refusedByWebhook(blocker, readAt) };
   if (blocker.how === 'other') return { ...frame, unread: [], why: refusedOtherwise(blocker, readAt) };
   if (budgets === undefined) return { ...frame, why: undefined };
   return { ...frame, why: yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) };
@@ -249,6 +252,22 @@ function lookAtPod(fates: readonly Fate[]) {
   );
 }
 
+/** Every pod that the drain named is gone. Some come back at once, and each next attempt finds them again. */
+function* nothingBlocks(subject: NodeSubject, told: Told, over: readonly Fate[]): Inquiry<Finding> {
+  const returned = over.length === 0 ? undefined : yield* comesBack(subject);
+  if (returned === undefined) return nothingFound(subject, told, over);
+  const found = finding({
+    code: 'D0',
+    subject: ref('Node', subject.node.name),
+    sentence: `${subject.node.name} cannot be drained: what is evicted comes back.`,
+    confidence: 'likely',
+    class: returned.class,
+    evidence: told.evidence,
+    because: [returned],
+  });
+  return without(found, told.unread);
+}
+
 /** The drain error is older than what is seen now, or there is none. */
 function nothingFound(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {
   const name = subject.node.name;
@@ -274,47 +293,4 @@ function nothingFound(subject: NodeSubject, told: Told, fates: readonly Fate[]):
     evidence: told.evidence,
   });
   return without(found, told.unread);
-}
-
-function doomedNamespace({ namespace, pod }: Blocker, { readAt }: NodeSubject): Finding {
-  const of = ref('Namespace', namespace);
-  return finding({
-    code: 'T8',
-    subject: of,
-    sentence: `Namespace ${namespace} is being deleted and does not finish, so ${pod} in it cannot be evicted.`,
-    confidence: 'likely',
-    class: 'external',
-    evidence: [evidence(of, 'drain error', 'terminating namespace', readAt)],
-    remedies: [
-      remedy('Look at the conditions of the namespace: they name what remains in it', { who: 'application owner' }),
-    ],
-  });
-}
-
-function refusedByWebhook({ text, namespace, pod }: Blocker, readAt: string): Finding {
-  const name = /webhook "([^"]+)"/i.exec(text)?.[1] ?? '';
-  const of = ref('Webhook', name === '' ? 'not named' : name);
-  return finding({
-    code: 'T5',
-    subject: of,
-    sentence: `The admission webhook${name === '' ? '' : ` ${name}`} stands in the way of evicting ${namespace}/${pod}: ${quoted(text, 200)}.`,
-    confidence: 'strong',
-    class: 'external',
-    evidence: [evidence(of, 'drain error', clipped(text), readAt)],
-    remedies: [remedy('Bring the webhook back to life, or let it leave evictions alone')],
-  });
-}
-
-function refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Finding {
-  const of = ref('Pod', pod, namespace);
-  const forbidden = /forbidden|not allowed|unauthorized/i.test(text);
-  return finding({
-    code: forbidden ? 'T7' : 'T6',
-    subject: of,
-    sentence: `The API server does not evict ${namespace}/${pod}: ${quoted(text, 200)}.`,
-    confidence: 'likely',
-    class: forbidden ? 'external' : 'self-healing',
-    evidence: [evidence(of, 'drain error', clipped(text), readAt)],
-    remedies: [remedy(forbidden ? 'Look at who may evict this pod' : 'Wait; if it lasts, look at the control plane')],
-  });
 }

@@ -3,11 +3,13 @@ import { evidence, finding, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { newestFirst } from '../objects/event.ts';
 import { conditionOf } from '../objects/metadata.ts';
+import { annotationOf, type LiveNode } from '../objects/node.ts';
 import { type ContainerStatus, isReady, type Pod } from '../objects/pod.ts';
-import { eventsAboutPod } from '../questions.ts';
-import { itemsOf, read, unreadOf } from '../reading.ts';
+import { eventsAboutPod, nodeNamed } from '../questions.ts';
+import { itemsOf, readTogether, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import { ageText, between, clipped, quoted } from '../words.ts';
+import { unfitNode } from './node-health.ts';
 
 /** A pod younger than this that is not ready yet is only starting. Probes begin within a minute or two as a rule. */
 const startingMs = 2 * 60_000;
@@ -19,6 +21,21 @@ export function* explainUnhealthy(pod: Pod, readAt: string): Inquiry<Finding> {
   const age = between(pod.status.startTime ?? readAt, readAt);
   if (!isReady(pod) && age < startingMs) return starting(pod, age, readAt);
   return yield* failingProbe(pod, readAt);
+}
+
+/** C6: nothing is wrong with the pod; its node does not answer, so it counts as not ready. */
+function onBadNode(pod: Pod, node: Finding): Finding {
+  const subject = ref('Pod', pod.metadata.name, pod.metadata.namespace);
+  return finding({
+    code: 'C6',
+    subject,
+    sentence: `${pod.metadata.name} counts as unhealthy because it runs on ${pod.spec.nodeName}, which is in trouble itself.`,
+    confidence: 'strong',
+    class: node.class,
+    evidence: [evidence(subject, 'spec.nodeName', pod.spec.nodeName, node.evidence[0]?.readAt ?? '')],
+    because: [node],
+    remedies: [remedy(`Bring node ${pod.spec.nodeName} back first`)],
+  });
 }
 
 function containersOf(pod: Pod): readonly ContainerStatus[] {
@@ -103,7 +120,9 @@ function starting(pod: Pod, age: number, readAt: string): Finding {
 function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
   const { name, namespace } = pod.metadata;
   const subject = ref('Pod', name, namespace);
-  const events = yield* read(eventsAboutPod({ namespace, name }));
+  const [events, node] = yield* readTogether(eventsAboutPod({ namespace, name }), nodeNamed(pod.spec.nodeName));
+  const unfit = node.kind === 'read' ? unfitNode(node.value, node.readAt, isRebooting(node.value)) : undefined;
+  if (unfit !== undefined) return onBadNode(pod, unfit);
   const unhealthy = newestFirst(itemsOf(events)).find(({ reason }) => reason === 'Unhealthy');
   const ready = conditionOf(pod.status.conditions, 'Ready');
   const since =
@@ -123,5 +142,9 @@ function* failingProbe(pod: Pod, readAt: string): Inquiry<Finding> {
     ],
     remedies: [remedy('Mend what its readiness probe asks for', { who: 'application owner' })],
   });
-  return without(found, unreadOf([events]));
+  return without(found, unreadOf([events, node]));
+}
+
+function isRebooting(node: LiveNode): boolean {
+  return annotationOf(node, 'post-config-action') === 'Rebooting';
 }

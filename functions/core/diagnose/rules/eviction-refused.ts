@@ -1,0 +1,129 @@
+import type { Evidence, Finding } from '../../trouble.ts';
+import { evidence, finding, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { WebhookConfiguration } from '../objects/around-a-pod.ts';
+import { endpointsOf, namespaceNamed, webhooks } from '../questions.ts';
+import { itemsOf, read, readTogether, type Unread, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import type { Blocker } from '../text/drain-text.ts';
+import { clipped, listed, quoted } from '../words.ts';
+
+/** T8: nothing can be created in a namespace that is being deleted, an eviction neither. Its conditions name what keeps it. */
+export function* doomedNamespace({ namespace, pod, text }: Blocker): Inquiry<Finding> {
+  const of = ref('Namespace', namespace);
+  const read_ = yield* read(namespaceNamed(namespace));
+  const remaining =
+    read_.kind === 'read'
+      ? read_.value.status.conditions.filter(
+          ({ type, status }) =>
+            status === 'True' &&
+            /ContentRemaining|FinalizersRemaining|DeletionContentFailure|DiscoveryFailure/.test(type),
+        )
+      : [];
+  const what = remaining.map(({ message }) => quoted(message, 160)).filter((each) => each !== '');
+  const found = finding({
+    code: 'T8',
+    subject: of,
+    sentence: `Namespace ${namespace} is being deleted and does not finish, so ${pod} in it cannot be evicted${
+      what.length === 0 ? '' : `: ${listed(what, 2)}`
+    }.`,
+    confidence: remaining.length === 0 ? 'likely' : 'certain',
+    class: 'external',
+    evidence:
+      remaining.length === 0
+        ? [evidence(of, 'drain error', clipped(text || 'terminating namespace'), read_.readAt)]
+        : remaining.map(({ type, message }) =>
+            evidence(of, `status.conditions[${type}].message`, clipped(message), read_.readAt),
+          ),
+    remedies: [
+      remedy(
+        remaining.length === 0
+          ? 'Look at the conditions of the namespace: they name what remains in it'
+          : 'Mend the controller or the API service that should remove what remains in it',
+        { who: 'application owner' },
+      ),
+    ],
+  });
+  return without(found, unreadOf([read_]));
+}
+
+/** T5: an admission webhook denies evictions, or nobody answers it. Where its Service has no ready endpoint, that is why. */
+export function* refusedByWebhook({ text, namespace, pod }: Blocker, readAt: string): Inquiry<Finding> {
+  const name = /webhook "([^"]+)"/i.exec(text)?.[1] ?? '';
+  const of = ref('Webhook', name === '' ? 'not named' : name);
+  const denied = /denied the request/i.test(text);
+  const backend = name === '' || denied ? nobodyAsked : yield* whoAnswers(name);
+  const found = finding({
+    code: 'T5',
+    subject: of,
+    sentence: `The admission webhook${name === '' ? '' : ` ${name}`} ${
+      denied ? 'denies' : 'stands in the way of'
+    } evicting ${namespace}/${pod}${backend.words}: ${quoted(text, 200)}.`,
+    confidence: backend.certain ? 'certain' : 'strong',
+    class: 'external',
+    evidence: [evidence(of, 'drain error', clipped(text), readAt), ...backend.evidence],
+    remedies: [
+      remedy(
+        backend.certain
+          ? `Bring the pods of Service ${backend.service} back: nobody answers this webhook`
+          : denied
+            ? 'Do what the webhook asks for, or let it leave evictions alone'
+            : 'Bring the webhook back to life, or let it leave evictions alone',
+      ),
+    ],
+  });
+  return without(found, backend.unread);
+}
+
+interface Backend {
+  /** ` (Service ns/name has no ready endpoint)` or nothing. */
+  readonly words: string;
+  readonly service: string;
+  readonly certain: boolean;
+  readonly evidence: readonly Evidence[];
+  readonly unread: readonly Unread[];
+}
+
+const nobodyAsked: Backend = { words: '', service: '', certain: false, evidence: [], unread: [] };
+
+function* whoAnswers(name: string): Inquiry<Backend> {
+  const [validating, mutating] = yield* readTogether(webhooks('validating'), webhooks('mutating'));
+  const service = serviceOf(name, [...itemsOf(validating), ...itemsOf(mutating)]);
+  if (service === undefined) return { ...nobodyAsked, unread: unreadOf([validating, mutating]) };
+  const slices = yield* read(endpointsOf(service.namespace, service.name));
+  if (slices.kind !== 'read') return { ...nobodyAsked, unread: unreadOf([slices]) };
+  const ready = slices.value.items.flatMap(({ endpoints }) => endpoints).filter(({ conditions }) => conditions.ready);
+  const text = `${service.namespace}/${service.name}`;
+  const count = evidence(
+    ref('Service', service.name, service.namespace),
+    'ready endpoints',
+    ready.length,
+    slices.readAt,
+  );
+  return {
+    words: ready.length === 0 ? ` (its Service ${text} has no ready endpoint)` : '',
+    service: text,
+    certain: ready.length === 0,
+    evidence: [count],
+    unread: [],
+  };
+}
+
+function serviceOf(name: string, all: readonly WebhookConfiguration[]) {
+  return all.flatMap(({ webhooks: each }) => each).find((each) => each.name === name)?.clientConfig.service;
+}
+
+/** T6 the API server or its priority levels, T7 permissions and quotas. */
+export function refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Finding {
+  const of = ref('Pod', pod, namespace);
+  const forbidden = /forbidden|not allowed|unauthorized/i.test(text);
+  return finding({
+    code: forbidden ? 'T7' : 'T6',
+    subject: of,
+    sentence: `The API server does not evict ${namespace}/${pod}: ${quoted(text, 200)}.`,
+    confidence: 'likely',
+    class: forbidden ? 'external' : 'self-healing',
+    evidence: [evidence(of, 'drain error', clipped(text), readAt)],
+    remedies: [remedy(forbidden ? 'Look at who may evict this pod' : 'Wait; if it lasts, look at the control plane')],
+  });
+}
