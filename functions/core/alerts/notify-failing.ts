@@ -76,7 +76,7 @@ function failingTargets(incidents: readonly Incident[], alerts: AlertSettings, n
 
 function finding({ target, why, dead, incidents }: Failing, now: Date): Finding {
   return {
-    code: dead ? 'A1' : 'A2',
+    code: dead ? 'M1' : 'M2',
     subject: { kind: 'AlertTarget', namespace: '', name: target },
     sentence: dead ? `${target} refuses our messages: ${why}.` : `${target} could not be reached lately: ${why}.`,
     confidence: 'certain',
