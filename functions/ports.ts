@@ -1,4 +1,4 @@
-import type { IncidentDue, TellEvent, WorkEvent } from '../events/index.ts';
+import type { IncidentDue, PullSeen, TellEvent, WorkEvent } from '../events/index.ts';
 import type { Incident, RemoteRef } from './core/alerts/incident.ts';
 import type { OutgoingMessage } from './core/alerts/message/outgoing.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
@@ -105,6 +105,11 @@ export interface WorkQueue {
 /** Work for send-alerts. At least once, in no order. */
 export interface AlertQueue {
   send(event: IncidentDue, delaySeconds?: number): Promise<void>;
+}
+
+/** Work for preview-changes. At least once, in no order. */
+export interface PreviewQueue {
+  send(event: PullSeen, delaySeconds?: number): Promise<void>;
 }
 
 /** What happened, for everybody who subscribes. */

@@ -12,7 +12,11 @@ export const handler = httpFunction({
   async build() {
     const environment = readEnvironment(ReceiveGithubEnvironment, process.env);
     return receiveGithub({
-      ...receiver({ workQueueUrl: environment.WORK_QUEUE_URL, telemetry }),
+      ...receiver({
+        workQueueUrl: environment.WORK_QUEUE_URL,
+        previewQueueUrl: environment.PREVIEW_QUEUE_URL,
+        telemetry,
+      }),
       secret: environment.GITHUB_SECRET_ARN,
     });
   },

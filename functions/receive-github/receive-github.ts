@@ -1,15 +1,19 @@
 import { BadInput } from '../core/errors.ts';
-import type { Logger, Metrics, WorkQueue } from '../ports.ts';
+import type { Logger, Metrics, PreviewQueue, WorkQueue } from '../ports.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
+import { GithubPull, whyNoPreview } from './github-pull.ts';
 import { GithubPush } from './github-push.ts';
+import { pullSeen } from './pull-seen.ts';
 import { pushSeen } from './push-seen.ts';
 import { requireSignature } from './require-signature.ts';
 
 /** `secret` is the webhook's. */
 export interface ReceiveGithubPorts extends SecretPorts {
   readonly work: WorkQueue;
+  /** Undefined: pull requests get no preview. */
+  readonly previews?: PreviewQueue | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -18,7 +22,7 @@ export interface ReceiveGithubPorts extends SecretPorts {
  *  is refused here with words, and polling covers the push. Source: Lambda quotas, invocation payload. */
 export const githubBodyAtMostBytes = 4 * 1024 * 1024;
 
-/** `POST /github`: a verified push becomes one PushSeen on the work queue. GitHub waits 10 s and never tries again by
+/** `POST /github`: a verified push becomes one PushSeen on the work queue, a pull request one PullSeen on that of the previews. GitHub waits 10 s and never tries again by
  *  itself, so nothing but the queue is called, and a queue that does not take it is answered with 503: such a delivery
  *  shows as failed and can be delivered again, under the same id. */
 export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
@@ -32,6 +36,7 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
     if (event === 'ping') return { status: 200, reason: 'pong', body: { delivery }, about: { delivery } };
+    if (event === 'pull_request') return queuePull(text, delivery, ports);
     if (event !== 'push') return dropped(delivery, `events of type ${event} are not used`);
     return queuePush(parseAs(GithubPush, parseJson(text)), delivery, ports);
   });
@@ -46,6 +51,20 @@ async function queuePush(push: GithubPush, delivery: string, { work, clock }: Re
     reason: 'push queued',
     body: { accepted: true, delivery },
     about: { delivery, correlation: delivery, repository: push.repository.full_name, ref: push.ref },
+  };
+}
+
+async function queuePull(text: string, delivery: string, { previews, clock }: ReceiveGithubPorts): Promise<Reply> {
+  if (previews === undefined) return dropped(delivery, 'previews of pull requests are not configured');
+  const pull = parseAs(GithubPull, parseJson(text));
+  const why = whyNoPreview(pull);
+  if (why !== undefined) return dropped(delivery, why);
+  await previews.send(pullSeen(pull, { delivery, receivedAt: clock() }));
+  return {
+    status: 202,
+    reason: 'pull request queued',
+    body: { accepted: true, delivery },
+    about: { delivery, correlation: delivery, repository: pull.repository.full_name, ref: pull.pull_request.base.ref },
   };
 }
 

@@ -16,7 +16,13 @@ const keeper = {
 };
 
 /** One object per function: what it needs and nothing else. Secrets are named here, never held. */
-export const ReceiveGithubEnvironment = z.object({ ...common, ...workQueue, GITHUB_SECRET_ARN: text });
+export const ReceiveGithubEnvironment = z.object({
+  ...common,
+  ...workQueue,
+  GITHUB_SECRET_ARN: text,
+  /** Only where pull requests get a preview. */
+  PREVIEW_QUEUE_URL: z.url().optional(),
+});
 export type ReceiveGithubEnvironment = z.infer<typeof ReceiveGithubEnvironment>;
 
 export const ReceiveArgocdEnvironment = z.object({ ...common, ...workQueue, ARGOCD_TOKEN_SECRET_ARN: text });
@@ -53,6 +59,14 @@ export type WatchTicksEnvironment = z.infer<typeof WatchTicksEnvironment>;
 
 export const RedeliverEnvironment = z.object({ ...common, ...configuration, TABLE_NAME: text });
 export type RedeliverEnvironment = z.infer<typeof RedeliverEnvironment>;
+
+export const PreviewChangesEnvironment = z.object({
+  ...common,
+  ...configuration,
+  TABLE_NAME: text,
+  PREVIEW_QUEUE_URL: z.url(),
+});
+export type PreviewChangesEnvironment = z.infer<typeof PreviewChangesEnvironment>;
 
 /** Reads what a function needs. Throws Misconfigured with every problem at once; it names keys, never values. */
 export function readEnvironment<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.infer<T> {

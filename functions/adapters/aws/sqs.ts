@@ -4,8 +4,8 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import type { IncidentDue, WorkEvent } from '../../../events/index.ts';
-import type { AlertQueue, WorkQueue } from '../../ports.ts';
+import type { IncidentDue, PullSeen, WorkEvent } from '../../../events/index.ts';
+import type { AlertQueue, PreviewQueue, WorkQueue } from '../../ports.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -27,6 +27,10 @@ export function sqsWorkQueue(options: SqsQueueOptions): WorkQueue {
 }
 
 export function sqsAlertQueue(options: SqsQueueOptions): AlertQueue {
+  return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
+}
+
+export function sqsPreviewQueue(options: SqsQueueOptions): PreviewQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
 
@@ -52,7 +56,11 @@ export function sqsComeAgain({ client, url }: SqsQueueOptions) {
 }
 
 /** A longer delay than SQS has comes early; consumers look at the clock and not at the delay. */
-async function send({ client, url }: SqsQueueOptions, event: WorkEvent | IncidentDue, delaySeconds = 0): Promise<void> {
+async function send(
+  { client, url }: SqsQueueOptions,
+  event: WorkEvent | IncidentDue | PullSeen,
+  delaySeconds = 0,
+): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);
   await client
     .send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(event), DelaySeconds: delay }))

@@ -1,17 +1,20 @@
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
-import { openSqs, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
-import type { Clock, Logger, Metrics, Secrets, WorkQueue } from '../../ports.ts';
+import { openSqs, sqsPreviewQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import type { Clock, Logger, Metrics, PreviewQueue, Secrets, WorkQueue } from '../../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface ReceiverOptions {
   readonly workQueueUrl: string;
+  readonly previewQueueUrl?: string | undefined;
   readonly telemetry: Telemetry;
 }
 
 export interface Receiver {
   readonly secrets: Secrets;
   readonly work: WorkQueue;
+  /** Undefined: pull requests get no preview. */
+  readonly previews: PreviewQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -25,10 +28,12 @@ const patience = {
 };
 
 /** What the receivers reach: secrets and the work queue, and no cluster. */
-export function receiver({ workQueueUrl, telemetry: { logger, metrics } }: ReceiverOptions): Receiver {
+export function receiver({ workQueueUrl, previewQueueUrl, telemetry: { logger, metrics } }: ReceiverOptions): Receiver {
+  const client = openSqs(patience);
   return {
     secrets: secretsManager({ client: openSecretsManager(patience), clock: systemClock }),
-    work: sqsWorkQueue({ client: openSqs(patience), url: workQueueUrl }),
+    work: sqsWorkQueue({ client, url: workQueueUrl }),
+    previews: previewQueueUrl === undefined ? undefined : sqsPreviewQueue({ client, url: previewQueueUrl }),
     clock: systemClock,
     logger,
     metrics,

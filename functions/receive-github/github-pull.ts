@@ -1,0 +1,32 @@
+import * as z from 'zod';
+
+/** A `pull_request` payload as far as Poolkeeper uses it. Source: docs.github.com, webhook events and payloads. */
+export const GithubPull = z.object({
+  action: z.string().min(1),
+  number: z.int().min(1),
+  /** Of `edited`: what was changed, with its old value. */
+  changes: z.object({ base: z.unknown().optional() }).optional(),
+  pull_request: z.object({
+    state: z.string(),
+    draft: z.boolean().default(false),
+    head: z.object({ sha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'expected a full commit id') }),
+    base: z.object({ ref: z.string().min(1) }),
+  }),
+  repository: z.object({
+    html_url: z.url(),
+    full_name: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'),
+    default_branch: z.string().min(1),
+  }),
+});
+export type GithubPull = z.infer<typeof GithubPull>;
+
+const looked: readonly string[] = ['opened', 'synchronize', 'reopened', 'ready_for_review'];
+
+/** Why a preview would say nothing new; undefined = it would. */
+export function whyNoPreview({ action, changes, pull_request: pull }: GithubPull): string | undefined {
+  const isOtherBase = action === 'edited' && changes?.base !== undefined;
+  if (!looked.includes(action) && !isOtherBase) return `action ${action} changes neither head nor base`;
+  if (pull.state !== 'open') return 'the pull request is not open';
+  if (pull.draft) return 'the pull request is a draft';
+  return undefined;
+}
