@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { startVitest, type TestModule } from 'vitest/node';
+import { startVitest } from 'vitest/node';
+import { type Count, closingLine, countTests } from '../count-tests.ts';
 import { buildToolchain } from './toolchain/build-toolchain.ts';
 
 /**
@@ -23,25 +24,6 @@ async function run(filters: readonly string[]): Promise<Count> {
   return count;
 }
 
-interface Count {
-  readonly passed: number;
-  readonly failed: number;
-}
-
-/** A file that could not be loaded, an error outside of any test, and a test that did not run count as failures. */
-function countTests(modules: readonly TestModule[], unhandledErrors: number): Count {
-  let passed = 0;
-  let failed = unhandledErrors;
-  for (const module of modules) {
-    failed += module.errors().length;
-    for (const test of module.children.allTests()) {
-      if (test.result().state === 'passed') passed += 1;
-      else failed += 1;
-    }
-  }
-  return { passed, failed: passed + failed === 0 ? 1 : failed };
-}
-
-const { passed, failed } = await run(process.argv.slice(2));
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+const count = await run(process.argv.slice(2));
+console.log(closingLine(count));
+process.exitCode = count.failed === 0 ? 0 : 1;
