@@ -15,6 +15,16 @@ export interface GithubSettings {
   /** Name or ARN of the secret that holds a token with the right to read and write the hooks below. */
   readonly tokenSecret: string;
   readonly hooks: readonly GithubHook[];
+  /** Undefined: pull requests get no preview. */
+  readonly preview?: PreviewSettings | undefined;
+}
+
+/** How pull requests are told what they would do. */
+export interface PreviewSettings {
+  /** `hide`: clusters, Applications and holders are counted, not named. */
+  readonly clusterNames: 'show' | 'hide';
+  /** What a pull request from a fork gets: anyone can open one. */
+  readonly forks: 'nothing' | 'status' | 'comment';
 }
 
 /** A webhook of a repository (`owner/name`) or of an organization: one of the two is set. */

@@ -160,6 +160,19 @@ const hook = mapping({
   ),
 });
 
+const preview = mapping({
+  clusterNames: z
+    .enum(['show', 'hide'], { error: 'must be one of show, hide' })
+    .default('hide')
+    .describe(
+      'show: clusters, Applications and holders are named in the comment. hide: they are only counted. Everybody who reads the repository reads the comment.',
+    ),
+  forks: z
+    .enum(['nothing', 'status', 'comment'], { error: 'must be one of nothing, status, comment' })
+    .default('status')
+    .describe('What a pull request from a fork gets. status: a commit status and no comment.'),
+});
+
 /** What may stand in `poolkeeper.yaml`, strictly. */
 export const ConfigurationFile = mapping({
   clusters: listOf(cluster, 'must be a list of clusters')
@@ -185,6 +198,11 @@ export const ConfigurationFile = mapping({
     hooks: listOf(hook, 'must be a list of webhooks')
       .min(1, { error: 'must be a list of at least one webhook' })
       .describe('The webhooks that deliver to Poolkeeper.'),
+    preview: preview
+      .optional()
+      .describe(
+        'Pull requests are told what they would do, by a commit status and one comment. Without it they are not.',
+      ),
   })
     .optional()
     .describe(

@@ -108,6 +108,9 @@ export const PreparedConfiguration = z.strictObject({
       hooks: z.array(
         z.strictObject({ repository: z.string().optional(), organization: z.string().optional(), id: z.int() }),
       ),
+      preview: z
+        .strictObject({ clusterNames: z.enum(['show', 'hide']), forks: z.enum(['nothing', 'status', 'comment']) })
+        .optional(),
     })
     .optional(),
 }) satisfies z.ZodType<Configuration>;
