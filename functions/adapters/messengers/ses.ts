@@ -60,6 +60,10 @@ const refusals = new Set([
   'MessageRejected',
   'NotFoundException',
   'SendingPausedException',
+]);
+/** Our role may not, or not now: nothing is wrong with the mailbox, and the next attempt after the grant is back goes through. */
+const notAllowed = new Set([
+  'AccessDenied',
   'AccessDeniedException',
   'UnrecognizedClientException',
   'InvalidSignatureException',
@@ -84,6 +88,7 @@ function outcomeOf(error: unknown): SendOutcome {
   const name = error.name;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (refusals.has(name)) return { kind: 'dead', why: `SES: ${name}` };
+  if (notAllowed.has(name)) return { kind: 'not-sent', why: `SES: ${name}`, retryAfterSeconds: undefined };
   if (asksToWait.has(name)) return { kind: 'not-sent', why: `SES: ${name}`, retryAfterSeconds: pause };
   if (unreached.has(code) || unreached.has(name)) {
     return { kind: 'not-sent', why: `SES was not reached: ${code || name}`, retryAfterSeconds: undefined };

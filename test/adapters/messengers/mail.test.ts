@@ -96,6 +96,8 @@ describe('mail by SES', () => {
     [400, 'MailFromDomainNotVerifiedException', 'dead'],
     [400, 'SendingPausedException', 'dead'],
     [403, 'AccountSuspendedException', 'dead'],
+    [403, 'AccessDeniedException', 'not-sent'],
+    [403, 'ExpiredTokenException', 'not-sent'],
     [403, 'SomethingForbidden', 'dead'],
     [500, 'InternalServiceErrorException', 'unknown'],
     [503, 'ServiceUnavailable', 'unknown'],
