@@ -126,7 +126,7 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
     }),
     'send-alerts': make('send-alerts', {
       description: 'Brings every channel and mailbox up to the current state of an incident',
-      environment: { ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME },
+      environment: { ALERT_QUEUE_URL, TABLE_NAME },
       configured: true,
     }),
     status: make('status', {

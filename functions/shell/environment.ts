@@ -41,7 +41,6 @@ export const SendAlertsEnvironment = z.object({
   ...common,
   ...configuration,
   TABLE_NAME: text,
-  BUS_NAME: text,
   ALERT_QUEUE_URL: z.url(),
 });
 export type SendAlertsEnvironment = z.infer<typeof SendAlertsEnvironment>;
