@@ -22,7 +22,8 @@ export interface DiffEntry {
   readonly lines: readonly string[];
   /** Which MachineConfig wins before and after; empty where there is none. */
   readonly source: { readonly before: string; readonly after: string };
-  readonly isSecurityRelevant: boolean;
+  /** What of the node's security it concerns: `SELinux`, `sshd`, `sudo`, `CA bundle` ...; empty for anything else. */
+  readonly security: readonly string[];
 }
 
 /** Something a person should know before it lands: a lint finding, an overlap of pools, a large maxUnavailable. */
@@ -32,6 +33,9 @@ export interface Warning {
   readonly remedy: string;
 }
 
+/** `nothing`: the rendered config stays what it is; `unknown`: it could not be predicted. */
+export type UpdateKind = 'nothing' | 'files' | 'os' | 'os-and-files' | 'unknown';
+
 /** What a change does to one pool of one cluster. */
 export interface PoolImpact {
   readonly pool: string;
@@ -40,6 +44,8 @@ export interface PoolImpact {
   readonly maxUnavailable: string;
   /** Undefined where it could not be predicted; `why` says the reason, and `reboot` must be assumed. */
   readonly class: DisruptionClass | undefined;
+  /** What moves: only the OS image, only files and settings, or both. A new image says nothing of files, and the other way round. */
+  readonly update: UpdateKind;
   readonly reasons: readonly DisruptionReason[];
   readonly diff: readonly DiffEntry[];
   readonly warnings: readonly Warning[];

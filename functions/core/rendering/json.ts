@@ -1,0 +1,49 @@
+/** Any value of a parsed document, looked at without trust in its shape. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectAt(value: unknown, key: string): JsonObject {
+  const found = isObject(value) ? value[key] : undefined;
+  return isObject(found) ? found : {};
+}
+
+export function listAt(value: unknown, key: string): readonly unknown[] {
+  const found = isObject(value) ? value[key] : undefined;
+  return Array.isArray(found) ? found : [];
+}
+
+export function textAt(value: unknown, key: string): string {
+  const found = isObject(value) ? value[key] : undefined;
+  return typeof found === 'string' ? found : '';
+}
+
+export function textsAt(value: unknown, key: string): readonly string[] {
+  return listAt(value, key).filter((each) => typeof each === 'string');
+}
+
+/** Deeper than any MachineConfig nests; what nests deeper is hostile, and taken as different and as said. */
+const deepest = 64;
+
+/** Nothing is said: absent, null, an empty list, an empty object, an empty text. Go leaves such out when it writes JSON. */
+export function isBlank(value: unknown, depth = deepest): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (depth === 0) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every((each) => isBlank(each, depth - 1));
+}
+
+/** Same content. The order of keys means nothing, the order of lists does; a blank value is the same as none. */
+export function isSame(left: unknown, right: unknown, depth = deepest): boolean {
+  if (left === right) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((each, index) => isSame(each, right[index], depth - 1));
+  if (isObject(left) && isObject(right)) {
+    const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...keys].every((key) => isSame(left[key], right[key], depth - 1));
+  }
+  return isBlank(left, depth) && isBlank(right, depth);
+}
