@@ -1,10 +1,10 @@
 import { judge } from '../core/judge/judge.ts';
+import { timelineEntry } from '../core/timeline-entry.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { measureBlindPass, measureMisses, note } from './measure.ts';
 import { emptyMemory } from './observe.ts';
 import { isClockTick, type Scope } from './scope.ts';
 import { settleIncidents } from './settle-incidents.ts';
-import { timelineEntry } from './timeline-entry.ts';
 
 /** A pass that saw nothing: no hold changes, no incident is resolved, and when it lasts it becomes an incident itself. */
 export async function blind(scope: Scope, why: string, ports: KeepPorts): Promise<void> {

@@ -1,13 +1,13 @@
 import { cloudEvent, type TellEvent } from '../../events/index.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { tellPool } from '../core/tell.ts';
+import { timelineEntry } from '../core/timeline-entry.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Observation } from './observe.ts';
 import type { Performed } from './perform.ts';
 import type { RaceOutcome } from './run-races.ts';
 import type { Scope } from './scope.ts';
-import { timelineEntry } from './timeline-entry.ts';
 import type { Watched } from './watch.ts';
 
 /** How many deliveries of pushes are remembered for telling redeliveries from pushes. */

@@ -1,5 +1,5 @@
 import type { TellEvent } from '../../events/index.ts';
-import type { TimelineEntry } from '../core/view.ts';
+import type { TimelineEntry } from './view.ts';
 
 /** The line that people read about an event. */
 export function timelineEntry(event: TellEvent): TimelineEntry {
