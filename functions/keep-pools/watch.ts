@@ -37,9 +37,10 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   const { snapshot, memory, races, now } = input;
   const { settings } = snapshot;
   const pools = await Promise.all(
-    input.performed.map(async ({ pool }): Promise<PoolSight> => {
+    input.performed.map(async ({ pool, plan }): Promise<PoolSight> => {
       const needed = wantsNodes(pool, memory.firstSeen) || missedNodes(pool, races);
-      return { pool, nodes: needed ? await nodesOf(pool, cluster.pools) : { kind: 'not asked' } };
+      const waitsForRender = plan.gates.some(({ gate }) => gate === 'rendered');
+      return { pool, waitsForRender, nodes: needed ? await nodesOf(pool, cluster.pools) : { kind: 'not asked' } };
     }),
   );
   const sight: ClusterSight = {

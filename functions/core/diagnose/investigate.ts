@@ -6,6 +6,7 @@ import { explainDrain } from './rules/drain.ts';
 import { explainBuild, explainRender } from './rules/render.ts';
 import { explainSlowNode } from './rules/slow-node.ts';
 import { explainStall, explainUnavailable } from './rules/stalled.ts';
+import { explainUnrendered } from './rules/unrendered.ts';
 import type { NodeSubject, PoolSubject, Subject } from './subject.ts';
 
 /** Either more is needed, or this is it. */
@@ -63,6 +64,8 @@ function* inquirePool(subject: PoolSubject): Inquiry<readonly Finding[]> {
       return [explainBuild(subject)];
     case 'stalled':
       return yield* explainStall(subject);
+    case 'unrendered':
+      return [yield* explainUnrendered(subject)];
     case 'unavailable':
       return yield* explainUnavailable(subject);
     default:

@@ -9,6 +9,7 @@ import { NodeStatuses } from './objects/node-status.ts';
 import { ObjectHead, ReplicaOwner } from './objects/object-head.ts';
 import { Pod } from './objects/pod.ts';
 import { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
+import { TuningConfig } from './objects/tuning-config.ts';
 import type { Asked } from './reading.ts';
 
 /** Every read a diagnosis may make. Bounded each: one object, one namespace, one node, or a page.
@@ -34,6 +35,7 @@ const Events = kindList(Event);
 const Heads = kindList(ObjectHead);
 const Webhooks = kindList(WebhookConfiguration);
 const Slices = kindList(EndpointSlice);
+const TuningConfigs = kindList(TuningConfig);
 const NodeWithAuthors = LiveNode.and(ManagedBy);
 
 export function machineConfigNode(name: string): Asked<MachineConfigNode> {
@@ -193,6 +195,26 @@ export function machineConfigHead(name: string): Asked<ObjectHead> {
     },
     what: `MachineConfig ${name}`,
     shape: ObjectHead,
+  };
+}
+
+/** Ten at most of each kind are supported. Source: MCO kubelet-config controller. */
+export function tuningConfigs(
+  kind: 'kubeletconfigs' | 'containerruntimeconfigs',
+): Asked<{ readonly items: readonly TuningConfig[] }> {
+  return {
+    question: get(`/apis/machineconfiguration.openshift.io/v1/${kind}`, { limit: '50' }),
+    what: `the ${kind}`,
+    shape: TuningConfigs,
+  };
+}
+
+/** How far the MCO's own templates are. There is one. */
+export function controllerConfig(): Asked<TuningConfig> {
+  return {
+    question: get('/apis/machineconfiguration.openshift.io/v1/controllerconfigs/machine-config-controller'),
+    what: 'the ControllerConfig',
+    shape: TuningConfig,
   };
 }
 

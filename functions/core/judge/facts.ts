@@ -34,6 +34,16 @@ export function nodeFacts(
   ].slice(0, atMost);
 }
 
+/** S5: a failing node counts against maxUnavailable like one that is being updated, so others wait for it. */
+export function waitingFact({ pool, nodes }: PoolState): readonly Fact[] {
+  const waiting = nodes.filter(
+    (node) => node.currentConfig !== pool.target.name && node.desiredConfig !== pool.target.name,
+  );
+  if (waiting.length === 0 || pool.target.name === '') return [];
+  const budget = pool.maxUnavailable ?? '1';
+  return [{ label: 'Waiting', value: `${counted(waiting.length, 'node')} behind it (maxUnavailable ${budget})` }];
+}
+
 export function poolFacts(state: PoolState, extra: readonly Fact[]): readonly Fact[] {
   return [...extra, { label: 'Old config still serving', value: servingText(state) }].slice(0, atMost);
 }

@@ -9,6 +9,8 @@ import { type PoolState, seePools } from './pool-state.ts';
 export const nodesPerPool = 5;
 /** Age from which an unready node outside of any rollout is serious. Source: `oc adm upgrade status`, node assessment. */
 const unavailableSeconds = 300;
+/** The MCO renders 5 s after a change; after so long it does not any more. */
+export const unrenderedSeconds = 120;
 
 /** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a whole. */
 export function findSubjects(sight: ClusterSight): readonly Subject[] {
@@ -32,7 +34,7 @@ function nodeSubjects(state: PoolState, { cluster, now, policy }: ClusterSight):
 }
 
 function poolSubjects(state: PoolState, { cluster, now, policy }: ClusterSight): readonly PoolSubject[] {
-  const { pool, nodes, stalledSince, unavailableSince } = state;
+  const { pool, nodes, stalledSince, unavailableSince, unrenderedSince } = state;
   const subject = (symptom: PoolSymptom, since: string | undefined): PoolSubject => ({
     kind: 'pool',
     cluster,
@@ -48,6 +50,7 @@ function poolSubjects(state: PoolState, { cluster, now, policy }: ClusterSight):
     ...(isTrue(pool, 'RenderDegraded') ? [subject('render', condition(pool, 'RenderDegraded')?.since)] : []),
     ...(isTrue(pool, 'ImageBuildDegraded') ? [subject('build', condition(pool, 'ImageBuildDegraded')?.since)] : []),
     ...(lasted(stalledSince, policy.stuckAfter.pickupSeconds) ? [subject('stalled', stalledSince)] : []),
+    ...(lasted(unrenderedSince, unrenderedSeconds) ? [subject('unrendered', unrenderedSince)] : []),
     ...(lasted(unavailableSince, unavailableSeconds) ? [subject('unavailable', unavailableSince)] : []),
   ];
 }

@@ -21,6 +21,8 @@ export interface ClusterSight {
 export interface PoolSight {
   readonly pool: Pool;
   readonly nodes: NodesSight;
+  /** The gate `rendered` is closed: what a sync applied is not in the pool's render yet. */
+  readonly waitsForRender?: boolean | undefined;
 }
 
 /** `not asked`: the pool is at rest and its nodes were not read. Nodes of other pools that its selector also

@@ -102,6 +102,7 @@ function unexplained(subject: Subject, { cluster, diagnoses }: JudgeInput): read
 
 function kindsOf(subject: Subject): readonly TroubleKind[] {
   if (subject.kind === 'pool') {
+    if (subject.symptom === 'unrendered') return ['render-failed'];
     if (subject.symptom === 'stalled') return ['no-progress', 'node-lost'];
     return subject.symptom === 'unavailable' ? ['node-lost'] : [];
   }

@@ -13,6 +13,21 @@ export function membersOf(pool: Pool, pools: readonly Pool[], nodes: readonly No
   );
 }
 
+export function isBuiltIn({ name }: Pick<Pool, 'name'>): boolean {
+  return builtIn.includes(name);
+}
+
+/** Nodes that two custom pools select. Source: facts of the MCO, S7 (`belongs to N custom roles, cannot proceed`). */
+export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
+  const custom = pools.filter((pool) => !isBuiltIn(pool));
+  const isOfControlPlane = (node: Node) =>
+    pools.some((pool) => ['master', 'arbiter'].includes(pool.name) && poolSelects(pool.nodeSelector, node.labels));
+  return nodes.filter(
+    (node) =>
+      !isOfControlPlane(node) && custom.filter((pool) => poolSelects(pool.nodeSelector, node.labels)).length > 1,
+  );
+}
+
 function primaryPool(node: Node, pools: readonly Pool[]): Pool | undefined {
   const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, node.labels));
   const custom = matching.filter((pool) => !builtIn.includes(pool.name));

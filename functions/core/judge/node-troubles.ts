@@ -1,10 +1,11 @@
 import { everyFinding } from '../diagnose/chain.ts';
 import { drainingSincePath } from '../diagnose/rules/drain.ts';
+import { inSeveralPools } from '../diagnose/rules/several-pools.ts';
 import { listed } from '../diagnose/words.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { isRequiredForUpgrade } from '../pool.ts';
 import type { Finding, Severity, Trouble } from '../trouble.ts';
-import { budgetFact, nodeFacts, podFact } from './facts.ts';
+import { budgetFact, nodeFacts, podFact, waitingFact } from './facts.ts';
 import { blockerText, causeText, lostText } from './headlines.ts';
 import type { JudgeInput } from './input.ts';
 import { classOf, makeTrouble } from './make-trouble.ts';
@@ -97,7 +98,7 @@ function nodeDegraded(state: PoolState, failing: readonly Looked[], input: Judge
       headline: `${listed(names, 2)} degraded: ${causeText(findings)}`,
       since,
       findings,
-      facts: nodeFacts(state, stuck(names, since, input)),
+      facts: nodeFacts(state, stuck(names, since, input), waitingFact(state)),
     }),
   ];
 }
@@ -161,7 +162,26 @@ function noProgress(state: PoolState, looked: readonly Looked[], input: JudgeInp
       secondsSince(since, now) >= lookAfterSeconds(symptom, policy.stuckAfter) &&
       !findings.some(isLost),
   );
-  return slow.length > 0 ? [slowNodes(state, slow, input)] : stalledPool(state, input);
+  if (slow.length > 0) return [slowNodes(state, slow, input)];
+  const stalled = stalledPool(state, input);
+  return stalled.length > 0 ? stalled : ofNoPool(state, input);
+}
+
+/** S7: such nodes are counted nowhere and get no update, whatever their pools say. */
+function ofNoPool(state: PoolState, { cluster, now }: JudgeInput): readonly Trouble[] {
+  const { pool, overlapping, overlappingSince: since } = state;
+  if (since === undefined) return [];
+  const names = overlapping.map(({ name }) => name).toSorted();
+  return [
+    makeTrouble({
+      key: { cluster, pool: pool.name, kind: 'no-progress' },
+      severity: 'warning',
+      headline: `${listed(names, 2)} in more than one custom pool: no pool updates ${names.length === 1 ? 'it' : 'them'}`,
+      since,
+      findings: [inSeveralPools(pool, overlapping, now.toISOString())],
+      facts: [{ label: names.length === 1 ? 'Node' : 'Nodes', value: listed(names, 5) }],
+    }),
+  ];
 }
 
 function slowNodes(state: PoolState, slow: readonly Looked[], input: JudgeInput): Trouble {

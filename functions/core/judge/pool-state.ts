@@ -4,7 +4,7 @@ import { earliest } from '../instant.ts';
 import type { Node } from '../node.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
 import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
-import { membersOf } from './members.ts';
+import { isBuiltIn, membersOf, nodesOfNoPool } from './members.ts';
 import { symptomOf } from './phases.ts';
 import { isNodeClock, wantsNodes } from './wants-nodes.ts';
 
@@ -21,6 +21,12 @@ export interface PoolState {
   readonly stalledSince: string | undefined;
   /** More nodes are missing than are on their way: since when. */
   readonly unavailableSince: string | undefined;
+  /** What a sync applied does not get into the render, and the MCO says nothing of it: since when. */
+  readonly unrenderedSince: string | undefined;
+  /** Nodes that more than one custom pool selects: the MCO lets them belong to none, and none updates them. */
+  readonly overlapping: readonly Node[];
+  /** Since when there are such nodes. */
+  readonly overlappingSince: string | undefined;
   /** A change waits behind a pause: since when. */
   readonly pendingSince: string | undefined;
 }
@@ -75,15 +81,17 @@ function startClock({ firstSeen, now }: ClusterSight): Clock {
   };
 }
 
-function stateOf({ pool, nodes: sight }: PoolSight, pools: readonly Pool[], clock: Clock): PoolState {
+function stateOf(each: PoolSight, pools: readonly Pool[], clock: Clock): PoolState {
+  const { pool, nodes: sight } = each;
   const unseen = whyUnseen(pool, sight, clock.before);
   if (unseen !== undefined) clock.keepAll(pool.name);
   const nodes = sight.kind === 'seen' ? membersOf(pool, pools, sight.nodes) : nodesNamedDegraded(pool);
   const busy = nodes
     .flatMap((node) => busyNode(pool, node, clock))
-    .map((each, _index, all) => withCondition(each, pool, all.length))
+    .map((one, _index, all) => withCondition(one, pool, all.length))
     .toSorted(oldestFirst);
   const seen = sight.kind === 'seen';
+  const overlapping = seen && !isBuiltIn(pool) ? nodesOfNoPool(pools, sight.nodes) : [];
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
   return {
     pool,
@@ -98,8 +106,16 @@ function stateOf({ pool, nodes: sight }: PoolSight, pools: readonly Pool[], cloc
       seen && pool.counts.unavailable > busy.length && !(pending && busy.length === 0)
         ? clock.since(pool.name, 'unavailable')
         : undefined,
+    unrenderedSince: isSilentlyUnrendered(each) ? clock.since(pool.name, 'unrendered') : undefined,
+    overlapping,
+    overlappingSince: overlapping.length > 0 ? clock.since(pool.name, 'overlapping') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
   };
+}
+
+/** What a sync applied is waited for, and the MCO does not say that it cannot render it. */
+function isSilentlyUnrendered({ pool, waitsForRender }: PoolSight): boolean {
+  return waitsForRender === true && !isTrue(pool, 'RenderDegraded');
 }
 
 function whyUnseen(pool: Pool, sight: NodesSight, firstSeen: ClusterSight['firstSeen']): string | undefined {

@@ -3,8 +3,9 @@ import { ageText, between, listed } from '../diagnose/words.ts';
 import { fieldManager, type PoolRecord } from '../hold.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
-import type { Finding, Severity, Trouble, TroubleKind } from '../trouble.ts';
+import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../trouble.ts';
 import { poolFacts } from './facts.ts';
+import { unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble, type TroubleDraft } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
@@ -14,7 +15,12 @@ const mixedVersionsSeconds = 30 * 60;
 
 /** What is wrong with a pool as a whole. */
 export function poolTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  return [...renderFailed(state, input), ...buildFailed(state, input), ...pausedTooLong(state, input)];
+  return [
+    ...renderFailed(state, input),
+    ...unrendered(state, input),
+    ...buildFailed(state, input),
+    ...pausedTooLong(state, input),
+  ];
 }
 
 function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
@@ -35,6 +41,26 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
         { label: 'Nodes affected', value: 'none; a revert in Git is enough' },
         { label: 'Config', value: `stays ${pool.current.name}` },
         { label: 'Failing for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+      ]),
+    }),
+  ];
+}
+
+/** No RenderDegraded, and yet what was applied does not arrive: the pool stays paused behind its gate, and nobody says why. */
+function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const { pool, unrenderedSince: since } = state;
+  if (since === undefined || secondsSince(since, input.now) < unrenderedSeconds) return [];
+  const findings = input.diagnoses.get(`${pool.name}/unrendered`)?.findings ?? [];
+  const guilty = findings.map(({ subject }) => subject).filter(({ kind }) => kind !== 'MachineConfigPool');
+  return [
+    trouble(state, input, 'render-failed', {
+      severity: 'warning',
+      headline: `what was applied is not rendered${guilty.length === 0 ? '' : `: ${listed(guilty.map(refText), 2)}`}`,
+      since,
+      findings,
+      facts: poolFacts(state, [
+        { label: 'Nodes affected', value: 'none; the pool stays paused until it is rendered' },
+        { label: 'Waiting for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
       ]),
     }),
   ];

@@ -8,7 +8,7 @@ export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string
   return Object.keys(firstSeen).some((key) => isNodeClock(key, pool.name));
 }
 
-/** A clock that runs for what the nodes show. What waits behind a pause is known from the pool alone. */
+/** A clock that runs for what the nodes show. What waits behind a pause, or for its render, is known from the pool alone. */
 export function isNodeClock(key: string, pool: string): boolean {
-  return key.startsWith(`${pool}|`) && key !== `${pool}|pending`;
+  return key.startsWith(`${pool}|`) && ![`${pool}|pending`, `${pool}|unrendered`].includes(key);
 }

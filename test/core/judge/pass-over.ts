@@ -18,6 +18,8 @@ export interface Scene {
   readonly applications?: readonly ApplicationSight[];
   readonly races?: readonly Race[];
   readonly policy?: Policy;
+  /** Pools whose gate `rendered` is closed. */
+  readonly waitsForRender?: readonly string[];
   /** By pool name, in place of what the world would answer. */
   readonly nodes?: Readonly<Record<string, NodesSight>>;
 }
@@ -64,6 +66,7 @@ function sightOf(scene: Scene, world: World): ClusterSight {
       kind: 'seen',
       pools: scene.pools.map((pool) => ({
         pool,
+        waitsForRender: scene.waitsForRender?.includes(pool.name) === true,
         nodes:
           scene.nodes?.[pool.name] ??
           (isAtRest(pool) ? { kind: 'not asked' } : { kind: 'seen', nodes: membersIn(world, pool) }),

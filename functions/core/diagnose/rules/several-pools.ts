@@ -1,0 +1,33 @@
+import type { Node } from '../../node.ts';
+import type { Pool } from '../../pool.ts';
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import { listed } from '../words.ts';
+
+/** S7: a node that two custom pools select belongs to none. Source: facts of the MCO (`belongs to N custom roles, cannot proceed`). */
+export function inSeveralPools(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
+  const names = nodes.map(({ name }) => name).toSorted();
+  const [first] = nodes;
+  const roles = Object.keys(first?.labels ?? {}).filter((key) => /^node-role\.kubernetes\.io\/(?!worker$)/.test(key));
+  return finding({
+    code: 'S7',
+    subject: ref('MachineConfigPool', pool.name),
+    sentence: `${listed(names)} ${names.length === 1 ? 'is' : 'are'} selected by pool ${pool.name} and by another custom pool, so the MCO lets ${
+      names.length === 1 ? 'it' : 'them'
+    } belong to none and updates ${names.length === 1 ? 'it' : 'them'} no more.`,
+    confidence: 'strong',
+    class: 'structural',
+    evidence: nodes
+      .slice(0, 3)
+      .map((node) => evidence(ref('Node', node.name), 'metadata.labels', roles.join(', '), readAt)),
+    remedies: [
+      remedy('Take away the label of the role that is not meant', {
+        command: roles[0] === undefined ? undefined : command('oc', 'label', 'node', names[0] ?? '', `${roles[0]}-`),
+        undo: roles[0] === undefined ? undefined : command('oc', 'label', 'node', names[0] ?? '', `${roles[0]}=`),
+        risk: 'low',
+      }),
+    ],
+  });
+}

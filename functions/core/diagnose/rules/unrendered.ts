@@ -1,0 +1,98 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, notKnown, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import type { Condition } from '../objects/metadata.ts';
+import type { TuningConfig } from '../objects/tuning-config.ts';
+import { controllerConfig, tuningConfigs } from '../questions.ts';
+import { itemsOf, read, readTogether, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import type { PoolSubject } from '../subject.ts';
+import { ageText, between, clipped, listed, quoted } from '../words.ts';
+
+/** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the MCO waits for
+ *  something, silently. Source: facts of the MCO, why an applied change produces no render. */
+export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
+  const [kubelet, runtime] = yield* readTogether(
+    tuningConfigs('kubeletconfigs'),
+    tuningConfigs('containerruntimeconfigs'),
+  );
+  const faulty = [
+    ...itemsOf(kubelet).map((each) => ({ kind: 'KubeletConfig', each })),
+    ...itemsOf(runtime).map((each) => ({ kind: 'ContainerRuntimeConfig', each })),
+  ].flatMap(({ kind, each }) => notAccepted(kind, each, subject, kubelet.readAt));
+  const [worst] = faulty;
+  if (worst !== undefined) return without(worst, unreadOf([kubelet, runtime]));
+  const controller = yield* read(controllerConfig());
+  const unready =
+    controller.kind === 'read'
+      ? controller.value.status.conditions.find(
+          ({ type, status }) =>
+            (type === 'TemplateControllerFailing' && status === 'True') ||
+            (type === 'TemplateControllerCompleted' && status === 'False'),
+        )
+      : undefined;
+  const found = unready === undefined ? nothingSeen(subject) : controllerNotReady(subject, unready, controller.readAt);
+  return without(found, unreadOf([kubelet, runtime, controller]));
+}
+
+/** One KubeletConfig that the MCO does not accept stops every render of the pools it belongs to. The last condition counts. */
+function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, readAt: string): readonly Finding[] {
+  const last = config.status.conditions.at(-1);
+  if (last === undefined || last.status === 'True') return [];
+  const of = ref(kind, config.metadata.name);
+  return [
+    finding({
+      code: 'R9',
+      subject: of,
+      sentence: `${kind} ${of.name} is not accepted (${quoted(last.message || last.reason, 240)}), and until it is the MCO renders nothing for the pools it belongs to. No node is affected: pool ${subject.pool.name} keeps ${subject.pool.current.name}.`,
+      confidence: 'strong',
+      class: 'structural',
+      evidence: [
+        evidence(of, `status.conditions[${last.type}].message`, clipped(last.message), readAt),
+        ...waiting(subject),
+      ],
+      remedies: [remedy(`Correct or delete ${kind} ${of.name} in Git`)],
+    }),
+  ];
+}
+
+function controllerNotReady(subject: PoolSubject, told: Condition, readAt: string): Finding {
+  const of = ref('ControllerConfig', 'machine-config-controller');
+  return finding({
+    code: 'S10',
+    subject: of,
+    sentence: `The MCO has not finished its own templates (${told.type} ${told.status}: ${quoted(told.message, 200)}), so nothing is rendered for pool ${subject.pool.name}.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [
+      evidence(of, `status.conditions[${told.type}].message`, clipped(told.message), readAt),
+      ...waiting(subject),
+    ],
+    remedies: [remedy('Look at the machine-config cluster operator')],
+  });
+}
+
+function nothingSeen(subject: PoolSubject): Finding {
+  const { pool, since, readAt } = subject;
+  const missing = missingOf(subject);
+  return notKnown({
+    code: 'S10',
+    subject: ref('MachineConfigPool', pool.name),
+    sentence: `${missing.length === 0 ? 'What was applied' : `MachineConfig ${listed(missing, 3)}`} has not got into the render of pool ${pool.name} for ${ageText(between(since, readAt))}, and the MCO does not say why.`,
+    looked: ['the KubeletConfigs', 'the ContainerRuntimeConfigs', 'the ControllerConfig'],
+    evidence: waiting(subject),
+  });
+}
+
+function missingOf({ pool }: PoolSubject): readonly string[] {
+  const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
+  return (release?.machineConfigs ?? []).filter((name) => !pool.target.sources.includes(name));
+}
+
+function waiting(subject: PoolSubject) {
+  const of = ref('MachineConfigPool', subject.pool.name);
+  return [
+    evidence(of, 'spec.configuration.name', subject.pool.target.name, subject.readAt),
+    evidence(of, 'not in spec.configuration.source', listed(missingOf(subject), 5), subject.readAt),
+  ];
+}
