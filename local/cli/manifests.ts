@@ -30,6 +30,7 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --argocd-namespace M     namespace of the Argo CD in this cluster (default openshift-gitops; none = no Argo CD here)
   --application-namespaces further namespaces with Applications
   --argocd-form F          operator: OpenShift GitOps (default in openshift-gitops). configmap: Argo CD as upstream installs it
+  --argocd-resource NAME   name of the ArgoCD resource in the operator's form (default: its namespace)
   --instance NAME          name of this Argo CD in poolkeeper.yaml (default: its namespace)
   --cluster NAME           name of this cluster in poolkeeper.yaml, for the event source
   --application NAME       Application that the PreSync Job asks for
@@ -57,6 +58,7 @@ const flags = {
   'argocd-namespace': { type: 'string', default: 'openshift-gitops' },
   'application-namespaces': { type: 'string' },
   'argocd-form': { type: 'string' },
+  'argocd-resource': { type: 'string' },
   instance: { type: 'string' },
   cluster: { type: 'string', default: 'CLUSTER' },
   application: { type: 'string', default: 'APPLICATION' },
@@ -80,6 +82,7 @@ function readOptions(args: readonly string[]) {
     argocdNamespace,
     applicationNamespaces: namesOf(read['application-namespaces'], '--application-namespaces'),
     form: formOf(read['argocd-form'], argocdNamespace),
+    argocdResource: read['argocd-resource'] ?? argocdNamespace ?? 'argocd',
     instance: read.instance ?? argocdNamespace ?? 'argocd',
     cluster: read.cluster,
     application: read.application,

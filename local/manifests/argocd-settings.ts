@@ -4,8 +4,8 @@ import type { ArgoCdForm } from './notifications.ts';
 export interface ArgoCdSettingsOptions {
   readonly form: ArgoCdForm;
   readonly namespace: string;
-  /** Name of the ArgoCD resource, for the operator's form. */
-  readonly instance: string;
+  /** Name of the ArgoCD resource, for the operator's form. Another name would be another Argo CD. */
+  readonly resource: string;
 }
 
 const group = 'machineconfiguration.openshift.io';
@@ -50,7 +50,7 @@ return health
 `;
 
 /** Health of pools and the fields that are not Git's, for the whole Argo CD instance. */
-export function argocdSettingsObject({ form, namespace, instance }: ArgoCdSettingsOptions): KubeObject {
+export function argocdSettingsObject({ form, namespace, resource }: ArgoCdSettingsOptions): KubeObject {
   if (form === 'configmap') {
     return {
       apiVersion: 'v1',
@@ -65,7 +65,7 @@ export function argocdSettingsObject({ form, namespace, instance }: ArgoCdSettin
   return {
     apiVersion: 'argoproj.io/v1beta1',
     kind: 'ArgoCD',
-    metadata: { name: instance, namespace },
+    metadata: { name: resource, namespace },
     spec: {
       notifications: { enabled: true },
       resourceHealthChecks: [{ group, kind, check: poolHealth }],

@@ -11,8 +11,9 @@ import { handshakeSecret, preSyncJob } from './presync-job.ts';
 export const parts = [
   'access',
   'admission-limit',
-  'notifications',
+  // The operator deletes a NotificationsConfiguration while its ArgoCD resource has notifications off: that one comes first.
   'argocd-settings',
+  'notifications',
   'event-source',
   'presync-job',
 ] as const;
@@ -23,7 +24,7 @@ export type Level = (typeof levels)[number];
 
 /** What a cluster needs for a level. The PreSync Job is not among it: it is applied by Argo CD, out of Git. */
 export function partsOf(level: Level): readonly Part[] {
-  return level === 'observe' ? ['access'] : ['access', 'admission-limit', 'notifications', 'argocd-settings'];
+  return level === 'observe' ? ['access'] : ['access', 'admission-limit', 'argocd-settings', 'notifications'];
 }
 
 export interface ManifestOptions {
@@ -36,6 +37,8 @@ export interface ManifestOptions {
   /** Further namespaces with Applications. */
   readonly applicationNamespaces: readonly string[];
   readonly form: ArgoCdForm;
+  /** Name of the ArgoCD resource, where an operator runs Argo CD. */
+  readonly argocdResource: string;
   readonly instance: string;
   readonly cluster: string;
   readonly application: string;
@@ -69,7 +72,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
     case 'argocd-settings':
       return argocdNamespace === undefined
         ? []
-        : [argocdSettingsObject({ form, namespace: argocdNamespace, instance })];
+        : [argocdSettingsObject({ form, namespace: argocdNamespace, resource: options.argocdResource })];
     case 'event-source':
       return eventSourceObjects({ namespace, cluster, url });
     case 'presync-job': {

@@ -94,12 +94,22 @@ describe('poolkeeper manifests', () => {
   test('the operator of OpenShift GitOps is served in its own form without being asked', async () => {
     const kinds = async (...args: readonly string[]) => (await print(...args)).objects.map(({ kind }) => kind);
 
-    expect(await kinds('--only', 'notifications,argocd-settings')).toEqual(['NotificationsConfiguration', 'ArgoCD']);
+    expect(await kinds('--only', 'notifications,argocd-settings')).toEqual(['ArgoCD', 'NotificationsConfiguration']);
     expect(await kinds('--only', 'notifications,argocd-settings', '--argocd-namespace', 'argocd')).toEqual([
       'ConfigMap',
       'ConfigMap',
     ]);
     expect(await kinds('--only', 'notifications,argocd-settings', '--argocd-namespace', 'none')).toEqual([]);
+  });
+
+  test("the operator's settings go into the ArgoCD resource that is there, whatever Poolkeeper calls this Argo CD", async () => {
+    const nameIn = async (...args: readonly string[]) =>
+      (await print('--only', 'argocd-settings', '--instance', 'prod-eu-openshift-gitops', ...args)).objects[0].metadata;
+
+    expect(await nameIn()).toEqual({ name: 'openshift-gitops', namespace: 'openshift-gitops' });
+    expect(
+      await nameIn('--argocd-namespace', 'team-a', '--argocd-form', 'operator', '--argocd-resource', 'own'),
+    ).toEqual({ name: 'own', namespace: 'team-a' });
   });
 
   test('the JSON form is the same list of objects', async () => {
