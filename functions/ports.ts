@@ -7,6 +7,7 @@ import type { PoolRecord } from './core/hold.ts';
 import type { Node } from './core/node.ts';
 import type { Pool } from './core/pool.ts';
 import type { Race } from './core/race.ts';
+import type { Route } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { TroubleKey } from './core/trouble.ts';
 import type { ClusterView, TimelineEntry } from './core/view.ts';
@@ -162,6 +163,27 @@ export interface Memories {
   load(cluster: string): Promise<ClusterMemory | undefined>;
   /** False when another pass was faster; the caller's figures are then dropped. */
   save(memory: ClusterMemory): Promise<boolean>;
+}
+
+/** What is kept of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it costs one list. */
+export interface StoredRoutes {
+  readonly argocd: string;
+  /** Optimistic lock; 0 = never stored. */
+  readonly version: number;
+  /** ISO instant, not after the last list of all Applications began; empty: what is stored is not understood and tells nothing. */
+  readonly listedAt: string;
+  /** The same array as long as nothing in it changed: whoever builds an index of it may keep that. */
+  readonly routes: readonly Route[];
+}
+
+/** The routing table. It is a memory of what the cluster said: wherever it cannot answer, the Applications are listed. */
+export interface Routes {
+  /** Undefined when nothing is stored. */
+  load(argocd: string): Promise<StoredRoutes | undefined>;
+  /** What this process loaded or saved last, however old it is: good for asking ahead of time, never for deciding. */
+  last(argocd: string): StoredRoutes | undefined;
+  /** Writes `version` + 1 if the stored version is still `version`; false when another pass was faster. */
+  save(routes: StoredRoutes): Promise<boolean>;
 }
 
 export interface Incidents {

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Incidents, Memories, Races, Timeline, Views } from '../../functions/ports.ts';
+import type { Incidents, Memories, Races, Routes, Timeline, Views } from '../../functions/ports.ts';
 import {
   aDelivery,
   aMemory,
@@ -7,6 +8,7 @@ import {
   aPoolView,
   aRace,
   aRecord,
+  aRoute,
   aTimelineEntry,
   aTrouble,
   aView,
@@ -17,6 +19,7 @@ export interface TablesLab {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
+  readonly routes: Routes;
   readonly memories: Memories;
   readonly incidents: Incidents;
   readonly clock: FakeClock;
@@ -233,6 +236,85 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         );
 
         expect(outcomes.filter(Boolean)).toHaveLength(1);
+      });
+    });
+
+    describe('routes', () => {
+      const listedAt = '2026-03-02T10:00:00.000Z';
+
+      test('knows nothing of an instance that was never listed', async () => {
+        expect(await lab.routes.load('routes-nobody')).toBeUndefined();
+        expect(lab.routes.last('routes-nobody')).toBeUndefined();
+      });
+
+      test('gives back what was saved, one version on, and remembers it', async () => {
+        const routes = [
+          aRoute({ argocd: 'routes-a' }),
+          aRoute({ argocd: 'routes-a', name: 'apps', generatePaths: '.;/base' }),
+        ];
+
+        const isSaved = await lab.routes.save({ argocd: 'routes-a', version: 0, listedAt, routes });
+
+        expect(isSaved).toBe(true);
+        expect(await lab.routes.load('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes });
+        expect(lab.routes.last('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes });
+      });
+
+      test('refuses the slower of two passes', async () => {
+        const first = { argocd: 'routes-b', version: 0, listedAt, routes: [aRoute({ argocd: 'routes-b' })] };
+        await lab.routes.save(first);
+
+        const again = await lab.routes.save({ ...first, routes: [] });
+        const next = await lab.routes.save({ ...first, version: 1, routes: [] });
+
+        expect([again, next]).toEqual([false, true]);
+        expect(await lab.routes.load('routes-b')).toMatchObject({ version: 2, routes: [] });
+      });
+
+      test('lets one of many passes at once win, and keeps what the winner wrote', async () => {
+        const names = Array.from({ length: 8 }, (_, index) => `app-${index}`);
+
+        const outcomes = await Promise.all(
+          names.map((name) =>
+            lab.routes.save({
+              argocd: 'routes-c',
+              version: 0,
+              listedAt,
+              routes: [aRoute({ argocd: 'routes-c', name })],
+            }),
+          ),
+        );
+
+        expect(outcomes.filter(Boolean)).toHaveLength(1);
+        const stored = await lab.routes.load('routes-c');
+        expect(stored?.routes.map(({ ref }) => ref.name)).toEqual([names[outcomes.indexOf(true)]]);
+      });
+
+      test('the same routes keep their array when only the time of the list changes', async () => {
+        const routes = [aRoute({ argocd: 'routes-d' })];
+        await lab.routes.save({ argocd: 'routes-d', version: 0, listedAt, routes });
+        const before = await lab.routes.load('routes-d');
+        const later = '2026-03-02T10:05:00.000Z';
+
+        await lab.routes.save({ argocd: 'routes-d', version: 1, listedAt: later, routes: before?.routes ?? [] });
+
+        const after = await lab.routes.load('routes-d');
+        expect(after).toMatchObject({ version: 2, listedAt: later });
+        expect(after?.routes).toBe(before?.routes);
+      });
+
+      test('holds the routes of 10,000 Applications, and what stood there before', async () => {
+        const unlike = (index: number) => createHash('sha256').update(String(index)).digest('hex');
+        const many = (first: number) =>
+          Array.from({ length: 10_000 }, (_, index) =>
+            aRoute({ argocd: 'routes-e', name: `app-${first + index}`, uid: unlike(first + index) }),
+          );
+        await lab.routes.save({ argocd: 'routes-e', version: 0, listedAt, routes: many(0) });
+
+        await lab.routes.save({ argocd: 'routes-e', version: 1, listedAt, routes: many(1) });
+
+        const stored = await lab.routes.load('routes-e');
+        expect(stored?.routes).toEqual(many(1));
       });
     });
 

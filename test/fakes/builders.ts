@@ -1,9 +1,10 @@
 import type { Delivery, Incident } from '../../functions/core/alerts/incident.ts';
-import type { Application, Operation } from '../../functions/core/application.ts';
+import type { Application, ApplicationRef, Operation } from '../../functions/core/application.ts';
 import type { Hold, PoolRecord } from '../../functions/core/hold.ts';
 import type { Node } from '../../functions/core/node.ts';
 import type { Pool, PoolCondition } from '../../functions/core/pool.ts';
 import type { Race } from '../../functions/core/race.ts';
+import type { Route } from '../../functions/core/routing/route.ts';
 import type { Trouble } from '../../functions/core/trouble.ts';
 import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/view.ts';
 import type { ClusterMemory, MachineConfigHead } from '../../functions/ports.ts';
@@ -94,6 +95,26 @@ export function anApplication(change: Partial<Application> = {}): Application {
     ],
     operationQueued: false,
     operation: undefined,
+    ...change,
+  };
+}
+
+/** The route of `anApplication`, or of one with another name. */
+export function aRoute({
+  argocd = 'hub',
+  name = 'nodes',
+  ...change
+}: Partial<Route> & Partial<ApplicationRef> = {}): Route {
+  const { namespace, sources } = anApplication();
+  return {
+    ref: { argocd, namespace, name },
+    uid: `uid-app-${name}`,
+    cluster: 'prod',
+    sources,
+    generatePaths: undefined,
+    automated: true,
+    renders: true,
+    children: [],
     ...change,
   };
 }

@@ -2,13 +2,23 @@ import type { Incident } from '../../functions/core/alerts/incident.ts';
 import { joinRaces, type Race } from '../../functions/core/race.ts';
 import { keyText } from '../../functions/core/trouble.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
-import type { ClusterMemory, Incidents, Memories, Races, Timeline, Views } from '../../functions/ports.ts';
+import type {
+  ClusterMemory,
+  Incidents,
+  Memories,
+  Races,
+  Routes,
+  StoredRoutes,
+  Timeline,
+  Views,
+} from '../../functions/ports.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 export interface FakeTables {
   readonly timeline: Timeline & { all(): readonly TimelineEntry[] };
   readonly races: Races & { all(): readonly Race[] };
   readonly views: Views;
+  readonly routes: Routes;
   readonly memories: Memories;
   readonly incidents: Incidents & { all(): readonly Incident[] };
   /** As if the table had been lost. */
@@ -21,6 +31,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const races = new Map<string, Race>();
   const views = new Map<string, ClusterView>();
   const memories = new Map<string, ClusterMemory>();
+  const routes = new Map<string, StoredRoutes>();
   const incidents = new Map<string, Incident>();
   let number = 0;
 
@@ -60,6 +71,11 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       load: (cluster) => faults.run('memories.load', () => memories.get(cluster)),
       save: (memory) => faults.run('memories.save', () => advance(memories, memory.cluster, memory)),
     },
+    routes: {
+      load: (argocd) => faults.run('routes.load', () => routes.get(argocd)),
+      last: (argocd) => routes.get(argocd),
+      save: (stored) => faults.run('routes.save', () => advance(routes, stored.argocd, stored)),
+    },
     incidents: {
       all: () => [...incidents.values()],
       load: (cluster) =>
@@ -70,7 +86,7 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       list: () => faults.run('incidents.list', () => listed([...incidents.values()])),
     },
     wipe() {
-      for (const map of [timeline, races, views, memories, incidents]) map.clear();
+      for (const map of [timeline, races, views, memories, routes, incidents]) map.clear();
       number = 0;
     },
   };

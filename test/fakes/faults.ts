@@ -20,6 +20,8 @@ export type Op =
   | 'views.list'
   | 'memories.load'
   | 'memories.save'
+  | 'routes.load'
+  | 'routes.save'
   | 'incidents.load'
   | 'incidents.loadOne'
   | 'incidents.save'
@@ -37,6 +39,7 @@ const effectOps: ReadonlySet<Op> = new Set([
   'races.save',
   'views.save',
   'memories.save',
+  'routes.save',
   'incidents.save',
   'incidents.nextNumber',
   'work.send',

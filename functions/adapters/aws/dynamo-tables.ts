@@ -1,9 +1,10 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Incidents, Memories, Races, Timeline, Views } from '../../ports.ts';
+import type { Incidents, Memories, Races, Routes, Timeline, Views } from '../../ports.ts';
 import { clientSettings } from './client-settings.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
 import { dynamoMemories } from './dynamo-memories.ts';
 import { dynamoRaces } from './dynamo-races.ts';
+import { dynamoRoutes } from './dynamo-routes.ts';
 import { dynamoTimeline } from './dynamo-timeline.ts';
 import { dynamoViews } from './dynamo-views.ts';
 import { openTable, type TableOptions } from './table.ts';
@@ -12,6 +13,7 @@ export interface DynamoTables {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
+  readonly routes: Routes;
   readonly memories: Memories;
   readonly incidents: Incidents;
 }
@@ -28,6 +30,7 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     timeline: dynamoTimeline(table),
     races: dynamoRaces(table),
     views: dynamoViews(table),
+    routes: dynamoRoutes(table),
     memories: dynamoMemories(table),
     incidents: dynamoIncidents(table),
   };

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { Transient } from '../../core/errors.ts';
+import type { Route } from '../../core/routing/route.ts';
+import type { Routes, StoredRoutes } from '../../ports.ts';
+import { packText, unpackText } from './packed-text.ts';
+import type { Row } from './row.ts';
+import { saveVersion } from './save-version.ts';
+import { RoutesHead, StoredRouteList } from './stored/routes.ts';
+import type { RowKey, Table } from './table.ts';
+
+/** Seconds, 30 days after the last list of the Applications. */
+const keepSeconds = 30 * 24 * 3600;
+/** Milliseconds, 7 days: content that does not change is written anew before it expires. */
+const repackAfterMs = 7 * 24 * 3600 * 1000;
+/** Characters of base64 in one row. DynamoDB takes 400 KiB an item with its names and keys. */
+const chunkCharacters = 380 * 1024;
+/** Up to this many characters the routes stand in the head itself: one read. Some hundred Applications. */
+const inHeadCharacters = 32 * 1024;
+
+/** The routing table of each Argo CD instance: compressed, in as many rows as it takes. A small head row carries the version and
+ *  says which rows, so that a reader who knows that content reads nothing else; content is never written over, only replaced. */
+export function dynamoRoutes(table: Table): Routes {
+  const known = new Map<string, Known>();
+
+  async function contentOf(argocd: string, head: RoutesHead): Promise<readonly Route[] | undefined> {
+    const cached = known.get(argocd);
+    if (cached?.head.content === head.content) return cached.routes;
+    const rows = await Promise.all(
+      Array.from({ length: head.chunks }, (_, index) => table.read(chunkKey(argocd, head.content, index))),
+    );
+    const packed = head.chunks === 0 ? head.packed : joined(rows);
+    return packed === undefined ? undefined : readRoutes(await unpackText(packed));
+  }
+
+  async function load(argocd: string, isAgain = false): Promise<StoredRoutes | undefined> {
+    const row = await table.read(headKey(argocd));
+    if (row === undefined) return undefined;
+    const head = RoutesHead.safeParse(parse(row.body)).data;
+    const routes = head && (await contentOf(argocd, head));
+    if (head !== undefined && routes !== undefined) {
+      known.set(argocd, { head, version: row.version, routes });
+      return { argocd, version: row.version, listedAt: head.listedAt, routes };
+    }
+    // Its rows were replaced between the two reads, or another version wrote them.
+    return isAgain ? { argocd, version: row.version, listedAt: '', routes: [] } : load(argocd, true);
+  }
+
+  /** Writes the rows of new content before the head that names them. */
+  async function pack({ argocd, routes, listedAt }: StoredRoutes): Promise<RoutesHead> {
+    const cached = known.get(argocd);
+    if (cached?.routes === routes && !isOld(cached.head, listedAt)) return { ...cached.head, listedAt };
+    const packed = await packText(JSON.stringify(routes));
+    const content = randomUUID();
+    const head = { listedAt, packedAt: listedAt, content };
+    if (packed.length <= inHeadCharacters) return { ...head, chunks: 0, packed };
+    const chunks = Math.ceil(packed.length / chunkCharacters);
+    await Promise.all(
+      Array.from({ length: chunks }, (_, index) => {
+        const body = packed.slice(index * chunkCharacters, (index + 1) * chunkCharacters);
+        return table.write({ ...chunkKey(argocd, content, index), body, version: 0, keepSeconds }, { kind: 'absent' });
+      }),
+    );
+    return { ...head, chunks, packed: '' };
+  }
+
+  /** Rows that no head names any more end at once; those that could not be ended expire by themselves. */
+  async function expire(argocd: string, { content, chunks }: RoutesHead): Promise<void> {
+    const keys = Array.from({ length: chunks }, (_, index) => chunkKey(argocd, content, index));
+    const empty = { body: '', version: 0, keepSeconds: 0 };
+    const ended = await Promise.allSettled(keys.map((key) => table.write({ ...key, ...empty }, { kind: 'not newer' })));
+    for (const each of ended) {
+      if (each.status === 'rejected' && !(each.reason instanceof Transient)) throw each.reason;
+    }
+  }
+
+  return {
+    load: (argocd) => load(argocd),
+    last(argocd) {
+      const cached = known.get(argocd);
+      return cached && { argocd, version: cached.version, listedAt: cached.head.listedAt, routes: cached.routes };
+    },
+    async save(stored) {
+      const { argocd, version, routes } = stored;
+      const before = known.get(argocd)?.head;
+      const head = await pack(stored);
+      const isFirst = await saveVersion(table, {
+        ...headKey(argocd),
+        version,
+        keepSeconds,
+        bodyOf: () => JSON.stringify(head),
+      });
+      if (isFirst) known.set(argocd, { head, version: version + 1, routes });
+      const left = isFirst ? before : head;
+      const stands = isFirst ? head : before;
+      if (left !== undefined && left.content !== stands?.content) await expire(argocd, left);
+      return isFirst;
+    },
+  };
+}
+
+/** What this process read or wrote last. */
+interface Known {
+  readonly head: RoutesHead;
+  readonly version: number;
+  readonly routes: readonly Route[];
+}
+
+function headKey(argocd: string): RowKey {
+  return { pk: 'routes', sk: argocd };
+}
+
+function chunkKey(argocd: string, content: string, index: number): RowKey {
+  return { pk: `routes/${argocd}`, sk: `${content}/${index}` };
+}
+
+function isOld({ packedAt }: RoutesHead, listedAt: string): boolean {
+  return !(Date.parse(listedAt) - Date.parse(packedAt) < repackAfterMs);
+}
+
+function joined(rows: readonly (Row | undefined)[]): string | undefined {
+  return rows.includes(undefined) ? undefined : rows.map((row) => row?.body ?? '').join('');
+}
+
+function readRoutes(text: string | undefined): readonly Route[] | undefined {
+  return text === undefined ? undefined : StoredRouteList.safeParse(parse(text)).data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { ApplicationSource } from '../../../core/application.ts';
+import type { Route } from '../../../core/routing/route.ts';
+import { maybeText } from './maybe.ts';
+
+const Source = z.object({
+  repoURL: z.string(),
+  path: z.string(),
+  targetRevision: z.string(),
+  chart: z.string(),
+  ref: z.string().optional(),
+  hydration: z.enum(['dry', 'hydrated']).optional(),
+  tool: z.enum(['helm', 'kustomize', 'plugin', 'jsonnet']).optional(),
+  directory: z.object({ recurse: z.boolean(), include: z.string(), exclude: z.string() }).optional(),
+}) satisfies z.ZodType<ApplicationSource>;
+
+const Ref = z.object({ argocd: z.string(), namespace: z.string(), name: z.string() });
+const Child = z.object({ namespace: z.string(), name: z.string() });
+
+const StoredRoute = z.object({
+  ref: Ref,
+  uid: z.string(),
+  cluster: z.string(),
+  sources: z.array(Source),
+  generatePaths: maybeText,
+  automated: z.boolean(),
+  renders: z.boolean(),
+  children: z.array(Child),
+  childSets: z.array(Child).optional(),
+  generatedBy: z.string().optional(),
+}) satisfies z.ZodType<Route>;
+
+export const StoredRouteList = z.array(StoredRoute) satisfies z.ZodType<readonly Route[]>;
+
+/** The row that says where the routes stand: in itself, or in the rows of its content. */
+export const RoutesHead = z.object({
+  listedAt: z.string(),
+  /** When this content was written, by the clock of `listedAt`. */
+  packedAt: z.string(),
+  /** Id of the content; the same id is the same content for ever. */
+  content: z.string(),
+  /** Rows that it is cut into; 0 = it is `packed`. */
+  chunks: z.int().min(0).max(1000),
+  packed: z.string(),
+});
+export type RoutesHead = z.infer<typeof RoutesHead>;
