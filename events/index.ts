@@ -1,5 +1,6 @@
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { makeTick } from './make-tick.ts';
+export { WebhookDue } from './relay.ts';
 export { ClusterSeen, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';
 export {
   ForeignPauseSeen,
@@ -14,6 +15,7 @@ export {
   PoolHeld,
   PoolPaused,
   PoolResumed,
+  PushRelayed,
   RaceDecided,
   TellEvent,
 } from './told.ts';

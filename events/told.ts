@@ -58,6 +58,24 @@ export const NothingDone = eventOf(
   z.object({ cluster: z.string(), about: z.string(), why: z.string() }),
 );
 
+/** A push went on to an Argo CD. `in order`: after its pools were confirmed paused. `late`: the wait was over before. `refused`: Argo CD
+ *  did not take it. */
+export const PushRelayed = eventOf(
+  'poolkeeper.push.relayed.v1',
+  z.object({
+    /** The cluster that the Argo CD runs in. */
+    cluster: z.string(),
+    argocd: z.string(),
+    endpoint: z.enum(['applications', 'applicationsets']),
+    delivery: z.string(),
+    outcome: z.enum(['in order', 'late', 'refused']),
+    waitedSeconds: z.number(),
+    why: z.string(),
+  }),
+);
+
+export type PushRelayed = z.infer<typeof PushRelayed>;
+
 const incident = z.object({
   cluster: z.string(),
   pool: z.string(),
@@ -80,6 +98,7 @@ export const TellEvent = z.discriminatedUnion('type', [
   ForeignPauseSeen,
   RaceDecided,
   NothingDone,
+  PushRelayed,
   IncidentOpened,
   IncidentUpdated,
   IncidentResolved,

@@ -77,7 +77,28 @@ export interface ArgoCdSettings {
     readonly name?: string | undefined;
     readonly cluster: string;
   }[];
+  /** Undefined: GitHub delivers to this instance itself, or it only polls. */
+  readonly relay?: RelaySettings | undefined;
 }
+
+/** Where pushes go on to once their pools are confirmed paused. */
+export interface RelaySettings {
+  /** `https://<argocd-server>/api/webhook`. */
+  readonly url: string;
+  /** Of the ApplicationSet controller, which has a webhook server of its own; undefined = it is not told. */
+  readonly applicationSetUrl?: string | undefined;
+  /** PEM of the certificate authority of both; undefined = the system's. */
+  readonly ca: string | undefined;
+  /** How long a push is held back for its pools. Then it goes on all the same and is told as late. */
+  readonly waitAtMostSeconds: number;
+  /** A push goes on twice, because Argo CD up to 3.5 drops a refresh that it is asked for while another one runs: so long after
+   *  the first time. Source: argo-cd issues 28306 and 28392. */
+  readonly sendAgainAfterSeconds: number;
+}
+
+/** An idle MCO confirms a pause within 5 s, behind a rollout of many nodes within some 20 s: half a minute is little for people and
+ *  less than Argo CD's own polling (3 min). Seconds. */
+export const defaultRelay = { waitAtMostSeconds: 30, sendAgainAfterSeconds: 30 } as const;
 
 export interface AlertSettings {
   readonly targets: readonly AlertTarget[];

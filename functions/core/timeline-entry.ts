@@ -1,4 +1,4 @@
-import type { TellEvent } from '../../events/index.ts';
+import type { PushRelayed, TellEvent } from '../../events/index.ts';
 import type { TimelineEntry } from './view.ts';
 
 /** The line that people read about an event. */
@@ -34,6 +34,8 @@ function textOf(event: TellEvent): string {
       return `the pause was ${event.data.verdict}${missed(event.data.missedNodes)}`;
     case 'poolkeeper.decision.nothing.v1':
       return `nothing done for ${event.data.about}: ${event.data.why}`;
+    case 'poolkeeper.push.relayed.v1':
+      return relayed(event.data);
     case 'poolkeeper.incident.opened.v1':
       return `PK-${event.data.number} opened: ${event.data.headline}`;
     case 'poolkeeper.incident.updated.v1':
@@ -42,6 +44,21 @@ function textOf(event: TellEvent): string {
       return `PK-${event.data.number} resolved: ${event.data.headline}`;
     default:
       return event satisfies never;
+  }
+}
+
+function relayed({ argocd, endpoint, outcome, waitedSeconds, why }: PushRelayed['data']): string {
+  const whom = endpoint === 'applications' ? `Argo CD ${argocd}` : `ApplicationSets of Argo CD ${argocd}`;
+  const waited = `${Math.round(waitedSeconds)} s`;
+  switch (outcome) {
+    case 'in order':
+      return `push passed on to ${whom} after ${waited}: ${why}`;
+    case 'late':
+      return `push passed on to ${whom} without protection, after ${waited}: ${why}`;
+    case 'refused':
+      return `${whom} refused the push: ${why}`;
+    default:
+      return outcome satisfies never;
   }
 }
 

@@ -1,25 +1,28 @@
 import { certificatesFault } from './certificates.ts';
-import { type Path, type Problem, valueAt } from './problem.ts';
+import { type Path, type Problem, pathText, valueAt } from './problem.ts';
 
-/** The certificate authority of each cluster, by its index in the file. */
+/** The certificate authority of each API server and relay, by the path of what it stands in: `clusters[0].api`, `argocd[0].relay`. */
 export interface CertificateAuthorities {
-  readonly pems: ReadonlyMap<number, string>;
+  readonly pems: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
 }
 
 /** Takes `ca` as it stands and `caFile` from its file; `readText` throws when a file cannot be read. */
 export function readCertificateAuthorities(data: unknown, readText: (path: string) => string): CertificateAuthorities {
-  const clusters = valueAt(data, ['clusters']);
-  const pems = new Map<number, string>();
+  const pems = new Map<string, string>();
   const problems: Problem[] = [];
-  for (const index of Array.isArray(clusters) ? clusters.keys() : []) {
-    const api: Path = ['clusters', index, 'api'];
-    for (const read of [inline(data, [...api, 'ca']), fromFile(data, [...api, 'caFile'], readText)]) {
+  for (const place of [...places(data, 'clusters', 'api'), ...places(data, 'argocd', 'relay')]) {
+    for (const read of [inline(data, [...place, 'ca']), fromFile(data, [...place, 'caFile'], readText)]) {
       if (read?.kind === 'problem') problems.push(read.problem);
-      if (read?.kind === 'pem') pems.set(index, read.pem);
+      if (read?.kind === 'pem') pems.set(pathText(place), read.pem);
     }
   }
   return { pems, problems };
+}
+
+function places(data: unknown, list: string, key: string): readonly Path[] {
+  const entries = valueAt(data, [list]);
+  return Array.isArray(entries) ? entries.map((_, index) => [list, index, key]) : [];
 }
 
 type Read =

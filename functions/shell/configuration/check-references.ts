@@ -17,6 +17,12 @@ export function checkReferences(data: unknown): readonly Problem[] {
   ];
 }
 
+/** A certificate authority is given once. */
+function authorityProblems(data: unknown, path: Path): readonly Problem[] {
+  const isTwice = valueAt(data, [...path, 'ca']) !== undefined && valueAt(data, [...path, 'caFile']) !== undefined;
+  return isTwice ? [problem([...path, 'caFile'], 'stands beside ca', 'keep one of the two')] : [];
+}
+
 function clusterProblems(data: unknown, path: Path): readonly Problem[] {
   const api: Path = [...path, 'api'];
   const skips = valueAt(data, [...api, 'skipTLSVerify']) === true;
@@ -25,9 +31,7 @@ function clusterProblems(data: unknown, path: Path): readonly Problem[] {
     ...(skips && (server === null || !isLoopback(server))
       ? [problem([...api, 'skipTLSVerify'], 'is allowed only for a server on loopback', 'give ca or caFile instead')]
       : []),
-    ...(valueAt(data, [...api, 'ca']) !== undefined && valueAt(data, [...api, 'caFile']) !== undefined
-      ? [problem([...api, 'caFile'], 'stands beside ca', 'keep one of the two')]
-      : []),
+    ...authorityProblems(data, api),
     ...poolProblems(data, [...path, 'pools']),
   ];
 }
@@ -54,6 +58,7 @@ function argocdProblems(data: unknown, path: Path): readonly Problem[] {
   const destinations = each(data, [...path, 'destinations']);
   return [
     ...unknownCluster(data, [...path, 'cluster']),
+    ...authorityProblems(data, [...path, 'relay']),
     ...repeated(data, [...path, 'destinations'], ['server'], 'stands in another destination too'),
     ...repeated(data, [...path, 'destinations'], ['name'], 'stands in another destination too'),
     ...destinations.flatMap((destination) => [

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { defaultPoolSettings } from '../../core/configuration.ts';
-import { count, listOf, mapping, matching, name, objectName, secret, url, yesOrNo } from './fields.ts';
+import { defaultPoolSettings, defaultRelay } from '../../core/configuration.ts';
+import { durationText } from './duration.ts';
+import { count, duration, listOf, mapping, matching, name, objectName, secret, url, yesOrNo } from './fields.ts';
 import { ClusterPolicyFile, CommonPolicyFile } from './policy-file.ts';
 
 const pool = mapping({
@@ -41,6 +42,39 @@ const cluster = mapping({
     .describe('By pool name. A pool without an entry has the defaults.'),
 });
 
+const relay = mapping({
+  url: url("the address of argocd-server's webhook").describe(
+    "Address of argocd-server's webhook, `https://<argocd-server>/api/webhook`.",
+  ),
+  applicationSetUrl: url("the address of the ApplicationSet controller's webhook")
+    .optional()
+    .describe(
+      "Address of the ApplicationSet controller's webhook, a server of its own: `https://<its route>/api/webhook`. Without it only polling tells ApplicationSets of a push.",
+    ),
+  ca: z
+    .string({ error: 'must be certificates in PEM' })
+    .optional()
+    .describe('Certificate authority of both, PEM. Without it the system authorities count.'),
+  caFile: z
+    .string({ error: 'must be the path of a PEM file' })
+    .optional()
+    .describe('The same from a file, relative to poolkeeper.yaml. Read when the configuration is checked.'),
+  waitAtMost: duration({ least: '1s', most: '10m' })
+    .optional()
+    .meta({
+      description:
+        'How long a push is held back until the pause of its pools is confirmed. Then it goes on all the same and is told as late.',
+      default: durationText(defaultRelay.waitAtMostSeconds),
+    }),
+  sendAgainAfter: duration({ least: '10s', most: '15m' })
+    .optional()
+    .meta({
+      description:
+        'It goes on a second time after this, because Argo CD may drop a refresh that it is asked for while another one runs.',
+      default: durationText(defaultRelay.sendAgainAfterSeconds),
+    }),
+});
+
 const argocd = mapping({
   name: name().describe("Name of the instance; `poolkeeperInstance` in its notifications' context."),
   cluster: name().describe('Cluster it runs in, by its name above. Destinations `in-cluster` mean this one.'),
@@ -68,6 +102,11 @@ const argocd = mapping({
     .default([])
     .describe(
       'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster are understood without an entry.',
+    ),
+  relay: relay
+    .optional()
+    .describe(
+      'GitHub delivers to Poolkeeper alone, which lets this Argo CD have each push once its pools are confirmed paused.',
     ),
 });
 
@@ -180,7 +219,8 @@ export const ConfigurationFile = mapping({
     .describe('The clusters whose pools are kept.'),
   argocd: listOf(argocd, 'must be a list of Argo CD instances')
     .default([])
-    .describe('The Argo CD instances whose syncs are watched.'),
+    // Named for editors: lengths of time below are read into seconds, and zod leaves out the default of what it transforms.
+    .meta({ description: 'The Argo CD instances whose syncs are watched.', default: [] }),
   policy: CommonPolicyFile.prefault({}).describe('How Poolkeeper decides, on every cluster.'),
   alerts: mapping({
     statusUrl: url('the URL of the status page')

@@ -1,17 +1,24 @@
-import type { AlertTarget, ArgoCdSettings, ClusterSettings, Configuration } from '../../core/configuration.ts';
+import {
+  type AlertTarget,
+  type ArgoCdSettings,
+  type ClusterSettings,
+  type Configuration,
+  defaultRelay,
+  type RelaySettings,
+} from '../../core/configuration.ts';
 import { defaultPolicy } from '../../core/policy.ts';
 import { changePolicy } from './change-policy.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 
 /** The configuration as the functions want it: every default filled in, the common policy merged into each cluster's. */
-export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<number, string>): Configuration {
+export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<string, string>): Configuration {
   const common = changePolicy(defaultPolicy, file.policy);
   const clusters = file.clusters.map(
     ({ name, api, policy, pools }, index): ClusterSettings => ({
       name,
       api: {
         server: withoutFinalSlash(api.server),
-        ca: authorities.get(index),
+        ca: authorities.get(`clusters[${index}].api`),
         tokenSecret: api.tokenSecret,
         skipTLSVerify: api.skipTLSVerify,
       },
@@ -21,7 +28,10 @@ export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<number,
   );
   return {
     clusters,
-    argocd: file.argocd.map((argocd) => argocdSettings(argocd, clusters)),
+    argocd: file.argocd.map((argocd, index) => ({
+      ...argocdSettings(argocd, clusters),
+      ...(argocd.relay && { relay: relaySettings(argocd.relay, authorities.get(`argocd[${index}].relay`)) }),
+    })),
     alerts: {
       statusUrl: file.alerts.statusUrl === undefined ? undefined : withoutFinalSlash(file.alerts.statusUrl),
       targets: file.alerts.targets satisfies readonly AlertTarget[],
@@ -44,6 +54,19 @@ function argocdSettings(
     namespaces,
     controllerNamespace: written.controllerNamespace ?? namespaces[0] ?? 'openshift-gitops',
     destinations: [...destinations, ...impliedDestinations(cluster, clusters).filter(isNewTo(destinations))],
+  };
+}
+
+function relaySettings(
+  { url, applicationSetUrl, waitAtMost, sendAgainAfter }: NonNullable<ConfigurationFile['argocd'][number]['relay']>,
+  ca: string | undefined,
+): RelaySettings {
+  return {
+    url,
+    ...(applicationSetUrl === undefined ? {} : { applicationSetUrl }),
+    ca,
+    waitAtMostSeconds: waitAtMost ?? defaultRelay.waitAtMostSeconds,
+    sendAgainAfterSeconds: sendAgainAfter ?? defaultRelay.sendAgainAfterSeconds,
   };
 }
 

@@ -98,6 +98,15 @@ export const PreparedConfiguration = z.strictObject({
       destinations: z.array(
         z.strictObject({ server: z.string().optional(), name: z.string().optional(), cluster: z.string() }),
       ),
+      relay: z
+        .strictObject({
+          url: z.string(),
+          applicationSetUrl: z.string().optional(),
+          ca: known(z.string()),
+          waitAtMostSeconds: seconds,
+          sendAgainAfterSeconds: seconds,
+        })
+        .optional(),
     }),
   ),
   alerts: z.strictObject({ statusUrl: known(z.string()), targets: z.array(target) }),

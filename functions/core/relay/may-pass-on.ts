@@ -1,0 +1,84 @@
+import type { ArgoCdSettings } from '../configuration.ts';
+import { clustersServedBy } from '../destination.ts';
+import { applicationOfHold } from '../hold.ts';
+import { isPast, plusSeconds } from '../instant.ts';
+import type { Race } from '../race.ts';
+import type { PausedForPush, PushOutcome } from './push-outcome.ts';
+
+export interface PassingOn {
+  readonly argocd: ArgoCdSettings;
+  /** When the push was received. */
+  readonly receivedAt: string;
+  /** How long it may be held back. Seconds. */
+  readonly waitAtMostSeconds: number;
+  /** Undefined: no pass over it has ended yet. */
+  readonly outcome: PushOutcome | undefined;
+  /** Races of the clusters that `poolsOf` names. */
+  readonly races: readonly Race[];
+  readonly now: Date;
+}
+
+export type MayPassOn =
+  /** What is lacking may still come. */
+  | { readonly kind: 'wait'; readonly why: string }
+  /** `isLate`: the time is up and something is lacking, `why` says what. */
+  | { readonly kind: 'go'; readonly isLate: boolean; readonly why: string };
+
+/** May this Argo CD hear of the push now? Once everything that the push will change there is confirmed paused, or nothing has to be,
+ *  or it has waited long enough: a push that is held back for good would be worse than one that is not protected. */
+export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, races, now }: PassingOn): MayPassOn {
+  const lacking = whatLacks(argocd, outcome, races);
+  if (lacking.length === 0) return { kind: 'go', isLate: false, why: whyNow(poolsOf(argocd.name, outcome)) };
+  const isTimeUp = isPast(plusSeconds(new Date(receivedAt), waitAtMostSeconds), now);
+  const why = inShort(lacking);
+  return isTimeUp ? { kind: 'go', isLate: true, why } : { kind: 'wait', why };
+}
+
+/** The pools that Applications of this instance hold because of the push. */
+export function poolsOf(argocd: string, outcome: PushOutcome | undefined): readonly PausedForPush[] {
+  return (outcome?.paused ?? []).filter(({ hold }) => applicationOfHold(hold)?.argocd === argocd);
+}
+
+function whatLacks(
+  argocd: ArgoCdSettings,
+  outcome: PushOutcome | undefined,
+  races: readonly Race[],
+): readonly string[] {
+  if (outcome === undefined) return ['which pools it concerns is not decided'];
+  const served = clustersServedBy(argocd);
+  return [
+    ...(outcome.unasked.includes(argocd.name) ? ['its Applications could not be asked for'] : []),
+    ...outcome.unseen.filter((cluster) => served.includes(cluster)).map((cluster) => `cluster ${cluster} was not seen`),
+    ...poolNames(poolsOf(argocd.name, outcome).filter((paused) => !isConfirmed(paused, races))).map(
+      (pool) => `the pause of ${pool} is not confirmed`,
+    ),
+  ];
+}
+
+function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: readonly Race[]): boolean {
+  return races.some(
+    (race) =>
+      race.cluster === cluster &&
+      race.pool === pool &&
+      race.hold === hold &&
+      race.since === since &&
+      race.confirmedAt !== undefined,
+  );
+}
+
+function whyNow(pools: readonly PausedForPush[]): string {
+  const names = poolNames(pools);
+  return names.length === 0 ? 'no pool has to be paused for it' : `confirmed paused: ${inShort(names)}`;
+}
+
+/** Several Applications may hold one pool. */
+function poolNames(pools: readonly PausedForPush[]): readonly string[] {
+  return [...new Set(pools.map(({ cluster, pool }) => `${cluster}/${pool}`))].toSorted();
+}
+
+const named = 5;
+
+function inShort(words: readonly string[]): string {
+  const more = words.length - named;
+  return `${words.slice(0, named).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
