@@ -24,6 +24,10 @@ export interface ManifestChange {
 /** What a push changes for one Application. `unknown`: something could not be read or is rendered by a tool that is not run here; then
  *  what the Application manages decides, and the reasons are told. What is known is known nevertheless. */
 export interface Change {
+  /** Commits at any of which the Application may stand for this to be all that is new to it. Absent: not asked. */
+  readonly from?: readonly string[] | undefined;
+  /** The commit that it leads to: a sync of it writes this change. Absent: not told. */
+  readonly to?: string | undefined;
   readonly manifests: readonly ManifestChange[];
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
 }

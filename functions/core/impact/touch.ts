@@ -1,60 +1,107 @@
-import type { Application, ManagedResource, OperationResult } from '../application.ts';
+import { type Application, isSyncing, type ManagedResource, type OperationResult } from '../application.ts';
 import type { Pool } from '../pool.ts';
-import { poolSelects } from '../selector.ts';
+import { machineConfigGroup } from './kinds.ts';
+import type { Change } from './manifest.ts';
+import { type PoolReached, poolsOf } from './pools-of.ts';
+import { type LiveSight, poolsOfManaged, type ResourceName, renderingRule } from './pools-of-managed.ts';
+
+export type { LabelledMachineConfig, LiveSight } from './pools-of-managed.ts';
 
 /** Annotation on an Application that names its pools itself: `worker,infra`, or `none`. The most trusted answer. */
 export const poolsAnnotation = 'poolkeeper.dev/pools';
-
-const machineConfigGroup = 'machineconfiguration.openshift.io';
-
-/** Kinds that the MCO renders for every pool, or whose pools cannot be told from their name alone. Unknown counts as a match.
- *  Source: MCO render, kubelet-config, container-runtime-config and template controllers. */
-const rendersForEveryPool: Readonly<Record<string, readonly string[]>> = {
-  [machineConfigGroup]: ['KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'],
-  'config.openshift.io': [
-    'Image',
-    'ImageDigestMirrorSet',
-    'ImageTagMirrorSet',
-    'ClusterImagePolicy',
-    'ImagePolicy',
-    'Node',
-    'FeatureGate',
-    'APIServer',
-    'Proxy',
-  ],
-  'operator.openshift.io': ['ImageContentSourcePolicy'],
-};
-
-/** Labels of a MachineConfig, from its metadata. */
-export interface LabelledMachineConfig {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
 
 /** Which pools an Application's sync may make the MCO roll, and how that is known. */
 export interface Touch {
   readonly pools: readonly string[];
   readonly why: string;
+  /** The first reason of each pool, in the order of the pools; empty where the annotation names them. */
+  readonly reasons: readonly PoolReached[];
+  /** It is known what changes, and not only what the Application manages. */
+  readonly isExact: boolean;
 }
 
-type Resource = Pick<ManagedResource, 'group' | 'kind' | 'name'>;
-
-/** The one entrance: from an Application to the pools it touches.
- *  Order of trust: its annotation, then the kinds it manages and the kinds its operation wrote or pruned. */
-export function poolsTouched(
-  application: Application,
-  live: { readonly pools: readonly Pool[]; readonly machineConfigs: readonly LabelledMachineConfig[] },
-): Touch {
+/** The one entrance: from an Application to the pools it touches. Never less than what Argo CD and the MCO will do.
+ *  Order of trust: its annotation; then a change that is wholly known and is all that is new to the Application; else the kinds that it
+ *  manages and that its operation wrote or pruned, with what is known of the change. */
+export function poolsTouched(application: Application, live: LiveSight, change?: Change): Touch {
   const named = application.annotations[poolsAnnotation];
   if (named !== undefined) return namedPools(named, live.pools);
+  if (change === undefined) return touchOfManaged(application, live);
 
+  const known = reachOf(change, live);
+  const gap = whatIsNotKnown(application, change);
+  if (gap === undefined) {
+    const drifted = renderedResources(application).filter((resource) => isOutOfSync(resource, application));
+    const reasons = inPoolOrder([...known, ...drifted.flatMap((each) => poolsOfManaged(each, live))], live.pools);
+    return { ...touching(reasons), why: exactWhy(change, reasons), isExact: true };
+  }
+  const managed = touchOfManaged(application, live);
+  const reasons = inPoolOrder([...known, ...managed.reasons], live.pools);
+  return { ...touching(reasons), why: `${gap}; ${managed.why}`, isExact: false };
+}
+
+/** Why the change is not all that a sync will write; undefined when it is. */
+function whatIsNotKnown(application: Application, { unknown, from, to }: Change): string | undefined {
+  const [first] = unknown;
+  if (first !== undefined) {
+    const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+    return `${first.path} cannot be told (${first.why})${more}`;
+  }
+  if (isSyncing(application) && !isSyncOf(application, to)) return 'another sync of it is running';
+  const { status, revisions } = application.sync;
+  if (!['Synced', 'OutOfSync'].includes(status)) return 'Argo CD has not compared it with Git';
+  if (from !== undefined && !revisions.some((revision) => from.includes(revision) || revision === to))
+    return 'it may stand at another commit than the one from which the change was read';
+  return undefined;
+}
+
+function isSyncOf({ operation }: Application, commit: string | undefined): boolean {
+  return operation?.revisions.some((revision) => revision === commit) ?? false;
+}
+
+/** A sync writes what was out of sync before the push as well. */
+function isOutOfSync(resource: ResourceName, { resources }: Application): boolean {
+  return resources.some(
+    (each) => each.kind === resource.kind && each.name === resource.name && each.status !== 'Synced',
+  );
+}
+
+function reachOf({ manifests }: Change, live: LiveSight): readonly PoolReached[] {
+  return manifests.flatMap((manifest) => poolsOf(manifest, live).pools);
+}
+
+function touchOfManaged(application: Application, live: LiveSight): Touch {
   const rendered = renderedResources(application);
-  if (rendered.length === 0) return { pools: [], why: 'it manages nothing that the Machine Config Operator renders' };
+  if (rendered.length === 0)
+    return { ...touching([]), why: 'it manages nothing that the Machine Config Operator renders', isExact: false };
 
-  const touched = live.pools.filter((pool) => rendered.some((resource) => touches(resource, pool, live)));
+  const reasons = inPoolOrder(
+    rendered.flatMap((resource) => poolsOfManaged(resource, live)),
+    live.pools,
+  );
   const names = rendered.slice(0, 3).map((resource) => `${resource.kind} ${resource.name}`);
   const more = rendered.length > names.length ? ` and ${rendered.length - names.length} more` : '';
-  return { pools: touched.map((pool) => pool.name), why: `it manages ${names.join(', ')}${more}` };
+  return { ...touching(reasons), why: `it manages ${names.join(', ')}${more}`, isExact: false };
+}
+
+function touching(reasons: readonly PoolReached[]): Pick<Touch, 'pools' | 'reasons'> {
+  return { pools: reasons.map(({ pool }) => pool), reasons };
+}
+
+function inPoolOrder(reached: readonly PoolReached[], pools: readonly Pool[]): readonly PoolReached[] {
+  const first = new Map<string, PoolReached>();
+  for (const each of reached) if (!first.has(each.pool)) first.set(each.pool, each);
+  return pools.flatMap(({ name }) => first.get(name) ?? []);
+}
+
+function exactWhy({ manifests }: Change, reasons: readonly PoolReached[]): string {
+  const whys = [...new Set(reasons.map(({ why }) => why))];
+  if (whys.length === 0)
+    return manifests.length === 0
+      ? 'the push changes no manifest of it'
+      : 'the push changes nothing of it that the Machine Config Operator renders for a pool';
+  const more = whys.length > 3 ? ` and ${whys.length - 3} more` : '';
+  return `${whys.slice(0, 3).join('; ')}${more}`;
 }
 
 /** Names of the MachineConfigs whose labels must be read before the pools can be told: no pool's render lists them. */
@@ -67,9 +114,9 @@ export function unplacedMachineConfigs(application: Application, pools: readonly
 }
 
 /** What the Application manages, or its operation touched, that the MCO renders; hooks are no part of it. */
-export function renderedResources(application: Application): readonly Resource[] {
+export function renderedResources(application: Application): readonly ResourceName[] {
   const results = application.operation?.results.filter((result) => result.hookType === '') ?? [];
-  const seen = new Map<string, Resource>();
+  const seen = new Map<string, ResourceName>();
   for (const resource of [...application.resources, ...results]) {
     if (isRendered(resource)) seen.set(`${resource.group}/${resource.kind}/${resource.name}`, resource);
   }
@@ -77,13 +124,11 @@ export function renderedResources(application: Application): readonly Resource[]
 }
 
 /** True for a resource whose change may give a pool a new rendered config. */
-export function isRendered(resource: Pick<Resource, 'group' | 'kind'>): boolean {
-  if (resource.group === machineConfigGroup && ['MachineConfig', 'MachineConfigPool'].includes(resource.kind))
-    return true;
-  return rendersForEveryPool[resource.group]?.includes(resource.kind) ?? false;
+export function isRendered(resource: ResourceName): boolean {
+  return renderingRule(resource) !== undefined;
 }
 
-export function isMachineConfig(resource: Pick<Resource, 'group' | 'kind'>): boolean {
+export function isMachineConfig(resource: Pick<ManagedResource, 'group' | 'kind'>): boolean {
   return resource.group === machineConfigGroup && resource.kind === 'MachineConfig';
 }
 
@@ -100,21 +145,6 @@ function namedPools(text: string, pools: readonly Pool[]): Touch {
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'none');
   const known = pools.filter((pool) => wanted.includes(pool.name)).map((pool) => pool.name);
-  return { pools: known, why: `its annotation ${poolsAnnotation} says ${text.trim() || 'none'}` };
-}
-
-function touches(
-  resource: Resource,
-  pool: Pool,
-  live: { readonly machineConfigs: readonly LabelledMachineConfig[]; readonly pools: readonly Pool[] },
-): boolean {
-  if (resource.group === machineConfigGroup && resource.kind === 'MachineConfigPool')
-    return resource.name === pool.name;
-  if (!isMachineConfig(resource)) return true;
-  if (pool.target.sources.includes(resource.name)) return true;
-
-  const labelled = live.machineConfigs.find((each) => each.name === resource.name);
-  if (labelled !== undefined) return poolSelects(pool.machineConfigSelector, labelled.labels);
-  const isPlaced = live.pools.some((each) => each.target.sources.includes(resource.name));
-  return !isPlaced;
+  const why = `its annotation ${poolsAnnotation} says ${text.trim() || 'none'}`;
+  return { pools: known, why, reasons: [], isExact: true };
 }

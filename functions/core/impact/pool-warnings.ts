@@ -1,0 +1,204 @@
+import type { Node } from '../node.ts';
+import type { Pool } from '../pool.ts';
+import { type LabelSelector, poolSelects, selectorText } from '../selector.ts';
+import { isBuiltIn } from './pools-of.ts';
+import type { Warning } from './report.ts';
+import { isSameContent } from './same-content.ts';
+
+/** What of a pool may be wrong before anything lands. */
+export type WarnedPool = Pick<
+  Pool,
+  'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector' | 'maxUnavailable' | 'counts'
+>;
+
+/** Labels of a node. */
+export type WarnedNode = Pick<Node, 'name' | 'labels'>;
+
+/** A warning, and the pools that it is about. */
+export interface PoolWarning extends Warning {
+  readonly pools: readonly string[];
+}
+
+/** From this part of a pool's nodes on, `maxUnavailable` is called large. Our own choice: half of the capacity gone at once. */
+const largePart = 0.5;
+
+/** Pools that select nothing, everything, or each other's nodes, and rollouts that take many nodes at once.
+ *  With `nodes`, overlaps are found as they are; without, only those that the selectors alone prove.
+ *  Source: machine-config-operator pkg/helpers `GetPoolsForNode`, pkg/controller/node `maxUnavailable`. */
+export function poolWarnings(pools: readonly WarnedPool[], nodes?: readonly WarnedNode[]): readonly PoolWarning[] {
+  const managed = nodes?.filter(({ labels }) => labels['kubernetes.io/os'] !== 'windows');
+  return [
+    ...pools.flatMap((pool) => ofSelectors(pool)),
+    ...(managed === undefined ? twins(pools) : [...nodesInSeveral(pools, managed), ...takingAll(pools, managed)]),
+    ...pools.flatMap((pool) => ofMaxUnavailable(pool)),
+  ];
+}
+
+function ofSelectors(pool: WarnedPool): readonly PoolWarning[] {
+  const { name, machineConfigSelector, nodeSelector } = pool;
+  const found: PoolWarning[] = [];
+  if (!hasRequirement(machineConfigSelector))
+    found.push({
+      code: 'pool-selects-no-machine-config',
+      pools: [name],
+      text: `Pool ${name} has an empty machineConfigSelector: the Machine Config Operator skips it, and nothing is rendered for it`,
+      remedy: 'Set spec.machineConfigSelector, as a rule to machineconfiguration.openshift.io/role in (worker, <pool>)',
+    });
+  else if (isOnlyNegative(machineConfigSelector))
+    found.push({
+      code: 'pool-selects-everything',
+      pools: [name],
+      text: `Pool ${name} selects every MachineConfig except some (${selectorText(machineConfigSelector)}), those of other pools included`,
+      remedy: 'Select by what must be there: machineconfiguration.openshift.io/role In [...]',
+    });
+  if (!hasRequirement(nodeSelector))
+    found.push({
+      code: 'pool-selects-no-node',
+      pools: [name],
+      text: `Pool ${name} has an empty nodeSelector, which the Machine Config Operator lets match no node`,
+      remedy: 'Set spec.nodeSelector to the label of its nodes, or delete the pool',
+    });
+  else if (isOnlyNegative(nodeSelector))
+    found.push({
+      code: 'pool-selects-everything',
+      pools: [name],
+      text: `Pool ${name} selects every node except some (${selectorText(nodeSelector)}), those of other pools included`,
+      remedy: 'Select by a label that only its nodes have: node-role.kubernetes.io/<pool>',
+    });
+  return found;
+}
+
+function hasRequirement(selector: LabelSelector | undefined): selector is LabelSelector {
+  return Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length > 0;
+}
+
+/** It asks only for what must not be there, so that whatever is new is selected too. */
+function isOnlyNegative({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return (
+    Object.keys(matchLabels).length === 0 &&
+    matchExpressions.every(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
+  );
+}
+
+/** Two custom pools with one selector have all nodes in common. */
+function twins(pools: readonly WarnedPool[]): readonly PoolWarning[] {
+  const custom = pools.filter((pool) => !isBuiltIn(pool) && hasRequirement(pool.nodeSelector));
+  return custom.flatMap((pool, index) =>
+    custom
+      .slice(index + 1)
+      .filter((other) => isSameContent(plain(pool.nodeSelector), plain(other.nodeSelector)))
+      .map((other) => overlap([pool.name, other.name], 'every node that one of them selects')),
+  );
+}
+
+function plain(selector: LabelSelector | undefined): unknown {
+  return { matchLabels: selector?.matchLabels ?? {}, matchExpressions: selector?.matchExpressions ?? [] };
+}
+
+function overlap(pools: readonly string[], which: string): PoolWarning {
+  return {
+    code: 'node-in-several-pools',
+    pools,
+    text: `${pools.join(' and ')} both select ${which}: the Machine Config Operator refuses to choose between custom pools, and such nodes get no configuration at all`,
+    remedy: 'Remove the label of all pools but one from each node',
+  };
+}
+
+function nodesInSeveral(pools: readonly WarnedPool[], nodes: readonly WarnedNode[]): readonly PoolWarning[] {
+  const byPools = new Map<string, { readonly pools: readonly WarnedPool[]; readonly nodes: string[] }>();
+  for (const { name, labels } of nodes) {
+    const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, labels) && pool.name !== 'worker');
+    const custom = matching.filter((pool) => !isBuiltIn(pool));
+    const isClash = custom.length > 1 || (custom.length === 1 && matching.some((pool) => pool.name === 'master'));
+    if (!isClash) continue;
+    const clash = custom.length > 1 ? custom : matching;
+    const key = clash.map((pool) => pool.name).join(',');
+    const known = byPools.get(key) ?? { pools: clash, nodes: [] };
+    known.nodes.push(name);
+    byPools.set(key, known);
+  }
+  return [...byPools.values()].map((clash) => {
+    const names = clash.pools.map((pool) => pool.name);
+    const which = listed(clash.nodes);
+    return clash.pools.some(isBuiltIn) ? masterWins(names, which) : overlap(names, which);
+  });
+}
+
+function masterWins(pools: readonly string[], which: string): PoolWarning {
+  const custom = pools.filter((name) => name !== 'master');
+  return {
+    code: 'node-in-master-and-custom-pool',
+    pools,
+    text: `${pools.join(' and ')} both select ${which}: master wins, and what is meant for ${custom.join(', ')} never reaches them`,
+    remedy: 'Remove the label of the custom pool from control plane nodes',
+  };
+}
+
+function takingAll(pools: readonly WarnedPool[], nodes: readonly WarnedNode[]): readonly PoolWarning[] {
+  if (nodes.length < 2) return [];
+  return pools
+    .filter(
+      (pool) =>
+        !isBuiltIn(pool) &&
+        hasRequirement(pool.nodeSelector) &&
+        !isOnlyNegative(pool.nodeSelector) &&
+        nodes.every(({ labels }) => poolSelects(pool.nodeSelector, labels)),
+    )
+    .map(({ name }) => ({
+      code: 'pool-selects-everything',
+      pools: [name],
+      text: `Pool ${name} selects all ${nodes.length} nodes of the cluster`,
+      remedy: 'Select by a label that only its nodes have: node-role.kubernetes.io/<pool>',
+    }));
+}
+
+function listed(names: readonly string[]): string {
+  const sorted = names.toSorted();
+  const more = sorted.length > 3 ? ` and ${sorted.length - 3} more` : '';
+  return `${sorted.slice(0, 3).join(', ')}${more}`;
+}
+
+function ofMaxUnavailable({ name, maxUnavailable, counts }: WarnedPool): readonly PoolWarning[] {
+  if (maxUnavailable === undefined) return [];
+  const atOnce = nodesAtOnce(maxUnavailable, counts.machines);
+  if (atOnce === undefined)
+    return [
+      {
+        code: 'max-unavailable-unreadable',
+        pools: [name],
+        text: `Pool ${name} has maxUnavailable ${maxUnavailable}, which is neither a number nor a percentage: the Machine Config Operator updates none of its nodes`,
+        remedy: 'Set spec.maxUnavailable to a whole number, as a rule 1',
+      },
+    ];
+  const percentage = maxUnavailable.endsWith('%')
+    ? [
+        {
+          code: 'max-unavailable-percentage',
+          pools: [name],
+          text: `Pool ${name} has maxUnavailable ${maxUnavailable}: of its ${counts.machines} nodes now ${atOnce} at once, and more as the pool grows`,
+          remedy: 'Set spec.maxUnavailable to a whole number where the number of nodes at once matters',
+        },
+      ]
+    : [];
+  const isLarge = atOnce > 1 && counts.machines > 0 && atOnce >= counts.machines * largePart;
+  const large = isLarge
+    ? [
+        {
+          code: 'max-unavailable-large',
+          pools: [name],
+          text: `Pool ${name} may lose ${Math.min(atOnce, counts.machines)} of its ${counts.machines} nodes at once (maxUnavailable ${maxUnavailable})`,
+          remedy: 'Lower spec.maxUnavailable, or roll the pool in a window in which that many nodes can be missed',
+        },
+      ]
+    : [];
+  return [...percentage, ...large];
+}
+
+/** How many nodes the MCO lets be unavailable: percentages are rounded down, and 0 becomes 1. Undefined: it cannot read the value. */
+export function nodesAtOnce(maxUnavailable: string | undefined, machines: number): number | undefined {
+  if (maxUnavailable === undefined) return 1;
+  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(maxUnavailable) ?? [];
+  if (digits === undefined) return undefined;
+  const count = percent === '%' ? Math.floor((Number(digits) * machines) / 100) : Number(digits);
+  return Math.max(count, 1);
+}

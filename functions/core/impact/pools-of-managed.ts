@@ -1,0 +1,86 @@
+import type { ManagedResource } from '../application.ts';
+import type { Pool } from '../pool.ts';
+import { type LabelSelector, poolSelects } from '../selector.ts';
+import { isGenerated, type KindRule, ruleOf } from './kinds.ts';
+import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached, roleLabel } from './pools-of.ts';
+
+/** Labels of a MachineConfig, from its metadata. */
+export interface LabelledMachineConfig {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What a KubeletConfig or ContainerRuntimeConfig of the cluster chooses pools by. */
+export interface PoolChooser {
+  readonly kind: string;
+  readonly name: string;
+  readonly selector: LabelSelector | undefined;
+}
+
+/** The cluster as far as a name alone must be turned into pools. */
+export interface LiveSight {
+  readonly pools: readonly Pool[];
+  readonly machineConfigs: readonly LabelledMachineConfig[];
+  /** Absent, or an object that is not listed: it may choose any pool. */
+  readonly choosers?: readonly PoolChooser[] | undefined;
+}
+
+export type ResourceName = Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
+
+/** The rule for what an Application manages; undefined when the MCO renders nothing of it. */
+export function renderingRule(resource: ResourceName): KindRule | undefined {
+  const rule = isGenerated(resource) ? undefined : ruleOf(resource);
+  return rule?.reach === 'none' ? undefined : rule;
+}
+
+/** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown counts as a match. */
+export function poolsOfManaged(resource: ResourceName, live: LiveSight): readonly PoolReached[] {
+  const rule = renderingRule(resource);
+  if (rule === undefined) return [];
+  const { kind, name } = resource;
+  const reached = (pool: string, why: string): PoolReached => ({ pool, why: `it manages ${kind} ${name}: ${why}` });
+  const everyPool = (why: string) => live.pools.map((pool) => reached(pool.name, why));
+
+  switch (rule.reach) {
+    case 'labels':
+      return (
+        placedIn(name, live)?.map((pool) => reached(pool, 'the pool selects it')) ?? everyPool('it is not read yet')
+      );
+    case 'pool-selector': {
+      const chooser = live.choosers?.find((each) => each.kind === kind && each.name === name);
+      if (chooser === undefined) return everyPool('which pools it chooses is not read');
+      return inheritorsOf(live.pools, [chooser.selector]).map((each) =>
+        reached(each.name, `it chooses pool ${each.role}`),
+      );
+    }
+    case 'built-in':
+      return inheritorsOfBuiltIn(live.pools).map((each) => reached(each.name, rule.makes));
+    case 'pool-itself':
+      return live.pools.flatMap((pool) =>
+        pool.name === name || (name === 'worker' && poolSelects(pool.machineConfigSelector, { [roleLabel]: name }))
+          ? [reached(pool.name, rule.makes)]
+          : [],
+      );
+    case 'assumed':
+      return live.pools.filter(isAssumed).map((pool) => reached(pool.name, rule.makes));
+    case 'every-pool':
+    case 'named-pool':
+    case 'node-labels':
+      return everyPool(rule.makes);
+    case 'none':
+      return [];
+    default:
+      return rule.reach satisfies never;
+  }
+}
+
+/** Pools whose render lists the MachineConfig, or that would select it; undefined when neither is known of it. */
+function placedIn(name: string, { pools, machineConfigs }: LiveSight): readonly string[] | undefined {
+  const labelled = machineConfigs.find((each) => each.name === name);
+  const listing = pools.filter(
+    (pool) =>
+      pool.target.sources.includes(name) ||
+      (labelled !== undefined && poolSelects(pool.machineConfigSelector, labelled.labels)),
+  );
+  return listing.length === 0 && labelled === undefined ? undefined : listing.map((pool) => pool.name);
+}

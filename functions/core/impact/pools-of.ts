@@ -1,0 +1,299 @@
+import type { Pool } from '../pool.ts';
+import { type LabelSelector, poolSelects } from '../selector.ts';
+import { isGenerated, type KindRule, ruleOf } from './kinds.ts';
+import type { Manifest, ManifestChange } from './manifest.ts';
+import { selectorIn } from './manifest-selector.ts';
+import { isObject, isSameContent } from './same-content.ts';
+
+/** What of a pool decides which manifests reach it. */
+export type LivePool = Pick<Pool, 'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector'>;
+
+/** The pools of one cluster as they are now. */
+export interface LivePools {
+  readonly pools: readonly LivePool[];
+}
+
+/** A pool that renders anew, or whose nodes get another configuration, and by what. */
+export interface PoolReached {
+  readonly pool: string;
+  readonly why: string;
+}
+
+/** Pools that one change reaches; where there are none, `silent` says the reason. */
+export interface PoolsOf {
+  readonly pools: readonly PoolReached[];
+  readonly silent?: string | undefined;
+}
+
+/** Label by which a MachineConfig says for whom it is. */
+export const roleLabel = 'machineconfiguration.openshift.io/role';
+const builtInLabel = 'machineconfiguration.openshift.io/mco-built-in';
+const builtInPools: readonly string[] = ['master', 'worker', 'arbiter'];
+
+/** Which pools does the change of one object reach? Both sides count, so that moves and deletes do. Pure.
+ *  Source: the rules of kinds.ts, and machine-config-operator pkg/controller/render `getPoolsForMachineConfig`. */
+export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
+  const sides = sidesOf(change);
+  const object = change.after ?? change.before;
+  if (object === undefined) return silent('nothing changes');
+  const what = `${object.kind} ${object.name}`;
+  if (sides.every((side) => isGenerated(side, side.annotations)))
+    return silent(`${what} is written by the Machine Config Operator itself`);
+
+  const rule = ruleOf(object, sides.flatMap(dataKeys));
+  if (rule === undefined) return silent(`${what} is nothing that the Machine Config Operator renders`);
+  if (rule.reach === 'none') return silent(`${what}: ${rule.makes}`);
+  const why = whyNothing(change, rule);
+  if (why !== undefined) return silent(`${what}: ${why}`);
+
+  const pools = reachedBy({ change, rule, sides, object, pools: live.pools });
+  if (pools.length === 0) return silent(`${what} ${noPool(rule, change)}`);
+  return { pools };
+}
+
+function silent(why: string): PoolsOf {
+  return { pools: [], silent: why };
+}
+
+function sidesOf({ before, after }: ManifestChange): readonly Manifest[] {
+  return [before, after].filter((side) => side !== undefined);
+}
+
+function dataKeys({ body }: Manifest): readonly string[] {
+  const data = body['data'];
+  return isObject(data) ? Object.keys(data) : [];
+}
+
+/** Why a difference is none to the MCO; undefined when it may be one. */
+function whyNothing({ before, after }: ManifestChange, rule: KindRule): string | undefined {
+  const { fields, reach } = rule;
+  if (before === undefined && after !== undefined) {
+    // What the API server has of a singleton already stays, where the manifest says nothing of it.
+    const isSilent = reach === 'every-pool' && fields?.every((field) => specOf(after)[field] === undefined);
+    return isSilent ? `it says nothing of ${fields?.join(', ')}` : undefined;
+  }
+  if (before === undefined || after === undefined) return undefined;
+  const countsLabels = ['labels', 'pool-itself', 'node-labels'].includes(reach);
+  if (countsLabels && !isSameContent(before.labels, after.labels)) return undefined;
+  if (reach === 'node-labels' || isSameContent(contentOf(before), contentOf(after)))
+    return countsLabels ? 'neither its spec nor its labels change' : 'only its metadata changes';
+  const isElsewhere = fields?.every((field) => isSameContent(specOf(before)[field], specOf(after)[field]));
+  return isElsewhere ? `only fields change that are not rendered (those are ${fields?.join(', ')})` : undefined;
+}
+
+/** What a writer asks for: not what the cluster says of it. */
+function contentOf({ body }: Manifest): unknown {
+  const { status: _, ...content } = body;
+  return content;
+}
+
+function specOf({ body }: Manifest): Readonly<Record<string, unknown>> {
+  return isObject(body['spec']) ? body['spec'] : {};
+}
+
+interface Asked {
+  readonly change: ManifestChange;
+  readonly rule: KindRule;
+  readonly sides: readonly Manifest[];
+  readonly object: Manifest;
+  readonly pools: readonly LivePool[];
+}
+
+function reachedBy(asked: Asked): readonly PoolReached[] {
+  switch (asked.rule.reach) {
+    case 'labels':
+      return byLabels(asked);
+    case 'pool-selector':
+      return byPoolSelector(asked);
+    case 'built-in':
+      return inheritorsOfBuiltIn(asked.pools).map(({ name, role }) => reached(name, asked, `it selects role ${role}`));
+    case 'every-pool':
+      return asked.pools.map(({ name }) => reached(name, asked, asked.rule.makes));
+    case 'pool-itself':
+      return byPool(asked);
+    case 'named-pool':
+      return byPoolName(asked);
+    case 'node-labels':
+      return byNodeLabels(asked);
+    case 'assumed':
+      return assumed(asked);
+    case 'none':
+      return [];
+    default:
+      return asked.rule.reach satisfies never;
+  }
+}
+
+function reached(pool: string, { change, object }: Pick<Asked, 'change' | 'object'>, detail: string): PoolReached {
+  return { pool, why: `${object.kind} ${object.name} is ${happens(change)}: ${detail}` };
+}
+
+function happens({ before, after }: ManifestChange): string {
+  if (before === undefined) return 'added';
+  return after === undefined ? 'removed' : 'changed';
+}
+
+/** A pool that selects it before and after renders anew only when the content differs; one that selects it on one side gains or loses it. */
+function byLabels(asked: Asked): readonly PoolReached[] {
+  const { before, after } = asked.change;
+  const isOnlyMoved = before !== undefined && after !== undefined && isSameContent(contentOf(before), contentOf(after));
+  return asked.pools.flatMap(({ name, machineConfigSelector }) => {
+    const was = before !== undefined && poolSelects(machineConfigSelector, before.labels);
+    const is = after !== undefined && poolSelects(machineConfigSelector, after.labels);
+    if (!(was || is) || (isOnlyMoved && was === is)) return [];
+    return [reached(name, asked, membership(was, is, asked))];
+  });
+}
+
+function membership(was: boolean, is: boolean, { change: { before, after } }: Asked): string {
+  const labels = (is ? after : before)?.labels ?? {};
+  const role = labels[roleLabel];
+  const by = role === undefined ? 'its labels' : `role ${role}`;
+  if (before === undefined || after === undefined || was === is) return `the pool selects ${by}`;
+  return is ? `the pool now selects it by ${by}` : 'the pool selects its labels no longer';
+}
+
+/** A selector that cannot be read matches every pool. */
+function byPoolSelector(asked: Asked): readonly PoolReached[] {
+  const selectors = asked.sides.map((side) => selectorIn(specOf(side)['machineConfigPoolSelector']));
+  return inheritorsOf(asked.pools, selectors).map(({ name, role }) =>
+    reached(
+      name,
+      asked,
+      name === role ? 'it is for this pool' : `it is for pool ${role}, whose role this pool selects`,
+    ),
+  );
+}
+
+/** A pool that renders a role, its own or one that it inherits. */
+interface Inheritor {
+  readonly name: string;
+  readonly role: string;
+}
+
+/** The second hop: a MachineConfig with the role of a pool reaches every pool that selects the role. */
+export function inheritorsOf(
+  pools: readonly LivePool[],
+  selectors: readonly (LabelSelector | undefined | 'unreadable')[],
+): readonly Inheritor[] {
+  const chosen = pools.filter(({ labels }) =>
+    selectors.some((selector) => selector === 'unreadable' || poolSelects(selector, labels)),
+  );
+  return withRoles(
+    pools,
+    chosen.map(({ name }) => name),
+  );
+}
+
+/** Pools that render what is generated for the built-in pools. */
+export function inheritorsOfBuiltIn(pools: readonly LivePool[]): readonly Inheritor[] {
+  return withRoles(
+    pools,
+    pools.filter(isBuiltIn).map(({ name }) => name),
+  );
+}
+
+/** Its own role first, where it selects several. */
+function withRoles(pools: readonly LivePool[], roles: readonly string[]): readonly Inheritor[] {
+  return pools.flatMap(({ name, machineConfigSelector }) => {
+    const selected = roles.filter((role) => poolSelects(machineConfigSelector, { [roleLabel]: role }));
+    const role = selected.includes(name) ? name : selected[0];
+    return role === undefined ? [] : [{ name, role }];
+  });
+}
+
+/** The MCO's own pools, which it puts back when they are changed or deleted. */
+export function isBuiltIn({ name, labels }: Pick<LivePool, 'name' | 'labels'>): boolean {
+  return builtInPools.includes(name) || builtInLabel in labels;
+}
+
+function byPool(asked: Asked): readonly PoolReached[] {
+  const { change, object, pools } = asked;
+  const { before, after } = change;
+  const [was, is] = [before, after].map((side) => (side === undefined ? {} : specOf(side)));
+  const differs = (field: string): boolean => !isSameContent(was?.[field], is?.[field]);
+  const reasons = new Map<string, string>();
+  const add = (name: string, why: string) => reasons.has(name) || reasons.set(name, why);
+
+  if (['machineConfigSelector', 'nodeSelector', 'osImageStream'].some(differs)) add(object.name, asked.rule.makes);
+  if (differs('osImageStream')) for (const { name, role } of rolesFrom(asked)) add(name, `it follows pool ${role}`);
+  if (before !== undefined && differs('nodeSelector') && object.name !== 'worker')
+    add('worker', 'nodes that leave a pool fall back to worker');
+  if (before !== undefined && after !== undefined && !isSameContent(before.labels, after.labels))
+    for (const { name } of rolesFrom(asked)) add(name, 'kubelet and runtime settings choose pools by these labels');
+  return pools.flatMap(({ name }) => {
+    const why = reasons.get(name);
+    return why === undefined ? [] : [reached(name, asked, why)];
+  });
+}
+
+function rolesFrom({ pools, object }: Asked): readonly Inheritor[] {
+  return withRoles(pools, [object.name]);
+}
+
+function byPoolName(asked: Asked): readonly PoolReached[] {
+  const named = asked.sides.map((side) => {
+    const reference = specOf(side)['machineConfigPool'];
+    return isObject(reference) ? reference['name'] : undefined;
+  });
+  const isUnsaid = named.some((name) => typeof name !== 'string');
+  return asked.pools.flatMap(({ name }) =>
+    isUnsaid || named.includes(name) ? [reached(name, asked, asked.rule.makes)] : [],
+  );
+}
+
+/** The manifest need not hold all labels of a node, so that what it matches cannot be told: what it changes can. */
+function byNodeLabels(asked: Asked): readonly PoolReached[] {
+  const { before, after } = asked.change;
+  const keys = new Set(asked.sides.flatMap(({ labels }) => Object.keys(labels)));
+  const changed = [...keys].filter((key) => before?.labels[key] !== after?.labels[key]);
+  return asked.pools.flatMap(({ name, nodeSelector }) => {
+    const key = changed.find((each) => keysOf(nodeSelector).includes(each));
+    return key === undefined ? [] : [reached(name, asked, `the pool chooses its nodes by label ${key}`)];
+  });
+}
+
+function keysOf(selector: LabelSelector | undefined): readonly string[] {
+  return [...Object.keys(selector?.matchLabels ?? {}), ...(selector?.matchExpressions ?? []).map(({ key }) => key)];
+}
+
+function assumed(asked: Asked): readonly PoolReached[] {
+  const words = new Set(asked.sides.flatMap(({ body }) => wordsIn(body)));
+  return asked.pools.flatMap((pool) => {
+    if (words.has(pool.name)) return [reached(pool.name, asked, `${asked.rule.makes}, and it names the pool`)];
+    return isAssumed(pool) ? [reached(pool.name, asked, `${asked.rule.makes}; this pool is assumed`)] : [];
+  });
+}
+
+/** Pools that another operator's settings are taken to be for, where nothing says it. */
+export function isAssumed(pool: LivePool): boolean {
+  return pool.name === 'worker' || !isBuiltIn(pool);
+}
+
+/** Every key and text, and what stands behind its last slash: `node-role.kubernetes.io/master` names master. */
+function wordsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value, value.slice(value.lastIndexOf('/') + 1)];
+  if (!isObject(value) || depth > 50) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    key.slice(key.lastIndexOf('/') + 1),
+    ...wordsIn(inner, depth + 1),
+  ]);
+}
+
+function noPool({ reach }: KindRule, { before, after }: ManifestChange): string {
+  switch (reach) {
+    case 'labels':
+      return before !== undefined && after !== undefined && isSameContent(contentOf(before), contentOf(after))
+        ? 'gets other labels, and every pool selects as before'
+        : 'has no labels that a pool selects';
+    case 'pool-selector':
+      return 'chooses no pool';
+    case 'pool-itself':
+    case 'named-pool':
+      return 'is of no pool that exists';
+    case 'node-labels':
+      return 'gets no label by which a pool chooses its nodes';
+    default:
+      return 'reaches no pool that exists';
+  }
+}
