@@ -1,4 +1,4 @@
-import type { IncidentDue, PullSeen, TellEvent, WorkEvent } from '../events/index.ts';
+import type { IncidentDue, PullSeen, TellEvent, WebhookDue, WorkEvent } from '../events/index.ts';
 import type { Incident, RemoteRef } from './core/alerts/incident.ts';
 import type { OutgoingMessage } from './core/alerts/message/outgoing.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
@@ -7,6 +7,7 @@ import type { PoolRecord } from './core/hold.ts';
 import type { Node } from './core/node.ts';
 import type { Pool } from './core/pool.ts';
 import type { Race } from './core/race.ts';
+import type { PushOutcome } from './core/relay/push-outcome.ts';
 import type { Route } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { TroubleKey } from './core/trouble.ts';
@@ -87,6 +88,8 @@ export interface Happening {
 export interface ArgoCd {
   readonly name: string;
   listApplications(): Promise<readonly Application[]>;
+  /** How many Applications a list would have, for next to nothing; undefined when it is not said. */
+  countApplications(): Promise<number | undefined>;
   readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
   /** Names of the nodes on which its application controller runs. */
   controllerNodes(): Promise<readonly string[]>;
@@ -111,6 +114,19 @@ export interface AlertQueue {
 /** Work for preview-changes. At least once, in no order. */
 export interface PreviewQueue {
   send(event: PullSeen, delaySeconds?: number): Promise<void>;
+}
+
+/** Work for relay-pushes. At least once, in no order. */
+export interface RelayQueue {
+  send(event: WebhookDue, delaySeconds?: number): Promise<void>;
+}
+
+/** What pushes came to in keep-pools, for whoever waits for it. */
+export interface PushOutcomes {
+  /** Undefined: no pass over the push has ended, or it is long ago. */
+  load(delivery: string): Promise<PushOutcome | undefined>;
+  /** A complete one is never replaced by an incomplete one: passes over one push may overlap. */
+  save(outcome: PushOutcome): Promise<void>;
 }
 
 /** What happened, for everybody who subscribes. */

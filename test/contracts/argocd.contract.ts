@@ -107,6 +107,15 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
       expect(names).not.toContain(`${other.namespace}/${other.name}`);
     });
 
+    test('counts what it would list', async () => {
+      const before = (await lab.argocd.listApplications()).length;
+      await created('count-a');
+      await created('count-b', { namespace: lab.namespaces[1] });
+      await created('count-c', { namespace: lab.otherNamespace });
+
+      expect(await lab.argocd.countApplications()).toBe(before + 2);
+    });
+
     test('answers nothing for an application that was deleted', async () => {
       const application = await created('gone');
       await lab.deleteApplication(application);

@@ -41,6 +41,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
       controllerNodes = names;
     },
     listApplications: () => faults.run('argocd.list', () => [...applications.values()]),
+    countApplications: () => faults.run('argocd.count', () => applications.size),
     readApplication: ({ namespace, name }) =>
       faults.run('argocd.read', () => {
         const found = applications.get(name);

@@ -9,6 +9,7 @@ export type Op =
   | 'pools.machineConfigs'
   | 'pools.announce'
   | 'argocd.list'
+  | 'argocd.count'
   | 'argocd.read'
   | 'argocd.controllerNodes'
   | 'looker.look'

@@ -33,6 +33,11 @@ export function clusterArgoCd(
       return perNamespace.flat().map((each) => applicationOf(argocd, each));
     },
 
+    async countApplications() {
+      const counts = await Promise.all(namespaces.map((namespace) => client.count(applicationsPath(namespace))));
+      return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+    },
+
     async readApplication({ namespace, name }) {
       const application = await client.get(`${applicationsPath(namespace)}/${encodeURIComponent(name)}`);
       return application === undefined ? undefined : applicationOf(argocd, application);

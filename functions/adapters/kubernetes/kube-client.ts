@@ -47,6 +47,8 @@ export interface KubeClient {
   get(path: string, options?: GetOptions): Promise<unknown>;
   /** The items of all pages. */
   list(path: string, options: ListOptions): Promise<readonly unknown[]>;
+  /** How many objects a list would have, by one page of one object; undefined when the API server does not say. */
+  count(path: string): Promise<number | undefined>;
   /** A JSON merge patch. A vanished object is a lost race: Transient `conflict`. */
   mergePatch(path: string, query: Query, body: unknown): Promise<unknown>;
   post(path: string, query: Query, body: unknown): Promise<unknown>;
@@ -165,6 +167,11 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
       return items;
     },
 
+    async count(path) {
+      const { items, next, remaining } = await page(path, { pageSize: 1, form: 'metadata' }, 1, '');
+      return next === '' ? items.length : remaining && items.length + remaining;
+    },
+
     mergePatch: (path, query, body) => write({ method: 'PATCH', path, query, contentType: mergePatch, body }),
     post: (path, query, body) => write({ method: 'POST', path, query, body }),
     // JSON is YAML, and the API server reads it as that.
@@ -187,17 +194,23 @@ interface ListPage {
   readonly items: readonly unknown[];
   /** The continue token; empty on the last page. */
   readonly next: string;
+  /** Objects after this page, of a list without selectors. */
+  readonly remaining: number | undefined;
   /** The size that fitted, for the pages that follow. */
   readonly limit: number;
 }
 
-function listPage(call: Call, body: unknown): Pick<ListPage, 'items' | 'next'> {
+function listPage(call: Call, body: unknown): Omit<ListPage, 'limit'> {
   if (!isObject(body) || !('items' in body)) throw notUnderstood(call);
   const items = body['items'] ?? [];
   if (!Array.isArray(items)) throw notUnderstood(call);
   const metadata = isObject(body['metadata']) ? body['metadata'] : {};
-  const next = metadata['continue'];
-  return { items, next: typeof next === 'string' ? next : '' };
+  const { continue: next, remainingItemCount: remaining } = metadata;
+  return {
+    items,
+    next: typeof next === 'string' ? next : '',
+    remaining: typeof remaining === 'number' ? remaining : undefined,
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
