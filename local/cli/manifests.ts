@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Misconfigured } from '../../functions/core/errors.ts';
+import { userNameOf } from '../manifests/kube-object.ts';
 import {
   levels,
   type ManifestOptions,
@@ -12,6 +13,7 @@ import {
 } from '../manifests/manifests.ts';
 import type { ArgoCdForm } from '../manifests/notifications.ts';
 import { cliImage } from '../manifests/presync-job.ts';
+import { leastVersion, servesPolicies } from '../manifests/serves-policies.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs } from './command.ts';
 
 const placeholderUrl = 'https://poolkeeper.example.com';
@@ -23,7 +25,8 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   npx poolkeeper manifests --only presync-job --application shop > poolkeeper-handshake.yaml
 
   --level L                observe: read only. react (default): pause and resume. handshake: the same, and a PreSync
-                           Job in Git (--only presync-job)
+                           Job in Git (--only presync-job). admission: as react, and the API server itself refuses a
+                           change of what a pool renders while that pool is not paused (docs/admission.md)
   --only PART,...          print these parts only: ${parts.join(', ')}
   --pools a,b              the only pools that may be paused (default: all that no cluster upgrade waits for)
   --namespace N            namespace of our account (default poolkeeper)
@@ -36,6 +39,9 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --application NAME       Application that the PreSync Job asks for
   --url URL                address of Poolkeeper (default ${placeholderUrl}, to be replaced)
   --image IMAGE            image of the PreSync Job, with a shell and curl (default: the cluster's own openshift/cli)
+  --except A,B             level admission: accounts let pass besides those of OpenShift's own operators, namespace/name
+  --on-refused-sync R      level admission: tell (default), or restart: the account may start a refused sync again
+  --kubernetes V           level admission: version of the cluster, to be told now if it is too old
   --output F               yaml (default) or json
 `;
 
@@ -64,6 +70,9 @@ const flags = {
   application: { type: 'string', default: 'APPLICATION' },
   url: { type: 'string' },
   image: { type: 'string', default: cliImage },
+  except: { type: 'string' },
+  'on-refused-sync': { type: 'string', default: 'tell' },
+  kubernetes: { type: 'string' },
   output: { type: 'string', default: 'yaml' },
 } as const;
 
@@ -74,6 +83,11 @@ function readOptions(args: readonly string[]) {
   for (const [flag, name] of Object.entries({ '--namespace': read.namespace, '--argocd-namespace': argocdNamespace }))
     if (name !== undefined && !isKubernetesName(name))
       throw new Misconfigured([`${flag} ${name}: is no Kubernetes name`]);
+  const onRefusedSync = oneOf(read['on-refused-sync'], ['tell', 'restart'], '--on-refused-sync');
+  if (level === 'admission' && read.kubernetes !== undefined && !servesPolicies(read.kubernetes))
+    throw new Misconfigured([
+      `--level admission: needs Kubernetes ${leastVersion}; ${read.kubernetes} has no admission policies`,
+    ]);
   return {
     level,
     parts: chosenParts(read.only) ?? partsOf(level),
@@ -89,9 +103,22 @@ function readOptions(args: readonly string[]) {
     url: baseUrl(read.url ?? placeholderUrl, '--url'),
     isUrlGiven: read.url !== undefined,
     image: read.image,
+    except: exceptedOf(read.except),
+    restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
     shippedNotifications: shippedNotifications(),
   } as const;
+}
+
+/** `namespace/name` of service accounts, as the API server calls them. */
+function exceptedOf(text: string | undefined): readonly string[] {
+  const given = text?.split(',').map((each) => each.trim()) ?? [];
+  return given.map((account) => {
+    const [namespace = '', name = '', ...more] = account.split('/');
+    if (!isKubernetesName(namespace) || !isKubernetesName(name) || more.length > 0)
+      throw new Misconfigured([`--except ${account}: must be namespace/name of a service account`]);
+    return userNameOf({ namespace, name });
+  });
 }
 
 function chosenParts(only: string | undefined): readonly Part[] | undefined {

@@ -16,6 +16,9 @@ export interface AccessOptions {
   readonly pools: readonly string[];
   /** Namespaces with Applications of an Argo CD in this cluster. */
   readonly argocdNamespaces: readonly string[];
+  /** May a refused sync be started again? RBAC lets the account change all of an Application then; the admission limit leaves
+   *  it only `operation`. */
+  readonly restartsSyncs?: boolean;
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -40,7 +43,11 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
     ...boundRole(account, { namespace: 'default', suffix: 'events', rules: pauses ? [eventRule] : [] }),
     ...boundRole(account, { namespace: account.namespace, suffix: 'token', rules: [tokenRule(account)] }),
     ...argocdNamespaces.flatMap((namespace) =>
-      boundRole(account, { namespace, suffix: 'applications', rules: [applicationsRule] }),
+      boundRole(account, {
+        namespace,
+        suffix: 'applications',
+        rules: [applicationsRule(options.restartsSyncs === true)],
+      }),
     ),
   ];
 }
@@ -68,7 +75,13 @@ function pauseRule(pools: readonly string[]): Rule {
 /** Events of cluster-wide objects live in `default`. */
 const eventRule: Rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
 
-const applicationsRule: Rule = { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['get', 'list'] };
+function applicationsRule(restarts: boolean): Rule {
+  return {
+    apiGroups: ['argoproj.io'],
+    resources: ['applications'],
+    verbs: ['get', 'list', ...(restarts ? ['patch'] : [])],
+  };
+}
 
 /** The account renews its own token at half its life and nobody else's. */
 function tokenRule({ name }: Account): Rule {

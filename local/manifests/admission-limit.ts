@@ -1,3 +1,4 @@
+import { cel, sameBut } from './cel.ts';
 import { type Account, type KubeObject, ourLabels, requiredNames, userNameOf } from './kube-object.ts';
 
 const requiredLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
@@ -7,12 +8,61 @@ export interface AdmissionLimitOptions {
   readonly account: Account;
   /** The only pools our account may change; empty = every pool that no cluster upgrade waits for. */
   readonly pools: readonly string[];
+  /** Our account may start a refused sync again: of an Application it may change `operation` and nothing else. */
+  readonly restartsSyncs?: boolean;
 }
 
 /** What RBAC cannot say: of a pool our account changes `spec.paused` and annotations of our prefix, nothing else.
  *  Kubernetes >= 1.30 (OpenShift >= 4.17). It asks about requests of our account only, so it can break nobody else. */
-export function admissionLimitObjects({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
-  const name = `${account.namespace}-may-only-pause`;
+export function admissionLimitObjects(options: AdmissionLimitOptions): readonly KubeObject[] {
+  return [...poolLimit(options), ...(options.restartsSyncs === true ? applicationLimit(options) : [])];
+}
+
+function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
+  return limit(account, {
+    name: 'may-only-pause',
+    apiGroup: 'machineconfiguration.openshift.io',
+    resource: 'machineconfigpools',
+    validations: validations(pools),
+  });
+}
+
+function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObject[] {
+  return limit(account, {
+    name: 'may-only-start',
+    apiGroup: 'argoproj.io',
+    resource: 'applications',
+    validations: [
+      {
+        expression: 'request.operation == "UPDATE"',
+        message: 'Poolkeeper starts a refused sync again; it does not create or delete Applications',
+      },
+      onUpdate(
+        sameBut('object', 'oldObject', cel(['operation', 'metadata'])),
+        'Poolkeeper may change operation of an Application and nothing else',
+      ),
+      onUpdate(
+        sameBut('object.metadata', 'oldObject.metadata', cel(['generation', 'managedFields', 'resourceVersion'])),
+        'Poolkeeper may not change labels, annotations, finalizers or owners of an Application',
+      ),
+      onUpdate(
+        '!has(oldObject.operation)',
+        'a sync of this Application is queued or runs; Poolkeeper starts one only when none is',
+      ),
+    ],
+  });
+}
+
+interface Limit {
+  readonly name: string;
+  readonly apiGroup: string;
+  readonly resource: string;
+  readonly validations: readonly object[];
+}
+
+/** A policy about requests of our account only, and its binding. */
+function limit(account: Account, { name: suffix, apiGroup, resource, validations }: Limit): readonly KubeObject[] {
+  const name = `${account.namespace}-${suffix}`;
   const admission = 'admissionregistration.k8s.io/v1';
   return [
     {
@@ -24,17 +74,17 @@ export function admissionLimitObjects({ account, pools }: AdmissionLimitOptions)
         matchConstraints: {
           resourceRules: [
             {
-              apiGroups: ['machineconfiguration.openshift.io'],
+              apiGroups: [apiGroup],
               apiVersions: ['*'],
               operations: ['CREATE', 'UPDATE', 'DELETE'],
-              resources: ['machineconfigpools', 'machineconfigpools/*'],
+              resources: [resource, `${resource}/*`],
             },
           ],
         },
         matchConditions: [
           { name: 'our-account', expression: `request.userInfo.username == ${cel(userNameOf(account))}` },
         ],
-        validations: validations(pools),
+        validations,
       },
     },
     {
@@ -65,17 +115,16 @@ function validations(pools: readonly string[]) {
         : 'cluster upgrades wait for this pool; Poolkeeper pauses it only when it is named',
     ),
     onUpdate(
-      sameBut('object.spec', 'oldObject.spec', ['paused']),
+      sameBut('object.spec', 'oldObject.spec', cel(['paused'])),
       'Poolkeeper may change spec.paused of a pool and nothing else of its spec',
     ),
     onUpdate(
       // What the API server itself moves on with every write.
-      sameBut('object.metadata', 'oldObject.metadata', [
-        'annotations',
-        'generation',
-        'managedFields',
-        'resourceVersion',
-      ]),
+      sameBut(
+        'object.metadata',
+        'oldObject.metadata',
+        cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
+      ),
       'Poolkeeper may not change labels, finalizers or owners of a pool',
     ),
     onUpdate(
@@ -89,18 +138,7 @@ function onUpdate(expression: string, message: string) {
   return { expression: `request.operation != "UPDATE" || (${expression})`, message };
 }
 
-/** Compared key by key, whatever keys there are: a field that a later OpenShift adds is guarded too. */
-function sameBut(now: string, before: string, free: readonly string[]): string {
-  const kept = (a: string, b: string) => `${a}.all(k, k in ${cel(free)} || (k in ${b} && ${a}[k] == ${b}[k]))`;
-  return `${kept(now, before)} && ${kept(before, now)}`;
-}
-
 function sameAnnotations(a: string, b: string): string {
   const [here, there] = [`${a}.metadata.annotations`, `${b}.metadata.annotations`];
   return `(!has(${here}) || ${here}.all(k, k.startsWith(${cel(prefix)}) || (has(${there}) && k in ${there} && ${here}[k] == ${there}[k])))`;
-}
-
-/** JSON texts and lists are CEL literals. */
-function cel(value: string | readonly string[]): string {
-  return JSON.stringify(value);
 }

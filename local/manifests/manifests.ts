@@ -5,12 +5,14 @@ import { applicationSnippet, argocdSettingsObject } from './argocd-settings.ts';
 import { eventSourceObjects } from './event-source.ts';
 import type { KubeObject } from './kube-object.ts';
 import { type ArgoCdForm, notificationsObject } from './notifications.ts';
+import { pauseFirstObjects } from './pause-first.ts';
 import { handshakeSecret, preSyncJob } from './presync-job.ts';
 
 /** What can be printed by itself. */
 export const parts = [
   'access',
   'admission-limit',
+  'pause-first',
   // The operator deletes a NotificationsConfiguration while its ArgoCD resource has notifications off: that one comes first.
   'argocd-settings',
   'notifications',
@@ -19,12 +21,14 @@ export const parts = [
 ] as const;
 export type Part = (typeof parts)[number];
 
-export const levels = ['observe', 'react', 'handshake'] as const;
+export const levels = ['observe', 'react', 'handshake', 'admission'] as const;
 export type Level = (typeof levels)[number];
 
 /** What a cluster needs for a level. The PreSync Job is not among it: it is applied by Argo CD, out of Git. */
 export function partsOf(level: Level): readonly Part[] {
-  return level === 'observe' ? ['access'] : ['access', 'admission-limit', 'argocd-settings', 'notifications'];
+  if (level === 'observe') return ['access'];
+  const pauseFirst = level === 'admission' ? (['pause-first'] as const) : [];
+  return ['access', 'admission-limit', ...pauseFirst, 'argocd-settings', 'notifications'];
 }
 
 export interface ManifestOptions {
@@ -44,6 +48,10 @@ export interface ManifestOptions {
   readonly application: string;
   readonly url: string;
   readonly image: string;
+  /** Accounts that the admission level lets pass, besides those that it knows. */
+  readonly except: readonly string[];
+  /** Policy onRefusedSync is `restart`: our account may start a sync again. Level admission only. */
+  readonly restartsSyncs: boolean;
   /** Text of docs/install/argocd-notifications-cm.yaml. */
   readonly shippedNotifications: string;
 }
@@ -61,9 +69,12 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         pauses: level !== 'observe',
         pools,
         argocdNamespaces: applicationNamespaces(options),
+        restartsSyncs: options.restartsSyncs,
       });
     case 'admission-limit':
-      return admissionLimitObjects({ account, pools });
+      return admissionLimitObjects({ account, pools, restartsSyncs: options.restartsSyncs });
+    case 'pause-first':
+      return pauseFirstObjects({ namespace, pools, except: options.except });
     case 'notifications':
       if (argocdNamespace === undefined) return [];
       return [
@@ -108,6 +119,8 @@ const comments: Readonly<Record<Part, string>> = {
     '# The account of Poolkeeper and what it may do: read, pause the named pools, tell an event, renew its own token.\n',
   'admission-limit':
     '# Of a pool the account changes spec.paused and its own annotations, nothing else. Kubernetes >= 1.30; leave it out below that.\n',
+  'pause-first':
+    '# Level admission: what gives a pool a new rendered config is changed only while that pool is paused. Kubernetes >= 1.30.\n# How it works, break-glass, removal: docs/admission.md\n',
   notifications:
     '# Argo CD tells of every operation of Applications labelled poolkeeper.dev/watch: "true".\n# Its token: key poolkeeper-token of the Secret argocd-notifications-secret. Merge it with what you have there already.\n',
   'argocd-settings': `# Health of pools, and fields of them that are not Git's. Merge it with what you have there already.\n${applicationSnippet}`,

@@ -41,7 +41,7 @@ async function rules(...args: readonly string[]): Promise<readonly Rule[]> {
 
 describe('poolkeeper manifests', () => {
   test('[S0-19] the folder of the documentation is what the command prints', async () => {
-    for (const part of ['access', 'admission-limit'])
+    for (const part of ['access', 'admission-limit', 'pause-first'])
       expect((await print('--only', part)).text).toBe(await readFile(join(install, `${part}.yaml`), 'utf8'));
   });
 
@@ -76,6 +76,44 @@ describe('poolkeeper manifests', () => {
       { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['poolkeeper'], verbs: ['create'] },
     ]);
     expect(objects.some(({ kind }) => kind === 'ValidatingAdmissionPolicy')).toBe(false);
+  });
+
+  test('[N-27] level admission is level react and the policy that has a pool paused first', async () => {
+    const parts = async (level: string) =>
+      (await print('--level', level)).objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+
+    const react = await parts('react');
+    const more = (await parts('admission')).filter((each) => !react.includes(each));
+
+    expect(more).toEqual([
+      'ValidatingAdmissionPolicy poolkeeper-pause-first',
+      'ValidatingAdmissionPolicyBinding poolkeeper-pause-first',
+    ]);
+  });
+
+  test('[N-27] [S0-18] Applications may be patched only where a refused sync shall be started again, and only their operation', async () => {
+    const verbs = async (...args: readonly string[]) =>
+      (await rules(...args)).find(({ resources }) => resources.includes('applications'))?.verbs;
+    const limits = async (...args: readonly string[]) =>
+      (await print('--only', 'admission-limit', ...args)).objects.map(({ metadata }) => metadata.name);
+    const restart = ['--level', 'admission', '--on-refused-sync', 'restart'];
+
+    expect(await verbs('--level', 'admission')).toEqual(['get', 'list']);
+    expect(await verbs('--on-refused-sync', 'restart')).toEqual(['get', 'list']);
+    expect(await verbs(...restart)).toEqual(['get', 'list', 'patch']);
+    expect(await limits(...restart)).toContain('poolkeeper-may-only-start');
+    expect(await limits('--level', 'admission')).not.toContain('poolkeeper-may-only-start');
+  });
+
+  test('[N-27] named pools are protected by name, others by not being required for upgrades', async () => {
+    const bindings = async (...args: readonly string[]) =>
+      (await print('--only', 'pause-first', ...args)).objects.slice(1).map(({ spec }) => spec.paramRef);
+
+    expect(await bindings('--pools', 'worker,gpu')).toEqual([
+      { name: 'worker', parameterNotFoundAction: 'Allow' },
+      { name: 'gpu', parameterNotFoundAction: 'Allow' },
+    ]);
+    expect(await bindings()).toEqual([{ selector: expect.anything(), parameterNotFoundAction: 'Allow' }]);
   });
 
   test('both forms of the notifications carry the same texts', async () => {
@@ -128,6 +166,9 @@ describe('poolkeeper manifests', () => {
 
   test.each([
     [['--level', 'guarded'], '--level guarded: must be one of observe, react, handshake'],
+    [['--level', 'admission', '--kubernetes', 'v1.29.4+abc'], 'needs Kubernetes 1.30; v1.29.4+abc has no'],
+    [['--except', 'deployer'], '--except deployer: must be namespace/name'],
+    [['--on-refused-sync', 'retry'], '--on-refused-sync retry: must be one of tell, restart'],
     [['--only', 'secrets'], '--only secrets: must be one of'],
     [['--pools', 'Worker'], '--pools: Worker is no Kubernetes name'],
     [['--url', 'poolkeeper.example.com'], 'must be an https:// address'],
