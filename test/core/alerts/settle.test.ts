@@ -199,9 +199,25 @@ describe('failing messengers', () => {
     expect(change?.incident).toMatchObject({
       key: { cluster: 'prod', pool: '*', kind: 'notify-failing' },
       state: 'firing',
-      trouble: { headline: 'alerts do not reach ops: is_archived', facts: [{ label: 'Not delivered PK-7' }] },
+      trouble: {
+        headline: 'alerts do not reach ops: is_archived',
+        facts: [{ label: 'Not delivered PK-7' }],
+        findings: [{ code: 'M1' }],
+      },
     });
     expect(Object.keys(change?.incident.deliveries ?? {})).toEqual(['mail']);
+  });
+
+  test('[N-18] that failed for now only say so (M2)', () => {
+    const { deliveries } = undelivered;
+    const late = {
+      ...undelivered,
+      deliveries: { ops: aDelivery({ ...deliveries['ops'], dead: false, attempts: 9, lastError: 'timeout' }) },
+    };
+
+    const { changes } = settleFully(input({ troubles: [lasting()], incidents: [late] }));
+
+    expect(changes[0]?.incident).toMatchObject({ trouble: { findings: [{ code: 'M2' }] } });
   });
 
   test('[N-18] are over when the owed messages have arrived', () => {

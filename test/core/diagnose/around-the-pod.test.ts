@@ -217,3 +217,33 @@ describe('a virtual machine', () => {
     expect(codes(diagnosis)).toEqual(['D1', 'P8']);
   });
 });
+
+test.each([
+  ['T6', 'Internal error occurred: etcdserver: request timed out', 'self-healing'],
+  ['T7', 'pods "web-a" is forbidden: exceeded quota', 'external'],
+])('[N-12] %s an eviction that the API server itself refuses is quoted: %s', async (code, text, class_) => {
+  const diagnosis = await drainOf(aDrain(`error when evicting pods/"web-a" -n "shop": ${text}`));
+
+  expect(codes(diagnosis)).toEqual(['D0', code]);
+  expect(withCode(diagnosis, code)).toMatchObject({ class: class_, confidence: 'likely' });
+  expect(withCode(diagnosis, code).sentence).toContain(text);
+});
+
+test('[N-12] a sibling behind a scheduling gate is no matter of nodes (U9)', async () => {
+  const gated = aPod('web-b', {
+    phase: 'Pending',
+    ready: false,
+    containers: [],
+    conditions: [
+      { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'waits for acme.io/quota' },
+    ],
+  });
+  const world = aDrain(refused('web-a'), {
+    pods: [aPod('web-a', { node: 'worker-2' }), gated],
+    budgets: [aBudget('web', { spec: { minAvailable: 1 }, status: { desiredHealthy: 1, currentHealthy: 1 } })],
+  });
+
+  const diagnosis = await drainOf(world);
+
+  expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U9']);
+});

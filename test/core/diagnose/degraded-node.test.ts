@@ -67,6 +67,7 @@ test.each([
   ],
   ['N11', 'NodeDisruptionPolicyStatus was not ready: generation 2', 'disruption policy'],
   ['N12', 'kubelet health check has failed 3 times: connection refused', 'fails its health check'],
+  ['N13', 'could not get ControllerConfig: context deadline exceeded', "cannot write the cluster's certificates"],
   ['N15', 'reboot command failed, something is seriously wrong', 'could not be rebooted'],
   [
     'D5',

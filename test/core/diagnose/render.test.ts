@@ -49,6 +49,7 @@ test.each([
     'cannot override MachineConfig osImageURL and set MachineConfigPool spec.osImageStream.name simultaneously',
     'structural',
   ],
+  ['R7', 'MachineConfigPool worker targets a RHEL 10 OS image where runc is not available', 'structural'],
   ['R8', 'ignoring controller config generated from 4.20 by 4.21', 'self-healing'],
   ['R0', 'something new went wrong', 'unknown'],
 ])('[S1-4] %s is told apart by its words, and says that no node is affected', async (code, message, class_) => {

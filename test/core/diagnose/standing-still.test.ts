@@ -83,6 +83,19 @@ describe('a pool that waits without being Degraded', () => {
     expect(withCode(diagnosis, 'S2').confidence).toBe('certain');
   });
 
+  test('names a node that answers and takes no pods (S11)', async () => {
+    const pressed = aLiveNode('worker-7', {
+      unschedulable: true,
+      conditions: [{ type: 'DiskPressure', status: 'True', message: 'kubelet has disk pressure' }],
+    });
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), pressed] });
+
+    const diagnosis = await look(world, poolSubject(world, 'stalled'));
+
+    expect(codes(diagnosis)).toEqual(['S12', 'S11']);
+    expect(withCode(diagnosis, 'S11').remedies[0]?.title).toBe('Free disk space on worker-7');
+  });
+
   test('without any missing node says what was looked at', async () => {
     const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')] });
 

@@ -214,6 +214,7 @@ describe('a pause that lost its race', () => {
 
     expect(the('late-pause', passed)).toMatchObject({ severity: 'warning', since: minutesAgo(2) });
     expect(the('late-pause', passed).headline).toBe('the pause came late for worker-2');
+    expect(the('late-pause', passed).findings[0]?.code).toBe('Z1');
     expect(fact(the('late-pause', passed), 'Missed nodes')).toBe('worker-2');
   });
 
@@ -222,7 +223,7 @@ describe('a pause that lost its race', () => {
 
     const passed = await passOver({ world: onItsWay, pools: [pool], races: [unprotected], applications: [seen()] });
 
-    expect(the('late-pause', passed)).toMatchObject({ severity: 'high' });
+    expect(the('late-pause', passed)).toMatchObject({ severity: 'high', findings: [{ code: 'Z2' }] });
   });
 
   test('is over when the hold has gone and the nodes have arrived', async () => {
@@ -273,6 +274,7 @@ describe('what cannot be seen', () => {
     const trouble = the('watcher-blind', blind(3));
 
     expect(trouble.since).toBe(minutesAgo(4));
+    expect(trouble.findings[0]?.code).toBe('B1');
     expect(trouble.findings[0]?.sentence).toContain('connect ECONNREFUSED');
   });
 

@@ -97,7 +97,11 @@ describe('a node that two custom pools select', () => {
     const passed = await passAfter(5, { pools: [custom('infra'), custom('gpu')], nodes: { infra: nodes, gpu: nodes } });
 
     expect(kinds(passed)).toEqual(['infra/no-progress', 'gpu/no-progress']);
-    expect(the('no-progress', passed)).toMatchObject({ class: 'structural', since: minutesAgo(5) });
+    expect(the('no-progress', passed)).toMatchObject({
+      class: 'structural',
+      since: minutesAgo(5),
+      findings: [{ code: 'S7' }],
+    });
     expect(the('no-progress', passed).findings[0]?.sentence).toBe(
       'worker-7 is selected by pool infra and by another custom pool, so the MCO lets it belong to none and updates it no more.',
     );

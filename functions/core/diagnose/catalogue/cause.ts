@@ -1,0 +1,20 @@
+/** One entry of the catalogue: what a finding's code stands for, for people. The rules decide; this tells. */
+export interface Cause {
+  /** As findings carry it: `P1`, `self-deadlock`. */
+  readonly code: string;
+  /** Two to five words, for headlines and tables of contents. */
+  readonly title: string;
+  /** What is going on, in one or two sentences. */
+  readonly meaning: string;
+  /** From which fields or texts it is told, and what is checked against it. */
+  readonly knownBy: string;
+  /** What people do about it, the gentlest first. */
+  readonly remedy: string;
+}
+
+export interface CauseFamily {
+  readonly name: string;
+  /** Where such findings stand in a chain. */
+  readonly about: string;
+  readonly causes: readonly Cause[];
+}

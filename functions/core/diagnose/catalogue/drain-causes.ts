@@ -1,0 +1,346 @@
+import type { CauseFamily } from './cause.ts';
+
+export const drains: CauseFamily = {
+  name: 'A node cannot be drained (D)',
+  about: 'What is seen first. The finding below it says why.',
+  causes: [
+    {
+      code: 'D0',
+      title: 'drain does not end',
+      meaning: 'The drain goes on and no pod was found that stops it now; what it named before may be gone already.',
+      knownBy:
+        "The node's desiredDrain and lastAppliedDrain differ; its MachineConfigNode, its events and its pods name no blocker.",
+      remedy: 'Wait for the next attempt: the MCO tries again a minute after a failed one, later every five minutes.',
+    },
+    {
+      code: 'D1',
+      title: 'eviction refused',
+      meaning: 'A disruption budget refuses the eviction of a pod, again and again.',
+      knownBy:
+        'The drain error names the pod as refused (global timeout while evicting, or the budget text), and the pod is still on the node.',
+      remedy: 'See the budget finding (P) below it.',
+    },
+    {
+      code: 'D2',
+      title: 'evicted pod does not end',
+      meaning: 'The eviction was accepted, and the pod does not die.',
+      knownBy: 'The drain error waits for the pod to terminate, or the pod carries a deletionTimestamp.',
+      remedy: 'See the termination finding (T) below it.',
+    },
+    {
+      code: 'D3',
+      title: 'webhook in the way',
+      meaning: 'An admission webhook denies the eviction or does not answer.',
+      knownBy: 'The drain error quotes the webhook.',
+      remedy: 'See T5.',
+    },
+    {
+      code: 'D5',
+      title: 'not uncordoned',
+      meaning: 'The node is updated and still cordoned: the machine-config-controller has not taken the cordon away.',
+      knownBy: "An open uncordon request in the node's annotations, or the daemon's reason.",
+      remedy: 'See whether the machine-config-controller runs.',
+    },
+  ],
+};
+
+export const budgets: CauseFamily = {
+  name: 'A disruption budget refuses (P)',
+  about:
+    'Which budget covers the pod, and why it has nothing to spare. Selectors are matched in full, in the namespace of the pod.',
+  causes: [
+    {
+      code: 'P0',
+      title: 'budget spares one again',
+      meaning: 'The budget refused the eviction and allows one now.',
+      knownBy: 'disruptionsAllowed is above 0 when it is read.',
+      remedy: 'Wait for the next attempt.',
+    },
+    {
+      code: 'P1',
+      title: 'budget that never spares a pod',
+      meaning: 'The budget demands every pod there is, so no pod of its workload can ever be evicted.',
+      knownBy: 'desiredHealthy is not below expectedPods, with more than one pod, all numbers current.',
+      remedy: 'In Git: maxUnavailable 1 or one replica more. For this window only: the printed patch, with its undo.',
+    },
+    {
+      code: 'P2',
+      title: 'single pod that must not go',
+      meaning: 'The workload runs one pod and its budget forbids losing it.',
+      knownBy: 'expectedPods is 1 and desiredHealthy is 1.',
+      remedy: 'Run two replicas, at least for the window, or accept a short outage.',
+    },
+    {
+      code: 'P3',
+      title: 'too few healthy pods',
+      meaning:
+        'The budget would spare one if all of its pods were healthy. The finding below it says which one is not, and why.',
+      knownBy: 'currentHealthy is below what is needed, and a sibling is Pending, not ready or going away.',
+      remedy: 'Mend that pod first; the drain then goes on by itself.',
+    },
+    {
+      code: 'P4',
+      title: 'budget used by another drain',
+      meaning: 'A sibling is just being evicted from another node that is drained, possibly of another pool.',
+      knownBy: 'The sibling is terminating on a node with an open drain request.',
+      remedy: 'Wait for the other drain, or pause one of the pools.',
+    },
+    {
+      code: 'P5',
+      title: 'several budgets on one pod',
+      meaning: 'More than one budget covers the pod; Kubernetes then refuses every eviction of it.',
+      knownBy: 'Two budgets of the namespace select the pod.',
+      remedy: 'Change the selectors in Git, so that one budget covers it.',
+    },
+    {
+      code: 'P6',
+      title: 'budget cannot be computed',
+      meaning: 'The controller cannot say what the budget allows, so it allows nothing.',
+      knownBy: 'Condition DisruptionAllowed is False with reason SyncFailed, or observedGeneration is behind.',
+      remedy: 'A whole number as minAvailable, or a selector of pods with a scalable owner.',
+    },
+    {
+      code: 'P7',
+      title: 'broken pod that is guarded',
+      meaning: 'The pod on the node is itself not ready, and the budget guards broken pods as well.',
+      knownBy:
+        'The pod is not ready, fewer than the desired pods are healthy, and unhealthyPodEvictionPolicy is not AlwaysAllow.',
+      remedy: 'Mend the pod, or set unhealthyPodEvictionPolicy to AlwaysAllow.',
+    },
+    {
+      code: 'P8',
+      title: 'operator blocks on purpose',
+      meaning:
+        'The budget belongs to an operator that guards a quorum or replicas (etcd, Ceph, KubeVirt and the like).',
+      knownBy: 'Its owner, its managed-by label, or a namespace of the platform.',
+      remedy: 'Bring what it guards back to health. The budget is never to be edited, and no such command is printed.',
+    },
+  ],
+};
+
+export const placements: CauseFamily = {
+  name: 'A replacement finds no node (U)',
+  about:
+    'Decided from live nodes where that can be done: the scheduler reports only the first filter that fails on each node.',
+  causes: [
+    {
+      code: 'self-deadlock',
+      title: 'drain and replacement wait for each other',
+      meaning:
+        'The pod that the budget waits for can only run on a node that is being drained for this very update: neither can proceed.',
+      knownBy:
+        'Selector, affinity and taints are evaluated on every candidate node; all that is left is cordoned by this rollout.',
+      remedy: 'Label or add a second node, widen the selector, or let the control plane take workloads for the window.',
+    },
+    {
+      code: 'U1',
+      title: 'only cordoned nodes fit',
+      meaning: 'The nodes that fit are cordoned: by hand, or by an update that will end.',
+      knownBy: 'spec.unschedulable of every fitting node, and whether the MCO asked for it.',
+      remedy: 'Uncordon what nobody needs cordoned, or wait for the node that comes back.',
+    },
+    {
+      code: 'U2',
+      title: 'no node has the labels',
+      meaning: 'No node has what the pod asks for by node selector or affinity.',
+      knownBy: 'nodeSelector and required nodeAffinity evaluated on the nodes.',
+      remedy: 'Label a node that really has it, or widen the selector in Git.',
+    },
+    {
+      code: 'U3',
+      title: 'taints keep it away',
+      meaning: 'Every node with the right labels bears a taint that the pod does not tolerate.',
+      knownBy: 'Taints against tolerations, the key named from the node itself.',
+      remedy: 'Add a node without the taint, or a toleration in Git.',
+    },
+    {
+      code: 'U4',
+      title: 'no room',
+      meaning: 'The free nodes lack CPU, memory or another resource.',
+      knownBy: "The scheduler's own words, and the autoscaler's events beside them.",
+      remedy: 'Add a node or free room; a lower maxUnavailable keeps more nodes at work.',
+    },
+    {
+      code: 'U5',
+      title: 'anti-affinity',
+      meaning: 'Each fitting node already runs a pod that this one must keep apart from.',
+      knownBy: 'Required podAntiAffinity by host evaluated against the siblings, else the scheduler says it.',
+      remedy: 'One node more or one replica less; or make the rule preferred.',
+    },
+    {
+      code: 'U6',
+      title: 'spread rules',
+      meaning: 'Topology spread constraints leave no node.',
+      knownBy: "The scheduler's words.",
+      remedy: 'A node in the missing domain, or a softer rule in Git.',
+    },
+    {
+      code: 'U7',
+      title: 'volume out of reach',
+      meaning: 'The volume of the pod cannot be used from any free node.',
+      knownBy: "The scheduler's words about PersistentVolumes.",
+      remedy: 'Look at its PersistentVolumeClaims: zone, host, number of attached volumes.',
+    },
+    {
+      code: 'U8',
+      title: 'host port taken',
+      meaning: 'The host port that the pod asks for is taken on every free node.',
+      knownBy: "The scheduler's words.",
+      remedy: 'Free the port on another node.',
+    },
+    {
+      code: 'U9',
+      title: 'scheduling gate',
+      meaning: 'A scheduling gate holds the pod back; the scheduler has not even tried.',
+      knownBy: 'PodScheduled has reason SchedulingGated.',
+      remedy: 'Ask the controller that set the gate.',
+    },
+    {
+      code: 'U10',
+      title: 'no nodes at all',
+      meaning: 'The scheduler sees no node it may use.',
+      knownBy: "The scheduler's words.",
+      remedy: 'Bring a node back.',
+    },
+    {
+      code: 'U11',
+      title: 'not scheduled yet',
+      meaning: 'Another reason, quoted as it is, or a node fits now and the scheduler has not tried again.',
+      knownBy: 'The condition PodScheduled, and the nodes as they are.',
+      remedy: 'Wait a minute; else read the quoted text.',
+    },
+  ],
+};
+
+export const siblings: CauseFamily = {
+  name: 'A pod is not healthy (C)',
+  about: 'Why a pod that has a node does not count as healthy, or does not exist.',
+  causes: [
+    {
+      code: 'C1',
+      title: 'pod crashes',
+      meaning: 'A container ends again and again.',
+      knownBy: 'Waiting reason CrashLoopBackOff, with the reason, exit code and restarts of the last end.',
+      remedy: 'Mend the application; more memory if it was OOMKilled.',
+    },
+    {
+      code: 'C2',
+      title: 'image cannot be pulled',
+      meaning: 'The image of a container cannot be pulled.',
+      knownBy: 'Waiting reason ImagePullBackOff, ErrImagePull or InvalidImageName.',
+      remedy: 'Name, tag, pull secret, mirror.',
+    },
+    {
+      code: 'C3',
+      title: 'container cannot be created',
+      meaning: 'Something that a container refers to is missing or wrong.',
+      knownBy: 'Another waiting reason, as CreateContainerConfigError.',
+      remedy: 'Restore the ConfigMap, Secret or command it refers to.',
+    },
+    {
+      code: 'C4',
+      title: 'probe fails',
+      meaning: 'The pod runs and is not ready.',
+      knownBy: 'Condition Ready is False, and the events of its probes.',
+      remedy: 'Mend what the readiness probe asks for.',
+    },
+    {
+      code: 'C5',
+      title: 'pod is starting',
+      meaning: 'The pod is younger than two minutes.',
+      knownBy: 'status.startTime.',
+      remedy: 'Wait.',
+    },
+    {
+      code: 'C6',
+      title: 'pod on a lost node',
+      meaning: 'Nothing is wrong with the pod; the node it runs on does not answer.',
+      knownBy: "The pod's node is not ready.",
+      remedy: 'Bring that node back first.',
+    },
+    {
+      code: 'C7',
+      title: 'pod was never created',
+      meaning: 'The owner could not create the pods that are missing: quota, admission, security constraints.',
+      knownBy: 'Nobody is unhealthy and pods are missing; ReplicaFailure of the owner says why.',
+      remedy: 'Mend what its message names.',
+    },
+  ],
+};
+
+export const terminations: CauseFamily = {
+  name: 'An evicted pod stays, or the eviction itself fails (T)',
+  about: 'The eviction was accepted and the pod is still there, or something other than a budget stands in the way.',
+  causes: [
+    {
+      code: 'T1',
+      title: 'shutting down',
+      meaning: 'The pod is within the time it may take to shut down.',
+      knownBy: 'deletionTimestamp lies ahead.',
+      remedy: 'Wait.',
+    },
+    {
+      code: 'T2',
+      title: 'held by a finalizer',
+      meaning: 'The pod should be gone, and a finalizer keeps it.',
+      knownBy: 'deletionTimestamp is past and finalizers are set.',
+      remedy: 'Mend the controller that owns the finalizer. Taking it away may lose data: last resort.',
+    },
+    {
+      code: 'T3',
+      title: 'process or volume that stays',
+      meaning: 'The pod is overdue: a process does not end, or a volume cannot be unmounted.',
+      knownBy: 'deletionTimestamp is past, no finalizer, the node answers; whether containers still run tells which.',
+      remedy: 'Look at the process, or at the events of the node for volumes.',
+    },
+    {
+      code: 'T4',
+      title: 'kubelet does not answer',
+      meaning: 'Nobody can confirm that the pod is dead, because its node does not answer.',
+      knownBy: 'The pod is terminating and its node is not ready.',
+      remedy: 'The node first.',
+    },
+    {
+      code: 'T5',
+      title: 'webhook denies or is dead',
+      meaning: 'An admission webhook denies evictions, or the Service behind it has nobody.',
+      knownBy: 'The quoted webhook; its registration and the ready endpoints of its Service.',
+      remedy: 'Bring its pods back, do what it asks for, or let it leave evictions alone.',
+    },
+    {
+      code: 'T6',
+      title: 'API server refuses',
+      meaning: 'The API server answers with an error of its own.',
+      knownBy: 'The quoted drain error.',
+      remedy: 'Wait; if it lasts, look at the control plane.',
+    },
+    {
+      code: 'T7',
+      title: 'eviction forbidden',
+      meaning: 'Permissions or a quota forbid the eviction.',
+      knownBy: 'The quoted drain error.',
+      remedy: 'Look at who may evict this pod.',
+    },
+    {
+      code: 'T8',
+      title: 'namespace is being deleted',
+      meaning: 'The namespace of the pod is being deleted and does not finish.',
+      knownBy: 'The drain error, and the conditions of the namespace that name what remains.',
+      remedy: 'Mend the controller or API service that should remove what remains.',
+    },
+    {
+      code: 'T9',
+      title: 'pod comes back',
+      meaning: 'The workload tolerates the cordon: each evicted pod is made again on the same node.',
+      knownBy: 'A younger pod on the node with a toleration of node.kubernetes.io/unschedulable.',
+      remedy: 'Take the toleration out of the workload in Git.',
+    },
+    {
+      code: 'T10',
+      title: 'machine cannot migrate',
+      meaning: 'A virtual machine that cannot be migrated live keeps its pod on the node.',
+      knownBy: 'Condition LiveMigratable of the VirtualMachineInstance is False.',
+      remedy: 'Make it migratable, or shut it down for the window.',
+    },
+  ],
+};
