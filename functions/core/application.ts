@@ -19,6 +19,8 @@ export interface Application {
   /** `.operation` is set and is no dry run: a sync is queued or runs. */
   readonly operationQueued: boolean;
   readonly operation: Operation | undefined;
+  /** Name of the ApplicationSet, in its own namespace, that generated it; undefined: a person or another Application made it. */
+  readonly generatedBy?: string | undefined;
   /** ISO instant at which Argo CD last compared it with Git; undefined when it is not known. */
   readonly reconciledAt?: string | undefined;
 }

@@ -7,7 +7,9 @@ import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
 import type { Push } from '../core/hold-life.ts';
 import type { Pool } from '../core/pool.ts';
-import { isConcerned } from '../core/routing/is-concerned.ts';
+import { pushOf } from '../core/routing/push.ts';
+import { routeOf } from '../core/routing/route.ts';
+import { routingTable } from '../core/routing/routing-table.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 
@@ -155,9 +157,12 @@ async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: 
   // The longer of the two lists first.
   const listing = ports.argocd(settings.name).then((argocd) => argocd.listApplications());
   const early = prefetch(settings, ports);
-  const { repository, ref } = event.data;
-  const pushed = { htmlUrl: repository.htmlUrl, defaultBranch: repository.defaultBranch, ref };
-  const concerned = (await listing).filter((application) => isConcerned(application, pushed));
+  const byRoute = new Map(
+    (await listing).map((application) => [routeOf(application, clusterOf(application, settings) ?? ''), application]),
+  );
+  const concerned = routingTable([...byRoute.keys()])
+    .concernedBy(pushOf(event.data))
+    .flatMap(({ route }) => byRoute.get(route) ?? []);
   const byCluster = Map.groupBy(concerned, (application) => clusterOf(application, settings) ?? '');
   return [...byCluster].flatMap(([name, applications]) =>
     name === '' ? [] : named(name, ports).map((cluster) => pushScope(event, cluster, applications, early.get(name))),

@@ -61,7 +61,9 @@ type OperationState = z.infer<typeof OperationState>;
 
 /** The fields of an Application that are used. Source: argo-cd pkg/apis/application/v1alpha1/types.go. */
 const ArgoApplication = z.object({
-  metadata: Metadata,
+  metadata: Metadata.extend({
+    ownerReferences: z.array(z.object({ kind: Text, name: Text })).nullish(),
+  }),
   spec: z.object({
     destination: z.object({ server: Text, name: Text }).nullish(),
     source: Source.nullish(),
@@ -116,8 +118,14 @@ export function applicationOf(argocd: string, body: unknown): Application {
     resources: (status?.resources ?? []).map(resourceOf),
     operationQueued: isSyncQueued(operation),
     operation: operationOf(status?.operationState),
+    ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
   };
+}
+
+function generatedBy(owners: ArgoApplication['metadata']['ownerReferences']): Pick<Application, 'generatedBy'> {
+  const set = owners?.find((owner) => owner.kind === 'ApplicationSet');
+  return set === undefined ? {} : { generatedBy: set.name };
 }
 
 /** `sources` wins over `source` when both are set, as in Argo CD's `GetSources`. */

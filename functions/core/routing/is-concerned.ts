@@ -1,63 +1,105 @@
-import type { Application, ApplicationSource } from '../application.ts';
+import { changedBy, type PathRule, pathRuleOf } from './generate-paths.ts';
+import type { RoutedPush } from './push.ts';
+import { type PushedPaths, pushedPaths } from './pushed-paths.ts';
+import { repositoriesOf, repositoryOf } from './repository.ts';
+import { type Following, followingOf, follows, type Pushed, pushedOf } from './revision.ts';
+import type { Route } from './route.ts';
+import { shown, shownFollowing, shownSource } from './words.ts';
 
-/** The part of a push that decides which Applications it concerns. */
-export interface PushedRef {
-  readonly htmlUrl: string;
-  readonly defaultBranch: string;
-  /** `refs/heads/...` or `refs/tags/...`. */
-  readonly ref: string;
+/** Whether a push concerns an Application, and why or what ruled it out, in words for people. */
+export interface Answer {
+  readonly concerned: boolean;
+  readonly why: string;
 }
 
-/** Does this push concern that Application? Meant as a superset of what Argo CD's own webhook handler refreshes:
- *  unknown is a match. Source: argo-cd util/webhook/webhook.go. */
-export function isConcerned(application: Application, push: PushedRef): boolean {
-  return application.sources.some(
-    (source) => isSameRepository(source.repoURL, push.htmlUrl) && isSameRevision(source, push),
+/** A push, made ready to be compared with many Applications. */
+export interface PreparedPush {
+  readonly repository: string | undefined;
+  readonly pushed: Pushed;
+  /** Undefined: not known which files changed. */
+  readonly paths: PushedPaths | undefined;
+  readonly whyUnknown: string;
+}
+
+export function preparePush(push: RoutedPush): PreparedPush {
+  const { files } = push;
+  return {
+    repository: repositoryOf(push.htmlUrl),
+    pushed: pushedOf(push),
+    paths: pushedPaths(files),
+    whyUnknown: files.kind === 'unknown' ? files.why : 'no changed file is listed',
+  };
+}
+
+/** One source of a route, made ready to be compared with many pushes. */
+export interface PreparedSource {
+  readonly repositories: readonly string[];
+  readonly following: Following;
+  readonly rule: PathRule;
+  /** What to call it. */
+  readonly title: string;
+}
+
+/** Does this push concern that Application? A superset of what Argo CD's own webhook handler refreshes, of any version from 2.14 on, and as
+ *  little more as can be: unknown is a match. Source: argo-cd util/webhook/webhook.go `HandleEvent`. */
+export function isConcerned(route: Pick<Route, 'sources' | 'generatePaths'>, push: RoutedPush): Answer {
+  if (route.sources.length === 0) return { concerned: false, why: 'it has no source' };
+  const prepared = preparePush(push);
+  const answers = prepareSources(route).map((source) => answerOf(source, prepared));
+  return (
+    answers.find(({ concerned }) => concerned) ?? {
+      concerned: false,
+      why: [...new Set(answers.map(({ why }) => why))].slice(0, 3).join('; '),
+    }
   );
 }
 
-/** Compares host and path only: scheme, user, password, port, a final `.git` and slashes, `ssh.` hosts and case are ignored. */
-export function isSameRepository(a: string, b: string): boolean {
-  const left = repositoryIdentity(a);
-  return left !== '' && left === repositoryIdentity(b);
+export function prepareSources(route: Pick<Route, 'sources' | 'generatePaths'>): readonly PreparedSource[] {
+  const { sources } = route;
+  return sources.map((source, index) => ({
+    repositories: repositoriesOf(source.repoURL),
+    following: followingOf(source.targetRevision),
+    rule: pathRuleOf(source, route),
+    title: shownSource(index + 1, sources.length, source.ref),
+  }));
 }
 
-function repositoryIdentity(url: string): string {
-  const withoutScheme = url
-    .trim()
-    .toLowerCase()
-    .replace(/^[a-z+]+:\/\//, '');
-  const withoutUser = withoutScheme.replace(/^[^/@]*@/, '');
-  const [, host = '', rest = ''] = /^([^/:]+)(?::\d+(?=\/))?[:/]+(.*)$/.exec(withoutUser) ?? [];
-  const path = decoded(rest)
-    .replace(/\/+$/, '')
-    .replace(/\.git$/, '');
-  return path === '' ? '' : `${host.replace(/^(?:alt)?ssh\.|^www\./, '')}/${path}`;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
+function answerOf(source: PreparedSource, push: PreparedPush): Answer {
+  const { repositories, following, rule, title } = source;
+  if (push.repository === undefined || !repositories.includes(push.repository)) {
+    const own = repositories[0] === undefined ? 'no repository' : shown(repositories[0]);
+    return { concerned: false, why: `${title} is ${own}, the push is to ${shown(push.repository ?? 'no repository')}` };
   }
+  if (!follows(following, push.pushed)) {
+    return {
+      concerned: false,
+      why: `${title} follows ${shownFollowing(following)}, the push is to ${shown(push.pushed.revision)}`,
+    };
+  }
+  if (rule.kind === 'any' || push.paths === undefined) return { concerned: true, why: whyAny(source, push) };
+  const changed = changedBy(rule, push.paths);
+  return changed === undefined
+    ? {
+        concerned: false,
+        why: `${title}: ${rule.why} ${shownPlaces(rule.places)}, and none of ${push.paths.count} changed files is there`,
+      }
+    : { concerned: true, why: whyChanged(source, changed) };
 }
 
-function isSameRevision(source: ApplicationSource, push: PushedRef): boolean {
-  const pushed = shortRef(push.ref);
-  const target = shortRef(source.targetRevision);
-  if (target === '' || target === 'HEAD') return pushed === push.defaultBranch;
-  if (pushed === target || pushed === source.targetRevision) return true;
-  return isVersionRange(source.targetRevision) && /^v?\d/.test(pushed);
+/** Why a source of this repository and revision is concerned whatever changed. */
+export function whyAny({ title, following, rule }: PreparedSource, { paths, whyUnknown }: PreparedPush): string {
+  const followed = `${title} follows ${shownFollowing(following)}`;
+  if (rule.kind === 'some' && paths === undefined)
+    return `${followed}, and which files changed is not known: ${whyUnknown}`;
+  return rule.kind === 'any' ? `${followed}; ${rule.why}` : followed;
 }
 
-/** `refs/heads/a/b` -> `a/b`, as Argo CD splits it. */
-function shortRef(ref: string): string {
-  const parts = ref.split('/');
-  return ref.startsWith('refs/') && parts.length > 2 ? parts.slice(2).join('/') : ref;
+/** Why a source is concerned because of this path or pattern. */
+export function whyChanged({ title, following, rule }: PreparedSource, changed: string): string {
+  return `${title} follows ${shownFollowing(following)}; ${rule.why} ${shown(changed.replace(/^\//, ''))}, where files changed`;
 }
 
-/** Looks like a semantic version constraint; which versions it admits is Argo CD's business, so any version matches. */
-function isVersionRange(revision: string): boolean {
-  return /[*^~<>=|]|\d\.x\b|\s-\s/.test(revision) || /^v?\d+(\.\d+)?$/.test(revision);
+function shownPlaces(places: readonly string[]): string {
+  const names = places.slice(0, 2).map(shown).join(', ');
+  return places.length > 2 ? `${names} and ${places.length - 2} more` : names;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { clusterOf } from '../../../functions/core/destination.ts';
-import { isConcerned, isSameRepository } from '../../../functions/core/routing/is-concerned.ts';
+import { isConcerned } from '../../../functions/core/routing/is-concerned.ts';
+import { isSameRepository } from '../../../functions/core/routing/repository.ts';
+import { routeOf } from '../../../functions/core/routing/route.ts';
 import { anApplication } from '../../fakes/index.ts';
 
 const html = 'https://github.com/acme/ocp';
@@ -36,7 +38,8 @@ describe('the repository of a push', () => {
 });
 
 describe('the revision of a push', () => {
-  const push = { htmlUrl: html, defaultBranch: 'main', ref: 'refs/heads/main' };
+  const files = { kind: 'unknown', why: 'the test does not say' } as const;
+  const push = { htmlUrl: html, defaultBranch: 'main', ref: 'refs/heads/main', files };
   const following = (targetRevision: string) =>
     anApplication({ sources: [{ repoURL: `${html}.git`, path: 'x', targetRevision, chart: '' }] });
 
@@ -54,7 +57,7 @@ describe('the revision of a push', () => {
     ['>= 1.2.0', 'refs/heads/main', false],
     ['0123456789012345678901234567890123456789', 'refs/heads/main', false],
   ])('target %s and ref %s: %s', (target, ref, expected) => {
-    expect(isConcerned(following(target), { ...push, ref })).toBe(expected);
+    expect(isConcerned(routeOf(following(target), 'prod'), { ...push, ref }).concerned).toBe(expected);
   });
 
   test('concerns an Application by any of its sources', () => {
@@ -63,7 +66,7 @@ describe('the revision of a push', () => {
       { repoURL: 'git@github.com:acme/ocp.git', path: 'values', targetRevision: 'main', chart: '' },
     ];
 
-    expect(isConcerned(anApplication({ sources }), push)).toBe(true);
+    expect(isConcerned(routeOf(anApplication({ sources }), 'prod'), push).concerned).toBe(true);
   });
 });
 

@@ -1,0 +1,65 @@
+import type { ApplicationRef } from '../application.ts';
+import type { ChildRef, Route, SetRoute } from './route.ts';
+import type { Concerned } from './routing-table.ts';
+import { shown } from './words.ts';
+
+/** Levels of Applications below the one that a push concerns. Three are many; more than this are a mistake that nobody waits for. */
+const levelsAtMost = 10;
+
+/** Finds those whose spec is written by an Application, or an ApplicationSet, that a push concerns: it may change what they follow, and Argo CD's
+ *  webhook handler cannot see that. Each Application once, also in a circle. */
+export type FindDescendants = (concerned: readonly Concerned[], sets: readonly SetRoute[]) => readonly Concerned[];
+
+/** `homes`: the cluster in which each Argo CD instance runs, by name. */
+export function descendants(routes: readonly Route[], homes: ReadonlyMap<string, string>): FindDescendants {
+  const byName = Map.groupBy(routes, ({ ref }) => nameOf(ref));
+  const generated = Map.groupBy(
+    routes.filter(({ generatedBy }) => generatedBy !== undefined),
+    ({ ref, generatedBy = '' }) => nameOf({ namespace: ref.namespace, name: generatedBy }),
+  );
+
+  function writtenBy(parent: Route): readonly Route[] {
+    const below = parent.children.flatMap((child) => byName.get(nameOf(child)) ?? []);
+    const belowSets = (parent.childSets ?? []).flatMap((set) => generated.get(nameOf(set)) ?? []);
+    return [...below, ...belowSets].filter((child) => isWithinReach(child, parent, homes));
+  }
+
+  return (concerned, sets) => {
+    const known = new Set(concerned.map(({ route }) => route));
+    const found: Concerned[] = [];
+    const add = (route: Route, through: ApplicationRef, why: string): readonly Concerned[] => {
+      if (known.has(route)) return [];
+      known.add(route);
+      const entry = { route, why, through };
+      found.push(entry);
+      return [entry];
+    };
+    let level = [
+      ...concerned,
+      ...sets.flatMap(({ ref }) =>
+        (generated.get(nameOf(ref)) ?? [])
+          .filter((route) => route.ref.argocd === ref.argocd)
+          .flatMap((route) => add(route, ref, `the push may change what ApplicationSet ${shown(ref.name)} generates`)),
+      ),
+    ];
+    for (let depth = 0; depth < levelsAtMost && level.length > 0; depth += 1) {
+      level = level.flatMap(({ route: parent }) =>
+        writtenBy(parent).flatMap((child) =>
+          add(child, parent.ref, `the push concerns ${shown(parent.ref.name)}, which writes this Application`),
+        ),
+      );
+    }
+    return found;
+  };
+}
+
+function nameOf({ namespace, name }: ChildRef): string {
+  return `${namespace}/${name}`;
+}
+
+/** A child lives in the cluster that its parent deploys to, and belongs to an Argo CD that runs there. */
+function isWithinReach(child: Route, parent: Route, homes: ReadonlyMap<string, string>): boolean {
+  const home = homes.get(child.ref.argocd);
+  if (home === undefined || parent.cluster === '') return child.ref.argocd === parent.ref.argocd;
+  return home === parent.cluster;
+}

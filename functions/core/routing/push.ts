@@ -1,0 +1,41 @@
+import type { PushSeen } from '../../../events/seen.ts';
+
+/** The part of a push that decides which Applications it concerns. */
+export interface RoutedPush {
+  readonly htmlUrl: string;
+  readonly defaultBranch: string;
+  /** `refs/heads/...` or `refs/tags/...`. */
+  readonly ref: string;
+  readonly files: PushedFiles;
+}
+
+/** What changed. Unknown is a match: every path of the repository may have. */
+export type PushedFiles =
+  | { readonly kind: 'known'; readonly paths: readonly string[] }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** A push as the receiver saw it. Whatever the receiver says of the files: where the list of commits is no difference between two states of a
+ *  branch, they are not known. A deleted branch counts: what follows a tag of that name, or a range of versions, is another commit now. */
+export function pushOf(data: PushSeen['data']): RoutedPush {
+  const { repository, ref, files } = data;
+  const { htmlUrl, defaultBranch } = repository;
+  const why = whyUnknown(data);
+  return { htmlUrl, defaultBranch, ref, files: why === undefined ? files : { kind: 'unknown', why } };
+}
+
+function whyUnknown({ forced, created, deleted, files }: PushSeen['data']): string | undefined {
+  if (deleted) return 'the branch or tag was deleted';
+  if (created) return 'the branch or tag is new';
+  if (forced) return 'it was forced: what the dropped commits changed is not listed';
+  // An empty list means the same to Argo CD: refresh.
+  return files.kind === 'known' && files.paths.length === 0 ? 'no changed file is listed' : undefined;
+}
+
+/** `refs/heads/a/b` -> `a/b`: what follows the second slash, as Argo CD splits it; a branch and a tag of one name are the same to it.
+ *  Source: argo-cd util/webhook/webhook.go `ParseRevision`. */
+export function shortRevision(ref: string): string {
+  const first = ref.indexOf('/');
+  if (first < 0) return ref;
+  const second = ref.indexOf('/', first + 1);
+  return ref.slice((second < 0 ? first : second) + 1);
+}

@@ -1,0 +1,71 @@
+import { type Effort, globMatches, literalFolder } from './glob.ts';
+import { bytesOf, cleanPath, fromRoot } from './go-path.ts';
+import type { PushedFiles } from './push.ts';
+
+/** The changed files of one push, made ready to be asked ten thousand times. Built once a push, in one look at each file. */
+export interface PushedPaths {
+  readonly count: number;
+  /** Every changed file and every folder above one, from the root; the root is the empty text. */
+  readonly touched: ReadonlySet<string>;
+  /** Whether a file matches a pattern of Go (bytes, beginning with a slash). `undefined`: given up, too much to look at. */
+  readonly matches: (pattern: string) => boolean | undefined;
+}
+
+/** Characters that the patterns of one push may be compared with, all together: half a second. What is left then counts as a match. */
+const effortAtMost = 50_000_000;
+
+/** Undefined: not known, so that everything may have changed. */
+export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortAtMost }): PushedPaths | undefined {
+  if (files.kind === 'unknown' || files.paths.length === 0) return undefined;
+  const { paths } = files;
+  const touched = new Set<string>(['']);
+  for (const path of paths) {
+    touch(touched, fromRoot(path));
+    // Git knows no such names, but who writes the message may.
+    if (cleanPath(path) !== path) touch(touched, path);
+  }
+  const known = new Map<string, boolean | undefined>();
+  let sorted: readonly string[] | undefined;
+  return {
+    count: paths.length,
+    touched,
+    matches: (pattern) => {
+      if (known.has(pattern)) return known.get(pattern);
+      sorted ??= paths.map((path) => bytesOf(path.startsWith('/') ? path : `/${path}`)).sort();
+      const answer = someMatch(pattern, sorted, effort);
+      known.set(pattern, answer);
+      return answer;
+    },
+  };
+}
+
+/** Stops at a folder that is there already: so are those above it. */
+function touch(touched: Set<string>, path: string): void {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const part = path.slice(0, end);
+    if (touched.has(part)) return;
+    touched.add(part);
+  }
+}
+
+function someMatch(pattern: string, sorted: readonly string[], effort: Effort): boolean | undefined {
+  const folder = literalFolder(pattern);
+  for (let at = firstFrom(folder, sorted); at < sorted.length; at += 1) {
+    const name = sorted[at];
+    if (name === undefined || !name.startsWith(folder)) return false;
+    const answer = globMatches(pattern, name, effort);
+    if (answer !== false) return answer;
+  }
+  return false;
+}
+
+/** Index of the first text that is not before this one. */
+function firstFrom(text: string, sorted: readonly string[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? '') < text) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

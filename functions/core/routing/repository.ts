@@ -1,0 +1,75 @@
+/** Where the repository of a URL is, in a form in which all URLs of one repository are the same: `host/path`. Scheme, user, password, port,
+ *  `www.`, `ssh.` and `altssh.` before the host, a final `.git`, slashes at the end and letter case do not count; percent escapes are resolved.
+ *  Laxer than Argo CD, which matches the URL of the push as an anchored pattern (argo-cd util/webhook/webhook.go `GetWebURLRegex`).
+ *
+ *  More than one where the text can be read in several ways: `host:123/x` is `x` at port 123 and `123/x` over SSH. None when it names no host
+ *  and path, as a chart registry or a template that nobody filled in may. */
+export function repositoriesOf(url: string): readonly string[] {
+  const text = url.trim();
+  const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(text)?.[0] ?? '';
+  const found = withoutUser(text.slice(scheme.length)).flatMap(hostAndPaths);
+  return found.length > 1 ? [...new Set(found)] : found;
+}
+
+/** The repository of a push. Its URL comes from the Git host: it has a scheme, and what follows the host's colon is a port. */
+export function repositoryOf(htmlUrl: string): string | undefined {
+  return repositoriesOf(htmlUrl.trim().replace(/^(https?:\/\/[^/:]{1,255}):\d{1,5}(?=\/)/i, '$1'))[0];
+}
+
+/** May both URLs be of one repository? */
+export function isSameRepository(a: string, b: string): boolean {
+  const right = repositoriesOf(b);
+  return repositoriesOf(a).some((each) => right.includes(each));
+}
+
+/** What may follow the user. A password may hold an `@`, and so may a path after the colon of an SSH address. */
+function withoutUser(text: string): readonly string[] {
+  const slash = text.indexOf('/');
+  const before = slash < 0 ? text : text.slice(0, slash);
+  const first = before.indexOf('@');
+  if (first < 0) return [text];
+  const last = before.lastIndexOf('@');
+  const colon = before.indexOf(':');
+  return [
+    ...(colon >= 0 && colon < first ? [text] : []),
+    text.slice(first + 1),
+    ...(last === first ? [] : [text.slice(last + 1)]),
+  ];
+}
+
+function hostAndPaths(text: string): readonly string[] {
+  const { host, rest } = splitHost(text);
+  if (host === '' || rest === '') return [];
+  const port = /^:\d{1,5}[:/]/.exec(rest)?.[0];
+  const paths = port === undefined ? [rest] : [rest, rest.slice(port.length - 1)];
+  return paths.map(pathOf).flatMap((path) => (path === '' ? [] : [`${host}/${path}`]));
+}
+
+/** `rest` begins with the separator. */
+function splitHost(text: string): { readonly host: string; readonly rest: string } {
+  const bracket = text.startsWith('[') ? text.indexOf(']') : -1;
+  const end = bracket > 0 ? bracket + 1 : text.search(/[:/]/);
+  if (end < 0) return { host: '', rest: '' };
+  const host = folded(bracket > 0 ? text.slice(1, bracket) : text.slice(0, end));
+  return { host: host.replace(/^(?:(?:alt)?ssh\.|www\.)+/, '').replace(/\.$/, ''), rest: text.slice(end) };
+}
+
+function pathOf(rest: string): string {
+  const parts = folded(decoded(rest.replace(/^:/, ''))).split('/');
+  const path = parts.filter((part) => part !== '').join('/');
+  return path.replace(/(?:\/?\.git){1,9}$/, '');
+}
+
+/** Go folds more letters than `toLowerCase` does: the long s is an s. */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase();
+}
+
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

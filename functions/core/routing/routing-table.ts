@@ -1,0 +1,147 @@
+import { type ApplicationRef, isSameApplication } from '../application.ts';
+import { descendants } from './descendants.ts';
+import {
+  type Answer,
+  isConcerned,
+  type PreparedPush,
+  type PreparedSource,
+  preparePush,
+  prepareSources,
+  whyAny,
+  whyChanged,
+} from './is-concerned.ts';
+import { type PathIndex, pathIndex } from './path-index.ts';
+import type { RoutedPush } from './push.ts';
+import { type Following, follows, type Pushed } from './revision.ts';
+import type { Route, SetRoute } from './route.ts';
+import { isSetConcerned } from './set-concerned.ts';
+
+/** An Application that a push concerns. */
+export interface Concerned {
+  readonly route: Route;
+  /** In words: which source, by which rule; or through whom. */
+  readonly why: string;
+  /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's spec; undefined: by itself. */
+  readonly through: ApplicationRef | undefined;
+}
+
+/** Who is concerned by a push, without a look at every Application. */
+export interface RoutingTable {
+  /** Applications. */
+  readonly size: number;
+  /** Each Application once, in the order in which the routes were given; those that are concerned through others come behind. */
+  concernedBy(push: RoutedPush): readonly Concerned[];
+  /** Why that Application is concerned or not; undefined when the table does not know it. */
+  explain(ref: ApplicationRef, push: RoutedPush): Answer | undefined;
+}
+
+/** What an index cannot tell from the routes. */
+export interface Surroundings {
+  readonly sets?: readonly SetRoute[];
+  /** By name of the Argo CD instance: the cluster it runs in. An Application that another one deploys to that cluster is one of its own.
+   *  Without it, children are looked for in their parent's instance. */
+  readonly homes?: ReadonlyMap<string, string>;
+}
+
+/** Builds the index, once for many pushes: about 10 µs for each Application. */
+export function routingTable(routes: readonly Route[], surroundings: Surroundings = {}): RoutingTable {
+  const repositories = indexOf(routes);
+  const follow = descendants(routes, surroundings.homes ?? new Map());
+
+  function concernedBy(push: RoutedPush): readonly Concerned[] {
+    const prepared = preparePush(push);
+    const direct = concernedDirectly(prepared, repositories).flatMap(([position, why]) => {
+      const route = routes[position];
+      return route === undefined ? [] : [{ route, why, through: undefined }];
+    });
+    const sets = (surroundings.sets ?? []).filter((set) => isSetConcerned(set, prepared));
+    return [...direct, ...follow(direct, sets)];
+  }
+
+  return {
+    size: routes.length,
+    concernedBy,
+    explain(ref, push) {
+      const route = routes.find((each) => isSameApplication(each.ref, ref));
+      if (route === undefined) return undefined;
+      const found = concernedBy(push).find((each) => each.route === route);
+      return found === undefined ? isConcerned(route, push) : { concerned: true, why: found.why };
+    },
+  };
+}
+
+/** By repository, who follows what of it. */
+type Repositories = ReadonlyMap<string, Followers>;
+
+interface Followers {
+  /** Of the default branch. */
+  readonly head: PathIndex<Candidate>;
+  /** By what they follow as it is written: a branch, a tag, or a range, for there are branches called `1.x`. */
+  readonly named: Map<string, Followed>;
+  /** Those of `named` that any version may concern. */
+  readonly ranges: Followed[];
+}
+
+interface Followed {
+  readonly following: Exclude<Following, { readonly kind: 'head' }>;
+  readonly sources: PathIndex<Candidate>;
+}
+
+interface Candidate {
+  /** Of its route. */
+  readonly position: number;
+  readonly source: PreparedSource;
+}
+
+function indexOf(routes: readonly Route[]): Repositories {
+  const repositories = new Map<string, Followers>();
+  routes.forEach((route, position) => {
+    for (const source of prepareSources(route)) {
+      for (const repository of source.repositories) addTo(followersOf(repository, repositories), { position, source });
+    }
+  });
+  return repositories;
+}
+
+function followersOf(repository: string, repositories: Map<string, Followers>): Followers {
+  const there = repositories.get(repository) ?? { head: pathIndex(), named: new Map(), ranges: [] };
+  repositories.set(repository, there);
+  return there;
+}
+
+function addTo({ head, named, ranges }: Followers, candidate: Candidate): void {
+  const { following, rule } = candidate.source;
+  if (following.kind === 'head') {
+    head.add(candidate, rule);
+    return;
+  }
+  let followed = named.get(following.name);
+  if (followed === undefined) {
+    followed = { following, sources: pathIndex() };
+    named.set(following.name, followed);
+    if (following.kind !== 'name') ranges.push(followed);
+  }
+  followed.sources.add(candidate, rule);
+}
+
+/** Positions of routes, ascending, and why. */
+function concernedDirectly(push: PreparedPush, repositories: Repositories): readonly (readonly [number, string])[] {
+  const followers = repositories.get(push.repository ?? '');
+  if (followers === undefined) return [];
+  const why = new Map<number, string>();
+  for (const sources of pushedTo(push.pushed, followers)) {
+    sources.changed(push.paths, ({ position, source }, by) => {
+      if (!why.has(position)) why.set(position, by === undefined ? whyAny(source, push) : whyChanged(source, by));
+    });
+  }
+  return [...why].sort(([a], [b]) => a - b);
+}
+
+function pushedTo(pushed: Pushed, { head, named, ranges }: Followers): readonly PathIndex<Candidate>[] {
+  const byName = named.get(pushed.revision);
+  const byRange = pushed.version === undefined ? [] : ranges.filter(({ following }) => follows(following, pushed));
+  return [
+    ...(pushed.isDefault ? [head] : []),
+    ...new Set([...(byName === undefined ? [] : [byName]), ...byRange].map(({ sources }) => sources)),
+  ];
+}
