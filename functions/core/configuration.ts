@@ -54,8 +54,9 @@ export interface ClusterApi {
 }
 
 export interface PoolSettings {
-  /** `observe`: alerts only. `react`: pushes and operations pause. `handshake`: the PreSync Job waits for the confirmed pause. */
-  readonly protection: 'observe' | 'react' | 'handshake';
+  /** `observe`: alerts only. `react`: pushes and operations pause. `handshake`: the PreSync Job waits for the confirmed pause.
+   *  `admission`: the API server refuses a change of what the pool renders while it is not paused. Each later one is `react` and more. */
+  readonly protection: 'observe' | 'react' | 'handshake' | 'admission';
   /** Must be set by name for pools that a cluster upgrade waits for (master, arbiter). */
   readonly manageRequired: boolean;
   /** Resume order: lower waves first, equal waves together. */

@@ -10,6 +10,9 @@ export interface Policy {
   readonly pausedAtMostSeconds: number;
   /** `keep`: stay paused and escalate. `resume`: let go. */
   readonly onSyncFailure: 'keep' | 'resume';
+  /** A sync that the admission level refused and Argo CD does not try again by itself. `tell`: pause, and say so; somebody starts it.
+   *  `restart`: pause, and start it again, once. */
+  readonly onRefusedSync: 'tell' | 'restart';
   /** `respect`: a person who resumes a held pool wins. `enforce`: pause again. */
   readonly onOverride: 'respect' | 'enforce';
   /** How long a pause may wait for its confirmation before the sync is called unprotected. Default 60 s; the MCO needs 0 - 5 s when idle. */
@@ -64,6 +67,7 @@ export const defaultPolicy: Policy = {
   failedAtMostSeconds: hour,
   pausedAtMostSeconds: 4 * hour,
   onSyncFailure: 'keep',
+  onRefusedSync: 'tell',
   onOverride: 'respect',
   confirmWithinSeconds: 60,
   renderSettleSeconds: 15,

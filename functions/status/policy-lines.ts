@@ -10,6 +10,7 @@ export function policyLines(policy: Policy): Readonly<Record<string, string>> {
     failedAtMost: durationText(policy.failedAtMostSeconds),
     pausedAtMost: durationText(policy.pausedAtMostSeconds),
     onSyncFailure: policy.onSyncFailure,
+    onRefusedSync: policy.onRefusedSync,
     onOverride: policy.onOverride,
     confirmWithin: durationText(policy.confirmWithinSeconds),
     renderSettle: durationText(policy.renderSettleSeconds),

@@ -9,6 +9,7 @@ export function changePolicy(base: Policy, file: PolicyFile): Policy {
     failedAtMostSeconds: file.failedAtMost ?? base.failedAtMostSeconds,
     pausedAtMostSeconds: file.pausedAtMost ?? base.pausedAtMostSeconds,
     onSyncFailure: file.onSyncFailure ?? base.onSyncFailure,
+    onRefusedSync: file.onRefusedSync ?? base.onRefusedSync,
     onOverride: file.onOverride ?? base.onOverride,
     confirmWithinSeconds: file.confirmWithin ?? base.confirmWithinSeconds,
     renderSettleSeconds: file.renderSettle ?? base.renderSettleSeconds,

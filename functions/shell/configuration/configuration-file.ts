@@ -6,10 +6,12 @@ import { ClusterPolicyFile, CommonPolicyFile } from './policy-file.ts';
 
 const pool = mapping({
   protection: z
-    .enum(['observe', 'react', 'handshake'], { error: 'must be one of observe, react, handshake' })
+    .enum(['observe', 'react', 'handshake', 'admission'], {
+      error: 'must be one of observe, react, handshake, admission',
+    })
     .default(defaultPoolSettings.protection)
     .describe(
-      'observe: alerts only. react: pushes and syncs pause. handshake: a PreSync Job waits for the confirmed pause.',
+      'observe: alerts only. react: pushes and syncs pause. handshake: a PreSync Job waits for the confirmed pause. admission: as react, and the API server refuses a change of what the pool renders while it is not paused.',
     ),
   manageRequired: yesOrNo(
     'Must be true before Poolkeeper pauses a pool that cluster upgrades wait for (master, arbiter, pools labelled required-for-upgrade).',

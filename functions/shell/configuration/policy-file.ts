@@ -47,6 +47,11 @@ function policyOf(defaults: typeof defaultPolicy | undefined) {
       'After failedAtMost: keep the pool paused and escalate, or resume it.',
       defaults?.onSyncFailure,
     ),
+    onRefusedSync: described(
+      z.enum(['tell', 'restart'], { error: 'must be one of tell, restart' }),
+      'When the admission level refused a sync that Argo CD does not try again: tell it, or start it again once the pools are paused.',
+      defaults?.onRefusedSync,
+    ),
     onOverride: described(
       z.enum(['respect', 'enforce'], { error: 'must be one of respect, enforce' }),
       'When a person resumes a held pool: respect it, or pause again.',

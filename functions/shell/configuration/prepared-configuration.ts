@@ -18,6 +18,7 @@ const policy = z.strictObject({
   failedAtMostSeconds: seconds,
   pausedAtMostSeconds: seconds,
   onSyncFailure: z.enum(['keep', 'resume']),
+  onRefusedSync: z.enum(['tell', 'restart']),
   onOverride: z.enum(['respect', 'enforce']),
   confirmWithinSeconds: seconds,
   renderSettleSeconds: seconds,
@@ -82,7 +83,7 @@ export const PreparedConfiguration = z.strictObject({
       pools: z.record(
         z.string(),
         z.strictObject({
-          protection: z.enum(['observe', 'react', 'handshake']),
+          protection: z.enum(['observe', 'react', 'handshake', 'admission']),
           manageRequired: z.boolean(),
           wave: z.int(),
         }),
