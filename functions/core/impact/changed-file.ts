@@ -16,8 +16,28 @@ export type FileSight =
 export interface FilesRead {
   readonly files: readonly ChangedFile[];
   /** Folders at either revision that hold a file which makes a tool render them: where Kustomize, Helm, Jsonnet or a plugin is at work,
-   *  a changed file says less than it seems to. */
-  readonly tools: readonly { readonly folder: string; readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' }[];
+   *  a changed file says less than it seems to. `link`: a symbolic link leads out of the folder. The root is the empty text. */
+  readonly tools: readonly ToolFolder[];
   /** Why the list of files or folders is not whole; undefined = it is. */
   readonly incomplete: string | undefined;
+}
+
+export interface ToolFolder {
+  readonly folder: string;
+  readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' | 'link';
+}
+
+/** Which tool a file makes work in its folder, by its name. Source: argo-cd util/app/discovery, reposerver `.argocd-source` files. */
+export function toolOfFile(path: string): ToolFolder | undefined {
+  const slash = path.lastIndexOf('/');
+  const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
+  if (['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(name)) return { folder, tool: 'kustomize' };
+  if (name === 'Chart.yaml') return { folder, tool: 'helm' };
+  if (/^\.argocd-source(?:-.*)?\.yaml$/.test(name)) return { folder, tool: 'plugin' };
+  return name.endsWith('.jsonnet') || name.endsWith('.libsonnet') ? { folder, tool: 'jsonnet' } : undefined;
+}
+
+/** Argo CD reads these from a plain folder. Source: argo-cd reposerver/repository.go `manifestFile`. */
+export function isManifestFile(path: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(path);
 }
