@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { CreateTableCommand, type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ListTablesCommand,
+} from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { openDynamoDb } from '../functions/adapters/aws/dynamo-tables.ts';
 
@@ -53,4 +58,13 @@ async function createTable(client: DynamoDBClient): Promise<void> {
       ],
     }),
   );
+  await waitUntilActive(client);
+}
+
+/** The table is made a turn after it was asked for; until then nothing can be read from it. */
+async function waitUntilActive(client: DynamoDBClient): Promise<void> {
+  for (let looks = 0; looks < 100; looks += 1) {
+    const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    if (table?.TableStatus === 'ACTIVE') return;
+  }
 }

@@ -45,6 +45,21 @@ export const metricNames = {
   deliveriesLost: 'DeliveriesLost',
   deliveriesRedelivered: 'DeliveriesRedelivered',
 
+  /** Pushes that went on to an Argo CD, once each: after the pause of their pools was confirmed, or without it because the wait was over. */
+  relaysInOrder: 'RelaysInOrder',
+  relaysLate: 'RelaysLate',
+  /** Webhooks that an Argo CD answered with a refusal. */
+  relaysRefused: 'RelaysRefused',
+  /** How long a push was held back, milliseconds. */
+  relayWait: 'RelayWait',
+  /** Webhooks too large for a message; written by receive-github. */
+  relaysTooLarge: 'RelaysTooLarge',
+
+  /** Pull requests that were told what they would do, once a look. */
+  previewsTold: 'PreviewsTold',
+  /** Pull requests on which GitHub refuses our comment or status for good. */
+  previewsRefused: 'PreviewsRefused',
+
   /** Clusters that nobody saw for ten minutes, whatever the reason; written by watch-ticks. */
   silentClusters: 'SilentClusters',
 

@@ -52,6 +52,7 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
     'status',
     'watch-ticks',
     'redeliver',
+    'preview-changes',
   ].map((entry) => ({
     from: new RegExp(`^functions/${entry}/`),
     may: entryMay(entry),

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { emptyNote, type PreviewNote } from '../../core/preview/note.ts';
+import type { Row } from './row.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+/** Seconds, 180 days since the last look. Then the comment is found by its marker. */
+const keepSeconds = 180 * 24 * 3600;
+
+const Stored = z.object({
+  heldUntil: z.string(),
+  comment: z.int().optional(),
+  told: z.object({ head: z.string(), base: z.string(), since: z.string() }).optional(),
+});
+type Stored = z.infer<typeof Stored>;
+
+interface Key {
+  readonly repository: string;
+  readonly number: number;
+}
+
+/** One row for each pull request: who may look at it now, its comment, what it was told. Conditional writes only, so that of many runs
+ *  one has it. The structure of the rows is this file's alone. */
+export function previewNotes(options: TableOptions) {
+  const table = openTable(options);
+  const rowKey = ({ repository, number }: Key) => ({ pk: `preview#${repository.toLowerCase()}`, sk: `${number}` });
+
+  function draft(key: Key, version: number, stored: Stored) {
+    return { ...rowKey(key), version, body: JSON.stringify(stored), keepSeconds };
+  }
+
+  return {
+    async begin(key: Key, heldUntil: Date) {
+      const row = await table.read(rowKey(key));
+      const stored = row && read(row);
+      if (stored !== undefined && Date.parse(stored.heldUntil) > options.clock().getTime()) return undefined;
+      const version = (row?.version ?? 0) + 1;
+      const mine = draft(key, version, { ...stored, heldUntil: heldUntil.toISOString() });
+      const written = await table.write(
+        mine,
+        row === undefined ? { kind: 'absent' } : { kind: 'version', version: row.version },
+      );
+      if (written.kind === 'refused') return undefined;
+      const { comment, told } = stored ?? {};
+      return { key, version, heldUntil, note: { ...emptyNote, comment, told } };
+    },
+
+    async end({ key, version }: { readonly key: Key; readonly version: number }, note: PreviewNote): Promise<boolean> {
+      const { comment, told } = note;
+      const free: Stored = {
+        heldUntil: new Date(0).toISOString(),
+        ...(comment === undefined ? {} : { comment }),
+        ...(told === undefined ? {} : { told }),
+      };
+      const written = await table.write(draft(key, version + 1, free), { kind: 'version', version });
+      return written.kind === 'written';
+    },
+  };
+}
+
+/** What another version wrote tells nothing; the comment is then found by its marker. */
+function read({ body }: Row): Stored | undefined {
+  try {
+    return Stored.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,230 @@
+import * as z from 'zod';
+import { Misconfigured, Transient } from '../../core/errors.ts';
+import type { Pull } from '../../core/preview/pull.ts';
+
+export interface GithubPullsOptions {
+  /** Base URL without a final slash. */
+  readonly api: string;
+  /** Value of the Authorization header for requests about that repository. Throws Transient and Misconfigured. */
+  readonly authorization: (repository: string) => Promise<string>;
+  /** Id of the GitHub App that we sign in as; undefined = a token of a user. Tells our own comments. */
+  readonly appId: number | undefined;
+  /** Of one request, milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
+/** Source: GitHub REST API, "Get a pull request". */
+const PullBody = z.object({
+  number: z.int(),
+  state: z.string(),
+  draft: z.boolean().optional(),
+  head: z.object({ sha: commit, repo: z.object({ full_name: z.string() }).nullable() }),
+  base: z.object({
+    ref: z.string(),
+    sha: commit,
+    repo: z.object({ full_name: z.string(), html_url: z.url(), default_branch: z.string() }),
+  }),
+});
+
+/** Source: GitHub REST API, "List issue comments". */
+const CommentBody = z.object({
+  id: z.int(),
+  html_url: z.string(),
+  body: z.string().nullish(),
+  user: z.object({ id: z.int() }).nullish(),
+  performed_via_github_app: z.object({ id: z.int() }).nullish(),
+});
+type CommentBody = z.infer<typeof CommentBody>;
+
+const UserBody = z.object({ id: z.int() });
+
+/** Name of our commit status; people may require it by this name. */
+const statusContext = 'poolkeeper/impact';
+/** GitHub's limit of a status' description, in characters. */
+const descriptionAtMost = 140;
+const perPage = 100;
+/** Ours is among the first comments, where there is one at all. */
+const mostPages = 10;
+
+/** What is read of pull requests and said on them by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the
+ *  token along). A repository that was renamed is answered with one, and told as such. */
+export function githubPulls(options: GithubPullsOptions) {
+  const { api, authorization, appId, timeoutMs = 8_000 } = options;
+  let ourselves: Promise<number> | undefined;
+
+  async function ask(repository: string, { method = 'GET', path, body }: Asked): Promise<Response> {
+    const headers = {
+      accept: 'application/vnd.github+json',
+      authorization: await authorization(repository),
+      'user-agent': 'poolkeeper',
+      'x-github-api-version': '2022-11-28',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    return fetch(`${api}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+      redirect: 'manual',
+    }).catch((cause: unknown) => {
+      throw new Transient('GitHub could not be reached', { kind: 'unreachable', cause });
+    });
+  }
+
+  /** Undefined for an answer that `mayBe` lets pass: nothing is there. */
+  async function answer<T>(repository: string, asked: Asked, shape: z.ZodType<T>): Promise<T | undefined> {
+    const response = await ask(repository, asked);
+    if (asked.mayBe?.includes(response.status)) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    if (response.status !== 200 && response.status !== 201) throw await refusal(response, asked.what);
+    const read = shape.safeParse(await response.json().catch(() => undefined));
+    if (!read.success) throw new Transient(`GitHub answered with something else than asked for: ${asked.what}`);
+    return read.data;
+  }
+
+  async function isOwn(repository: string, { user, performed_via_github_app: app }: CommentBody): Promise<boolean> {
+    if (appId !== undefined) return app?.id === appId;
+    ourselves ??= whoAmI(repository).catch((cause: unknown) => {
+      ourselves = undefined;
+      throw cause;
+    });
+    return user?.id === (await ourselves);
+  }
+
+  async function whoAmI(repository: string): Promise<number> {
+    return present(await answer(repository, { path: '/user', what: 'who the token belongs to' }, UserBody)).id;
+  }
+
+  return {
+    async read(repository: string, number: number): Promise<Pull | undefined> {
+      const path = `/repos/${pathOf(repository)}/pulls/${number}`;
+      const what = `pull request ${number} of ${repository}`;
+      const body = await answer(repository, { path, what }, PullBody);
+      return body && pullOf(body);
+    },
+
+    async setStatus(repository: string, sha: string, status: { description: string; targetUrl: string | undefined }) {
+      const { description, targetUrl } = status;
+      await answer(
+        repository,
+        {
+          method: 'POST',
+          path: `/repos/${pathOf(repository)}/statuses/${sha}`,
+          what: `a commit status in ${repository}`,
+          body: {
+            // Never `failure`: what a change costs is for people to weigh.
+            state: 'success',
+            context: statusContext,
+            description: cut(description, descriptionAtMost),
+            ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
+          },
+        },
+        z.unknown(),
+      );
+    },
+
+    async findComments(repository: string, number: number, marker: string) {
+      const found: CommentRef[] = [];
+      for (let page = 1; page <= mostPages; page += 1) {
+        const path = `/repos/${pathOf(repository)}/issues/${number}/comments?per_page=${perPage}&page=${page}`;
+        const what = `the comments of pull request ${number} of ${repository}`;
+        const comments = present(await answer(repository, { path, what }, z.array(CommentBody)));
+        for (const comment of comments) {
+          const isMarked = comment.body?.startsWith(marker) === true;
+          if (isMarked && (await isOwn(repository, comment))) found.push(commentOf(comment));
+        }
+        if (comments.length < perPage) break;
+      }
+      return found;
+    },
+
+    async createComment(repository: string, number: number, body: string): Promise<CommentRef> {
+      const path = `/repos/${pathOf(repository)}/issues/${number}/comments`;
+      const what = `a comment on pull request ${number} of ${repository}`;
+      return commentOf(present(await answer(repository, { method: 'POST', path, what, body: { body } }, CommentBody)));
+    },
+
+    async editComment(repository: string, comment: number, body: string): Promise<CommentRef | undefined> {
+      const path = `/repos/${pathOf(repository)}/issues/comments/${comment}`;
+      const what = `comment ${comment} in ${repository}`;
+      const asked: Asked = { method: 'PATCH', path, what, body: { body }, mayBe: [404, 410] };
+      const edited = await answer(repository, asked, CommentBody);
+      return edited && commentOf(edited);
+    },
+  };
+}
+
+interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  /** What was wanted, for people. */
+  readonly what: string;
+  readonly body?: unknown;
+  /** Answers that say that nothing is there. */
+  readonly mayBe?: readonly number[];
+}
+
+interface CommentRef {
+  readonly id: number;
+  readonly url: string;
+}
+
+function pullOf({ number, state, draft = false, head, base }: z.infer<typeof PullBody>): Pull {
+  return {
+    repository: base.repo.full_name,
+    number,
+    isOpen: state === 'open',
+    isDraft: draft,
+    isFork: head.repo?.full_name.toLowerCase() !== base.repo.full_name.toLowerCase(),
+    head: head.sha,
+    base: { ref: base.ref, sha: base.sha },
+    htmlUrl: base.repo.html_url,
+    defaultBranch: base.repo.default_branch,
+  };
+}
+
+function commentOf({ id, html_url: url }: CommentBody): CommentRef {
+  return { id, url };
+}
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Transient('GitHub answered with nothing');
+  return value;
+}
+
+function pathOf(repository: string): string {
+  return repository.split('/').map(encodeURIComponent).join('/');
+}
+
+function cut(text: string, atMost: number): string {
+  const letters = [...text];
+  return letters.length <= atMost ? text : `${letters.slice(0, atMost - 1).join('')}…`;
+}
+
+/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429 with `retry-after`, or
+ *  with nothing remaining until `x-ratelimit-reset`. */
+async function refusal({ status, headers, body }: Response, what: string): Promise<Transient | Misconfigured> {
+  await body?.cancel();
+  const said = `GitHub answered ${status} for ${what}`;
+  const isLimited = headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+  if (status === 429 || (status === 403 && isLimited))
+    return new Transient(said, { kind: 'busy', retryAfterSeconds: waitOf(headers) });
+  if (status >= 500) return new Transient(said, { kind: 'unreachable' });
+  const isMoved = status >= 300 && status < 400;
+  return new Misconfigured([
+    `${said}: ${isMoved ? 'was the repository renamed?' : 'may the token do this, and is the repository one of its own?'}`,
+  ]);
+}
+
+/** Seconds that GitHub asks us to wait. The instant of the reset is measured against its own clock. */
+function waitOf(headers: Headers): number | undefined {
+  const after = Number(headers.get('retry-after') ?? Number.NaN);
+  if (Number.isFinite(after)) return after;
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
+  const now = Date.parse(headers.get('date') ?? '');
+  return Number.isFinite(reset) && Number.isFinite(now) ? Math.max(0, reset - Math.floor(now / 1000)) : undefined;
+}

@@ -1,0 +1,56 @@
+import type { DisruptionClass, PoolImpact } from './report.ts';
+
+/** How long a pool's rollout takes at the usual pace. */
+export interface Estimate {
+  readonly minutes: number;
+  /** Nodes that go at the same time. */
+  readonly atOnce: number;
+  readonly minutesPerNode: number;
+}
+
+/** Minutes a node is usually away. A drain that is blocked takes as long as it is blocked; bare metal reboots slower.
+ *  Source: `oc adm upgrade status`, which plans 10 min for the drain of a node and 5 for its update and reboot. Without either the node is
+ *  still taken in its turn: the config daemon looks every few seconds and a restart of a unit is done within a minute. */
+const minutesPerNode: Readonly<Record<DisruptionClass, number>> = {
+  none: 1,
+  reload: 1,
+  restart: 1,
+  drain: 10,
+  reboot: 15,
+};
+
+/** Said wherever an estimate is shown. */
+export const estimateSource =
+  'at the pace that `oc adm upgrade status` plans with: 10 min for the drain of a node, 5 for its update and reboot';
+
+/** What cannot be told is counted as a reboot. Undefined where no node waits for anything. */
+export function estimate(
+  pool: Pick<PoolImpact, 'machines' | 'maxUnavailable' | 'class' | 'update'>,
+): Estimate | undefined {
+  if (pool.machines === 0 || pool.update === 'nothing') return undefined;
+  const atOnce = nodesAtOnce(pool);
+  const each = minutesPerNode[pool.class ?? 'reboot'];
+  return { minutes: Math.ceil(pool.machines / atOnce) * each, atOnce, minutesPerNode: each };
+}
+
+/** A percentage is rounded down, and one node goes always. Source: MCO pkg/controller/node, maxUnavailable. */
+function nodesAtOnce({ machines, maxUnavailable }: Pick<PoolImpact, 'machines' | 'maxUnavailable'>): number {
+  const [, percent] = /^(\d+)%$/.exec(maxUnavailable) ?? [];
+  const wanted = percent === undefined ? Number(maxUnavailable) : Math.floor((machines * Number(percent)) / 100);
+  return Math.min(Math.max(Number.isFinite(wanted) ? Math.floor(wanted) : 1, 1), Math.max(machines, 1));
+}
+
+/** `about 45 min: 3 nodes, one at a time, 15 min each`. */
+export function estimateText({ machines }: Pick<PoolImpact, 'machines'>, of: Estimate): string {
+  const nodes = machines === 1 ? '1 node' : `${machines} nodes`;
+  const pace = of.atOnce >= machines ? 'all at once' : of.atOnce === 1 ? 'one at a time' : `${of.atOnce} at a time`;
+  return machines === 1
+    ? `about ${durationText(of.minutes)}`
+    : `about ${durationText(of.minutes)}: ${nodes}, ${pace}, ${of.minutesPerNode} min each`;
+}
+
+export function durationText(minutes: number): string {
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}

@@ -1,0 +1,56 @@
+import { durationText, estimate } from '../impact/estimate.ts';
+import type { DisruptionClass } from '../impact/report.ts';
+import { type Preview, type PreviewedPool, touchedPools, worstClass } from './preview.ts';
+
+/** GitHub's limit of a status' description. Characters. */
+export const statusAtMost = 140;
+
+/** The one line of a commit status. It says no name but those of pools. */
+export function statusText(preview: Preview): string {
+  const text = sentence(preview);
+  return text.length <= statusAtMost ? text : `${text.slice(0, statusAtMost - 1)}…`;
+}
+
+function sentence(preview: Preview): string {
+  const { applications, outOfSight, beyond } = preview;
+  const blind = outOfSight.length + beyond;
+  if (applications === 0) return 'No watched Application deploys this: no node is disturbed.';
+  const pools = touchedPools(preview);
+  if (pools.length === 0)
+    return blind === 0
+      ? 'Renders no pool anew: no node is disturbed.'
+      : `${count(blind, 'cluster')} not looked at: nodes may reboot there.`;
+  const nodes = pools.reduce((sum, { machines }) => sum + machines, 0);
+  const worst = worstClass({ ...preview, outOfSight: [], beyond: 0 });
+  const isSure = pools.every((pool) => pool.class !== undefined);
+  const takes = Math.max(0, ...pools.map((pool) => estimate(pool)?.minutes ?? 0));
+  const parts = [
+    `${headOf(worst, isSure)} ${count(nodes, 'node')}: ${namesOf(pools)}`,
+    ...(takes > 1 ? [`about ${durationText(takes)}`] : []),
+    ...(pools.some(({ holds }) => holds.length > 0) ? ['held now'] : []),
+    ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not looked at`]),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+/** What a class does to nodes, as the beginning of a sentence. */
+export function headOf(worst: DisruptionClass, isSure: boolean): string {
+  const words: Readonly<Record<DisruptionClass, string>> = {
+    none: 'Writes to, without disturbing,',
+    reload: 'Reloads units on',
+    restart: 'Restarts units on',
+    drain: 'Drains',
+    reboot: 'Reboots',
+  };
+  return isSure || worst !== 'reboot' ? words[worst] : 'May reboot';
+}
+
+function namesOf(pools: readonly PreviewedPool[]): string {
+  const names = [...new Set(pools.map(({ pool }) => pool))].toSorted();
+  const shown = names.slice(0, 3).join(', ');
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+export function count(many: number, what: string): string {
+  return `${many} ${what}${many === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,132 @@
+import type { PullSeen } from '../../events/index.ts';
+import { Misconfigured, Transient } from '../core/errors.ts';
+import { commentMarker, commentText, deservesComment } from '../core/preview/comment.ts';
+import { isAlreadyTold, type PreviewNote } from '../core/preview/note.ts';
+import type { Preview } from '../core/preview/preview.ts';
+import { isSameState, type Pull, stateOf } from '../core/preview/pull.ts';
+import { statusText } from '../core/preview/status-text.ts';
+import { metricNames } from '../shell/metric-names.ts';
+import type { HeldNote, PreviewPorts, PullComment } from './preview-ports.ts';
+
+/** How long one look may take; the function's timeout lies below. Seconds. */
+const lookAtMostSeconds = 150;
+/** A pull request that gets commits faster than it can be looked at is told of when it rests. */
+const looksAtMost = 3;
+
+/** Tells a pull request what it would do: by one commit status, and one comment that is edited in place.
+ *  Level-triggered: the event only says where to look; what is told is of the pull request as it is when it is told. One run at a time looks at
+ *  a pull request, so that there is never a second comment and nothing older overwrites anything newer.
+ *  Throws Transient: come again. What GitHub refuses for good is counted and said in the log, and not tried again. */
+export async function previewChanges(event: PullSeen, ports: PreviewPorts): Promise<void> {
+  const { data } = event;
+  const key = { repository: data.repository.fullName, number: data.number };
+  const began = ports.clock();
+  const held = await ports.notes.begin(key, new Date(began.getTime() + lookAtMostSeconds * 1000));
+  if (held === undefined)
+    throw new Transient('another run looks at this pull request', { kind: 'conflict', retryAfterSeconds: 5 });
+  let note = held.note;
+  try {
+    note = await look(event, held, ports);
+  } catch (cause) {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    ports.metrics.count(metricNames.previewsRefused);
+    ports.logger.error('pull request cannot be told', { ...about(event), error: cause });
+  } finally {
+    await ports.notes.end(held, note);
+  }
+}
+
+async function look(event: PullSeen, held: HeldNote, ports: PreviewPorts): Promise<PreviewNote> {
+  const { repository, number } = held.key;
+  for (let looks = 0; looks < looksAtMost; looks += 1) {
+    const since = ports.clock();
+    const pull = await ports.pulls.read(repository, number);
+    const why = whyNot(pull, event, held.note, ports);
+    if (pull === undefined || why !== undefined) {
+      ports.logger.info('pull request left alone', { ...about(event), reason: why ?? 'it is gone' });
+      return held.note;
+    }
+    const preview = await ports.predict(pull);
+    const after = await ports.pulls.read(repository, number);
+    if (after === undefined || !isSameState(stateOf(pull), stateOf(after))) continue;
+    return await tell({ pull, preview, since }, held, ports);
+  }
+  throw new Transient('the pull request changes faster than it can be looked at', { retryAfterSeconds: 60 });
+}
+
+function whyNot(
+  pull: Pull | undefined,
+  { data }: PullSeen,
+  note: PreviewNote,
+  { settings }: PreviewPorts,
+): string | undefined {
+  if (pull === undefined) return 'it is gone';
+  if (!pull.isOpen) return 'it is not open';
+  if (pull.isDraft) return 'it is a draft';
+  if (pull.isFork && settings.forks === 'nothing') return 'it comes from a fork';
+  return isAlreadyTold(note, stateOf(pull), data.receivedAt) ? 'it was told already' : undefined;
+}
+
+interface Told {
+  readonly pull: Pull;
+  readonly preview: Preview;
+  readonly since: Date;
+}
+
+/** The comment first, so that the status can lead to it. A refusal of the one does not keep the other back. */
+async function tell({ pull, preview, since }: Told, held: HeldNote, ports: PreviewPorts): Promise<PreviewNote> {
+  const { pulls, logger, metrics } = ports;
+  const refused: Misconfigured[] = [];
+  const unlessRefused = (cause: unknown): undefined => {
+    if (!(cause instanceof Misconfigured)) throw cause;
+    refused.push(cause);
+  };
+  const comment = mayComment(pull, ports) ? await sayInComment(preview, held, ports).catch(unlessRefused) : undefined;
+  const status = { description: statusText(preview), targetUrl: comment?.url };
+  await pulls.setStatus(pull.repository, pull.head, status).catch(unlessRefused);
+  for (const error of refused) logger.error('pull request cannot be told', { ...pullFields(pull), error });
+  if (refused.length > 0) metrics.count(metricNames.previewsRefused);
+  else metrics.count(metricNames.previewsTold);
+  logger.info('pull request told', {
+    ...pullFields(pull),
+    said: status.description,
+    commented: comment !== undefined,
+  });
+  const told = { ...stateOf(pull), since: since.toISOString() };
+  return { comment: comment?.id ?? held.note.comment, told };
+}
+
+function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {
+  return !pull.isFork || settings.forks === 'comment';
+}
+
+/** Edits the comment that there is, found by its id or, when that is gone or unknown, by its marker. Undefined: there is none, and nothing
+ *  worth one. */
+async function sayInComment(
+  preview: Preview,
+  { key, note, heldUntil }: HeldNote,
+  { pulls, clock }: PreviewPorts,
+): Promise<PullComment | undefined> {
+  const body = commentText(preview);
+  // Whoever is late may not be alone any more.
+  if (clock() >= heldUntil)
+    throw new Transient('the look at the pull request took too long', { retryAfterSeconds: 60 });
+  const known = note.comment === undefined ? [] : [note.comment];
+  for (const id of known) {
+    const edited = await pulls.editComment(key.repository, id, body);
+    if (edited !== undefined) return edited;
+  }
+  for (const { id } of await pulls.findComments(key.repository, key.number, commentMarker)) {
+    const edited = await pulls.editComment(key.repository, id, body);
+    if (edited !== undefined) return edited;
+  }
+  return deservesComment(preview) ? pulls.createComment(key.repository, key.number, body) : undefined;
+}
+
+function about({ data }: PullSeen) {
+  return { delivery: data.delivery, repository: data.repository.fullName, pull: data.number };
+}
+
+function pullFields({ repository, number, head }: Pull) {
+  return { repository, pull: number, head };
+}
