@@ -32,12 +32,12 @@ export function toolOfFile(path: string): ToolFolder | undefined {
   const slash = path.lastIndexOf('/');
   const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
   if (['kustomization.yaml', 'kustomization.yml', 'Kustomization'].includes(name)) return { folder, tool: 'kustomize' };
-  if (name === 'Chart.yaml') return { folder, tool: 'helm' };
+  if (name.endsWith('Chart.yaml')) return { folder, tool: 'helm' };
   if (/^\.argocd-source(?:-.*)?\.yaml$/.test(name)) return { folder, tool: 'plugin' };
   return name.endsWith('.jsonnet') || name.endsWith('.libsonnet') ? { folder, tool: 'jsonnet' } : undefined;
 }
 
 /** Argo CD reads these from a plain folder. Source: argo-cd reposerver/repository.go `manifestFile`. */
 export function isManifestFile(path: string): boolean {
-  return /\.(?:ya?ml|json)$/i.test(path);
+  return /\.(?:ya?ml|json)$/.test(path);
 }
