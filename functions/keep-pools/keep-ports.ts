@@ -10,6 +10,7 @@ import type {
   Memories,
   Metrics,
   Pools,
+  PushOutcomes,
   Races,
   Timeline,
   Views,
@@ -33,6 +34,8 @@ export interface KeepPorts {
   readonly views: Views;
   readonly memories: Memories;
   readonly incidents: Incidents;
+  /** Where it is noted what pushes came to; undefined: no Argo CD has its pushes from us. */
+  readonly outcomes?: PushOutcomes | undefined;
   readonly work: WorkQueue;
   readonly alerts: AlertQueue;
   readonly bus: Bus;
