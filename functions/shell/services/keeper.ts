@@ -1,5 +1,6 @@
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
+import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
 import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
@@ -28,6 +29,7 @@ export async function keeper(
   const secretStore = openSecretsManager();
   const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
+  const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock };
   return {
     configuration,
     secrets,
@@ -38,7 +40,8 @@ export async function keeper(
       clock,
       logger,
     }),
-    ...dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock }),
+    ...dynamoTables(stored),
+    outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),

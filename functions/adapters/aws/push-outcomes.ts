@@ -1,0 +1,29 @@
+import { isComplete } from '../../core/relay/push-outcome.ts';
+import type { PushOutcomes } from '../../ports.ts';
+import { fittingBody, readBody } from './body.ts';
+import { StoredPushOutcome } from './stored/push-outcome.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+/** Seconds, 4 days: GitHub delivers a push again for three. */
+const keepSeconds = 4 * 24 * 3600;
+
+/** What each push came to, one row each. Complete ones have version 1 and incomplete ones 0, and a lower version is not written over a
+ *  higher one: that is what a pass that lost sight of a cluster must not do to one that saw it. */
+export function pushOutcomes(options: TableOptions): PushOutcomes {
+  const table = openTable(options);
+  const keyOf = (delivery: string) => ({ pk: `push#${delivery}`, sk: 'outcome' });
+
+  return {
+    async load(delivery) {
+      const row = await table.read(keyOf(delivery));
+      return row && readBody(StoredPushOutcome, row);
+    },
+    async save(outcome) {
+      const version = isComplete(outcome) ? 1 : 0;
+      await table.write(
+        { ...keyOf(outcome.delivery), body: fittingBody(outcome), version, keepSeconds },
+        { kind: 'not newer' },
+      );
+    },
+  };
+}

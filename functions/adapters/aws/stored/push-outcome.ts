@@ -1,0 +1,10 @@
+import * as z from 'zod';
+import type { PushOutcome } from '../../../core/relay/push-outcome.ts';
+
+export const StoredPushOutcome = z.looseObject({
+  delivery: z.string(),
+  decidedAt: z.string(),
+  unasked: z.array(z.string()),
+  unseen: z.array(z.string()),
+  paused: z.array(z.looseObject({ cluster: z.string(), pool: z.string(), hold: z.string(), since: z.string() })),
+}) satisfies z.ZodType<PushOutcome>;

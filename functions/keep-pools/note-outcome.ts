@@ -1,0 +1,49 @@
+import type { PushSeen } from '../../events/index.ts';
+import { holdsOf } from '../core/decide.ts';
+import { applicationOfHold } from '../core/hold.ts';
+import type { PausedForPush, PushOutcome } from '../core/relay/push-outcome.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import type { PassReport } from './pass.ts';
+import type { Concern, Scope } from './scope.ts';
+
+/** One pass over a cluster that the push concerns. */
+export interface PassOfPush {
+  readonly scope: Scope;
+  /** Undefined: it failed, or could not see its cluster. */
+  readonly report: PassReport | undefined;
+}
+
+/** Notes what the push came to, for the relay that waits for it; where there is none, nothing is noted. Throws Transient: the queue
+ *  brings the push again then, and its passes find everything done. */
+export async function noteOutcome(
+  event: PushSeen,
+  failure: Concern['failure'],
+  passes: readonly PassOfPush[],
+  { outcomes, configuration, clock }: Pick<KeepPorts, 'outcomes' | 'configuration' | 'clock'>,
+): Promise<void> {
+  if (outcomes === undefined) return;
+  const known = passes.flatMap(({ report }) => [...(report?.snapshot.pushes.keys() ?? [])]);
+  await outcomes.save({
+    delivery: event.data.delivery,
+    decidedAt: clock().toISOString(),
+    unasked: failure === undefined ? [] : configuration.argocd.map(({ name }) => name).filter(isNoneOf(known)),
+    unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
+    paused: passes.flatMap(pausedIn),
+  } satisfies PushOutcome);
+}
+
+/** Which instance failed is not known here: one of whose Applications something was learnt has not. */
+function isNoneOf(holds: readonly string[]): (argocd: string) => boolean {
+  return (argocd) => !holds.some((hold) => applicationOfHold(hold)?.argocd === argocd);
+}
+
+/** Pools that are paused and held for the push. One that a person has resumed is left alone, and nothing waits for it. */
+function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
+  if (report === undefined) return [];
+  const { snapshot, performed } = report;
+  return performed.flatMap(({ pool }) =>
+    holdsOf(pool)
+      .filter((hold) => pool.paused && snapshot.pushes.has(hold.id))
+      .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since })),
+  );
+}
