@@ -1,5 +1,6 @@
-import type { IncidentDue, TellEvent, WorkEvent } from '../events/index.ts';
+import type { IncidentDue, TellEvent, WebhookDue, WorkEvent } from '../events/index.ts';
 import { dynamoTables } from '../functions/adapters/aws/dynamo-tables.ts';
+import { pushOutcomes } from '../functions/adapters/aws/push-outcomes.ts';
 import type { ClusterConnection } from '../functions/adapters/kubernetes/connect.ts';
 import type { Configuration } from '../functions/core/configuration.ts';
 import { Misconfigured } from '../functions/core/errors.ts';
@@ -11,12 +12,14 @@ import type { Logger, Metrics, Secrets } from '../functions/ports.ts';
 import { receiveArgocd } from '../functions/receive-argocd/receive-argocd.ts';
 import { receiveCluster } from '../functions/receive-cluster/receive-cluster.ts';
 import { receiveGithub } from '../functions/receive-github/receive-github.ts';
+import { causes } from '../functions/status/open-pages.ts';
 import { statusOf } from '../functions/status/status-of.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
 import type { EmbeddedTable } from './embedded-table.ts';
 import { type LocalQueue, localQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
 import { startRedelivering } from './redelivering.ts';
+import { startRelaying } from './relaying.ts';
 import { sendingLocally } from './send-locally.ts';
 
 export interface ComposeOptions {
@@ -43,6 +46,8 @@ export interface LocalPoolkeeper {
   readonly ports: KeepPorts;
   readonly work: LocalQueue<WorkEvent>;
   readonly alerts: LocalQueue<IncidentDue>;
+  /** Undefined: no Argo CD has its pushes from here. */
+  readonly relays: LocalQueue<WebhookDue> | undefined;
   /** Ends the queues after what they are working on. */
   stop(): Promise<void>;
 }
@@ -50,7 +55,9 @@ export interface LocalPoolkeeper {
 export function compose(options: ComposeOptions): LocalPoolkeeper {
   const { configuration, clock, secrets, logger, metrics } = options;
   const now = () => clock.now();
-  const tables = dynamoTables({ client: options.table.client, table: options.table.table, clock: now });
+  const stored = { client: options.table.client, table: options.table.table, clock: now };
+  const tables = dynamoTables(stored);
+  const outcomes = configuration.argocd.some((each) => each.relay !== undefined) ? pushOutcomes(stored) : undefined;
   const onFailure = ({
     queue,
     cause,
@@ -89,6 +96,14 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     smtpUrl,
   });
 
+  const publish = async (events: readonly TellEvent[]): Promise<void> => {
+    options.onTold?.(events);
+  };
+  const { table } = options;
+  const relaying =
+    outcomes &&
+    startRelaying({ configuration, table, ...tables, outcomes, clock, logger, metrics, publish, onFailure });
+
   const connection = (name: string): ClusterConnection => {
     const found = options.connections.get(name);
     if (found === undefined) throw new Misconfigured([`cluster ${name} is not connected`]);
@@ -103,13 +118,10 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       return connection(settings.cluster).argocd(settings);
     },
     ...tables,
+    outcomes,
     work,
     alerts,
-    bus: {
-      publish: async (events) => {
-        options.onTold?.(events);
-      },
-    },
+    bus: { publish },
     clock: now,
     logger,
     metrics,
@@ -119,7 +131,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
   const stopRedelivering =
     github && startRedelivering({ github, table: options.table, secrets, clock, logger, metrics });
 
-  const receiver = { secrets, work, clock: now, logger, metrics };
+  const receiver = { secrets, work, relays: relaying?.relays, clock: now, logger, metrics };
   const handshakePorts = {
     secrets,
     secret: 'handshake',
@@ -133,16 +145,19 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     ports,
     work,
     alerts,
+    relays: relaying?.relays,
     routes: {
       '* /github': receiveGithub({ ...receiver, secret: 'github' }),
       '* /argocd': receiveArgocd({ ...receiver, secret: 'argocd' }),
       '* /cluster': receiveCluster({ ...receiver, secret: 'cluster' }),
       '* /handshake': handshake(handshakePorts),
       '* /status': statusOf({ ...tables, configuration, clock: now, logger }),
+      '* /causes': async () => causes(),
       '* /healthz': async () => Response.json({ ok: true, now: now().toISOString() }),
     },
     async stop() {
       await stopRedelivering?.();
+      await relaying?.stop();
       await work.stop();
       await alerts.stop();
     },

@@ -15,6 +15,7 @@ export const handler = httpFunction({
       ...receiver({
         workQueueUrl: environment.WORK_QUEUE_URL,
         previewQueueUrl: environment.PREVIEW_QUEUE_URL,
+        relayQueueUrl: environment.RELAY_QUEUE_URL,
         telemetry,
       }),
       secret: environment.GITHUB_SECRET_ARN,

@@ -1,10 +1,11 @@
 import { BadInput } from '../core/errors.ts';
-import type { Logger, Metrics, PreviewQueue, WorkQueue } from '../ports.ts';
+import type { Logger, Metrics, PreviewQueue, RelayQueue, WorkQueue } from '../ports.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { GithubPull, whyNoPreview } from './github-pull.ts';
 import { GithubPush } from './github-push.ts';
+import { passOn } from './pass-on.ts';
 import { pullSeen } from './pull-seen.ts';
 import { pushSeen } from './push-seen.ts';
 import { requireSignature } from './require-signature.ts';
@@ -14,6 +15,8 @@ export interface ReceiveGithubPorts extends SecretPorts {
   readonly work: WorkQueue;
   /** Undefined: pull requests get no preview. */
   readonly previews?: PreviewQueue | undefined;
+  /** Undefined: no Argo CD has its pushes from us. */
+  readonly relays?: RelayQueue | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -35,11 +38,29 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
     const delivery = readHeader(request.headers, 'X-GitHub-Delivery', /^[\w-]{1,64}$/);
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
-    if (event === 'ping') return { status: 200, reason: 'pong', body: { delivery }, about: { delivery } };
-    if (event === 'pull_request') return queuePull(text, delivery, ports);
-    if (event !== 'push') return dropped(delivery, `events of type ${event} are not used`);
-    return queuePush(parseAs(GithubPush, parseJson(text)), delivery, ports);
+    const reply = await answerTo({ event, delivery, text }, ports);
+    // Last: whatever becomes of the relay, the pause is under way. A relay queue that does not take it makes the delivery fail, so that
+    // it can be delivered again.
+    await passOn({ event, delivery, text, headers: request.headers, awaitsPause: hasQueuedPush(event, reply) }, ports);
+    return reply;
   });
+}
+
+interface Verified {
+  readonly event: string;
+  readonly delivery: string;
+  readonly text: string;
+}
+
+async function answerTo({ event, delivery, text }: Verified, ports: ReceiveGithubPorts): Promise<Reply> {
+  if (event === 'ping') return { status: 200, reason: 'pong', body: { delivery }, about: { delivery } };
+  if (event === 'pull_request') return queuePull(text, delivery, ports);
+  if (event !== 'push') return dropped(delivery, `events of type ${event} are not used`);
+  return queuePush(parseAs(GithubPush, parseJson(text)), delivery, ports);
+}
+
+function hasQueuedPush(event: string, { body }: Reply): boolean {
+  return event === 'push' && body?.['accepted'] === true;
 }
 
 async function queuePush(push: GithubPush, delivery: string, { work, clock }: ReceiveGithubPorts): Promise<Reply> {

@@ -22,6 +22,8 @@ export const ReceiveGithubEnvironment = z.object({
   GITHUB_SECRET_ARN: text,
   /** Only where pull requests get a preview. */
   PREVIEW_QUEUE_URL: z.url().optional(),
+  /** Only where an Argo CD has its pushes from us. */
+  RELAY_QUEUE_URL: z.url().optional(),
 });
 export type ReceiveGithubEnvironment = z.infer<typeof ReceiveGithubEnvironment>;
 
@@ -66,6 +68,15 @@ export const PreviewChangesEnvironment = z.object({
   PREVIEW_QUEUE_URL: z.url(),
 });
 export type PreviewChangesEnvironment = z.infer<typeof PreviewChangesEnvironment>;
+
+export const RelayPushesEnvironment = z.object({
+  ...common,
+  ...configuration,
+  TABLE_NAME: text,
+  BUS_NAME: text,
+  RELAY_QUEUE_URL: z.url(),
+});
+export type RelayPushesEnvironment = z.infer<typeof RelayPushesEnvironment>;
 
 /** Reads what a function needs. Throws Misconfigured with every problem at once; it names keys, never values. */
 export function readEnvironment<T extends z.ZodType>(shape: T, env: NodeJS.ProcessEnv): z.infer<T> {

@@ -4,8 +4,8 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import type { IncidentDue, PullSeen, WorkEvent } from '../../../events/index.ts';
-import type { AlertQueue, PreviewQueue, WorkQueue } from '../../ports.ts';
+import type { IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../../events/index.ts';
+import type { AlertQueue, PreviewQueue, RelayQueue, WorkQueue } from '../../ports.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -34,6 +34,10 @@ export function sqsPreviewQueue(options: SqsQueueOptions): PreviewQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
 
+export function sqsRelayQueue(options: SqsQueueOptions): RelayQueue {
+  return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
+}
+
 /** SQS' longest visibility timeout. Seconds, 12 h. */
 const longestVisibilitySeconds = 43_200;
 
@@ -58,7 +62,7 @@ export function sqsComeAgain({ client, url }: SqsQueueOptions) {
 /** A longer delay than SQS has comes early; consumers look at the clock and not at the delay. */
 async function send(
   { client, url }: SqsQueueOptions,
-  event: WorkEvent | IncidentDue | PullSeen,
+  event: WorkEvent | IncidentDue | PullSeen | WebhookDue,
   delaySeconds = 0,
 ): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);

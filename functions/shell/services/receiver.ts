@@ -1,12 +1,13 @@
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
-import { openSqs, sqsPreviewQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
-import type { Clock, Logger, Metrics, PreviewQueue, Secrets, WorkQueue } from '../../ports.ts';
+import { openSqs, sqsPreviewQueue, sqsRelayQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import type { Clock, Logger, Metrics, PreviewQueue, RelayQueue, Secrets, WorkQueue } from '../../ports.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface ReceiverOptions {
   readonly workQueueUrl: string;
   readonly previewQueueUrl?: string | undefined;
+  readonly relayQueueUrl?: string | undefined;
   readonly telemetry: Telemetry;
 }
 
@@ -15,6 +16,8 @@ export interface Receiver {
   readonly work: WorkQueue;
   /** Undefined: pull requests get no preview. */
   readonly previews: PreviewQueue | undefined;
+  /** Undefined: no Argo CD has its pushes from us. */
+  readonly relays: RelayQueue | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -28,14 +31,25 @@ const patience = {
 };
 
 /** What the receivers reach: secrets and the work queue, and no cluster. */
-export function receiver({ workQueueUrl, previewQueueUrl, telemetry: { logger, metrics } }: ReceiverOptions): Receiver {
+export function receiver({
+  workQueueUrl,
+  previewQueueUrl,
+  relayQueueUrl,
+  telemetry: { logger, metrics },
+}: ReceiverOptions): Receiver {
   const client = openSqs(patience);
   return {
     secrets: secretsManager({ client: openSecretsManager(patience), clock: systemClock }),
     work: sqsWorkQueue({ client, url: workQueueUrl }),
     previews: previewQueueUrl === undefined ? undefined : sqsPreviewQueue({ client, url: previewQueueUrl }),
+    relays: relayQueueUrl === undefined ? undefined : lastInLine(relayQueueUrl),
     clock: systemClock,
     logger,
     metrics,
   };
+}
+
+/** Comes after everything else that is waited for, so it is tried once: 1.5 s more, and still within what GitHub waits. */
+function lastInLine(url: string): RelayQueue {
+  return sqsRelayQueue({ client: openSqs({ ...patience, maxAttempts: 1 }), url });
 }

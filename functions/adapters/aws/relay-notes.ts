@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import type { Clock } from '../../ports.ts';
+import { readBody } from './body.ts';
+import type { Row } from './row.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+/** Seconds, 4 days: GitHub delivers a push again for three. */
+const keepSeconds = 4 * 24 * 3600;
+
+const Accepted = z.looseObject({ at: z.string(), isLate: z.boolean(), why: z.string() });
+
+/** `free` and `refused`: may be claimed, the latter by another reception. `claimed` until a time: somebody is at it or died over it. */
+const Note = z.discriminatedUnion('state', [
+  z.looseObject({ state: z.literal('free') }),
+  z.looseObject({ state: z.literal('claimed'), until: z.string(), accepted: Accepted.optional() }),
+  z.looseObject({ state: z.literal('refused'), receivedAt: z.string() }),
+  z.looseObject({ state: z.literal('done') }),
+]);
+type Note = z.infer<typeof Note>;
+
+interface Send {
+  readonly delivery: string;
+  readonly receivedAt: string;
+  readonly argocd: string;
+  readonly endpoint: string;
+  readonly round: number;
+}
+
+interface Held<S extends Send> {
+  readonly kind: 'mine';
+  readonly send: S;
+  readonly version: number;
+  readonly accepted: z.infer<typeof Accepted> | undefined;
+}
+
+type Outcome =
+  | { readonly kind: 'accepted'; readonly accepted: z.infer<typeof Accepted> }
+  | { readonly kind: 'done' | 'refused' | 'free' };
+
+/** Which POST of which delivery was made, one row each. Conditional writes only, so that of several workers at once one makes it. */
+export function relayNotes(options: TableOptions) {
+  const table = openTable(options);
+  const { clock } = options;
+
+  async function claim<S extends Send>(send: S, leaseSeconds: number, tries = 3): Promise<Answer<S>> {
+    const row = await table.read(keyOf(send));
+    const known = row && readBody(Note, row);
+    const answer = known && standing(known, send, clock);
+    if (answer !== undefined) return answer;
+    const accepted = known?.state === 'claimed' ? known.accepted : undefined;
+    const until = new Date(clock().getTime() + leaseSeconds * 1000).toISOString();
+    const version = await write(send, row, { state: 'claimed', until, ...(accepted && { accepted }) });
+    if (version !== undefined) return { kind: 'mine', send, version, accepted };
+    return tries > 0 ? claim(send, leaseSeconds, tries - 1) : { kind: 'taken', untilSeconds: 1 };
+  }
+
+  /** The version that was written; undefined when another writer was faster. */
+  async function write(send: Send, before: Pick<Row, 'version'> | undefined, note: Note): Promise<number | undefined> {
+    const version = (before?.version ?? 0) + 1;
+    const written = await table.write(
+      { ...keyOf(send), body: JSON.stringify(note), version, keepSeconds },
+      before === undefined ? { kind: 'absent' } : { kind: 'version', version: before.version },
+    );
+    return written.kind === 'written' ? version : undefined;
+  }
+
+  return {
+    claim: <S extends Send>(send: S, leaseSeconds: number) => claim(send, leaseSeconds),
+    async settle<S extends Send>(held: Held<S>, outcome: Outcome): Promise<Held<S>> {
+      const version = await write(held.send, held, noteOf(held.send, outcome, clock));
+      const accepted = outcome.kind === 'accepted' ? outcome.accepted : held.accepted;
+      return { ...held, version: version ?? held.version, accepted };
+    },
+  };
+}
+
+type Answer<S extends Send> =
+  | Held<S>
+  | { readonly kind: 'taken'; readonly untilSeconds: number }
+  | { readonly kind: 'done' };
+
+function keyOf({ delivery, argocd, endpoint, round }: Send) {
+  return { pk: `push#${delivery}`, sk: `relay#${argocd}#${endpoint}#${round}` };
+}
+
+/** Why it cannot be claimed; undefined = it can. */
+function standing(
+  note: Note,
+  { receivedAt }: Send,
+  clock: Clock,
+): { readonly kind: 'taken'; readonly untilSeconds: number } | { readonly kind: 'done' } | undefined {
+  switch (note.state) {
+    case 'free':
+      return undefined;
+    case 'done':
+      return { kind: 'done' };
+    case 'refused':
+      return note.receivedAt === receivedAt ? { kind: 'done' } : undefined;
+    case 'claimed': {
+      const untilSeconds = (Date.parse(note.until) - clock().getTime()) / 1000;
+      return untilSeconds > 0 ? { kind: 'taken', untilSeconds } : undefined;
+    }
+    default:
+      return note satisfies never;
+  }
+}
+
+/** After an acceptance the claim is over at once: whoever comes next does what is left to do, and makes no POST. */
+function noteOf({ receivedAt }: Send, outcome: Outcome, clock: Clock): Note {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { state: 'claimed', until: clock().toISOString(), accepted: outcome.accepted };
+    case 'refused':
+      return { state: 'refused', receivedAt };
+    case 'done':
+    case 'free':
+      return { state: outcome.kind };
+    default:
+      return outcome satisfies never;
+  }
+}

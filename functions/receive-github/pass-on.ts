@@ -1,0 +1,72 @@
+import { cloudEvent, type WebhookDue } from '../../events/index.ts';
+import { isRelayed } from '../core/relay/endpoints.ts';
+import type { Clock, Logger, Metrics, RelayQueue } from '../ports.ts';
+import { metricNames } from '../shell/metric-names.ts';
+import { packBody } from '../shell/packed-body.ts';
+
+/** A verified delivery. */
+export interface Delivered {
+  readonly event: string;
+  readonly delivery: string;
+  /** The body; its UTF-8 bytes are the bytes that came. */
+  readonly text: string;
+  readonly headers: Headers;
+  /** keep-pools hears of it too. */
+  readonly awaitsPause: boolean;
+}
+
+/** Bytes. A message holds 1 MiB with everything around the body; two more fields come on the way. Source: Amazon SQS quotas. */
+const messageAtMostBytes = 1024 * 1024 - 4096;
+
+/** Queues the delivery for the Argo CDs that have theirs from us. One that is too large for a message is not passed on: it is told, and
+ *  Argo CD's polling covers it. Throws Transient when the queue does not take it. */
+export async function passOn(
+  delivered: Delivered,
+  {
+    relays,
+    clock,
+    logger,
+    metrics,
+  }: {
+    readonly relays?: RelayQueue | undefined;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly metrics: Metrics;
+  },
+): Promise<void> {
+  const { event, delivery, text } = delivered;
+  if (relays === undefined || !isRelayed(event)) return;
+  const due = webhookDue(delivered, await packBody(Buffer.from(text)), clock());
+  if (Buffer.byteLength(JSON.stringify(due)) > messageAtMostBytes) {
+    metrics.count(metricNames.relaysTooLarge);
+    logger.error('webhook is too large to be passed on, Argo CD polls for it', { delivery, sizeBytes: text.length });
+    return;
+  }
+  await relays.send(due);
+}
+
+function webhookDue({ event, delivery, headers, awaitsPause }: Delivered, body: string, receivedAt: Date): WebhookDue {
+  const sha1 = headers.get('x-hub-signature');
+  return cloudEvent({
+    type: 'poolkeeper.webhook.due.v1',
+    id: `webhook/${delivery}/${receivedAt.toISOString()}`,
+    source: '/poolkeeper/receive-github',
+    subject: `${event} ${delivery}`,
+    time: receivedAt,
+    correlation: delivery,
+    data: {
+      delivery,
+      receivedAt: receivedAt.toISOString(),
+      event,
+      awaitsPause,
+      headers: {
+        'content-type': headers.get('content-type') ?? 'application/json',
+        'x-github-event': event,
+        'x-github-delivery': delivery,
+        ...(sha1 === null ? {} : { 'x-hub-signature': sha1 }),
+        'x-hub-signature-256': headers.get('x-hub-signature-256') ?? '',
+      },
+      body,
+    },
+  });
+}

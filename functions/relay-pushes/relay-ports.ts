@@ -1,0 +1,81 @@
+import type { WebhookDue } from '../../events/index.ts';
+import type { Configuration, RelaySettings } from '../core/configuration.ts';
+import type { Endpoint } from '../core/relay/endpoints.ts';
+import type { ReadAnswer } from '../core/relay/read-answer.ts';
+import type { Bus, Clock, Logger, Metrics, PushOutcomes, Races, RelayQueue, Timeline } from '../ports.ts';
+
+/** Everything relay-pushes needs. It reaches no cluster: what is paused stands in the table. */
+export interface RelayPorts {
+  readonly configuration: Configuration;
+  readonly outcomes: Pick<PushOutcomes, 'load'>;
+  readonly races: Pick<Races, 'load'>;
+  readonly notes: RelayNotes;
+  readonly webhooks: Webhooks;
+  readonly relays: RelayQueue;
+  readonly timeline: Pick<Timeline, 'append'>;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Argo CD's webhook servers. */
+export interface Webhooks {
+  /** One POST of these very bytes with these headers; no redirect is followed. Throws Transient when no answer came. */
+  post(webhook: Webhook): Promise<ReadAnswer>;
+}
+
+export interface Webhook {
+  readonly relay: RelaySettings;
+  readonly endpoint: Endpoint;
+  readonly headers: WebhookDue['data']['headers'];
+  readonly body: Uint8Array;
+}
+
+/** One POST that has to be made: of one reception of a delivery, to one server, the first or the second time. */
+export interface RelaySend {
+  readonly delivery: string;
+  readonly receivedAt: string;
+  readonly argocd: string;
+  readonly endpoint: Endpoint;
+  readonly round: 1 | 2;
+}
+
+/** Who makes which POST, so that duplicates of a message make one. */
+export interface RelayNotes {
+  /** Asks to make it. Whoever is told `mine` has `leaseSeconds` for it. */
+  claim(send: RelaySend, leaseSeconds: number): Promise<RelayClaim>;
+  /** Writes down what came of it, and answers with the claim as it stands then. One that ended meanwhile is left alone. */
+  settle(claim: HeldClaim, outcome: RelayOutcome): Promise<HeldClaim>;
+}
+
+export type RelayClaim =
+  | HeldClaim
+  /** Somebody else is at it until then. */
+  | { readonly kind: 'taken'; readonly untilSeconds: number }
+  /** It was accepted or refused, and that was told. */
+  | { readonly kind: 'done' };
+
+/** `accepted`: the POST was made, and what follows it may not be. */
+export interface HeldClaim {
+  readonly kind: 'mine';
+  readonly send: RelaySend;
+  readonly version: number;
+  readonly accepted: Accepted | undefined;
+}
+
+/** How it went on, kept so that it is told once and in the same words. */
+export interface Accepted {
+  readonly at: string;
+  readonly isLate: boolean;
+  readonly why: string;
+}
+
+export type RelayOutcome =
+  | { readonly kind: 'accepted'; readonly accepted: Accepted }
+  /** Everything that follows was done. */
+  | { readonly kind: 'done' }
+  /** For this reception: delivered again later, it may be tried again. */
+  | { readonly kind: 'refused' }
+  /** Nothing came of it: the next may try. */
+  | { readonly kind: 'free' };
