@@ -155,6 +155,12 @@ export class PoolkeeperStack extends Stack {
       answeredBy: status,
       callerIsKnownBy: 'nothing, on purpose: it says that the service answers, and nothing else.',
     });
+    door.route({
+      method: 'GET',
+      path: '/causes',
+      answeredBy: status,
+      callerIsKnownBy: 'nothing, on purpose: it explains the codes of messages, and knows nothing of any cluster.',
+    });
     const ticks = new ClusterTicks(this, 'Ticks', {
       clusters: configuration.clusters.map(({ name }) => name),
       work,

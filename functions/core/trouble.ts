@@ -47,7 +47,7 @@ export type Confidence = 'certain' | 'strong' | 'likely' | 'guess';
 
 /** One diagnosed fact about a pool or node. */
 export interface Finding {
-  /** Catalogue code: `P1`, `U-deadlock`, `N1`, `S2`, `R3` ... */
+  /** Catalogue code: `P1`, `self-deadlock`, `N1`, `S2`, `R3` ... */
   readonly code: string;
   readonly subject: ObjectRef;
   /** One sentence for people. */

@@ -2,8 +2,8 @@ import { readEnvironment, StatusEnvironment } from '../shell/environment.ts';
 import { httpFunction } from '../shell/http.ts';
 import { statusReader } from '../shell/services/status-reader.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
+import { withOpenPages } from './open-pages.ts';
 import { statusOf } from './status-of.ts';
-import { withHealth } from './with-health.ts';
 
 const telemetry = openTelemetry('status');
 
@@ -11,5 +11,5 @@ const telemetry = openTelemetry('status');
 export const handler = httpFunction({
   telemetry,
   build: async () =>
-    withHealth(statusOf(await statusReader(readEnvironment(StatusEnvironment, process.env), telemetry))),
+    withOpenPages(statusOf(await statusReader(readEnvironment(StatusEnvironment, process.env), telemetry))),
 });

@@ -6,7 +6,7 @@ import type { LiveSecret } from '../shell/live-secret.ts';
 import { buildStatus, timelineShown } from './build-status.ts';
 import { wantedForm } from './negotiate.ts';
 import { renderPage } from './page/page.ts';
-import { styleHash } from './page/style.ts';
+import { pageHeaders } from './page-headers.ts';
 import { requireReader } from './require-reader.ts';
 import type { Status } from './status.ts';
 
@@ -75,16 +75,6 @@ const safeHeaders = {
   vary: 'accept, authorization',
 };
 
-/** No script, no form, no frame around it, nothing from elsewhere: only our own style sheet and the icon in the page. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src '${styleHash}'`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 function answer(request: Request, status: Status): Response {
   const code = status.unread.length === 0 ? 200 : 503;
   if (wantedForm(request.headers.get('accept')) === 'json') {
@@ -98,8 +88,7 @@ function answer(request: Request, status: Status): Response {
     status: code,
     headers: {
       ...safeHeaders,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': contentSecurityPolicy,
+      ...pageHeaders,
     },
   });
 }

@@ -194,6 +194,14 @@ describe('the deployed status', () => {
     expect(JSON.parse(result.body ?? '')).toEqual({ ok: true });
   });
 
+  it('explains the codes of messages to anybody, in the place where messages link to', async () => {
+    const result = await status(apiEvent({ method: 'GET', path: '/causes' }), lambdaContext());
+
+    expect(result.statusCode).toBe(200);
+    expect(result.headers?.['content-security-policy']).toContain("default-src 'none'");
+    expect(result.body).toContain('id="self-deadlock"');
+  });
+
   it('shows nothing to strangers', async () => {
     const result = await read('guess');
 

@@ -210,7 +210,7 @@ function finding(change: Partial<Finding>): Finding {
 }
 
 const noHome = finding({
-  code: 'U-deadlock',
+  code: 'self-deadlock',
   sentence: 'web-b can only run on nodes labelled disk=ssd, and the only one is gpu-2, which is being drained.',
   remedies: [
     {

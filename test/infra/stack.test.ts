@@ -89,7 +89,7 @@ describe('stages', () => {
 describe('the front door', () => {
   const { ofType, template } = stage('prod');
 
-  it('opens six paths and no other', () => {
+  it('opens seven paths and no other', () => {
     expect(ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey)).toEqual([
       'POST /github',
       'POST /argocd',
@@ -97,6 +97,7 @@ describe('the front door', () => {
       'POST /handshake',
       'GET /status',
       'GET /healthz',
+      'GET /causes',
     ]);
   });
 

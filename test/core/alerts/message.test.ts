@@ -76,6 +76,22 @@ describe('the message', () => {
     expect(evidenceReadAt).toBe('14:02:11 UTC');
   });
 
+  test('[S1-12] links the code of the root cause to where it is explained, beside the status page', () => {
+    const statusUrl = 'https://pools.acme.io/prod/status';
+
+    const { cause } = composeMessage(firing, { ...opening, statusUrl });
+
+    expect(cause).toEqual({
+      code: 'self-deadlock',
+      title: 'drain and replacement wait for each other',
+      link: 'https://pools.acme.io/prod/causes#self-deadlock',
+    });
+    expect(composeMessage(firing, { ...opening, statusUrl: undefined }).cause?.link).toBeUndefined();
+    expect(JSON.stringify(slackMessage(firing, { ...opening, statusUrl }))).toContain(
+      '<https://pools.acme.io/prod/causes#self-deadlock|self-deadlock: drain and replacement wait for each other>',
+    );
+  });
+
   test('says in words that the cause is not known', () => {
     const unknown = { ...firing, trouble: { ...drainBlocked, findings: [] } };
 
@@ -290,6 +306,7 @@ describe('mail', () => {
     expect(html).not.toMatch(/url\(|@import|src=|\son\w+=/i);
     expect([...html.matchAll(/href="([^"]*)"/g)].map((match) => match[1])).toEqual([
       'https://poolkeeper.example.com/status',
+      'https://poolkeeper.example.com/causes#self-deadlock',
     ]);
     expect(html).toContain('prefers-color-scheme: dark');
     expect(Buffer.byteLength(html)).toBeLessThan(30_000);

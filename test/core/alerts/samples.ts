@@ -56,7 +56,7 @@ export const deadlock: Finding = {
           ],
           because: [
             {
-              code: 'U-deadlock',
+              code: 'self-deadlock',
               subject: { kind: 'Pod', namespace: 'shop', name: 'web-b' },
               sentence:
                 'web-b may only run on nodes labelled disk=ssd; the only one is worker-2, which is being drained for this very update, so neither can proceed.',
@@ -113,7 +113,7 @@ export const drainBlocked: Trouble = {
     { label: 'To', value: 'rendered-worker-gpu-5f3c9a1' },
     { label: 'Trigger', value: 'platform-mc @ a1b2c3' },
   ],
-  digest: 'worker-2|U-deadlock|shop/web|high',
+  digest: 'worker-2|self-deadlock|shop/web|high',
 };
 
 /** Opened ten minutes after the drain began, told now. */

@@ -174,15 +174,21 @@ function notices({ notices: all }: Message): Html {
 }
 
 /** A link to a page that shows: nothing changes by following it, so scanners may. */
-function button({ link, state }: Message): Html {
+function button({ link, cause, state }: Message): Html {
   if (link === undefined || state === 'RESOLVED' || !/^https?:\/\//.test(link)) return html``;
-  return html`<tr><td style="padding:16px 24px 4px;"><a href="${encodeURI(link)}" style="display:inline-block;padding:9px 16px;background-color:#2563b0;color:#ffffff;border-radius:4px;${sans};font-size:14px;line-height:20px;text-decoration:none;">Open the status page</a></td></tr>`;
+  return html`<tr><td style="padding:16px 24px 4px;"><a href="${encodeURI(link)}" style="display:inline-block;padding:9px 16px;background-color:#2563b0;color:#ffffff;border-radius:4px;${sans};font-size:14px;line-height:20px;text-decoration:none;">Open the status page</a>${aboutCause(cause?.link)}</td></tr>`;
+}
+
+function aboutCause(link: string | undefined): Html {
+  if (link === undefined || !/^https?:\/\//.test(link)) return html``;
+  return html` <a href="${encodeURI(link)}" style="display:inline-block;padding:9px 8px;${sans};font-size:14px;line-height:20px;">About this cause</a>`;
 }
 
 function footer(message: Message, now: Date): string {
-  const { name, confidence, evidenceReadAt, product, state } = message;
+  const { name, cause, confidence, evidenceReadAt, product, state } = message;
   return [
     name,
+    ...(cause === undefined ? [] : [`${cause.code}: ${cause.title}`]),
     ...(state === 'RESOLVED' ? [] : [confidence]),
     ...(evidenceReadAt === undefined ? [] : [`evidence read ${evidenceReadAt}`]),
     openedWords(message, now),

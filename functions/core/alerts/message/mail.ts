@@ -125,13 +125,18 @@ function factLines(label: string, value: string): readonly string[] {
 }
 
 function footerLines(message: Message, now: Date): readonly string[] {
-  const { name, confidence, evidenceReadAt, product, link, state } = message;
+  const { name, cause, confidence, evidenceReadAt, product, link, state } = message;
   const facts = [
     name,
+    ...(cause === undefined ? [] : [`${cause.code}: ${cause.title}`]),
     ...(state === 'RESOLVED' ? [] : [confidence]),
     ...(evidenceReadAt === undefined ? [] : [`evidence read ${evidenceReadAt}`]),
     openedWords(message, now),
     product,
   ].filter((each) => each !== '');
-  return [...plain(facts.join(' - ')), ...(link === undefined ? [] : plain(`Status page: ${safeLine(link, 400)}`))];
+  return [
+    ...plain(facts.join(' - ')),
+    ...(link === undefined ? [] : plain(`Status page: ${safeLine(link, 400)}`)),
+    ...(cause?.link === undefined ? [] : plain(`About this cause: ${safeLine(cause.link, 400)}`)),
+  ];
 }

@@ -1,3 +1,4 @@
+import { anchorOf, causeOf } from '../../diagnose/catalogue/index.ts';
 import type { Evidence, Finding, Remedy, Severity, Trouble } from '../../trouble.ts';
 import type { Incident, Occasion } from '../incident.ts';
 import { staleAfterSeconds } from '../life/unseen.ts';
@@ -46,6 +47,8 @@ export interface Message {
   readonly remedies: readonly MessageRemedy[];
   readonly facts: readonly MessageFact[];
   readonly confidence: string;
+  /** What the root cause is called in the catalogue, and where that is explained; undefined while nothing is known, and after the end. */
+  readonly cause: { readonly code: string; readonly title: string; readonly link: string | undefined } | undefined;
   /** `14:02:11 UTC`; undefined without evidence. */
   readonly evidenceReadAt: string | undefined;
   readonly evidence: readonly string[];
@@ -120,6 +123,7 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     remedies: remediesOf(findings),
     facts: state === 'RESOLVED' ? endFacts(incident, context.now) : factsOf(incident, context.now),
     confidence: confidenceWords(root?.confidence),
+    cause: root === undefined ? undefined : causeWords(root.code, context.statusUrl),
     evidenceReadAt: readAt(findings, context.now),
     evidence: evidenceOf(findings).map((each) => evidenceLine(each, context.now)),
     openedAt: incident.openedAt,
@@ -128,6 +132,22 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     link: context.statusUrl,
     product: safeLine(context.product, 60),
   };
+}
+
+/** Only codes of the catalogue: whatever else an old row carries is not told. */
+function causeWords(code: string, statusUrl: string | undefined): Message['cause'] {
+  const cause = causeOf(code);
+  if (cause === undefined) return undefined;
+  return {
+    code: cause.code,
+    title: cause.title,
+    link: statusUrl === undefined ? undefined : besideStatus(statusUrl, cause.code),
+  };
+}
+
+/** `/causes` stands beside the status page, also behind a path of a gateway. */
+function besideStatus(statusUrl: string, code: string): string | undefined {
+  return URL.canParse(statusUrl) ? new URL(`causes#${anchorOf(code)}`, statusUrl).href : undefined;
 }
 
 function openingOf({ notes }: Incident): string | undefined {

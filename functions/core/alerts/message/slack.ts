@@ -248,10 +248,18 @@ function footer(message: Message, now: Date, scale: number): readonly Block[] {
   return [contextOf(contextLine(message, opened)), ...(notices.length === 0 ? [] : [contextOf(notices.join('\n'))])];
 }
 
-function contextLine({ name, confidence, evidenceReadAt, product, state }: Message, more: readonly string[]): string {
+function contextLine(message: Message, more: readonly string[]): string {
+  const { name, confidence, evidenceReadAt, product, state } = message;
   const read = evidenceReadAt === undefined ? [] : [`evidence read ${evidenceReadAt}`];
   const sure = state === 'RESOLVED' ? [] : [confidence];
-  return [codeSpan(name), ...sure, ...read, ...more, mrkdwn(product, 80)].join(' · ');
+  return [codeSpan(name), ...causeText(message), ...sure, ...read, ...more, mrkdwn(product, 80)].join(' · ');
+}
+
+/** `P3: too few healthy pods`, as a link where there is a page that explains it. */
+function causeText({ cause }: Message): readonly string[] {
+  if (cause === undefined) return [];
+  const words = mrkdwn(`${cause.code}: ${cause.title}`, 80);
+  return [cause.link !== undefined && isWebLink(cause.link) ? `<${encodeURI(cause.link)}|${words}>` : words];
 }
 
 /** Shown in the reader's own zone, with UTC for clients that cannot. Made of our own numbers only. */
