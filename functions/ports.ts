@@ -9,6 +9,7 @@ import type { Node } from './core/node.ts';
 import type { Pool } from './core/pool.ts';
 import type { Race } from './core/race.ts';
 import type { PushOutcome } from './core/relay/push-outcome.ts';
+import type { RenderSources } from './core/rendering/render-sources.ts';
 import type { Route } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { TroubleKey } from './core/trouble.ts';
@@ -128,6 +129,12 @@ export interface PushOutcomes {
   load(delivery: string): Promise<PushOutcome | undefined>;
   /** A complete one is never replaced by an incomplete one: passes over one push may overlap. */
   save(outcome: PushOutcome): Promise<void>;
+}
+
+/** What one cluster renders from, with its content. */
+export interface Renderings {
+  /** Throws Transient when the MachineConfigs cannot be read. */
+  readRenderSources(pools: readonly Pick<Pool, 'name' | 'machineConfigSelector'>[]): Promise<RenderSources>;
 }
 
 /** What happened, for everybody who subscribes. */

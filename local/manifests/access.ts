@@ -52,11 +52,22 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
   ];
 }
 
-/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. MachineConfigs are asked for as metadata
- *  only, which RBAC cannot say. */
+/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. They ask for MachineConfigs as metadata, which RBAC cannot say;
+ *  only the preview of a pull request reads what they hold, those of the pools and never a rendered one. */
 const readRules: readonly Rule[] = [
   { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
   { apiGroups: [mco], resources: ['machineconfignodes'], verbs: ['get'] },
+  {
+    apiGroups: [mco],
+    resources: ['kubeletconfigs', 'containerruntimeconfigs', 'machineosconfigs'],
+    verbs: ['list'],
+  },
+  {
+    apiGroups: ['operator.openshift.io'],
+    resources: ['machineconfigurations'],
+    resourceNames: ['cluster'],
+    verbs: ['get'],
+  },
   { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },

@@ -159,6 +159,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
     const allowed = new Set([
       ...['get machineconfigpools', 'list machineconfigpools', 'get machineconfigs', 'list machineconfigs'],
       ...['get machineconfignodes', 'get nodes', 'list nodes', 'get pods', 'list pods', 'list events'],
+      ...['list kubeletconfigs', 'list containerruntimeconfigs', 'list machineosconfigs'],
       ...['list poddisruptionbudgets', 'get replicasets', 'get statefulsets'],
       ...['get applications', 'list applications'],
     ]);

@@ -2,12 +2,13 @@ import * as z from 'zod';
 import type { ArgoCdSettings } from '../../core/configuration.ts';
 import { Misconfigured } from '../../core/errors.ts';
 import { forbiddenHost } from '../../core/outgoing-host.ts';
-import type { ArgoCd, Clock, Looker, Pools } from '../../ports.ts';
+import type { ArgoCd, Clock, Looker, Pools, Renderings } from '../../ports.ts';
 import { clusterArgoCd } from './argocd.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';
 import { clusterLooker } from './looker.ts';
 import { understand } from './metadata.ts';
 import { clusterPools } from './pools.ts';
+import { clusterRenderings } from './renderings.ts';
 
 export interface ClusterConnectionOptions extends KubeClientOptions {
   /** When an answer was read. */
@@ -18,6 +19,7 @@ export interface ClusterConnectionOptions extends KubeClientOptions {
 export interface ClusterConnection {
   readonly pools: Pools;
   readonly looker: Looker;
+  readonly renderings: Renderings;
   argocd(settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>): ArgoCd;
   /** Version of Kubernetes, e.g. `v1.31.6`. Throws Transient. */
   readVersion(): Promise<string>;
@@ -35,6 +37,7 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
   return {
     pools: clusterPools(client),
     looker: clusterLooker(client, options.clock),
+    renderings: clusterRenderings(client),
     argocd: (settings) => clusterArgoCd(client, settings),
     async readVersion() {
       return understand(z.object({ gitVersion: z.string() }), await client.get('/version'), '/version').gitVersion;
