@@ -53,6 +53,7 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
     'watch-ticks',
     'redeliver',
     'preview-changes',
+    'relay-pushes',
   ].map((entry) => ({
     from: new RegExp(`^functions/${entry}/`),
     may: entryMay(entry),
