@@ -5,7 +5,7 @@ import { causesPage } from './causes-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Where findings are judged; other suites only carry them. */
-const suites = ['test/core', 'test/functions', 'test/local', 'test/cluster'];
+const suites = ['test/core/diagnose', 'test/core/judge', 'test/core/alerts'];
 const filesNamed = 2;
 
 /** The tests that name a code, the rules' own first. */

@@ -1,12 +1,12 @@
 import { isInFlight } from '../../node.ts';
-import type { Finding, Remedy } from '../../trouble.ts';
+import type { Finding } from '../../trouble.ts';
 import { evidence, finding, lower, ref } from '../finding.ts';
 import { type LiveNode, mcoView } from '../objects/node.ts';
 import { type Placement, untolerated, wishesOf } from '../placement.ts';
 import { remedy, uncordon } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { SchedulerText } from '../text/scheduler-text.ts';
 import { counted, listed } from '../words.ts';
+import { anotherNode, letControlPlaneHelp, othersRefuse } from './another-node.ts';
 import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
 
 /** A pod for which no node is left, with the nodes as they were judged. */
@@ -41,7 +41,7 @@ function noLabel(seen: Seen): Finding {
     class: 'structural',
     evidence: [evidence(podRef(seen.pod), 'spec.nodeSelector', wishes, seen.readAt)],
     remedies: [
-      ...labelRemedies(seen),
+      ...anotherNode(seen),
       remedy('Widen the node selector or affinity in Git', { who: 'application owner' }),
     ],
   });
@@ -117,7 +117,7 @@ function selfDeadlock(seen: Seen): Finding {
     evidence: seen.placement.apart.map((node) =>
       evidence(ref('Node', node.metadata.name), 'spec.unschedulable', node.spec.unschedulable, seen.nodesReadAt),
     ),
-    remedies: [...labelRemedies(seen), remedy('Add a second node on which it may run'), ...controlPlaneRemedies(seen)],
+    remedies: [...anotherNode(seen), remedy('Add a second node on which it may run'), ...letControlPlaneHelp(seen)],
   });
 }
 
@@ -126,13 +126,6 @@ function doubtful(seen: Seen, confidence: 'strong' | 'likely'): Finding['confide
   const { nodes } = seen.told;
   const everyNode = wishesOf(seen.pod) === '';
   return everyNode && nodes !== undefined && nodes !== seen.listed.length ? lower(confidence) : confidence;
-}
-
-function othersRefuse(seen: Seen): string {
-  const keys = new Set(seen.listed.flatMap((node) => untolerated(seen.pod, node).map((taint) => taint.key)));
-  if (keys.size === 0) return '';
-  const tainted = seen.listed.filter((node) => untolerated(seen.pod, node).length > 0).length;
-  return `; ${counted(tainted, 'other node')} refuse${tainted === 1 ? 's' : ''} it by the taint ${listed([...keys])}`;
 }
 
 function cordonedByHand(seen: Seen, byHand: readonly LiveNode[]): Finding {
@@ -176,57 +169,4 @@ function isOfRollout(node: LiveNode): boolean {
 function hasOpenDrain(node: LiveNode): boolean {
   const { desiredDrain, lastAppliedDrain } = mcoView(node);
   return desiredDrain.startsWith('drain-') && desiredDrain !== lastAppliedDrain;
-}
-
-/** A node of the pool that stands still and lacks only the label. */
-function labelRemedies(seen: Seen): readonly Remedy[] {
-  const wishes = Object.entries(seen.pod.spec.nodeSelector);
-  const fitting = new Set(seen.placement.labelled.map((node) => node.metadata.name));
-  const spare = seen.subject.nodes
-    .filter((node) => !isInFlight(node) && node.state === 'Done' && !fitting.has(node.name))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((node) => ({ node, lacking: wishes.filter(([key, value]) => node.labels[key] !== value) }))
-    .find(({ lacking }) => lacking.length > 0);
-  if (spare === undefined || spare.lacking.some(([key]) => isIdentity(key))) return [];
-  const { node, lacking } = spare;
-  const set = lacking.map(([key, value]) => `${key}=${value}`);
-  const taken = lacking.map(([key]) => (node.labels[key] === undefined ? `${key}-` : `${key}=${node.labels[key]}`));
-  const overwrite = lacking.some(([key]) => node.labels[key] !== undefined) ? ['--overwrite'] : [];
-  return [
-    remedy(`Give a second node what it asks for, if ${node.name} really has it`, {
-      command: command('oc', 'label', 'node', node.name, ...set, ...overwrite),
-      undo: command('oc', 'label', 'node', node.name, ...taken, ...overwrite),
-      risk: 'low',
-    }),
-  ];
-}
-
-/** Labels that say what a node is: setting them on another node would be a lie, and role labels move it to another pool. */
-function isIdentity(key: string): boolean {
-  return key.includes('kubernetes.io/') || key.startsWith('machineconfiguration.openshift.io/');
-}
-
-function controlPlaneRemedies(seen: Seen): readonly Remedy[] {
-  const masters = seen.listed.some((node) =>
-    untolerated(seen.pod, node).some(({ key }) => /^node-role\.kubernetes\.io\/(?:master|control-plane)$/.test(key)),
-  );
-  if (!masters) return [];
-  const patch = (schedulable: boolean) =>
-    command(
-      'oc',
-      'patch',
-      'schedulers.config.openshift.io',
-      'cluster',
-      '--type',
-      'merge',
-      '-p',
-      JSON.stringify({ spec: { mastersSchedulable: schedulable } }),
-    );
-  return [
-    remedy('Let the control plane take workloads for this window', {
-      command: patch(true),
-      undo: patch(false),
-      risk: 'low',
-    }),
-  ];
 }

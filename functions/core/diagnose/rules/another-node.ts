@@ -1,0 +1,80 @@
+import { isInFlight } from '../../node.ts';
+import type { Remedy } from '../../trouble.ts';
+import type { LiveNode } from '../objects/node.ts';
+import type { Pod } from '../objects/pod.ts';
+import { type Placement, untolerated } from '../placement.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import type { NodeSubject } from '../subject.ts';
+import { counted, listed } from '../words.ts';
+
+/** A pod that needs another node than those it may run on now. */
+export interface Wanting {
+  readonly pod: Pod;
+  readonly subject: Pick<NodeSubject, 'nodes'>;
+  readonly placement: Placement;
+  /** Every node that was looked at. */
+  readonly listed: readonly LiveNode[];
+}
+
+/** `; 3 other nodes refuse it by the taint x`, or nothing. */
+export function othersRefuse(seen: Pick<Wanting, 'pod' | 'listed'>): string {
+  const keys = new Set(seen.listed.flatMap((node) => untolerated(seen.pod, node).map((taint) => taint.key)));
+  if (keys.size === 0) return '';
+  const tainted = seen.listed.filter((node) => untolerated(seen.pod, node).length > 0).length;
+  return `; ${counted(tainted, 'other node')} refuse${tainted === 1 ? 's' : ''} it by the taint ${listed([...keys])}`;
+}
+
+/** A node of the pool that stands still and lacks only the label. */
+export function anotherNode(seen: Wanting): readonly Remedy[] {
+  const wishes = Object.entries(seen.pod.spec.nodeSelector);
+  const fitting = new Set(seen.placement.labelled.map((node) => node.metadata.name));
+  const spare = seen.subject.nodes
+    .filter((node) => !isInFlight(node) && node.state === 'Done' && !fitting.has(node.name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((node) => ({ node, lacking: wishes.filter(([key, value]) => node.labels[key] !== value) }))
+    .find(({ lacking }) => lacking.length > 0);
+  if (spare === undefined || spare.lacking.some(([key]) => isIdentity(key))) return [];
+  const { node, lacking } = spare;
+  const set = lacking.map(([key, value]) => `${key}=${value}`);
+  const taken = lacking.map(([key]) => (node.labels[key] === undefined ? `${key}-` : `${key}=${node.labels[key]}`));
+  const overwrite = lacking.some(([key]) => node.labels[key] !== undefined) ? ['--overwrite'] : [];
+  return [
+    remedy(`Give a second node what it asks for, if ${node.name} really has it`, {
+      command: command('oc', 'label', 'node', node.name, ...set, ...overwrite),
+      undo: command('oc', 'label', 'node', node.name, ...taken, ...overwrite),
+      risk: 'low',
+    }),
+  ];
+}
+
+/** Labels that say what a node is: setting them on another node would be a lie, and role labels move it to another pool. */
+function isIdentity(key: string): boolean {
+  return key.includes('kubernetes.io/') || key.startsWith('machineconfiguration.openshift.io/');
+}
+
+/** Where masters refuse it only because they are masters. */
+export function letControlPlaneHelp(seen: Pick<Wanting, 'pod' | 'listed'>): readonly Remedy[] {
+  const masters = seen.listed.some((node) =>
+    untolerated(seen.pod, node).some(({ key }) => /^node-role\.kubernetes\.io\/(?:master|control-plane)$/.test(key)),
+  );
+  if (!masters) return [];
+  const patch = (schedulable: boolean) =>
+    command(
+      'oc',
+      'patch',
+      'schedulers.config.openshift.io',
+      'cluster',
+      '--type',
+      'merge',
+      '-p',
+      JSON.stringify({ spec: { mastersSchedulable: schedulable } }),
+    );
+  return [
+    remedy('Let the control plane take workloads for this window', {
+      command: patch(true),
+      undo: patch(false),
+      risk: 'low',
+    }),
+  ];
+}
