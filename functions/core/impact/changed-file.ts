@@ -25,6 +25,8 @@ export interface FilesRead {
 export interface ToolFolder {
   readonly folder: string;
   readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' | 'link';
+  /** Kustomize: what its file takes from elsewhere in the repository (`../base`), from the root, at either revision. Absent: not read. */
+  readonly uses?: readonly string[] | undefined;
 }
 
 /** Which tool a file makes work in its folder, by its name. Source: argo-cd util/app/discovery, reposerver `.argocd-source` files. */

@@ -1,9 +1,10 @@
 import { type Application, isSyncing, type ManagedResource, type OperationResult } from '../application.ts';
 import type { Pool } from '../pool.ts';
-import { machineConfigGroup } from './kinds.ts';
+import { isGenerated, machineConfigGroup } from './kinds.ts';
 import type { Change } from './manifest.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
 import { type LiveSight, poolsOfManaged, type ResourceName, renderingRule } from './pools-of-managed.ts';
+import { isSameContent } from './same-content.ts';
 
 export type { LabelledMachineConfig, LiveSight } from './pools-of-managed.ts';
 
@@ -66,8 +67,23 @@ function isOutOfSync(resource: ResourceName, { resources }: Application): boolea
   );
 }
 
+/** What the live pools say of a MachineConfig counts beside its own labels: a tool may have given it others. */
 function reachOf({ manifests }: Change, live: LiveSight): readonly PoolReached[] {
-  return manifests.flatMap((manifest) => poolsOf(manifest, live).pools);
+  const listing = Map.groupBy(
+    live.pools.flatMap(({ name, target }) => target.sources.map((source) => ({ pool: name, source }))),
+    ({ source }) => source,
+  );
+  return manifests.flatMap((change) => {
+    const { pools } = poolsOf(change, live);
+    const object = change.after ?? change.before;
+    if (object === undefined || !isMachineConfig(object) || isGenerated(object, object.annotations)) return pools;
+    if (isSameContent(change.before?.body, change.after?.body)) return pools;
+    const listed = (listing.get(object.name) ?? []).filter(({ pool }) => !pools.some((each) => each.pool === pool));
+    return [
+      ...pools,
+      ...listed.map(({ pool }) => ({ pool, why: `MachineConfig ${object.name} is changed: the pool is made of it` })),
+    ];
+  });
 }
 
 function touchOfManaged(application: Application, live: LiveSight): Touch {

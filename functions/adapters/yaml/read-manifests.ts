@@ -1,0 +1,224 @@
+import type { Tags } from 'yaml';
+import { parseDocument } from 'yaml';
+import { kindRules, machineConfigGroup } from '../../core/impact/kinds.ts';
+import type { Manifest } from '../../core/impact/manifest.ts';
+import type { ManifestFile, ReadManifests } from '../../core/impact/manifest-file.ts';
+import { isObject } from '../../core/impact/same-content.ts';
+
+/** How much of strangers' text is read. Nothing that a cluster accepts comes near. */
+export const manifestLimits = {
+  /** Characters of one file. */
+  file: 10 * 1024 * 1024,
+  /** Characters of one document that is read: etcd takes 1.5 MiB of an object. */
+  document: 4 * 1024 * 1024,
+  documents: 50_000,
+  /** Lines, commas and brackets of the documents that are read, of one file: what the parser's time and memory grow with.
+   *  50,000 take about a second on one core. */
+  marks: 50_000,
+  /** The same of all files that one reader is given. */
+  allMarks: 150_000,
+  /** Aliases that may stand for one another, in one document. */
+  aliases: 1000,
+  /** Levels of lists and mappings. */
+  depth: 200,
+} as const;
+
+/** Kinds that somebody asks for: those of the table, and those by which Argo CD's Applications make others. */
+const wanted = new RegExp(
+  [
+    ...new Set(kindRules.map(({ kind }) => kind)),
+    machineConfigGroup.replaceAll('.', '\\.'),
+    'Application(?:Set)?',
+    'kustomize\\.config',
+    // Ways to write a word so that it is not seen here: escapes, other tags, and lists of anything.
+    '\\\\[xuU\\r\\n]',
+    'binary',
+    '%TAG',
+    'items["\']?\\s*:',
+  ].join('|'),
+);
+
+/** Argo CD leaves out a file that holds it. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`. */
+const skipMarker = '+argocd:skip-file-rendering';
+
+/** A reader for the files of one push. It never throws: what cannot be read has a reason, which quotes nothing of the text. */
+export function manifestReader(): ReadManifests {
+  let marksLeft: number = manifestLimits.allMarks;
+
+  return (text, path) => {
+    if (text.length > manifestLimits.file) return unreadable('it is larger than 10 MB');
+    if (text.includes(skipMarker)) return { kind: 'read', manifests: [], isWhole: true };
+    const documents = documentsOf(text, path);
+    if (documents.length > manifestLimits.documents) return unreadable('it holds more than 50,000 documents');
+
+    const asked = documents.filter((document) => wanted.test(document));
+    const marks = asked.reduce((sum, document) => sum + marksOf(document), 0);
+    marksLeft -= marks;
+    if (marks > manifestLimits.marks || marksLeft < 0)
+      return unreadable('there is more in it than is read of one push');
+    return readAll(documents, new Set(asked));
+  };
+}
+
+function unreadable(why: string): ManifestFile {
+  return { kind: 'unreadable', why };
+}
+
+/** Argo CD takes a JSON file for one document. `---` at the start of a line ends a document, whatever it is in. */
+function documentsOf(text: string, path: string): readonly string[] {
+  const plain = text.replace(/^\uFEFF/, '');
+  if (path.endsWith('.json')) return [plain];
+  return plain.split(/^(?:---(?=\s|$)|\.\.\.(?=\s*$))/m).map(withoutDirectives);
+}
+
+function withoutDirectives(document: string): string {
+  return document.replace(/^%(?!TAG)[^\n]*$/gm, (line, at: number) => (isHead(document, at) ? '' : line));
+}
+
+function isHead(document: string, at: number): boolean {
+  return /^(?:\s|#[^\n]*|%[^\n]*)*$/.test(document.slice(Math.max(0, at - 200), at));
+}
+
+/** What costs a parser time: every one of these may begin a token. */
+function marksOf(document: string): number {
+  let marks = 0;
+  for (let at = 0; at < document.length; at += 1) {
+    const code = document.charCodeAt(at);
+    // newline , [ {
+    if (code === 10 || code === 44 || code === 91 || code === 123) marks += 1;
+  }
+  return marks;
+}
+
+function readAll(documents: readonly string[], asked: ReadonlySet<string>): ManifestFile {
+  const manifests: Manifest[] = [];
+  let isWhole = true;
+  for (const document of documents) {
+    if (!asked.has(document)) {
+      isWhole &&= isBlank(document) || looksWhole(document);
+      continue;
+    }
+    if (document.length > manifestLimits.document) return unreadable('a document in it is larger than 4 MB');
+    const { value, fault } = parse(document);
+    if (fault !== undefined) return unreadable(fault);
+    const found = manifestsIn(value);
+    if (found === undefined) return unreadable('it holds an object without a name or kind that can be read');
+    manifests.push(...found.manifests);
+    isWhole &&= found.isWhole;
+  }
+  return { kind: 'read', manifests, isWhole };
+}
+
+function isBlank(document: string): boolean {
+  return /^(?:\s|#[^\n]*(?:\n|$))*$/.test(document);
+}
+
+/** An object of a kind that nobody asks for, as people write them. */
+function looksWhole(document: string): boolean {
+  return /^apiVersion:\s*\S/m.test(document) && /^kind:\s*\S/m.test(document) && /^metadata:/m.test(document);
+}
+
+interface Parsed {
+  readonly value?: unknown;
+  readonly fault?: string;
+}
+
+/** The parser's own messages quote the text, so that they are not passed on. */
+function parse(document: string): Parsed {
+  const trimmed = document.trimStart();
+  if (trimmed.startsWith('{') || trimmed.startsWith('[')) {
+    const json = parseJson(trimmed);
+    if (json !== undefined) return json;
+  }
+  try {
+    // YAML 1.1, as Argo CD and kubectl read it: `mode: 0644` is octal there.
+    const parsed = parseDocument(document, {
+      version: '1.1',
+      customTags: kubernetesTags,
+      prettyErrors: false,
+      logLevel: 'silent',
+    });
+    if (parsed.errors.length > 0) return { fault: 'it is no valid YAML' };
+    return withinDepth(parsed.toJS({ maxAliasCount: manifestLimits.aliases }));
+  } catch (cause) {
+    if (cause instanceof RangeError) return { fault: 'it is nested too deeply' };
+    return { fault: 'its aliases stand for too much' };
+  }
+}
+
+function parseJson(text: string): Parsed | undefined {
+  try {
+    return withinDepth(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without what Kubernetes' own YAML reader does not do: dates, numbers to the base of sixty, sets and ordered maps. */
+function kubernetesTags(tags: Tags): Tags {
+  return tags.filter((tag) => {
+    if (typeof tag === 'string') return true;
+    const isSixty = 'format' in tag && tag.format === 'TIME';
+    return !isSixty && !/:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
+  });
+}
+
+function withinDepth(value: unknown): Parsed {
+  return isDeeperThan(value, manifestLimits.depth) ? { fault: 'it is nested too deeply' } : { value };
+}
+
+/** Breadth first and each object once: aliases make a small text a large tree. */
+function isDeeperThan(root: unknown, depth: number): boolean {
+  let level: readonly unknown[] = [root];
+  for (let at = 0; at <= depth && level.length > 0; at += 1)
+    level = [...new Set(level.filter(isObject).flatMap((value) => Object.values(value).filter(isObject)))];
+  return level.length > 0;
+}
+
+interface Found {
+  readonly manifests: readonly Manifest[];
+  readonly isWhole: boolean;
+}
+
+/** Whatever has `items` is a list to Argo CD. Undefined: it looks like an object and cannot be told apart from others. */
+function manifestsIn(value: unknown, depth = 0): Found | undefined {
+  if (value === null || value === undefined) return { manifests: [], isWhole: true };
+  if (!isObject(value) || Array.isArray(value)) return { manifests: [], isWhole: false };
+  const items = value['items'];
+  if (Array.isArray(items) && depth < 3) {
+    const found = items.map((item) => manifestsIn(item, depth + 1));
+    const known = found.filter((each) => each !== undefined);
+    if (known.length < found.length) return undefined;
+    return { manifests: known.flatMap((each) => each.manifests), isWhole: known.every((each) => each.isWhole) };
+  }
+  const { apiVersion, kind } = value;
+  if (apiVersion === undefined || kind === undefined) return { manifests: [], isWhole: false };
+  const manifest = manifestOf(value);
+  return manifest === undefined ? undefined : { manifests: [manifest], isWhole: manifest.name !== '' };
+}
+
+/** Values that the API server would refuse to take for a name or label make the object unreadable. */
+function manifestOf({ apiVersion, kind, metadata, ...body }: Readonly<Record<string, unknown>>): Manifest | undefined {
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
+  const head = isObject(metadata) ? metadata : {};
+  const [name, namespace] = [textOf(head['name']), textOf(head['namespace'])];
+  const [labels, annotations] = [textsOf(head['labels']), textsOf(head['annotations'])];
+  if (name === undefined || namespace === undefined || labels === undefined || annotations === undefined)
+    return undefined;
+  const slash = apiVersion.indexOf('/');
+  return { group: slash < 0 ? '' : apiVersion.slice(0, slash), kind, namespace, name, labels, annotations, body };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Keys such as `__proto__` are only data. Null stands for the empty text, as Go reads it. */
+function textsOf(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (value === undefined || value === null) return {};
+  if (!isObject(value) || Array.isArray(value)) return undefined;
+  const texts = Object.entries(value).map(([key, text]) => [key, textOf(text)] as const);
+  if (texts.some(([, text]) => text === undefined)) return undefined;
+  return Object.fromEntries(texts.map(([key, text]) => [key, text ?? '']));
+}

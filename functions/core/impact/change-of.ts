@@ -1,0 +1,233 @@
+import type { ApplicationSource } from '../application.ts';
+import { changedBy, pathRuleOf } from '../routing/generate-paths.ts';
+import { fromRoot } from '../routing/go-path.ts';
+import { pushedPaths } from '../routing/pushed-paths.ts';
+import type { Route } from '../routing/route.ts';
+import { type FilesRead, isManifestFile, type ToolFolder, toolOfFile } from './changed-file.ts';
+import { directoryGlobMatches } from './directory-glob.ts';
+import { type Change, type Manifest, type ManifestChange, manifestKey } from './manifest.ts';
+import type { ParsedFile } from './manifest-file.ts';
+import { isSameContent } from './same-content.ts';
+
+/** An Application as far as a change of a repository is turned into one of its manifests. */
+export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePaths'> {
+  /** The sources among them that follow the repository and revision that changed. */
+  readonly concerned: readonly ApplicationSource[];
+}
+
+/** What a Git host said of a change, its texts read as manifests. */
+export interface ParsedFiles extends Pick<FilesRead, 'tools' | 'incomplete'> {
+  readonly files: readonly ParsedFile[];
+}
+
+/** From changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is `unknown`; a move inside
+ *  the Application that changes no content is no change.
+ *  Source: argo-cd reposerver/repository.go `findManifests`, `GetAppSourceType`; util/app/discovery. */
+export function changeOf(application: ChangedApplication, read: ParsedFiles): Change {
+  const found = application.concerned.map((source) => changeOfSource(source, application, read));
+  const unknown = [
+    ...(read.incomplete === undefined ? [] : [{ path: 'the list of changed files', why: read.incomplete }]),
+    ...found.flatMap((each) => each.unknown),
+  ];
+  const unique = new Map(unknown.map((each) => [`${each.path}\n${each.why}`, each]));
+  return {
+    manifests: differences(distinct(found.flatMap((each) => each.files))),
+    unknown: [...unique.values()],
+  };
+}
+
+interface SourceChange {
+  /** Files whose manifests are part of the source. */
+  readonly files: readonly ParsedFile[];
+  readonly unknown: Change['unknown'];
+}
+
+/** One file may be part of several sources. */
+function distinct(files: readonly ParsedFile[]): readonly ParsedFile[] {
+  return [...new Set(files)];
+}
+
+function changeOfSource(source: ApplicationSource, application: ChangedApplication, read: ParsedFiles): SourceChange {
+  if (source.chart !== '') return allUnknown(read.files, `it may be part of chart ${source.chart}`);
+  const values = source.ref ? allUnknown(read.files, `other sources take files from here as $${source.ref}`) : nothing;
+  // A source that is only referred to has no manifests of its own.
+  if (source.ref && source.path === '') return values;
+  const own = changeOfPath({ source, folder: fromRoot(source.path), application, read });
+  return { files: own.files, unknown: [...values.unknown, ...own.unknown] };
+}
+
+const nothing: SourceChange = { files: [], unknown: [] };
+
+function allUnknown(files: readonly ParsedFile[], why: string): SourceChange {
+  return { files: [], unknown: files.map(({ path }) => ({ path, why })) };
+}
+
+interface Asked {
+  readonly source: ApplicationSource;
+  /** Path of the source from the root, the root being empty. */
+  readonly folder: string;
+  readonly application: ChangedApplication;
+  readonly read: ParsedFiles;
+}
+
+function changeOfPath(asked: Asked): SourceChange {
+  const tool = toolOf(asked);
+  if (tool === undefined) return changeOfDirectory(asked);
+  const isPart = toolReach(tool, asked);
+  const parts = asked.read.files.filter(({ path }) => isPart(path)).map((file) => throughTool(file, tool));
+  return { files: parts.flatMap((each) => each.files), unknown: parts.flatMap((each) => each.unknown) };
+}
+
+type Tool = 'kustomize' | 'helm' | 'plugin';
+
+/** What the Application asks for, else what lies in the folder itself; folders below do not count.
+ *  A file of parameters beside the manifests may change any of it. */
+function toolOf({ source, folder, read }: Asked): Tool | undefined {
+  const here = read.tools.filter((each) => each.folder === folder).map(({ tool }) => tool);
+  if (here.includes('plugin')) return 'plugin';
+  if (source.tool === 'helm' || source.tool === 'kustomize' || source.tool === 'plugin') return source.tool;
+  if (source.tool === 'jsonnet' || source.directory !== undefined || source.hydration === 'hydrated') return undefined;
+  if (here.includes('kustomize')) return 'kustomize';
+  return here.includes('helm') ? 'helm' : undefined;
+}
+
+/** A file that is an object for itself counts as that; the tool may rename and label it, which the live pools know better. */
+function throughTool(file: ParsedFile, tool: Tool): SourceChange {
+  const { path, before, after } = file;
+  const isOwn = toolOfFile(path) !== undefined;
+  const isObjects =
+    !isOwn && isManifestFile(path) && [before, after].every((side) => side.kind === 'absent' || isWhole(side));
+  if (isObjects && tool !== 'plugin') return { files: [file], unknown: [] };
+  const why = tool === 'plugin' ? 'a plugin or parameters beside it decide what it becomes' : `${tool} renders it`;
+  return { files: isOwn || !isManifestFile(path) ? [] : [file], unknown: [{ path, why }] };
+}
+
+function isWhole(side: ParsedFile['before']): boolean {
+  return side.kind === 'read' && side.isWhole;
+}
+
+/** Which files a tool may read: those below its folder, those that its annotation names, and from elsewhere what the tool can reach. */
+function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
+  const { folder, source, application } = asked;
+  const rule = pathRuleOf(source, application);
+  if (rule.kind === 'some')
+    return (path) => isBelow(path, folder) || changedBy(rule, namedOnly(path) ?? neverAsked) !== undefined;
+  if (tool === 'kustomize') return kustomizeReach(asked);
+  // Value files and parameters may come from anywhere in the repository, where the Application asks for them.
+  if (tool === 'plugin' || source.tool === 'helm') return () => true;
+  return (path) => isBelow(path, folder) || asked.read.tools.some((each) => each.tool === 'helm' && holds(each, path));
+}
+
+const neverAsked = { touched: new Set<string>(), matches: () => true };
+
+function namedOnly(path: string) {
+  return pushedPaths({ kind: 'known', paths: [path] });
+}
+
+/** Kustomize loads files below its root only; other folders are named in its file, and have one of their own.
+ *  Source: kustomize api/internal/loader, LoadRestrictionsRootOnly. */
+function kustomizeReach({ folder, read }: Asked): (path: string) => boolean {
+  const bases = read.tools.filter(({ tool }) => tool === 'kustomize');
+  const reached = new Set([folder]);
+  let isTold = true;
+  for (const place of reached) {
+    // Sub-folders are named without `..` and are below anyway; what these take from elsewhere counts too.
+    for (const base of bases.filter((each) => isBelow(each.folder, place) || each.folder === place)) {
+      isTold &&= base.uses !== undefined;
+      for (const use of base.uses ?? []) reached.add(use);
+    }
+  }
+  if (!bases.some((each) => each.folder === folder)) isTold = false;
+  const places = [...reached];
+  return (path) =>
+    places.some((place) => isBelow(path, place) || path === place) ||
+    (!isTold && bases.some((each) => each.folder !== '' && holds(each, path)));
+}
+
+function holds({ folder }: ToolFolder, path: string): boolean {
+  return isBelow(path, folder);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
+}
+
+function changeOfDirectory(asked: Asked): SourceChange {
+  const { source, folder, read } = asked;
+  const inScope = ({ folder: at }: ToolFolder) => at === folder || (isRecursive(source) && isBelow(at, folder));
+  const scripts = source.tool === 'jsonnet' || read.tools.some((each) => each.tool === 'jsonnet' && inScope(each));
+  const links = read.tools.some((each) => each.tool === 'link' && inScope(each));
+  const files: ParsedFile[] = [];
+  const unknown: { readonly path: string; readonly why: string }[] = [];
+  for (const file of read.files) {
+    const isPart = isBelow(file.path, folder) && isInDirectory(file.path, source, folder);
+    if (isPart && isManifestFile(file.path)) {
+      files.push(file);
+      unknown.push(...unreadable(file));
+    } else if (scripts) unknown.push({ path: file.path, why: 'a Jsonnet file may import it' });
+    else if (links && isManifestFile(file.path))
+      unknown.push({ path: file.path, why: 'a symbolic link may lead to it' });
+  }
+  return { files, unknown };
+}
+
+function unreadable({ path, before, after }: ParsedFile): Change['unknown'] {
+  const why = [after, before].flatMap((side) => (side.kind === 'unreadable' ? [side.why] : []))[0];
+  return why === undefined ? [] : [{ path, why }];
+}
+
+function isRecursive({ directory, hydration }: ApplicationSource): boolean {
+  return hydration === 'hydrated' || directory?.recurse === true;
+}
+
+/** What cannot be told of a pattern counts as included. */
+function isInDirectory(path: string, source: ApplicationSource, folder: string): boolean {
+  const within = folder === '' ? path : path.slice(folder.length + 1);
+  if (within.includes('/') && !isRecursive(source)) return false;
+  const { include = '', exclude = '' } = source.directory ?? {};
+  if (exclude !== '' && directoryGlobMatches(exclude, within) === true) return false;
+  return include === '' || directoryGlobMatches(include, within) !== false;
+}
+
+interface Placed {
+  readonly manifest: Manifest;
+  readonly path: string;
+}
+
+function differences(files: readonly ParsedFile[]): readonly ManifestChange[] {
+  const before = byKey(files, 'before');
+  const after = byKey(files, 'after');
+  const keys = new Set([...before.keys(), ...after.keys()]);
+  return [...keys].flatMap((key) => differencesOf(before.get(key) ?? [], after.get(key) ?? []));
+}
+
+function byKey(files: readonly ParsedFile[], side: 'before' | 'after'): ReadonlyMap<string, readonly Placed[]> {
+  const placed = files.flatMap((file): readonly Placed[] => {
+    const sight = file[side];
+    return sight.kind === 'read' ? sight.manifests.map((manifest) => ({ manifest, path: file.path })) : [];
+  });
+  return Map.groupBy(placed, ({ manifest }) => manifestKey(manifest));
+}
+
+/** One object with one content on each side is compared. Which of several the cluster gets is left to Argo CD: each may be it. */
+function differencesOf(before: readonly Placed[], after: readonly Placed[]): readonly ManifestChange[] {
+  const [was, is] = [before[0], after[0]];
+  if (before.length <= 1 && after.length <= 1) {
+    if (was !== undefined && is !== undefined && isSameManifest(was.manifest, is.manifest)) return [];
+    const files = [...new Set([was, is].flatMap((side) => (side === undefined ? [] : [side.path])))];
+    return [{ before: was?.manifest, after: is?.manifest, files }];
+  }
+  const stays = (one: Placed, other: Placed) => one.path === other.path && isSameManifest(one.manifest, other.manifest);
+  const gone = before.filter((each) => !after.some((other) => stays(each, other)));
+  const come = after.filter((each) => !before.some((other) => stays(each, other)));
+  return [
+    ...gone.map(({ manifest, path }) => ({ before: manifest, after: undefined, files: [path] })),
+    ...come.map(({ manifest, path }) => ({ before: undefined, after: manifest, files: [path] })),
+  ];
+}
+
+function isSameManifest(a: Manifest, b: Manifest): boolean {
+  return (
+    isSameContent(a.body, b.body) && isSameContent(a.labels, b.labels) && isSameContent(a.annotations, b.annotations)
+  );
+}

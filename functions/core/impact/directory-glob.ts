@@ -1,0 +1,130 @@
+/** `spec.source.directory.include` and `exclude`. Source: argo-cd util/glob, which asks gobwas/glob without separators: `*` and `**` stand for
+ *  anything, slashes included, `?` for one character, `[a-z]` and `[!a-z]` for one of a class, `{a,b}` for one of several patterns. */
+
+/** More alternatives than this are not tried. */
+const alternativesAtMost = 200;
+const lengthAtMost = 2_000;
+
+/** Undefined: the pattern is too large to be tried, or malformed, so that it cannot be told. */
+export function directoryGlobMatches(pattern: string, path: string): boolean | undefined {
+  if (pattern.length > lengthAtMost || path.length > lengthAtMost) return undefined;
+  const alternatives = expand(pattern);
+  if (alternatives === undefined) return undefined;
+  const answers = alternatives.map((each) => matches(tokensOf(each), path));
+  if (answers.includes(true)) return true;
+  return answers.includes(undefined) ? undefined : false;
+}
+
+/** `a{b,c}` -> `ab`, `ac`; inside out, so that braces may stand in braces. */
+function expand(pattern: string): readonly string[] | undefined {
+  let open: readonly string[] = [pattern];
+  const done: string[] = [];
+  while (open.length > 0) {
+    const next: string[] = [];
+    for (const each of open) {
+      const braces = innermost(each);
+      if (braces === undefined) done.push(each);
+      else for (const option of braces.options) next.push(`${braces.before}${option}${braces.after}`);
+    }
+    if (next.length + done.length > alternativesAtMost) return undefined;
+    open = next;
+  }
+  return done;
+}
+
+function innermost(pattern: string) {
+  let begin = -1;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const letter = pattern[at];
+    if (letter === '\\') at += 1;
+    else if (letter === '{') begin = at;
+    else if (letter === '}' && begin >= 0)
+      return {
+        before: pattern.slice(0, begin),
+        options: splitOutsideEscapes(pattern.slice(begin + 1, at)),
+        after: pattern.slice(at + 1),
+      };
+  }
+  return undefined;
+}
+
+function splitOutsideEscapes(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === ',') {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+}
+
+type Token = { readonly kind: 'any' } | { readonly kind: 'one'; readonly admits: (letter: string) => boolean };
+
+function tokensOf(pattern: string): readonly Token[] | undefined {
+  const letters = [...pattern];
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < letters.length) {
+    const read = tokenAt(letters, at);
+    if (read === undefined) return undefined;
+    tokens.push(read.token);
+    at = read.end;
+  }
+  return tokens;
+}
+
+function tokenAt(letters: readonly string[], at: number): { readonly token: Token; readonly end: number } | undefined {
+  const letter = letters[at];
+  switch (letter) {
+    case '*':
+      return { token: { kind: 'any' }, end: at + 1 };
+    case '?':
+      return { token: { kind: 'one', admits: () => true }, end: at + 1 };
+    case '[': {
+      const end = letters.indexOf(']', at + 2);
+      return end < 0 ? undefined : { token: { kind: 'one', admits: classOf(letters.slice(at + 1, end)) }, end: end + 1 };
+    }
+    case '{':
+    case '}':
+      return undefined;
+    default: {
+      const begin = letter === '\\' ? at + 1 : at;
+      const literal = letters[begin];
+      return { token: { kind: 'one', admits: (each) => each === literal }, end: begin + 1 };
+    }
+  }
+}
+
+function classOf(written: readonly string[]): (letter: string) => boolean {
+  const isNegated = written[0] === '!';
+  const letters = isNegated ? written.slice(1) : written;
+  const [low, dash, high] = letters;
+  const isRange = letters.length === 3 && dash === '-' && low !== undefined && high !== undefined;
+  return (letter) => (isRange ? low <= letter && letter <= high : letters.includes(letter)) !== isNegated;
+}
+
+/** Every place at which the pattern may stand, letter by letter: time grows with both lengths, never more. */
+function matches(tokens: readonly Token[] | undefined, text: string): boolean | undefined {
+  if (tokens === undefined) return undefined;
+  let places = skipping(tokens, new Set([0]));
+  for (const letter of text) {
+    const next = new Set<number>();
+    for (const place of places) {
+      const token = tokens[place];
+      if (token?.kind === 'any') next.add(place);
+      else if (token?.admits(letter)) next.add(place + 1);
+    }
+    if (next.size === 0) return false;
+    places = skipping(tokens, next);
+  }
+  return places.has(tokens.length);
+}
+
+/** A star may stand for nothing. Additions to a set are seen by the loop that runs over it. */
+function skipping(tokens: readonly Token[], places: Set<number>): Set<number> {
+  for (const place of places) if (tokens[place]?.kind === 'any') places.add(place + 1);
+  return places;
+}
