@@ -1,7 +1,8 @@
+import { roleLabel } from '../impact/pools-of.ts';
 import { type Circumstances, classifyOwn, type Disruption } from './classify.ts';
 import { facetsOf } from './facet.ts';
 import { changedFacets, type FacetChange } from './facet-change.ts';
-import { type MachineConfigContent, roleLabel } from './machine-config.ts';
+import type { MachineConfigContent } from './machine-config.ts';
 
 /** Before and after of one MachineConfig, as Git has them. At least one side is there. */
 export interface MachineConfigChange {

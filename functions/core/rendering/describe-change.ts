@@ -35,6 +35,11 @@ function nameLine(name: string): string {
   return name.length > longestLine ? `${line}…` : line;
 }
 
+/** Cut only after it is masked: the head of a secret must not be left over. */
+function oneLine(text: string): string {
+  return clean(text).replace(/\n/g, ' ');
+}
+
 /** The same of a rendered config, where each side knows who wins. */
 export function describeMerged(change: FacetChange<MergedFacet>): DiffEntry {
   return describeChange(change, { before: change.before?.source ?? '', after: change.after?.source ?? '' });
@@ -100,7 +105,7 @@ function readSide({ kind, name, value }: Facet): Side {
 
 function plainSide(lines: readonly string[]): Side {
   const text = lines.join('\n');
-  return { lines: lines.map((line) => maskLine(nameLine(line))), text };
+  return { lines: lines.map((line) => maskLine(oneLine(line))), text };
 }
 
 function fileSide(path: string, value: unknown): Side {
@@ -188,7 +193,7 @@ function userSide(value: unknown): Side {
   const keys = textsAt(value, 'sshAuthorizedKeys');
   const fields = Object.keys(value).filter((field) => !['name', 'sshAuthorizedKeys'].includes(field));
   return {
-    lines: [...keys.map((key) => maskLine(nameLine(key))), ...fields.map((field) => `(${nameLine(field)}: ${masked})`)],
+    lines: [...keys.map((key) => maskLine(oneLine(key))), ...fields.map((field) => `(${nameLine(field)}: ${masked})`)],
     text: [...keys, ...fields.map((field) => `${field} ${textAt(value, field)}`)].join('\n'),
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { generatedByAnnotation, machineConfigGroup } from '../impact/kinds.ts';
 import type { Manifest } from '../impact/manifest.ts';
 
 const Labels = z
@@ -32,14 +33,6 @@ export interface MachineConfigContent {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Annotation on what the MCO itself generates: templates, kubelet and runtime configs, rendered configs. */
-export const generatedByAnnotation = 'machineconfiguration.openshift.io/generated-by-controller-version';
-
-/** Label by which pools select; `worker` is merged before every other role. Source: MCO MergeMachineConfigs. */
-export const roleLabel = 'machineconfiguration.openshift.io/role';
-
-const group = 'machineconfiguration.openshift.io';
-
 /** A MachineConfig as the API server answers it; undefined for anything that is none. */
 export function machineConfigOf(object: unknown): MachineConfigContent | undefined {
   const read = MachineConfigObject.safeParse(object);
@@ -55,22 +48,30 @@ export function machineConfigOf(object: unknown): MachineConfigContent | undefin
   };
 }
 
-/** A MachineConfig as it stands in Git; undefined for a manifest of another kind, or one that has no name yet. */
+const remembered = new WeakMap<Manifest, MachineConfigContent>();
+
+/** A MachineConfig as it stands in Git; undefined for a manifest of another kind, or one that has no name yet. Remembered by object, so that
+ *  what is found out of it is found out once for all clusters. */
 export function machineConfigOfManifest(manifest: Manifest | undefined): MachineConfigContent | undefined {
   if (manifest === undefined || !isMachineConfigManifest(manifest) || manifest.name === '') return undefined;
-  const spec = z.record(z.string(), z.unknown()).safeParse(manifest.body['spec'] ?? {});
-  return {
-    name: manifest.name,
-    labels: manifest.labels,
-    annotations: manifest.annotations,
+  const known = remembered.get(manifest);
+  if (known !== undefined) return known;
+  const { name, labels, annotations, body } = manifest;
+  const spec = z.record(z.string(), z.unknown()).safeParse(body['spec'] ?? {});
+  const config: MachineConfigContent = {
+    name,
+    labels,
+    annotations,
     resourceVersion: '',
     owners: [],
-    spec: spec.success ? spec.data : { unreadable: manifest.body['spec'] },
+    spec: spec.success ? spec.data : { spec: body['spec'] },
   };
+  remembered.set(manifest, config);
+  return config;
 }
 
 export function isMachineConfigManifest(manifest: Pick<Manifest, 'group' | 'kind'>): boolean {
-  return manifest.group === group && manifest.kind === 'MachineConfig';
+  return manifest.group === machineConfigGroup && manifest.kind === 'MachineConfig';
 }
 
 /** Made by the MCO from something else: a template, a KubeletConfig, or a whole rendered config. */

@@ -1,7 +1,8 @@
+import { roleLabel } from '../impact/pools-of.ts';
 import type { Pool } from '../pool.ts';
 import { poolSelects } from '../selector.ts';
 import { facetsOf } from './facet.ts';
-import { isRenderedConfig, type MachineConfigContent, roleLabel } from './machine-config.ts';
+import { isRenderedConfig, type MachineConfigContent } from './machine-config.ts';
 import { type MergedFacet, mergeFacets, type Said } from './merge-facets.ts';
 
 /** What of a pool decides about its rendered config. */
