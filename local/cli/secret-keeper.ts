@@ -1,8 +1,10 @@
 import {
   CreateSecretCommand,
   DeleteSecretCommand,
+  InvalidRequestException,
   PutSecretValueCommand,
   ResourceNotFoundException,
+  RestoreSecretCommand,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { awsFailure } from '../../functions/adapters/aws/aws-failure.ts';
@@ -20,10 +22,10 @@ export function secretKeeper(client: SecretsManagerClient): SecretKeeper {
       try {
         await put(client, name, value);
       } catch (cause) {
-        if (!(cause instanceof ResourceNotFoundException)) throw awsFailure('SecretsManager PutSecretValue', cause);
-        await client.send(new CreateSecretCommand({ Name: name, SecretString: value })).catch((failed: unknown) => {
-          throw awsFailure('SecretsManager CreateSecret', failed);
-        });
+        if (cause instanceof ResourceNotFoundException) return create(client, name, value);
+        // A cluster that was disconnected within the last seven days: its secret is on its way out.
+        if (cause instanceof InvalidRequestException) return restore(client, name, value);
+        throw awsFailure('SecretsManager PutSecretValue', cause);
       }
     },
     async remove(name) {
@@ -31,11 +33,27 @@ export function secretKeeper(client: SecretsManagerClient): SecretKeeper {
         await client.send(new DeleteSecretCommand({ SecretId: name, RecoveryWindowInDays: 7 }));
         return true;
       } catch (cause) {
-        if (cause instanceof ResourceNotFoundException) return false;
+        // It is not there, or on its way out already.
+        if (cause instanceof ResourceNotFoundException || cause instanceof InvalidRequestException) return false;
         throw awsFailure('SecretsManager DeleteSecret', cause);
       }
     },
   };
+}
+
+async function create(client: SecretsManagerClient, name: string, value: string): Promise<void> {
+  await client.send(new CreateSecretCommand({ Name: name, SecretString: value })).catch((cause: unknown) => {
+    throw awsFailure('SecretsManager CreateSecret', cause);
+  });
+}
+
+async function restore(client: SecretsManagerClient, name: string, value: string): Promise<void> {
+  try {
+    await client.send(new RestoreSecretCommand({ SecretId: name }));
+    await put(client, name, value);
+  } catch (cause) {
+    throw awsFailure('SecretsManager RestoreSecret', cause);
+  }
 }
 
 async function put(client: SecretsManagerClient, name: string, value: string): Promise<void> {

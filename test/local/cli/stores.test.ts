@@ -97,6 +97,19 @@ describe('[C-13] the token of a cluster', () => {
     expect(removed).toEqual([true, false]);
   });
 
+  test('of a cluster that was disconnected days ago and is connected again is taken back', async () => {
+    const { client, asked } = await secretsManagerStub();
+    const keeper = secretKeeper(client);
+    await keeper.write('poolkeeper/prod/token', 'first');
+    await keeper.remove('poolkeeper/prod/token');
+    asked.length = 0;
+
+    await keeper.write('poolkeeper/prod/token', 'second');
+
+    expect(asked).toEqual(['PutSecretValue', 'RestoreSecret', 'PutSecretValue']);
+    expect(await keeper.remove('poolkeeper/prod/token')).toBe(true);
+  });
+
   test('is written by the service only where the secret exists, and a failure does not say the value', async () => {
     const { client, asked } = await secretsManagerStub();
 
@@ -108,20 +121,30 @@ describe('[C-13] the token of a cluster', () => {
   });
 });
 
+type Kept = 'there' | 'marked for deletion';
+
+/** What is marked for deletion can only be restored until then. */
+function faultOf(operation: string, kept: Kept | undefined): string | undefined {
+  if (operation === 'CreateSecret') return undefined;
+  if (kept === undefined) return 'ResourceNotFoundException';
+  return kept === 'there' || operation === 'RestoreSecret' ? undefined : 'InvalidRequestException';
+}
+
 /** Secrets Manager's JSON protocol on loopback, as far as it is spoken here. */
 async function secretsManagerStub() {
-  const secrets = new Set<string>();
+  const secrets = new Map<string, Kept>();
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const operation = String(request.headers['x-amz-target']).replace('secretsmanager.', '');
     const { SecretId, Name } = JSON.parse(await text(request));
     asked.push(operation);
-    const isThere = operation === 'CreateSecret' || secrets.has(SecretId);
-    if (operation === 'CreateSecret') secrets.add(Name);
-    if (operation === 'DeleteSecret') secrets.delete(SecretId);
-    const body = isThere ? {} : { __type: 'ResourceNotFoundException', message: 'there is no such secret' };
-    response.writeHead(isThere ? 200 : 400, { 'content-type': 'application/x-amz-json-1.1', connection: 'close' });
-    response.end(JSON.stringify(body));
+    const fault = faultOf(operation, secrets.get(SecretId));
+    if (operation === 'CreateSecret') secrets.set(Name, 'there');
+    if (operation === 'RestoreSecret') secrets.set(SecretId, 'there');
+    if (operation === 'DeleteSecret' && fault === undefined) secrets.set(SecretId, 'marked for deletion');
+    const status = fault === undefined ? 200 : 400;
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', connection: 'close' });
+    response.end(JSON.stringify(fault === undefined ? {} : { __type: fault, message: 'not possible' }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = new SecretsManagerClient({
