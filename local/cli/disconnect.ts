@@ -125,7 +125,7 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
     case 'removed':
       return `  took ${name} out of ${file}\n`;
     case 'only':
-      return `  ${name} is the only cluster of ${file}: delete the file when you need it no more\n`;
+      return `  ${name} is the only cluster of ${file}: the file stays until after \`cdk destroy\`, which reads it\n`;
     case 'absent':
       return '';
     default:
