@@ -110,14 +110,21 @@ function managerOf(managed: readonly Managed[], kind: string, name: string): Man
 }
 
 function fromGit({ application, revision }: Managed, what: string): Judged {
-  return { kind: 'git', why: `${what} of Application ${application}, synced to ${revision === '' ? 'an unknown commit' : revision}` };
+  return {
+    kind: 'git',
+    why: `${what} of Application ${application}, synced to ${revision === '' ? 'an unknown commit' : revision}`,
+  };
 }
 
 /** What the MCO makes of settings: named after its pool, owned by the object that it is made of where that is one. */
 const generated: readonly (readonly [RegExp, CauseKind, string])[] = [
   [/^99-.+-generated-kubelet(?:-\d+)?$/, 'kubelet-config', 'a KubeletConfig'],
   [/^99-.+-generated-containerruntime(?:-\d+)?$/, 'container-runtime-config', 'a ContainerRuntimeConfig'],
-  [/^9[79]-.+-generated-(?:registries|credentialproviderconfig)$/, 'registries', 'mirror sets, Image or image policies'],
+  [
+    /^9[79]-.+-generated-(?:registries|credentialproviderconfig)$/,
+    'registries',
+    'mirror sets, Image or image policies',
+  ],
   [/^97-.+-generated-kubelet$/, 'cluster-settings', 'Node settings of the cluster'],
   [/^98-.+-generated-kubelet$/, 'cluster-settings', 'feature gates or the TLS profile of the cluster'],
 ];
@@ -143,7 +150,8 @@ function generatedCause(source: RenderSource, managed: readonly Managed[]): Judg
   const [owner] = source.owners.filter((each) => each.kind !== 'MachineConfigPool' && each.kind !== 'ControllerConfig');
   if (owner !== undefined) return { kind, why: `${owner.kind} ${owner.name}, which no Application manages` };
   const possible = kind === 'registries' ? managed.filter((each) => managesAny(each, registryKinds)) : [];
-  const doubt = possible.length === 0 ? '' : `; such objects are in ${possible.map(({ application }) => application).join(', ')}`;
+  const doubt =
+    possible.length === 0 ? '' : `; such objects are in ${possible.map(({ application }) => application).join(', ')}`;
   return { kind, why: `${made}${doubt}` };
 }
 
@@ -168,7 +176,10 @@ function templateCause(before: RenderSource | undefined, after: RenderSource | u
   const keys = changedKeys(before, after);
   const [first, ...others] = keys.map((key) => templateFiles.find(([pattern]) => pattern.test(key)));
   if (first !== undefined && others.every((each) => each === first)) return { kind: first[1], why: first[2] };
-  return { kind: 'template', why: 'settings of the cluster (ControllerConfig): certificates, pull secret, proxy or network' };
+  return {
+    kind: 'template',
+    why: 'settings of the cluster (ControllerConfig): certificates, pull secret, proxy or network',
+  };
 }
 
 function changedKeys(before: RenderSource | undefined, after: RenderSource | undefined): readonly string[] {
@@ -182,9 +193,14 @@ function changedKeys(before: RenderSource | undefined, after: RenderSource | und
 /** Other operators write MachineConfigs by names of their own and mostly own them. */
 function operatorCause({ name, owners, annotations }: RenderSource): Judged | undefined {
   const owner = owners.find(({ kind }) => ['Profile', 'PerformanceProfile', 'Tuned'].includes(kind));
-  const isTuning = owner !== undefined || /^50-(?:nto|performance)-/.test(name) || hasPrefix(annotations, 'tuned.openshift.io/');
+  const isTuning =
+    owner !== undefined || /^50-(?:nto|performance)-/.test(name) || hasPrefix(annotations, 'tuned.openshift.io/');
   if (isTuning)
-    return { kind: 'tuning', why: owner === undefined ? 'the Node Tuning Operator' : `${owner.kind} ${owner.name}, by the Node Tuning Operator` };
+    return {
+      kind: 'tuning',
+      why:
+        owner === undefined ? 'the Node Tuning Operator' : `${owner.kind} ${owner.name}, by the Node Tuning Operator`,
+    };
   const [other] = owners;
   if (other !== undefined) return { kind: 'another-operator', why: `${other.kind} ${other.name}` };
   return generatedByAnnotation in annotations

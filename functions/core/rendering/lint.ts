@@ -1,6 +1,6 @@
+import { clean } from '../alerts/message/safe-text.ts';
 import { generatedByAnnotation } from '../impact/kinds.ts';
 import { roleLabel } from '../impact/pools-of.ts';
-import { clean } from '../alerts/message/safe-text.ts';
 import type { Warning } from '../impact/report.ts';
 import { decodeContents } from './decode.ts';
 import { octal } from './describe-change.ts';

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { type ClusterImpact, disruptionClasses } from '../report.ts';
+
+const Class = z.enum(disruptionClasses);
+const Warning = z.object({ code: z.string(), text: z.string(), remedy: z.string() });
+
+const Reason = z.object({
+  what: z.string(),
+  class: Class,
+  why: z.string(),
+  source: z.string().describe('The MachineConfig, or the object, that brings it.'),
+});
+
+const Diff = z.object({
+  what: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  lines: z.array(z.string()).describe('Unified diff; what looks like a secret is masked.'),
+  source: z.object({ before: z.string(), after: z.string() }),
+  security: z.array(z.string()).describe('What of the security of a node it concerns.'),
+});
+
+const PoolImpact = z.object({
+  pool: z.string(),
+  why: z.array(z.string()),
+  machines: z.int().nonnegative(),
+  maxUnavailable: z.string().describe('As the pool says it: a number or a percentage.'),
+  class: Class.nullable().describe('Null: it cannot be told, and a reboot must be assumed.'),
+  update: z.enum(['nothing', 'files', 'os', 'os-and-files', 'unknown']),
+  reasons: z.array(Reason),
+  diff: z.array(Diff),
+  warnings: z.array(Warning),
+});
+
+/** What a change does to each cluster, as a document. Readers must bear new keys. */
+export const ImpactDocument = z.object({
+  version: z.literal(1),
+  clusters: z.array(
+    z.object({
+      cluster: z.string(),
+      applications: z.array(z.string()),
+      pools: z.array(PoolImpact),
+      silent: z.array(z.object({ what: z.string(), why: z.string() })).describe('Changes that reach no pool.'),
+      unknown: z.array(z.object({ path: z.string(), why: z.string() })).describe('What could not be read.'),
+      warnings: z.array(Warning),
+    }),
+  ),
+});
+export type ImpactDocument = z.infer<typeof ImpactDocument>;
+
+/** The document of an impact. Undefined has no place in JSON: an unknown class is null. */
+export function impactDocument(impacts: readonly ClusterImpact[]): ImpactDocument {
+  return ImpactDocument.parse({
+    version: 1,
+    clusters: impacts.map((impact) => ({
+      ...impact,
+      pools: impact.pools.map((pool) => ({ ...pool, class: pool.class ?? null })),
+    })),
+  });
+}
