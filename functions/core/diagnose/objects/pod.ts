@@ -77,6 +77,9 @@ export const Pod = z.object({
       affinity: Affinity,
       tolerations: listOf(Toleration),
       terminationGracePeriodSeconds: maybeCount,
+      volumes: listOf(
+        z.object({ emptyDir: z.unknown().transform((volume) => volume !== undefined && volume !== null) }),
+      ),
     })
     .catch({
       nodeName: '',
@@ -84,6 +87,7 @@ export const Pod = z.object({
       affinity: undefined,
       tolerations: [],
       terminationGracePeriodSeconds: undefined,
+      volumes: [],
     }),
   status: z
     .object({

@@ -1,0 +1,139 @@
+import type { Node } from '../../node.ts';
+import type { Finding } from '../../trouble.ts';
+import { lower } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
+import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
+import { allBudgets, podsSelected } from '../questions.ts';
+import { itemsOf, type Reading, read, type Unread, unreadOf } from '../reading.ts';
+import { explainRefusal } from '../rules/budget.ts';
+import { guards } from '../rules/budget-case.ts';
+import type { NodeSubject } from '../subject.ts';
+import { runsOut } from './runs-out.ts';
+import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
+
+/** A rollout that has not begun: which nodes it will drain. */
+export interface PreflightSubject {
+  readonly cluster: string;
+  readonly pool: NodeSubject['pool'];
+  /** All nodes of the pool. */
+  readonly nodes: readonly Node[];
+  /** The nodes that a resume would drain, in the order in which they are told. */
+  readonly touched: readonly Node[];
+  /** ISO instant at which pool and nodes were read. */
+  readonly readAt: string;
+}
+
+/** What will stop the drain of these nodes, known before it begins. The same rules as after it. */
+export interface Obstacle {
+  readonly nodes: readonly string[];
+  readonly finding: Finding;
+}
+
+export interface Preflight {
+  /** Structural ones first, then those of the most nodes. */
+  readonly obstacles: readonly Obstacle[];
+  /** What goes with each node though nothing blocks: pods without an owner, local storage. */
+  readonly losses: readonly NodeLosses[];
+  /** Budgets whose pods were not looked at, over the bound. */
+  readonly skipped: number;
+  readonly unread: readonly Unread[];
+}
+
+export interface PreflightBounds {
+  /** Budgets whose pods are read, each one call. */
+  readonly budgets: number;
+  /** Nodes whose own pods are read for what is lost, each one call. */
+  readonly nodes: number;
+}
+
+/** Follows the drain of each node before it happens: every budget that covers pods on the nodes is asked whether it spares them, and
+ *  where it spares fewer than there are, whether their replacements have another node. */
+export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): Inquiry<Preflight> {
+  const budgets = yield* read(allBudgets());
+  if (budgets.kind !== 'read') return { obstacles: [], losses: [], skipped: 0, unread: unreadOf([budgets]) };
+  const wanted = budgets.value.items.filter(mayBlock).toSorted(emptiestFirst);
+  const found: Obstacle[] = [];
+  const unread: Unread[] = [];
+  for (const budget of wanted.slice(0, bounds.budgets)) {
+    const pods = yield* read(podsSelected(budget.metadata.namespace, budget.spec.selector ?? {}));
+    unread.push(...unreadOf([pods]));
+    found.push(...(yield* obstaclesOf(subject, budget, { pods, budgets })));
+  }
+  const losses: NodeLosses[] = [];
+  for (const node of subject.touched.slice(0, bounds.nodes)) {
+    const lost = yield* whatIsLost(node);
+    unread.push(...lost.unread);
+    if (lost.losses !== undefined) losses.push(lost.losses);
+  }
+  return {
+    obstacles: joined(found).toSorted(worstFirst),
+    losses,
+    skipped: Math.max(0, wanted.length - bounds.budgets),
+    unread,
+  };
+}
+
+type Budgets = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
+
+/** Budgets of the platform are made to let one node after the other go: they count only while they spare nothing. */
+function mayBlock(budget: PodDisruptionBudget): boolean {
+  const { selector } = budget.spec;
+  if (selector === null || selector === undefined || budget.status.expectedPods === 0) return false;
+  return budget.status.disruptionsAllowed === 0 || !/^(?:openshift|kube)-/.test(budget.metadata.namespace);
+}
+
+function emptiestFirst(a: PodDisruptionBudget, b: PodDisruptionBudget): number {
+  return a.status.disruptionsAllowed - b.status.disruptionsAllowed || (nameOf(a) < nameOf(b) ? -1 : 1);
+}
+
+function nameOf({ metadata }: PodDisruptionBudget): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function* obstaclesOf(
+  subject: PreflightSubject,
+  budget: PodDisruptionBudget,
+  { pods, budgets }: { readonly pods: Reading<{ readonly items: readonly Pod[] }>; readonly budgets: Budgets },
+): Inquiry<readonly Obstacle[]> {
+  const guarded = itemsOf(pods).filter((pod) => guards(budget, pod) && isEvicted(pod) && !isTerminal(pod));
+  const perNode = Map.groupBy(guarded, (pod) => pod.spec.nodeName);
+  const obstacles: Obstacle[] = [];
+  for (const node of subject.touched) {
+    const here = (perNode.get(node.name) ?? []).filter((pod) => !isTerminating(pod));
+    const [first] = here;
+    if (first === undefined) continue;
+    const finding =
+      budget.status.disruptionsAllowed === 0
+        ? yield* explainRefusal({ pod: first, podReadAt: pods.readAt, subject: draining(subject, node) }, budgets)
+        : yield* runsOut({ subject, node, budget, here, all: guarded, readAt: pods.readAt });
+    if (finding !== undefined) obstacles.push({ nodes: [node.name], finding: asForecast(finding) });
+  }
+  return obstacles;
+}
+
+/** The node as the rules see it once its drain has begun. */
+function draining({ cluster, pool, nodes, readAt }: PreflightSubject, node: Node): NodeSubject {
+  return { kind: 'node', symptom: 'draining', cluster, pool, nodes, node, since: readAt, readAt };
+}
+
+/** What heals by itself may be over when the drain comes. */
+function asForecast(finding: Finding): Finding {
+  return finding.class === 'self-healing' ? { ...finding, confidence: lower(finding.confidence) } : finding;
+}
+
+/** One budget that stops five nodes is one obstacle. */
+function joined(obstacles: readonly Obstacle[]): readonly Obstacle[] {
+  const key = ({ finding: { code, subject, because } }: Obstacle) =>
+    [code, subject.kind, subject.namespace, subject.name, because[0]?.code ?? ''].join(' ');
+  return [...Map.groupBy(obstacles, key).values()].flatMap(([first, ...rest]) =>
+    first === undefined ? [] : [{ ...first, nodes: [first, ...rest].flatMap(({ nodes }) => nodes) }],
+  );
+}
+
+function worstFirst(a: Obstacle, b: Obstacle): number {
+  return (
+    Number(b.finding.class === 'structural') - Number(a.finding.class === 'structural') ||
+    b.nodes.length - a.nodes.length
+  );
+}

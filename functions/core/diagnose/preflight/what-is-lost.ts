@@ -1,0 +1,39 @@
+import type { Node } from '../../node.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { isEvicted, isTerminal, type Pod } from '../objects/pod.ts';
+import { podsOn } from '../questions.ts';
+import { read, type Unread, unreadOf } from '../reading.ts';
+
+/** What a drain takes with it although nothing stops it. The MCO drains with force and deletes local storage.
+ *  Source: MCO pkg/daemon/drain.go. */
+export interface NodeLosses {
+  readonly node: string;
+  /** Pods that nobody makes again: `namespace/name`. */
+  readonly unmanaged: readonly string[];
+  /** Pods with an emptyDir: its content is gone. */
+  readonly localStorage: readonly string[];
+}
+
+export function* whatIsLost(
+  node: Node,
+): Inquiry<{ readonly losses: NodeLosses | undefined; readonly unread: readonly Unread[] }> {
+  const pods = yield* read(podsOn(node.name));
+  if (pods.kind !== 'read') return { losses: undefined, unread: unreadOf([pods]) };
+  const evicted = pods.value.items.filter((pod) => isEvicted(pod) && !isTerminal(pod) && !isOfPlatform(pod));
+  const losses: NodeLosses = {
+    node: node.name,
+    unmanaged: evicted.filter(({ metadata }) => metadata.ownerReferences.length === 0).map(nameOf),
+    localStorage: evicted.filter(({ spec }) => spec.volumes.some(({ emptyDir }) => emptyDir)).map(nameOf),
+  };
+  const nothing = losses.unmanaged.length + losses.localStorage.length === 0;
+  return { losses: nothing ? undefined : losses, unread: [] };
+}
+
+/** The platform's own pods are made for it. */
+function isOfPlatform({ metadata }: Pod): boolean {
+  return /^(?:openshift|kube)-/.test(metadata.namespace);
+}
+
+function nameOf({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}

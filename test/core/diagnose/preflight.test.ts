@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { type Preflight, preflight } from '../../../functions/core/diagnose/preflight/preflight.ts';
+import { inquireAll } from '../../../functions/keep-pools/look-into.ts';
+import {
+  aBudget,
+  aLiveNode,
+  aMaster,
+  aPendingPod,
+  aPod,
+  aRollingPool,
+  aWorld,
+  type Json,
+  lookerOver,
+  membersIn,
+  now,
+  type World,
+} from './world.ts';
+
+const bounds = { budgets: 50, nodes: 20 };
+const pool = aRollingPool();
+
+async function ahead(world: World, touched?: readonly string[]): Promise<Preflight & { readonly calls: number }> {
+  const nodes = membersIn(world, pool);
+  const looker = lookerOver(world);
+  const subject = {
+    cluster: 'prod',
+    pool,
+    nodes,
+    touched: nodes.filter(({ name }) => touched === undefined || touched.includes(name)),
+    readAt: now,
+  };
+  const result = await inquireAll(() => preflight(subject, bounds), looker, { maxCalls: 100, readAt: new Date(now) });
+  return { ...result, calls: looker.asked.length };
+}
+
+/** Both pods of shop/web run on the only worker; one of the two may be away. */
+function threePlusOne(change: Partial<World> = {}): World {
+  return aWorld({
+    nodes: [aMaster('master-1'), aMaster('master-2'), aMaster('master-3'), aLiveNode('worker-1')],
+    pods: [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-1' })],
+    budgets: [
+      aBudget('web', {
+        spec: { minAvailable: 1 },
+        status: { expectedPods: 2, desiredHealthy: 1, currentHealthy: 2, disruptionsAllowed: 1 },
+      }),
+    ],
+    ...change,
+  });
+}
+
+describe('before a resume', () => {
+  test('[S1-7] [N-13] one worker beside three unschedulable masters and a budget that needs a second node is found', async () => {
+    const { obstacles } = await ahead(threePlusOne());
+
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatchObject({
+      nodes: ['worker-1'],
+      finding: { code: 'self-deadlock', class: 'structural', confidence: 'strong' },
+    });
+    expect(obstacles[0]?.finding.sentence).toBe(
+      'The drain of worker-1 will stop half way: it runs 2 pods of PDB shop/web, which spares 1, and no other node takes them; 3 other nodes refuse it by the taint node-role.kubernetes.io/master, so the replacements wait for worker-1 while its drain waits for them.',
+    );
+    expect(obstacles[0]?.finding.remedies.map(({ title }) => title)).toEqual([
+      'Add a second node on which they may run, before the rollout',
+      'Let the control plane take workloads for this window',
+      'Relax the budget for this window, then put it back',
+    ]);
+  });
+
+  test('[S1-7] [decoy] with a second worker there is nothing to find', async () => {
+    const world = threePlusOne();
+
+    const { obstacles } = await ahead({ ...world, nodes: [...world.nodes, aLiveNode('worker-2')] });
+
+    expect(obstacles).toEqual([]);
+  });
+
+  test('[S1-8] [N-13] a budget that never spares a pod is named once, with every node it stops', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2'), aLiveNode('worker-3')],
+      pods: [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-2' })],
+      budgets: [aBudget('web')],
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatchObject({ nodes: ['worker-1', 'worker-2'], finding: { code: 'P1' } });
+  });
+
+  test('[S1-8] nodes that are not touched are nobody’s obstacle', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')],
+      pods: [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-2' })],
+      budgets: [aBudget('web')],
+    });
+
+    const { obstacles } = await ahead(world, ['worker-2']);
+
+    expect(obstacles.map(({ nodes }) => nodes)).toEqual([['worker-2']]);
+  });
+
+  test('[S1-8] a replacement that waits for a label no other node has is a dead end now and then', async () => {
+    const pinned = { spec: { nodeSelector: { disk: 'ssd' } } };
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1', { labels: { disk: 'ssd' } }), aLiveNode('worker-2')],
+      pods: [
+        aPod('web-a', { node: 'worker-1', ...pinned }),
+        aPendingPod('web-b', '0/2 nodes are available: 2 node(s) had no room', pinned),
+      ],
+      budgets: [
+        aBudget('web', {
+          spec: { minAvailable: 1 },
+          status: { expectedPods: 2, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
+        }),
+      ],
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles[0]?.finding).toMatchObject({ code: 'P3' });
+    expect(obstacles[0]?.nodes).toEqual(['worker-1']);
+  });
+
+  test('[S1-8] [S1-18] what goes with the node is told: pods nobody makes again, local storage', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1')],
+      pods: [
+        aPod('bare', { node: 'worker-1', owner: null }),
+        aPod('cache', { node: 'worker-1', spec: { volumes: [{ name: 'data', emptyDir: {} }] } }),
+        aPod('stays', { node: 'worker-1', spec: { volumes: [{ name: 'config', configMap: { name: 'x' } }] } }),
+      ],
+    });
+
+    const { losses, obstacles } = await ahead(world);
+
+    expect(losses).toEqual([{ node: 'worker-1', unmanaged: ['shop/bare'], localStorage: ['shop/cache'] }]);
+    expect(obstacles).toEqual([]);
+  });
+
+  test('[N-13] costs one call for all budgets, one a budget in doubt and one a node, never a list of all pods', async () => {
+    const budgets: readonly Json[] = Array.from({ length: 200 }, (_, index) =>
+      aBudget(`operator-${index}`, { namespace: 'openshift-x', status: { disruptionsAllowed: 1 } }),
+    );
+
+    const { calls } = await ahead(threePlusOne({ budgets: [...budgets, ...threePlusOne().budgets] }));
+
+    expect(calls).toBe(4);
+  });
+
+  test('[N-13] budgets that cannot be read make no promise', async () => {
+    const world = threePlusOne({ refused: [{ path: /poddisruptionbudgets/, why: 'forbidden' }] });
+
+    const { obstacles, unread } = await ahead(world);
+
+    expect(obstacles).toEqual([]);
+    expect(unread).toMatchObject([{ what: 'the PodDisruptionBudgets', why: 'forbidden' }]);
+  });
+});
