@@ -19,6 +19,8 @@ export interface House {
   readonly door: FrontDoor;
   readonly work: QueueWithDeadLetters;
   readonly alerts: QueueWithDeadLetters;
+  /** Undefined: no Argo CD has its pushes from us. */
+  readonly relays: QueueWithDeadLetters | undefined;
   readonly ticks: ClusterTicks;
   readonly undeliveredTicks: DeadLetters;
   readonly told: ToldBus;
@@ -44,6 +46,7 @@ export function alarmsOf(house: House): readonly AlarmSpec[] {
     ...clock(house),
     ...races(house),
     ...messages(house),
+    ...relayed(house),
     ...limits(house),
     ...itself,
   ];
@@ -85,6 +88,11 @@ const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urge
   },
   redeliver: {
     loses: 'Pushes that GitHub could not deliver are not asked for again: the sweep finds their syncs minutes late.',
+    urgency: 'soon',
+  },
+  'relay-pushes': {
+    loses:
+      'Argo CD hears of no push: its Applications follow Git only by polling, and polling does not wait for a pause.',
     urgency: 'soon',
   },
 };
@@ -312,6 +320,56 @@ function messages({ functions, settings: { stage } }: House): readonly FigureAla
       of: 2,
       silence: 'fine',
     },
+  ];
+}
+
+/** Where Argo CD has its pushes from us. */
+function relayed({ relays, functions, settings: { stage } }: House): readonly FigureAlarm[] {
+  const { 'relay-pushes': of, 'receive-github': receiver } = functions;
+  if (relays === undefined || of === undefined) return [];
+  return [
+    {
+      kind: 'figure',
+      name: 'relays-late',
+      loses: 'A push went on to Argo CD before its pools were confirmed paused: nodes may reboot under its sync.',
+      urgency: 'soon',
+      figure: ownFigure({ of, stage, name: 'relaysLate', period: fiveMinutes }),
+      breach: { above: 0 },
+      ...once,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'relays-refused',
+      loses: 'An Argo CD was not told of a push, or refused it: its Applications follow it only by polling.',
+      urgency: 'soon',
+      figure: total(
+        [
+          ownFigure({ of, stage, name: 'relaysRefused', period: fiveMinutes }),
+          ownFigure({ of: receiver, stage, name: 'relaysTooLarge', period: fiveMinutes }),
+        ],
+        { label: 'refused', period: fiveMinutes },
+      ),
+      breach: { above: 0 },
+      ...once,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'relay-queue-waiting',
+      loses: 'Argo CD hears of pushes minutes late, or finds them by polling first.',
+      urgency: 'soon',
+      figure: ageWhileWaiting(relays),
+      breach: { above: 120 },
+      periods: 5,
+      of: 5,
+      silence: 'fine',
+    },
+    deadLetterAlarm(relays.deadLetters, {
+      name: 'relay-queue-dead-letters',
+      loses: 'An Argo CD could not be reached for three minutes and was not told of a push: it finds it by polling.',
+      urgency: 'soon',
+    }),
   ];
 }
 

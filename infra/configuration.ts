@@ -15,6 +15,8 @@ export const DeployedConfiguration = z.object({
       }),
     )
     .min(1, 'without a cluster there is nothing to keep'),
+  /** `relay`: this Argo CD has its pushes from us. */
+  argocd: z.array(z.object({ relay: z.object({}).optional() })),
   /** Undefined: lost deliveries of GitHub are not asked for again. */
   github: z.object({ tokenSecret: z.string().min(1) }).optional(),
   alerts: z.object({
@@ -40,6 +42,11 @@ export function readConfiguration(file: string): DeployedConfiguration {
   const read = DeployedConfiguration.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!read.success) throw new CannotDeploy(`${file} cannot be deployed:\n${z.prettifyError(read.error)}`);
   return read.data;
+}
+
+/** Some Argo CD has its pushes from us. */
+export function relays({ argocd }: Pick<DeployedConfiguration, 'argocd'>): boolean {
+  return argocd.some(({ relay }) => relay !== undefined);
 }
 
 /** Names or ARNs of the secrets that hold cluster tokens, each once. */

@@ -16,6 +16,8 @@ import type { Construct } from 'constructs';
 import type { House } from './alarms.ts';
 import type { KeeperFunction } from './constructs/keeper-function.ts';
 import { type OwnFigure, ownFigure } from './figures.ts';
+import type { Functions } from './functions.ts';
+import type { StageName } from './settings.ts';
 
 const period = Duration.minutes(1);
 const full = 24;
@@ -105,6 +107,7 @@ function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
             'asked for again': ownFigure({ of: all.redeliver, stage, name: 'deliveriesRedelivered', period }),
           }),
         ]),
+    ...pushesPassedOn(all, stage),
     graph('Messages', third, {
       delivered: sent('alertsDelivered'),
       delayed: sent('alertsDelayed'),
@@ -113,8 +116,23 @@ function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
   ];
 }
 
+function pushesPassedOn({ 'relay-pushes': of, 'receive-github': receiver }: Functions, stage: StageName): IWidget[] {
+  if (of === undefined) return [];
+  return [
+    graph('Pushes passed on to Argo CD', third, {
+      'pools paused': ownFigure({ of, stage, name: 'relaysInOrder', period }),
+      late: ownFigure({ of, stage, name: 'relaysLate', period }),
+      refused: ownFigure({ of, stage, name: 'relaysRefused', period }),
+      'too large': ownFigure({ of: receiver, stage, name: 'relaysTooLarge', period }),
+    }),
+    graph('Pushes held back for (ms)', third, {
+      longest: ownFigure({ of, stage, name: 'relayWait', period, statistic: 'Maximum' }),
+    }),
+  ];
+}
+
 function flow(house: House): IWidget[] {
-  const { door, work, alerts, ticks, functions: all, settings } = house;
+  const { door, work, alerts, relays, ticks, functions: all, settings } = house;
   const passes = (name: 'recordsHandled' | 'recordsFailed') =>
     ownFigure({ of: all['keep-pools'], stage: settings.stage, name, period });
   return [
@@ -128,8 +146,13 @@ function flow(house: House): IWidget[] {
     graph('Oldest message (s)', third, {
       work: work.oldestAgeSeconds(period),
       alerts: alerts.oldestAgeSeconds(period),
+      ...(relays && { relays: relays.oldestAgeSeconds(period) }),
     }),
-    graph('Messages waiting', third, { work: work.waiting(period), alerts: alerts.waiting(period) }),
+    graph('Messages waiting', third, {
+      work: work.waiting(period),
+      alerts: alerts.waiting(period),
+      ...(relays && { relays: relays.waiting(period) }),
+    }),
     graph('Passes', third, { done: passes('recordsHandled'), failed: passes('recordsFailed') }),
   ];
 }
@@ -156,8 +179,9 @@ function functions({ functions: all }: House): IWidget[] {
   ];
 }
 
-function edges({ work, alerts, undeliveredTicks, undeliveredTold, table }: House): IWidget[] {
-  const letters = [work.deadLetters, alerts.deadLetters, undeliveredTicks, undeliveredTold];
+function edges({ work, alerts, relays, undeliveredTicks, undeliveredTold, table }: House): IWidget[] {
+  const queues = [work, alerts, ...(relays === undefined ? [] : [relays])].map((queue) => queue.deadLetters);
+  const letters = [...queues, undeliveredTicks, undeliveredTold];
   const counts = Object.fromEntries(letters.map((queue) => [queue.label, queue.count(period)]));
   return [graph('Dead letters', half, counts), graph('Table throttles', half, table.throttles(period))];
 }

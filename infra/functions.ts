@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly configurationFile: string;
   /** GitHub's API is configured. */
   readonly redelivers: boolean;
+  /** Undefined: no Argo CD has its pushes from us. */
+  readonly RELAY_QUEUE_URL?: string | undefined;
   readonly WORK_QUEUE_URL: string;
   readonly ALERT_QUEUE_URL: string;
   readonly TABLE_NAME: string;
@@ -38,6 +40,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   'watch-ticks': Duration.seconds(30),
   // GitHub's answers take a second or so, twenty redeliveries of each hook go one after the other.
   redeliver: Duration.seconds(120),
+  // One POST of 10 s at most, and a few calls of the table round it.
+  'relay-pushes': Duration.seconds(30),
 };
 
 /** MiB. A function gets a full virtual CPU at 1,769 MiB; JavaScript runs on one, so more buys nothing. */
@@ -55,6 +59,8 @@ const memory: Readonly<Record<Entry, number>> = {
   status: 1024,
   'watch-ticks': 256,
   redeliver: 256,
+  // Unpacks 4 MiB at most.
+  'relay-pushes': 512,
 };
 
 interface Making {
@@ -62,19 +68,21 @@ interface Making {
   readonly environment: Readonly<Record<string, string>>;
   /** The checked configuration lies beside the handler. */
   readonly configured: boolean;
-  /** Calls API servers. */
+  /** Calls API servers, or an Argo CD. */
   readonly reachesClusters?: boolean;
   readonly warm?: number;
 }
 
-/** The functions of every deployment, and the one that only a configured GitHub token gives work to. */
-export type Functions = Readonly<Record<Exclude<Entry, 'redeliver'>, KeeperFunction>> & {
+/** The functions of every deployment, and those that only the configuration gives work to: GitHub's token, a relay. */
+export type Functions = Readonly<Record<Exclude<Entry, 'redeliver' | 'relay-pushes'>, KeeperFunction>> & {
   readonly redeliver?: KeeperFunction;
+  readonly 'relay-pushes'?: KeeperFunction;
 };
 
 /** The functions, each with exactly the environment it reads (functions/shell/environment.ts). */
 export function poolkeeperFunctions(scope: Construct, around: Surroundings): Functions {
-  const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
+  const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME, RELAY_QUEUE_URL } =
+    around;
   const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
 
   function make(
@@ -97,7 +105,11 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
   return {
     'receive-github': make('receive-github', {
       description: 'Takes pushes from GitHub',
-      environment: { WORK_QUEUE_URL, GITHUB_SECRET_ARN: around.GITHUB_SECRET_ARN },
+      environment: {
+        WORK_QUEUE_URL,
+        GITHUB_SECRET_ARN: around.GITHUB_SECRET_ARN,
+        ...(RELAY_QUEUE_URL === undefined ? {} : { RELAY_QUEUE_URL }),
+      },
       configured: false,
       warm: settings.warm.receiveGithub,
     }),
@@ -144,6 +156,15 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
         description: 'Asks GitHub once more for pushes that it could not deliver',
         environment: { TABLE_NAME },
         configured: true,
+      }),
+    }),
+    ...(RELAY_QUEUE_URL !== undefined && {
+      'relay-pushes': make('relay-pushes', {
+        description: 'Lets Argo CD have a push once its pools are confirmed paused',
+        environment: { TABLE_NAME, BUS_NAME, RELAY_QUEUE_URL },
+        configured: true,
+        // Argo CD is as private as the API server of its cluster.
+        reachesClusters: true,
       }),
     }),
   };

@@ -1,7 +1,13 @@
 import { CfnOutput, Duration, type Environment, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { alarmsOf, type House } from './alarms.ts';
-import { alertSecrets, clusterTokenSecrets, type DeployedConfiguration, senders } from './configuration.ts';
+import {
+  alertSecrets,
+  clusterTokenSecrets,
+  type DeployedConfiguration,
+  relays as hasRelay,
+  senders,
+} from './configuration.ts';
 import { AlarmBell } from './constructs/alarm-bell.ts';
 import { Chores } from './constructs/chores.ts';
 import { ClusterTicks } from './constructs/cluster-ticks.ts';
@@ -49,6 +55,14 @@ export class PoolkeeperStack extends Stack {
       workerTimeout: timeouts['send-alerts'],
       retention: Duration.days(1),
     });
+    const relays = hasRelay(configuration)
+      ? new QueueWithDeadLetters(this, 'Relays', {
+          name: 'relay-queue',
+          workerTimeout: timeouts['relay-pushes'],
+          // Argo CD polls every three minutes: what is older than this it knows.
+          retention: Duration.hours(4),
+        })
+      : undefined;
     const undeliveredTicks = new DeadLetters(this, 'UndeliveredTicks', {
       name: 'ticks-dead-letters',
       of: 'schedules',
@@ -71,6 +85,7 @@ export class PoolkeeperStack extends Stack {
       settings,
       configurationFile,
       redelivers: configuration.github !== undefined,
+      RELAY_QUEUE_URL: relays?.queue.queueUrl,
       WORK_QUEUE_URL: work.queue.queueUrl,
       ALERT_QUEUE_URL: alerts.queue.queueUrl,
       TABLE_NAME: table.table.tableName,
@@ -91,6 +106,7 @@ export class PoolkeeperStack extends Stack {
       status,
       'watch-ticks': watchTicks,
       redeliver,
+      'relay-pushes': relayPushes,
     } = functions;
     githubSecret.readBy(receiveGithub);
     argocdToken.readBy(receiveArgocd);
@@ -113,6 +129,12 @@ export class PoolkeeperStack extends Stack {
       table.notedBy(redeliver);
     }
     told.toldBy(keepPools, handshake);
+    if (relays && relayPushes) {
+      relays.filledBy(receiveGithub, relayPushes);
+      relays.workedOffBy(relayPushes, { batchSize: 1, maxConcurrency: settings.workers.relayPushes });
+      table.keptBy(relayPushes);
+      told.toldBy(relayPushes);
+    }
 
     // What comes in: webhooks and people through one door, and the clock.
     const door = new FrontDoor(this, 'Door', { settings });
@@ -183,6 +205,7 @@ export class PoolkeeperStack extends Stack {
       door,
       work,
       alerts,
+      relays,
       ticks,
       undeliveredTicks,
       told,

@@ -28,7 +28,8 @@ export type Entry =
   | 'send-alerts'
   | 'status'
   | 'watch-ticks'
-  | 'redeliver';
+  | 'redeliver'
+  | 'relay-pushes';
 
 export interface KeeperFunctionProps {
   readonly entry: Entry;

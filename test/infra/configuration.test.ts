@@ -23,7 +23,7 @@ describe('the configuration that the stack reads', () => {
   it('is what the functions are given, as far as the stack must know it', () => {
     const file = written({
       ...configuration,
-      argocd: [],
+      argocd: [{ name: 'hub', relay: { url: 'https://argocd.example.com/api/webhook' } }, { name: 'edge' }],
       clusters: configuration.clusters.map((c) => ({ ...c, policy: {} })),
     });
 

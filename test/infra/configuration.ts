@@ -1,6 +1,6 @@
 import type { DeployedConfiguration } from '../../infra/configuration.ts';
 
-/** A cluster, a Slack channel and a mailbox: every kind of grant that depends on the configuration. */
+/** Clusters, Argo CD with a relay, Slack channels and mailboxes: every kind of grant that depends on the configuration. */
 export const configuration: DeployedConfiguration = {
   clusters: [
     { name: 'prod-eu', api: { tokenSecret: 'poolkeeper/clusters/prod-eu' } },
@@ -9,6 +9,7 @@ export const configuration: DeployedConfiguration = {
       api: { tokenSecret: 'arn:aws:secretsmanager:eu-central-1:111122223333:secret:clusters/prod-us-AbCdEf' },
     },
   ],
+  argocd: [{ relay: {} }, {}],
   github: { tokenSecret: 'poolkeeper/github-token' },
   alerts: {
     targets: [

@@ -80,6 +80,7 @@ describe('what each function may do in prod', () => {
     ['status', ['secretsmanager:GetSecretValue', ...readTable]],
     ['watch-ticks', ['dynamodb:GetItem']],
     ['redeliver', ['secretsmanager:GetSecretValue', 'dynamodb:GetItem', 'dynamodb:PutItem']],
+    ['relay-pushes', ['sqs:SendMessage', ...keepTable, ...consume, 'events:PutEvents']],
   ])('%s: these actions and no other', (entry, actions) => {
     const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
 
@@ -96,6 +97,7 @@ describe('what each function may do in prod', () => {
     ['status', ['StatusToken']],
     ['watch-ticks', []],
     ['redeliver', ['poolkeeper/github-token-??????']],
+    ['relay-pushes', []],
   ])('%s reads these secrets and no other', (entry, secrets) => {
     const readable = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('secretsmanager:GetSecretValue'))
@@ -117,7 +119,7 @@ describe('what each function may do in prod', () => {
   });
 
   it.each([
-    ['receive-github', ['Work']],
+    ['receive-github', ['Relays', 'Work']],
     ['receive-argocd', ['Work']],
     ['receive-cluster', ['Work']],
     ['handshake', ['Alerts', 'Work']],
@@ -126,6 +128,7 @@ describe('what each function may do in prod', () => {
     ['status', []],
     ['watch-ticks', []],
     ['redeliver', []],
+    ['relay-pushes', ['Relays']],
   ])('%s fills these queues and no other', (entry, queues) => {
     const filled = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('sqs:SendMessage'))
@@ -178,6 +181,7 @@ describe('what each function may do in prod', () => {
     const quiet = synthesise({
       configuration: {
         clusters: [{ name: 'one', api: { tokenSecret: 'one' } }],
+        argocd: [],
         alerts: { targets: [{ kind: 'outbox' }] },
       },
     });

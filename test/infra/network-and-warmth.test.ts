@@ -23,10 +23,10 @@ function actionsOf(house: Synthesised, fn: Resource, effect: string): readonly s
 describe('[C-13] private API servers', () => {
   const inside = synthesise({ settings: { ...stages.prod, network } });
 
-  it('are reached from the given subnets by the functions that call API servers, and by no other', () => {
+  it('are reached from the given subnets by the functions that call API servers or Argo CD, and by no other', () => {
     const placed = functionsOf(inside).filter(({ Properties }) => Properties.VpcConfig !== undefined);
 
-    expect(placed.map(entryOf)).toEqual(['handshake', 'keep-pools']);
+    expect(placed.map(entryOf)).toEqual(['handshake', 'keep-pools', 'relay-pushes']);
     for (const { Properties } of placed) {
       expect(Properties.VpcConfig).toEqual({
         SubnetIds: network.subnetIds,
@@ -116,5 +116,34 @@ describe('[N-19] lost deliveries of GitHub', () => {
     expect(
       quiet.ofType('AWS::CloudWatch::Alarm').filter(({ Properties }) => /redeliver/.test(Properties.AlarmName)),
     ).toEqual([]);
+  });
+});
+
+describe('[N-26] pushes for Argo CD', () => {
+  it('wait in a queue of their own, encrypted, for four hours at most', () => {
+    const queue = stage('prod')
+      .ofType('AWS::SQS::Queue')
+      .find(({ Properties }) => Properties.QueueName === 'poolkeeper-prod-relay-queue');
+
+    expect(queue?.Properties).toMatchObject({
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 4 * 3600,
+      VisibilityTimeout: 180,
+      RedrivePolicy: { maxReceiveCount: 5 },
+    });
+  });
+
+  it('are told to the receiver, which puts them there', () => {
+    const environments = functionsOf(stage('prod'))
+      .filter(({ Properties }) => Properties.Environment.Variables.RELAY_QUEUE_URL !== undefined)
+      .map(entryOf);
+
+    expect(environments).toEqual(['receive-github', 'relay-pushes']);
+  });
+
+  it('are nobody’s task where GitHub delivers to Argo CD itself: no function, queue, alarm or variable is left of it', () => {
+    const quiet = synthesise({ configuration: { ...configured, argocd: [{}] } });
+
+    expect(quiet.resources.filter((resource) => /relay/i.test(JSON.stringify(resource)))).toEqual([]);
   });
 });
