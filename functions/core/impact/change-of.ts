@@ -111,17 +111,14 @@ function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
   const { folder, source, application } = asked;
   const rule = pathRuleOf(source, application);
   if (rule.kind === 'some')
-    return (path) => isBelow(path, folder) || changedBy(rule, namedOnly(path) ?? neverAsked) !== undefined;
+    return (path) => {
+      const pushed = pushedPaths({ kind: 'known', paths: [path] });
+      return isBelow(path, folder) || pushed === undefined || changedBy(rule, pushed) !== undefined;
+    };
   if (tool === 'kustomize') return kustomizeReach(asked);
   // Value files and parameters may come from anywhere in the repository, where the Application asks for them.
   if (tool === 'plugin' || source.tool === 'helm') return () => true;
   return (path) => isBelow(path, folder) || asked.read.tools.some((each) => each.tool === 'helm' && holds(each, path));
-}
-
-const neverAsked = { touched: new Set<string>(), matches: () => true };
-
-function namedOnly(path: string) {
-  return pushedPaths({ kind: 'known', paths: [path] });
 }
 
 /** Kustomize loads files below its root only; other folders are named in its file, and have one of their own.
