@@ -4,10 +4,21 @@ import { connect } from './connect.ts';
 import { disconnect } from './disconnect.ts';
 import { doctor } from './doctor/doctor.ts';
 import { hold } from './hold.ts';
+import { impact } from './impact/impact.ts';
 import { manifests } from './manifests.ts';
+import { preflight } from './preflight.ts';
 import { resume } from './resume.ts';
 
-const commands: Readonly<Record<string, Command>> = { connect, disconnect, doctor, hold, manifests, resume };
+const commands: Readonly<Record<string, Command>> = {
+  connect,
+  disconnect,
+  doctor,
+  hold,
+  impact,
+  manifests,
+  preflight,
+  resume,
+};
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);

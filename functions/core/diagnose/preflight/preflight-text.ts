@@ -1,0 +1,47 @@
+import { chainOf } from '../chain.ts';
+import { counted, listed } from '../words.ts';
+import type { Obstacle, Preflight } from './preflight.ts';
+
+/** For a terminal: first what blocks and what to do, then what is lost, then what was not seen. */
+export function preflightText({
+  pool,
+  touched,
+  preflight,
+}: {
+  readonly pool: string;
+  readonly touched: number;
+  readonly preflight: Preflight;
+}): string {
+  const { obstacles, losses, skipped, unread } = preflight;
+  const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
+  const head =
+    obstacles.length === 0
+      ? `Pool ${pool}: nothing was found that blocks the drain of its ${counted(touched, 'node')}.`
+      : `Pool ${pool}: ${blocked} of ${counted(touched, 'node')} will block.`;
+  return [
+    head,
+    ...obstacles.flatMap(obstacleLines),
+    ...losses.flatMap(({ node, unmanaged, localStorage }) => [
+      ...(unmanaged.length === 0 ? [] : [`  ${node}: gone for good, nobody makes them again: ${listed(unmanaged)}`]),
+      ...(localStorage.length === 0 ? [] : [`  ${node}: local storage is deleted: ${listed(localStorage)}`]),
+    ]),
+    ...(skipped === 0 ? [] : [`  Not looked at: ${counted(skipped, 'budget')}.`]),
+    ...unread.map(({ what, why }) => `  Could not be read: ${what} (${why}).`),
+    '',
+  ].join('\n');
+}
+
+function obstacleLines({ nodes, finding }: Obstacle, index: number): readonly string[] {
+  const [first, ...because] = chainOf(finding);
+  return [
+    '',
+    `  ${index + 1}. ${listed(nodes)} [${finding.code}, ${finding.confidence}]`,
+    `     ${first?.sentence ?? ''}`,
+    ...because.map(({ sentence }) => `     because: ${sentence}`),
+    ...finding.remedies.flatMap(({ title, command, undo, risk }) => [
+      `     - ${title} (risk: ${risk})`,
+      ...(command === undefined ? [] : [`       ${command}`]),
+      ...(undo === undefined ? [] : [`       take it back: ${undo}`]),
+    ]),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { preflight as lookAhead, type Preflight } from '../../functions/core/diagnose/preflight/preflight.ts';
+import { preflightText } from '../../functions/core/diagnose/preflight/preflight-text.ts';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import { membersOf } from '../../functions/core/judge/members.ts';
+import type { Node } from '../../functions/core/node.ts';
+import type { Pool } from '../../functions/core/pool.ts';
+import { inquireAll } from '../../functions/keep-pools/look-into.ts';
+import { type Command, namesOf, readArgs } from './command.ts';
+import { clusterFlags, clusterFlagsHelp, pickCluster } from './pick-cluster.ts';
+
+const help = `Follows the drain of each node of a pool before it happens: which nodes will block, by what, and what to do. Reads only.
+
+  npx poolkeeper preflight --pool worker
+
+  --pool P[,Q]      the pools (default: all)
+  --output F        text (default) or json
+${clusterFlagsHelp}
+
+Nodes that a waiting change will touch; where no change waits, all nodes of the pool, as if one did.
+Exit status: 0 = nothing was found that blocks, 1 = something blocks or could not be read.
+`;
+
+/** Enough for every budget and every node of a pool of the largest size that is supported; a person waits for it. */
+const bounds = { budgets: 500, nodes: 100 };
+
+export const preflight: Command = {
+  about: 'what will block the drain of the nodes, before a pool resumes',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, output: { type: 'string' } });
+    const output = read.output ?? 'text';
+    if (output !== 'text' && output !== 'json') throw new Misconfigured([`--output ${output}: must be text or json`]);
+    const { connection, kubeconfig } = await pickCluster(read, surroundings);
+    try {
+      const pools = await connection.pools.listPools();
+      const wanted = choose(pools, namesOf(read.pool, '--pool'));
+      const results: { readonly pool: string; readonly touched: number; readonly preflight: Preflight }[] = [];
+      for (const pool of wanted) {
+        surroundings.note(`looking at pool ${pool.name} ...`);
+        results.push(await ahead(pool, pools, { connection, cluster: kubeconfig.server, now: surroundings.now() }));
+      }
+      surroundings.out(
+        output === 'json' ? `${JSON.stringify(results, undefined, 2)}\n` : results.map(preflightText).join('\n'),
+      );
+      return results.some((each) => each.preflight.obstacles.length + each.preflight.unread.length > 0) ? 1 : 0;
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+function choose(pools: readonly Pool[], names: readonly string[]): readonly Pool[] {
+  const unknown = names.filter((name) => !pools.some((pool) => pool.name === name));
+  if (unknown.length > 0)
+    throw new Misconfigured([
+      `--pool: there is no pool ${unknown.join(', ')}; the cluster has ${pools.map(({ name }) => name).join(', ')}`,
+    ]);
+  return names.length === 0 ? pools : pools.filter(({ name }) => names.includes(name));
+}
+
+async function ahead(
+  pool: Pool,
+  pools: readonly Pool[],
+  {
+    connection,
+    cluster,
+    now,
+  }: { readonly connection: ClusterConnection; readonly cluster: string; readonly now: Date },
+) {
+  const listed = pool.nodeSelector === undefined ? [] : await connection.pools.listNodes(pool.nodeSelector);
+  const nodes = membersOf(pool, pools, listed);
+  const touched = touchedBy(pool, nodes);
+  const subject = { cluster, pool, nodes, touched, readAt: now.toISOString() };
+  const found = await inquireAll(() => lookAhead(subject, bounds), connection.looker, { maxCalls: 1_000, readAt: now });
+  return { pool: pool.name, touched: touched.length, preflight: found };
+}
+
+/** Those that are not where the MCO wants them; where all are, all of them. */
+function touchedBy(pool: Pool, nodes: readonly Node[]): readonly Node[] {
+  const behind = nodes.filter((node) => node.currentConfig !== pool.target.name);
+  return (behind.length > 0 ? behind : nodes).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { preflight } from '../../../local/cli/preflight.ts';
+import { type ReferenceWorld, startReferenceWorld } from '../../../local/openshift/reference-world.ts';
+import { createVirtualClock } from '../../../local/openshift/virtual-clock.ts';
+
+let world: ReferenceWorld;
+let folder: string;
+let kubeconfig: string;
+
+beforeEach(async () => {
+  const clock = createVirtualClock(new Date('2026-03-02T08:00:00Z'));
+  world = await startReferenceWorld({ clock });
+  await clock.advance(60_000);
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-preflight-'));
+  kubeconfig = join(folder, 'kubeconfig');
+  await world.openshift.writeKubeconfig(kubeconfig);
+});
+
+afterEach(async () => {
+  await world.openshift.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function run(...args: readonly string[]) {
+  const out: string[] = [];
+  const status = await preflight.run([...args, '--kubeconfig', kubeconfig], {
+    out: (text) => out.push(text),
+    note: () => {},
+    environment: {},
+    now: () => new Date('2026-03-02T08:01:00Z'),
+  });
+  return { status, text: out.join('') };
+}
+
+describe('npx poolkeeper preflight, over HTTP against a cluster at rest', () => {
+  test('[S1-7] [N-13] says which node will block, why, and what to do, before anything is drained', async () => {
+    const { status, text } = await run('--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).toContain('Pool worker: 1 of 3 nodes will block.');
+    expect(text).toContain('1. worker-2 [self-deadlock, strong]');
+    expect(text).toContain('no other node takes them (they ask for disk=ssd)');
+    expect(text).toContain('oc label node worker-0 disk=ssd');
+    expect(text).toContain('take it back: oc label node worker-0 disk-');
+  });
+
+  test('[S1-7] finds nothing once a second node has what the pods ask for', async () => {
+    world.labelSecondNode();
+
+    const { status, text } = await run('--pool', 'worker');
+
+    expect(text).toBe('Pool worker: nothing was found that blocks the drain of its 3 nodes.\n');
+    expect(status).toBe(0);
+  });
+
+  test('as JSON carries the evidence with the time it was read', async () => {
+    const [result] = JSON.parse((await run('--pool', 'worker', '--output', 'json')).text);
+
+    expect(result).toMatchObject({ pool: 'worker', touched: 3, preflight: { obstacles: [{ nodes: ['worker-2'] }] } });
+    expect(result.preflight.obstacles[0].finding.evidence[0].readAt).toMatch(/^\d{4}-/);
+  });
+
+  test('refuses a pool that is not there, and names those that are', async () => {
+    await expect(run('--pool', 'gpu')).rejects.toThrow('--pool: there is no pool gpu; the cluster has master, worker');
+  });
+});
