@@ -12,7 +12,7 @@ export interface PushedPaths {
 }
 
 /** Characters that the patterns of one push may be compared with, all together: half a second. What is left then counts as a match. */
-const effortAtMost = 50_000_000;
+const effortAtMost = 15_000_000;
 
 /** Undefined: not known, so that everything may have changed. */
 export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortAtMost }): PushedPaths | undefined {

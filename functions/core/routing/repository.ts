@@ -13,7 +13,7 @@ export function repositoriesOf(url: string): readonly string[] {
 
 /** The repository of a push. Its URL comes from the Git host: it has a scheme, and what follows the host's colon is a port. */
 export function repositoryOf(htmlUrl: string): string | undefined {
-  return repositoriesOf(htmlUrl.trim().replace(/^(https?:\/\/[^/:]{1,255}):\d{1,5}(?=\/)/i, '$1'))[0];
+  return repositoriesOf(htmlUrl.trim().replace(/^(https?:\/\/[^/:]{1,255}):\d+(?=\/)/i, '$1'))[0];
 }
 
 /** May both URLs be of one repository? */
@@ -22,7 +22,7 @@ export function isSameRepository(a: string, b: string): boolean {
   return repositoriesOf(a).some((each) => right.includes(each));
 }
 
-/** What may follow the user. A password may hold an `@`, and so may a path after the colon of an SSH address. */
+/** What may follow the user. A password may hold an `@`, and so may a path after the colon of an SSH address. The first is without any of it. */
 function withoutUser(text: string): readonly string[] {
   const slash = text.indexOf('/');
   const before = slash < 0 ? text : text.slice(0, slash);
@@ -31,16 +31,16 @@ function withoutUser(text: string): readonly string[] {
   const last = before.lastIndexOf('@');
   const colon = before.indexOf(':');
   return [
+    text.slice(last + 1),
+    ...(last === first ? [] : [text.slice(first + 1)]),
     ...(colon >= 0 && colon < first ? [text] : []),
-    text.slice(first + 1),
-    ...(last === first ? [] : [text.slice(last + 1)]),
   ];
 }
 
 function hostAndPaths(text: string): readonly string[] {
   const { host, rest } = splitHost(text);
   if (host === '' || rest === '') return [];
-  const port = /^:\d{1,5}[:/]/.exec(rest)?.[0];
+  const port = /^:\d+[:/]/.exec(rest)?.[0];
   const paths = port === undefined ? [rest] : [rest, rest.slice(port.length - 1)];
   return paths.map(pathOf).flatMap((path) => (path === '' ? [] : [`${host}/${path}`]));
 }

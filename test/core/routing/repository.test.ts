@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clusterOf } from '../../../functions/core/destination.ts';
-import { isConcerned } from '../../../functions/core/routing/is-concerned.ts';
-import { isSameRepository } from '../../../functions/core/routing/repository.ts';
-import { routeOf } from '../../../functions/core/routing/route.ts';
+import { isSameRepository, repositoryOf } from '../../../functions/core/routing/repository.ts';
 import { anApplication } from '../../fakes/index.ts';
 
 const html = 'https://github.com/acme/ocp';
@@ -22,6 +20,12 @@ describe('the repository of a push', () => {
     'HTTPS://GitHub.com/Acme/OCP.git',
     'git://github.com/acme/ocp',
     'https://www.github.com/acme/ocp',
+    'git@github.com:443/acme/ocp',
+    'github.com:443:acme/ocp',
+    'https://user:p@ss@github.com/acme/ocp',
+    'https://github.com/acme/%6Fcp',
+    '  https://github.com//acme/ocp.git/ ',
+    'ssh://git@ssh.ssh.github.com/acme/ocp.git.git',
   ])('is the one of %s', (url) => {
     expect(isSameRepository(url, html)).toBe(true);
   });
@@ -37,37 +41,10 @@ describe('the repository of a push', () => {
   });
 });
 
-describe('the revision of a push', () => {
-  const files = { kind: 'unknown', why: 'the test does not say' } as const;
-  const push = { htmlUrl: html, defaultBranch: 'main', ref: 'refs/heads/main', files };
-  const following = (targetRevision: string) =>
-    anApplication({ sources: [{ repoURL: `${html}.git`, path: 'x', targetRevision, chart: '' }] });
-
-  test.each([
-    ['HEAD', 'refs/heads/main', true],
-    ['', 'refs/heads/main', true],
-    ['HEAD', 'refs/heads/feature', false],
-    ['main', 'refs/heads/main', true],
-    ['refs/heads/main', 'refs/heads/main', true],
-    ['team/a', 'refs/heads/team/a', true],
-    ['v1', 'refs/tags/v1', true],
-    ['refs/tags/v1', 'refs/tags/v1', true],
-    ['v1.2.*', 'refs/tags/v1.2.9', true],
-    ['>= 1.2.0', 'refs/tags/1.4.0', true],
-    ['>= 1.2.0', 'refs/heads/main', false],
-    ['0123456789012345678901234567890123456789', 'refs/heads/main', false],
-  ])('target %s and ref %s: %s', (target, ref, expected) => {
-    expect(isConcerned(routeOf(following(target), 'prod'), { ...push, ref }).concerned).toBe(expected);
-  });
-
-  test('concerns an Application by any of its sources', () => {
-    const sources = [
-      { repoURL: 'https://charts.example.com', path: '', targetRevision: '1.2.3', chart: 'web' },
-      { repoURL: 'git@github.com:acme/ocp.git', path: 'values', targetRevision: 'main', chart: '' },
-    ];
-
-    expect(isConcerned(routeOf(anApplication({ sources }), 'prod'), push).concerned).toBe(true);
-  });
+test('a number before the path may be a port or an owner; of the push it is a port', () => {
+  expect(isSameRepository('git@git.example.com:123/ocp', 'https://git.example.com/123/ocp')).toBe(true);
+  expect(isSameRepository('git@git.example.com:123/ocp', 'https://git.example.com/ocp')).toBe(true);
+  expect(repositoryOf('https://git.example.com:8443/acme/ocp')).toBe('git.example.com/acme/ocp');
 });
 
 describe('the cluster of an Application', () => {
