@@ -113,7 +113,8 @@ function merge(sources: readonly MachineConfig[]): NonNullable<MachineConfig['sp
     extensions: [...new Set(specs.flatMap(({ extensions = [] }) => extensions))],
     fips: specs.some(({ fips }) => fips === true),
     kernelArguments: specs.flatMap(({ kernelArguments = [] }) => kernelArguments),
-    kernelType: specs.map(({ kernelType }) => kernelType).findLast(Boolean) ?? 'default',
+    // `default` undoes nothing that another one asks for.
+    kernelType: specs.map(({ kernelType }) => kernelType).findLast((type) => type && type !== 'default') ?? 'default',
     osImageURL: specs.map(({ osImageURL }) => osImageURL).findLast(Boolean) ?? '',
   };
 }
