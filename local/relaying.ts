@@ -31,7 +31,6 @@ export interface Relaying {
 
 export function startRelaying({ table, clock, publish, onFailure, ...given }: RelayingOptions): Relaying {
   const now = () => clock.now();
-  const webhooks = argocdWebhooks();
   const relays: LocalQueue<WebhookDue> = localQueue({
     name: 'relay',
     clock,
@@ -44,16 +43,13 @@ export function startRelaying({ table, clock, publish, onFailure, ...given }: Re
   const ports: RelayPorts = {
     ...given,
     notes: relayNotes({ client: table.client, table: table.table, clock: now }),
-    webhooks,
+    webhooks: argocdWebhooks(),
     relays,
     bus: { publish },
     clock: now,
   };
   return {
     relays,
-    async stop() {
-      await relays.stop();
-      await webhooks.close();
-    },
+    stop: () => relays.stop(),
   };
 }

@@ -10,8 +10,8 @@ export interface FakeAws {
   readonly asked: readonly string[];
   /** For process.env: the SDK finds its way here and finds no real account. */
   readonly env: Readonly<Record<string, string>>;
-  /** From now on SQS answers 500 to everything. */
-  breakQueues(): void;
+  /** From now on SQS answers 500 to everything, or to what is for the queues whose URL ends so. */
+  breakQueues(named?: string): void;
   close(): Promise<void>;
 }
 
@@ -21,20 +21,28 @@ interface Output {
   readonly body: Input;
 }
 
-/** SQS SendMessage and Secrets Manager GetSecretValue on loopback, in the JSON protocols that the SDK speaks, so that the
+/** SQS SendMessage, EventBridge PutEvents and Secrets Manager GetSecretValue on loopback, in the JSON protocols that the SDK speaks, so that the
  *  exported handlers run with the real adapters and the real SDK. `secrets` gives the two live versions by id. */
 export async function startFakeAws(secrets: Readonly<Record<string, readonly [string, string?]>>): Promise<FakeAws> {
   const sent = new Map<string, string[]>();
   const asked: string[] = [];
-  let queuesAreBroken = false;
+  let broken: string | undefined;
 
   const answers: Readonly<Record<string, (input: Input) => Output>> = {
     'AmazonSQS.SendMessage': ({ QueueUrl, MessageBody }) => {
-      if (queuesAreBroken) return { status: 500, body: { __type: 'com.amazonaws.sqs#InternalError' } };
+      if (broken !== undefined && String(QueueUrl).endsWith(broken))
+        return { status: 500, body: { __type: 'com.amazonaws.sqs#InternalError' } };
       const bodies = sent.get(String(QueueUrl)) ?? [];
       sent.set(String(QueueUrl), [...bodies, String(MessageBody)]);
       const md5 = createHash('md5').update(String(MessageBody)).digest('hex');
       return { status: 200, body: { MessageId: `message-${bodies.length}`, MD5OfMessageBody: md5 } };
+    },
+    'AWSEvents.PutEvents': ({ Entries }) => {
+      const entries = Array.isArray(Entries) ? Entries : [];
+      return {
+        status: 200,
+        body: { FailedEntryCount: 0, Entries: entries.map((_, n) => ({ EventId: `event-${n}` })) },
+      };
     },
     'secretsmanager.GetSecretValue': ({ SecretId, VersionStage = 'AWSCURRENT' }) => {
       const [current, previous] = secrets[String(SecretId)] ?? [];
@@ -72,8 +80,8 @@ export async function startFakeAws(secrets: Readonly<Record<string, readonly [st
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_EC2_METADATA_DISABLED: 'true',
     },
-    breakQueues() {
-      queuesAreBroken = true;
+    breakQueues(named = '') {
+      broken = named;
     },
     async close() {
       server.closeAllConnections();

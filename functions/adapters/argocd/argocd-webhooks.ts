@@ -1,4 +1,5 @@
-import { Agent, request } from 'undici';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import type { RelaySettings } from '../../core/configuration.ts';
 import { Misconfigured, Transient } from '../../core/errors.ts';
 import { forbiddenHost } from '../../core/outgoing-host.ts';
@@ -6,7 +7,7 @@ import { addressOf, type Endpoint } from '../../core/relay/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../../core/relay/read-answer.ts';
 
 export interface ArgocdWebhooksOptions {
-  /** Of one request from its beginning to the end of the answer. Argo CD queues a webhook and answers at once. Milliseconds. */
+  /** Of one request until its answer begins. Argo CD queues a webhook and answers at once. Milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -17,48 +18,41 @@ interface Webhook {
   readonly body: Uint8Array;
 }
 
-/** Answers of Argo CD are empty or a line; what is longer comes from something else and is not read. */
-const answerAtMostBytes = 64 * 1024;
-
 /** Argo CD's webhook servers: one POST each time, the bytes as they are, no redirect, a hard time limit. Nothing of an answer is kept
- *  but its status: it may repeat what was sent. */
+ *  but its status: it may repeat what was sent. A connection of its own each time: the next comes after seconds, often from elsewhere;
+ *  and Node's own client, because undici would be a third of the bundle. */
 export function argocdWebhooks({ timeoutMs = 10_000 }: ArgocdWebhooksOptions = {}) {
-  const agents = new Map<string, Agent>();
-
-  function agentFor(ca: string | undefined): Agent {
-    const known = agents.get(ca ?? '');
-    if (known !== undefined) return known;
-    // The second send comes after half a minute: no connection is worth keeping that long.
-    const agent = new Agent({
-      connections: 2,
-      keepAliveTimeout: 4_000,
-      connect: { timeout: 5_000, ...(ca === undefined ? {} : { ca }) },
-    });
-    agents.set(ca ?? '', agent);
-    return agent;
-  }
-
   return {
     async post({ relay, endpoint, headers, body }: Webhook): Promise<ReadAnswer> {
       const address = addressThatMayBeCalled(addressOf(endpoint, relay));
+      const known = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      const options: https.RequestOptions = {
+        method: 'POST',
+        headers: { ...Object.fromEntries(known), 'user-agent': 'poolkeeper', 'content-length': body.byteLength },
+        agent: false,
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(relay.ca === undefined ? {} : { ca: relay.ca }),
+      };
       try {
-        const answer = await request(address, {
-          method: 'POST',
-          headers: { ...headers, 'user-agent': 'poolkeeper' },
-          body,
-          dispatcher: agentFor(relay.ca),
-          signal: AbortSignal.timeout(timeoutMs),
-        });
-        await answer.body.dump({ limit: answerAtMostBytes });
-        return readAnswer(answer.statusCode);
+        return readAnswer(await statusOf(address, options, body));
       } catch (cause) {
         throw new Transient(`${address.host} did not answer: ${codeOf(cause)}`, { kind: 'unreachable' });
       }
     },
-    async close(): Promise<void> {
-      await Promise.all([...agents.values()].map((agent) => agent.close()));
-    },
   };
+}
+
+function statusOf(address: URL, options: https.RequestOptions, body: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const { request } = address.protocol === 'https:' ? https : http;
+    const posting = request(address, options, (answer) => {
+      resolve(answer.statusCode ?? 0);
+      // What it says is not read.
+      answer.destroy();
+    });
+    posting.on('error', reject);
+    posting.end(body);
+  });
 }
 
 /** The configuration was checked when it was prepared; a bundle may hold an older one. */
@@ -74,6 +68,7 @@ function addressThatMayBeCalled(address: string | undefined): URL {
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown failure';
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause.cause;
-  if (inner instanceof Error) return codeOf(inner);
+  if (inner instanceof Error && inner.name !== 'TimeoutError') return codeOf(inner);
+  if (inner instanceof Error) return 'no answer in time';
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
 }
