@@ -111,7 +111,7 @@ function maskBlobs(line: string): string {
     .replace(/(sha256:)?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g, (run, digest: string | undefined) =>
       digest === undefined ? masked : run,
     )
-    .replace(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9=])/g, (run) =>
+    .replace(/(?<![A-Za-z0-9+/_-]|sha256:)[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9=])/g, (run) =>
       isRandom(run) ? masked : run,
     );
 }
