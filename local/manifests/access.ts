@@ -72,6 +72,15 @@ const readRules: readonly Rule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['get'] },
+  // What stands in the way of an eviction besides budgets: dying namespaces, dead webhooks, machines that cannot migrate.
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
+  { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },
+  {
+    apiGroups: ['admissionregistration.k8s.io'],
+    resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+    verbs: ['list'],
+  },
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['get'] },
 ];
 
 function pauseRule(pools: readonly string[]): Rule {

@@ -61,6 +61,12 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
     ['policy', 'poddisruptionbudgets', ['list']],
     ['apps', 'replicasets', ['get']],
     ['apps', 'statefulsets', ['get']],
+    [mco, 'kubeletconfigs', ['list']],
+    [mco, 'containerruntimeconfigs', ['list']],
+    ['', 'namespaces', ['get']],
+    ['discovery.k8s.io', 'endpointslices', ['list']],
+    ['admissionregistration.k8s.io', 'validatingwebhookconfigurations', ['list']],
+    ['admissionregistration.k8s.io', 'mutatingwebhookconfigurations', ['list']],
   ];
   return [
     ...readable.flatMap(([group, resource, verbs]) => verbs.map((verb) => ({ verb, group, resource }))),
