@@ -17,8 +17,16 @@ export const DeployedConfiguration = z.object({
     .min(1, 'without a cluster there is nothing to keep'),
   /** `relay`: this Argo CD has its pushes from us. */
   argocd: z.array(z.object({ relay: z.object({}).optional() })),
-  /** Undefined: lost deliveries of GitHub are not asked for again. */
-  github: z.object({ tokenSecret: z.string().min(1) }).optional(),
+  /** Undefined: nothing is asked of GitHub. */
+  github: z
+    .object({
+      tokenSecret: z.string().min(1).optional(),
+      app: z.object({ privateKeySecret: z.string().min(1) }).optional(),
+      readsChanges: z.boolean(),
+      /** None: lost deliveries are not asked for again. */
+      hooks: z.array(z.object({})),
+    })
+    .optional(),
   alerts: z.object({
     targets: z.array(
       z.discriminatedUnion('kind', [
@@ -47,6 +55,11 @@ export function readConfiguration(file: string): DeployedConfiguration {
 /** Some Argo CD has its pushes from us. */
 export function relays({ argocd }: Pick<DeployedConfiguration, 'argocd'>): boolean {
   return argocd.some(({ relay }) => relay !== undefined);
+}
+
+/** Name or ARN of the secret that requests to GitHub are made with. */
+export function githubSecrets({ github }: Pick<DeployedConfiguration, 'github'>): readonly string[] {
+  return [github?.tokenSecret, github?.app?.privateKeySecret].filter((secret) => secret !== undefined);
 }
 
 /** Names or ARNs of the secrets that hold cluster tokens, each once. */

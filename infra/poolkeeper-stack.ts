@@ -5,6 +5,7 @@ import {
   alertSecrets,
   clusterTokenSecrets,
   type DeployedConfiguration,
+  githubSecrets,
   relays as hasRelay,
   senders,
 } from './configuration.ts';
@@ -84,7 +85,7 @@ export class PoolkeeperStack extends Stack {
     const functions = poolkeeperFunctions(this, {
       settings,
       configurationFile,
-      redelivers: configuration.github !== undefined,
+      redelivers: (configuration.github?.hooks ?? []).length > 0,
       RELAY_QUEUE_URL: relays?.queue.queueUrl,
       WORK_QUEUE_URL: work.queue.queueUrl,
       ALERT_QUEUE_URL: alerts.queue.queueUrl,
@@ -124,8 +125,10 @@ export class PoolkeeperStack extends Stack {
     table.keptBy(keepPools, handshake, sendAlerts);
     table.readBy(status);
     table.lookedUpBy(watchTicks);
-    if (redeliver && configuration.github) {
-      letReadSecrets(arnsOfNamedSecrets(this, [configuration.github.tokenSecret]), redeliver);
+    const githubTokens = arnsOfNamedSecrets(this, githubSecrets(configuration));
+    if (configuration.github?.readsChanges) letReadSecrets(githubTokens, keepPools);
+    if (redeliver) {
+      letReadSecrets(githubTokens, redeliver);
       table.notedBy(redeliver);
     }
     told.toldBy(keepPools, handshake);

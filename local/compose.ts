@@ -129,7 +129,9 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
 
   const { github } = configuration;
   const stopRedelivering =
-    github && startRedelivering({ github, table: options.table, secrets, clock, logger, metrics });
+    github === undefined || github.hooks.length === 0
+      ? undefined
+      : startRedelivering({ github, table: options.table, secrets, clock, logger, metrics });
 
   const receiver = { secrets, work, relays: relaying?.relays, clock: now, logger, metrics };
   const handshakePorts = {

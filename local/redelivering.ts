@@ -1,4 +1,5 @@
 import { redeliveryNotes } from '../functions/adapters/aws/redelivery-notes.ts';
+import { githubAuthorization } from '../functions/adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../functions/adapters/github/github-deliveries.ts';
 import type { GithubSettings } from '../functions/core/configuration.ts';
 import type { Logger, Metrics, Secrets } from '../functions/ports.ts';
@@ -21,7 +22,10 @@ export interface RedeliveringOptions {
 /** Asks GitHub for lost deliveries every five minutes. Returns how to end it, after the run that is under way. */
 export function startRedelivering({ github, table, secrets, clock, logger, metrics }: RedeliveringOptions) {
   const now = () => clock.now();
-  const deliveries = githubDeliveries({ api: github.api, secrets, tokenSecret: github.tokenSecret });
+  const deliveries = githubDeliveries({
+    api: github.api,
+    authorization: githubAuthorization({ settings: github, secrets, clock: now }),
+  });
   const notes = redeliveryNotes({ client: table.client, table: table.table, clock: now });
   let stopped = false;
   let running = Promise.resolve();

@@ -5,18 +5,29 @@ export interface Configuration {
   readonly clusters: readonly ClusterSettings[];
   readonly argocd: readonly ArgoCdSettings[];
   readonly alerts: AlertSettings;
-  /** Undefined: lost deliveries are not asked for again; ticks and sweeps make up for them later. */
+  /** Undefined: nothing is asked of GitHub; it only delivers. */
   readonly github?: GithubSettings | undefined;
 }
 
 export interface GithubSettings {
   /** Base URL of the REST API, without a final slash. */
   readonly api: string;
-  /** Name or ARN of the secret that holds a token with the right to read and write the hooks below. */
-  readonly tokenSecret: string;
+  /** Name or ARN of the secret that holds a token. Either this or `app`. */
+  readonly tokenSecret?: string | undefined;
+  /** The GitHub App that Poolkeeper signs in as. */
+  readonly app?: GithubApp | undefined;
+  /** The files that a push changes are read, so that only the pools concerned are paused. */
+  readonly readsChanges: boolean;
+  /** Webhooks whose lost deliveries are asked for again; none: ticks and sweeps make up for them later. */
   readonly hooks: readonly GithubHook[];
   /** Undefined: pull requests get no preview. */
   readonly preview?: PreviewSettings | undefined;
+}
+
+export interface GithubApp {
+  readonly id: number;
+  /** Name or ARN of the secret that holds its private key, PEM. */
+  readonly privateKeySecret: string;
 }
 
 /** How pull requests are told what they would do. */

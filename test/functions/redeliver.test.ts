@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { redeliveryNotes } from '../../functions/adapters/aws/redelivery-notes.ts';
+import { githubAuthorization } from '../../functions/adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../functions/adapters/github/github-deliveries.ts';
 import type { GithubHook } from '../../functions/core/configuration.ts';
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
@@ -33,7 +34,14 @@ async function open(
   const secrets = fakeSecrets({ 'github-token': ['token-1\n'] });
   const ports: RedeliverPorts = {
     hooks,
-    deliveries: githubDeliveries({ api: github.api, secrets, tokenSecret: 'github-token' }),
+    deliveries: githubDeliveries({
+      api: github.api,
+      authorization: githubAuthorization({
+        settings: { api: github.api, tokenSecret: 'github-token' },
+        secrets,
+        clock: clock.now,
+      }),
+    }),
     notes: redeliveryNotes({ client: table.client, table: table.table, clock: clock.now }),
     clock: clock.now,
     logger,

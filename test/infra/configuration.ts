@@ -10,7 +10,7 @@ export const configuration: DeployedConfiguration = {
     },
   ],
   argocd: [{ relay: {} }, {}],
-  github: { tokenSecret: 'poolkeeper/github-token' },
+  github: { tokenSecret: 'poolkeeper/github-token', readsChanges: true, hooks: [{}] },
   alerts: {
     targets: [
       { kind: 'slack', tokenSecret: 'poolkeeper/slack' },

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { GithubHook } from '../../core/configuration.ts';
 import { Misconfigured, Transient } from '../../core/errors.ts';
 import type { DeliveryAttempt } from '../../core/redelivery.ts';
-import type { Secrets } from '../../ports.ts';
+import type { GithubAuthorization } from './github-authorization.ts';
+import { githubHeaders } from './github-http.ts';
 
 export interface GithubDeliveriesOptions {
   /** Base URL without a final slash: `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */
   readonly api: string;
-  readonly secrets: Secrets;
-  /** Token with the right to read and write webhooks of what the hooks belong to. */
-  readonly tokenSecret: string;
+  /** With the right to read and write webhooks of what the hooks belong to. */
+  readonly authorization: GithubAuthorization;
   /** Of one request, milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -34,21 +34,14 @@ interface Page {
 
 /** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the token along).
  *  An unchanged first page costs nothing of the rate limit, because it is asked for with its ETag. */
-export function githubDeliveries({ api, secrets, tokenSecret, timeoutMs = 8_000 }: GithubDeliveriesOptions) {
+export function githubDeliveries({ api, authorization, timeoutMs = 8_000 }: GithubDeliveriesOptions) {
   const known = new Map<string, { readonly etag: string; readonly page: Page }>();
 
-  async function ask(method: 'GET' | 'POST', url: string, etag?: string): Promise<Response> {
-    const [token] = await secrets.read(tokenSecret);
-    if (token === undefined) throw new Misconfigured([`secret ${tokenSecret} has no live value`]);
+  async function ask(method: 'GET' | 'POST', hook: GithubHook, url: string, etag?: string): Promise<Response> {
+    const headers = githubHeaders(await authorization(hook.repository ?? hook.organization ?? ''));
     return fetch(url, {
       method,
-      headers: {
-        accept: 'application/vnd.github+json',
-        authorization: `Bearer ${token.trim()}`,
-        'user-agent': 'poolkeeper',
-        'x-github-api-version': '2022-11-28',
-        ...(etag === undefined ? {} : { 'if-none-match': etag }),
-      },
+      headers: { ...headers, ...(etag === undefined ? {} : { 'if-none-match': etag }) },
       signal: AbortSignal.timeout(timeoutMs),
       redirect: 'manual',
     });
@@ -57,7 +50,7 @@ export function githubDeliveries({ api, secrets, tokenSecret, timeoutMs = 8_000 
   async function readPage(hook: GithubHook, cursor: string | undefined): Promise<Page> {
     const url = `${deliveriesOf(api, hook)}?per_page=${perPage}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
     const stored = cursor === undefined ? known.get(url) : undefined;
-    const response = await ask('GET', url, stored?.etag).catch(unreachable);
+    const response = await ask('GET', hook, url, stored?.etag).catch(unreachable);
     if (response.status === 304 && stored !== undefined) return stored.page;
     if (response.status !== 200) throw await refusal(response, hook);
     const page = { attempts: await attemptsOf(response), next: cursorOf(response.headers.get('link')) };
@@ -83,7 +76,7 @@ export function githubDeliveries({ api, secrets, tokenSecret, timeoutMs = 8_000 
     async redeliver(hook: GithubHook, id: number): Promise<'asked' | 'not-asked' | 'unknown'> {
       let response: Response;
       try {
-        response = await ask('POST', `${deliveriesOf(api, hook)}/${id}/attempts`);
+        response = await ask('POST', hook, `${deliveriesOf(api, hook)}/${id}/attempts`);
       } catch (cause) {
         if (cause instanceof Transient || cause instanceof Misconfigured) throw cause;
         return 'unknown';

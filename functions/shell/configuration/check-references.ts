@@ -13,6 +13,7 @@ export function checkReferences(data: unknown): readonly Problem[] {
     ...each(data, ['clusters']).flatMap((path) => clusterProblems(data, path)),
     ...each(data, ['argocd']).flatMap((path) => argocdProblems(data, path)),
     ...each(data, ['alerts', 'targets']).flatMap((path) => filterProblems(data, path)),
+    ...eitherOf(data, ['github'], ['tokenSecret', 'app']),
     ...each(data, ['github', 'hooks']).flatMap((path) => eitherOf(data, path, ['repository', 'organization'])),
   ];
 }

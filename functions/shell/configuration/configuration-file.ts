@@ -236,10 +236,26 @@ export const ConfigurationFile = mapping({
     api: url('the base URL of the GitHub REST API')
       .default('https://api.github.com')
       .describe('Base URL of the REST API; `https://<host>/api/v3` for an Enterprise Server.'),
-    tokenSecret: secret('Token with the right to read and write the webhooks below'),
+    tokenSecret: secret('Token with the rights of what is asked for below')
+      .optional()
+      .describe(
+        'Token: name or ARN of the secret in Secrets Manager; on one machine the name of an environment variable. Either this or app.',
+      ),
+    app: mapping({
+      id: count(1, Number.MAX_SAFE_INTEGER).describe("Id of the App, from its settings' page."),
+      privateKeySecret: secret('Private key of the App, PEM'),
+    })
+      .optional()
+      .describe('The GitHub App that Poolkeeper signs in as. Either this or tokenSecret.'),
+    readsChanges: yesOrNo(
+      'Read the files that a push changes (Contents: read), so that only the pools concerned are paused. Without it what an Application manages decides.',
+      true,
+    ),
     hooks: listOf(hook, 'must be a list of webhooks')
-      .min(1, { error: 'must be a list of at least one webhook' })
-      .describe('The webhooks that deliver to Poolkeeper.'),
+      .default([])
+      .describe(
+        'The webhooks that deliver to Poolkeeper: pushes that GitHub could not deliver are asked for again. Without them only ticks and sweeps make up for those.',
+      ),
     preview: preview
       .optional()
       .describe(
@@ -248,7 +264,7 @@ export const ConfigurationFile = mapping({
   })
     .optional()
     .describe(
-      'Pushes that GitHub could not deliver are asked for again. Without it only ticks and sweeps make up for them.',
+      'What is asked of GitHub: what a push changes, lost deliveries once more, and comments on pull requests. Without it GitHub only delivers.',
     ),
 }).meta({ title: 'poolkeeper.yaml', description: 'Configuration of Poolkeeper.' });
 export type ConfigurationFile = z.infer<typeof ConfigurationFile>;

@@ -114,7 +114,9 @@ export const PreparedConfiguration = z.strictObject({
   github: z
     .strictObject({
       api: z.string(),
-      tokenSecret: z.string(),
+      tokenSecret: z.string().optional(),
+      app: z.strictObject({ id: z.int(), privateKeySecret: z.string() }).optional(),
+      readsChanges: z.boolean(),
       hooks: z.array(
         z.strictObject({ repository: z.string().optional(), organization: z.string().optional(), id: z.int() }),
       ),

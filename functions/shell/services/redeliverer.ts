@@ -1,6 +1,7 @@
 import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { redeliveryNotes } from '../../adapters/aws/redelivery-notes.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../adapters/github/github-deliveries.ts';
 import { Misconfigured } from '../../core/errors.ts';
 import type { RedeliverPorts } from '../../redeliver/redeliver-ports.ts';
@@ -21,7 +22,10 @@ export async function redeliverer(
   const secrets = secretsManager({ client: openSecretsManager(), clock });
   return {
     hooks: github.hooks,
-    deliveries: githubDeliveries({ api: github.api, secrets, tokenSecret: github.tokenSecret }),
+    deliveries: githubDeliveries({
+      api: github.api,
+      authorization: githubAuthorization({ settings: github, secrets, clock }),
+    }),
     notes: redeliveryNotes({ client: openDynamoDb(), table: environment.TABLE_NAME, clock }),
     clock,
     logger,

@@ -1,0 +1,121 @@
+import type * as z from 'zod';
+import { Transient } from '../../core/errors.ts';
+import type { Clock } from '../../ports.ts';
+import type { GithubAuthorization } from './github-authorization.ts';
+import { githubHeaders, githubRefusal, limitedSeconds, plainFetch, textWithin } from './github-http.ts';
+
+export interface GithubAnswersOptions {
+  /** Base URL without a final slash. */
+  readonly api: string;
+  readonly authorization: GithubAuthorization;
+  readonly clock: Clock;
+  /** Of one request, milliseconds. */
+  readonly timeoutMs: number;
+  /** Of one answer, bytes. */
+  readonly answerAtMost: number;
+}
+
+export interface GithubQuestion<T> {
+  /** Behind the repository's own address. */
+  readonly path: string;
+  readonly shape: z.ZodType<T>;
+  readonly what: string;
+  readonly signal: AbortSignal;
+  /** What an earlier answer was marked with. */
+  readonly etag?: string | undefined;
+}
+
+export type GithubAnswer<T> =
+  | { readonly kind: 'answer'; readonly body: T; readonly etag: string | undefined }
+  /** Nothing has changed since the answer with that mark; costs nothing of the limit. */
+  | { readonly kind: 'unchanged' }
+  /** 404, 409 of an empty repository, 422 of a commit that is none. */
+  | { readonly kind: 'absent'; readonly status: number };
+
+/** Reads about repositories: each request once more where the first try met a bad moment, none while GitHub wants us to wait. */
+export function githubAnswers({ api, authorization, clock, timeoutMs, answerAtMost }: GithubAnswersOptions) {
+  const restUntilMs = new Map<string, number>();
+
+  async function once(url: string, repository: string, question: GithubQuestion<unknown>, fresh: boolean) {
+    const headers = {
+      ...githubHeaders(await authorization(repository, { fresh })),
+      ...(question.etag === undefined ? {} : { 'if-none-match': question.etag }),
+    };
+    return plainFetch(url, { headers, timeoutMs, signal: question.signal });
+  }
+
+  async function respond(repository: string, question: GithubQuestion<unknown>): Promise<Response> {
+    const url = `${api}/repos/${repository}${question.path}`;
+    const first = await once(url, repository, question, false).catch((cause: unknown) => {
+      if (question.signal.aborted) throw cause;
+      return undefined;
+    });
+    if (first === undefined) return once(url, repository, question, false);
+    if (first.status !== 401 && first.status < 500 && !isMoved(first)) return first;
+    await first.body?.cancel();
+    return once(isMoved(first) ? movedTo(first, url) : url, repository, question, first.status === 401);
+  }
+
+  function refuseWhileLimited(repository: string, what: string): void {
+    if (clock().getTime() < (restUntilMs.get(ownerOf(repository)) ?? 0))
+      throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy' });
+  }
+
+  function noteLimit(repository: string, response: Response): void {
+    const seconds = limitedSeconds(response, clock());
+    if (seconds !== undefined) restUntilMs.set(ownerOf(repository), clock().getTime() + seconds * 1000);
+  }
+
+  async function read<T>(response: Response, { shape, what }: GithubQuestion<T>): Promise<GithubAnswer<T>> {
+    const text = await textWithin(response, answerAtMost).catch((cause: unknown) => {
+      throw new Transient(`GitHub broke off its answer (${what})`, { kind: 'unreachable', cause });
+    });
+    if (text === undefined) throw new Transient(`GitHub's answer is too large (${what})`);
+    const body = shape.safeParse(parsed(text));
+    if (!body.success) throw new Transient(`GitHub answered with something else than asked for (${what})`);
+    return { kind: 'answer', body: body.data, etag: response.headers.get('etag') ?? undefined };
+  }
+
+  return async function ask<T>(repository: string, question: GithubQuestion<T>): Promise<GithubAnswer<T>> {
+    refuseWhileLimited(repository, question.what);
+    const response = await respond(repository, question);
+    noteLimit(repository, response);
+    if (response.status === 200) return read(response, question);
+    if (response.status === 304) return { kind: 'unchanged' };
+    if (![404, 409, 422].includes(response.status))
+      throw await githubRefusal(
+        response,
+        question.what,
+        'may what we sign in with read the contents of the repository?',
+      );
+    await response.body?.cancel();
+    return { kind: 'absent', status: response.status };
+  };
+}
+
+/** GitHub counts by who is signed in: as an App, that is another one for each owner. */
+function ownerOf(repository: string): string {
+  return repository.split('/')[0] ?? repository;
+}
+
+export type AskGithub = ReturnType<typeof githubAnswers>;
+
+/** A repository that was renamed or moved. */
+function isMoved({ status }: Response): boolean {
+  return [301, 302, 307, 308].includes(status);
+}
+
+/** Only to the same host: the token goes along. */
+function movedTo({ headers }: Response, from: string): string {
+  const to = URL.parse(headers.get('location') ?? '', from);
+  if (to === null || to.origin !== new URL(from).origin) throw new Transient('GitHub sends us to another host');
+  return to.href;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { createPrivateKey } from 'node:crypto';
+import { createAppAuth } from '@octokit/auth-app';
+import * as z from 'zod';
+import type { GithubSettings } from '../../core/configuration.ts';
+import { Misconfigured, Transient } from '../../core/errors.ts';
+import type { Clock, Secrets } from '../../ports.ts';
+import { githubHeaders, githubRefusal, plainFetch } from './github-http.ts';
+
+/** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`).
+ *  `fresh`: past every cache, because what was given was just refused. Throws Transient and Misconfigured. */
+export type GithubAuthorization = (about: string, options?: { readonly fresh?: boolean }) => Promise<string>;
+
+export interface GithubAuthorizationOptions {
+  readonly settings: Pick<GithubSettings, 'api' | 'tokenSecret' | 'app'>;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  /** Of one request, milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Signs in with the configured token, or as the GitHub App: then with a token of its installation, which GitHub lets live for an hour.
+ *  Source: GitHub REST API, "Create an installation access token for an app". */
+export function githubAuthorization(options: GithubAuthorizationOptions): GithubAuthorization {
+  const { settings, secrets } = options;
+  if (settings.app !== undefined) return appAuthorization(settings.app, options);
+  const { tokenSecret } = settings;
+  if (tokenSecret === undefined) throw new Misconfigured(['github has neither tokenSecret nor app']);
+  return async (_, { fresh = false } = {}) => {
+    const [token] = await secrets.read(tokenSecret, { fresh });
+    if (token === undefined) throw new Misconfigured([`secret ${tokenSecret} has no live value`]);
+    return `Bearer ${token.trim()}`;
+  };
+}
+
+/** A token is renewed when this much of its life is left, milliseconds: longer than any use of it takes. */
+const renewBeforeMs = 300_000;
+
+const Installation = z.object({ id: z.int() });
+const InstallationToken = z.object({ token: z.string().min(1), expires_at: z.iso.datetime({ offset: true }) });
+
+interface Lease {
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+function appAuthorization(
+  app: NonNullable<GithubSettings['app']>,
+  { settings, secrets, clock, timeoutMs = 5_000 }: GithubAuthorizationOptions,
+): GithubAuthorization {
+  const leases = new Map<string, Promise<Lease>>();
+
+  async function ask<T>(path: string, shape: z.ZodType<T>, method: 'GET' | 'POST' = 'GET'): Promise<T> {
+    const keys = await secrets.read(app.privateKeySecret);
+    let response: Response | undefined;
+    // During a rotation the older key may be the one that GitHub knows.
+    for (const key of keys) {
+      await response?.body?.cancel();
+      const headers = githubHeaders(`Bearer ${await signIn(app.id, key, app.privateKeySecret)}`);
+      response = await plainFetch(`${settings.api}${path}`, { method, headers, timeoutMs });
+      if (response.status !== 401) break;
+    }
+    if (response === undefined) throw new Misconfigured([`secret ${app.privateKeySecret} has no live value`]);
+    if (response.status !== 200 && response.status !== 201)
+      throw await githubRefusal(
+        response,
+        'sign-in as a GitHub App',
+        'is the App installed there, and its key the right one?',
+      );
+    const read = shape.safeParse(await response.json().catch(() => undefined));
+    if (!read.success) throw new Transient('GitHub answered the sign-in with something else');
+    return read.data;
+  }
+
+  async function lease(owner: string, about: string): Promise<Lease> {
+    const where = about.includes('/')
+      ? `/repos/${about.split('/').map(encodeURIComponent).join('/')}/installation`
+      : `/orgs/${encodeURIComponent(owner)}/installation`;
+    const { id } = await ask(where, Installation);
+    const { token, expires_at } = await ask(`/app/installations/${id}/access_tokens`, InstallationToken, 'POST');
+    return { token, untilMs: Date.parse(expires_at) - renewBeforeMs };
+  }
+
+  return async (about, { fresh = false } = {}) => {
+    // An App is installed once for an owner, whichever of its repositories are chosen.
+    const [owner = about] = about.split('/');
+    const known = fresh ? undefined : await leases.get(owner);
+    if (known !== undefined && clock().getTime() < known.untilMs) return `Bearer ${known.token}`;
+    const asked = lease(owner, about);
+    leases.set(owner, asked);
+    try {
+      return `Bearer ${(await asked).token}`;
+    } catch (cause) {
+      // A failure is not remembered.
+      if (leases.get(owner) === asked) leases.delete(owner);
+      throw cause;
+    }
+  };
+}
+
+/** GitHub hands out keys in an older form than the one that is signed with. */
+async function signIn(appId: number, key: string, secret: string): Promise<string> {
+  try {
+    const privateKey = createPrivateKey(key.replaceAll('\\n', '\n')).export({ type: 'pkcs8', format: 'pem' });
+    const signed = await createAppAuth({ appId, privateKey: privateKey.toString() })({ type: 'app' });
+    return signed.token;
+  } catch {
+    // Without the cause: it may quote the key.
+    throw new Misconfigured([`secret ${secret} holds no private key in PEM`]);
+  }
+}

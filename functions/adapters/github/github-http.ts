@@ -1,0 +1,74 @@
+import { Misconfigured, Transient } from '../../core/errors.ts';
+
+/** Headers of every request to GitHub's REST API. */
+export function githubHeaders(authorization: string): Readonly<Record<string, string>> {
+  return {
+    accept: 'application/vnd.github+json',
+    authorization,
+    'user-agent': 'poolkeeper',
+    'x-github-api-version': '2022-11-28',
+  };
+}
+
+export interface PlainRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request, made once; no redirect is followed, it would carry the token along. Throws Transient when there is no answer. */
+export async function plainFetch(
+  url: string,
+  { method = 'GET', headers, timeoutMs, signal }: PlainRequest,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return fetch(url, {
+    method,
+    headers,
+    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    redirect: 'manual',
+  }).catch((cause: unknown) => {
+    throw new Transient('GitHub could not be reached', { kind: 'unreachable', cause });
+  });
+}
+
+/** Seconds to wait where GitHub limits us; undefined where it does not. Source: GitHub REST API, "Rate limits": 403 or 429, with
+ *  `retry-after` or with nothing remaining; without either at least a minute. */
+export function limitedSeconds({ status, headers }: Response, now: Date): number | undefined {
+  const after = Number(headers.get('retry-after') ?? Number.NaN);
+  const isUsedUp = headers.get('x-ratelimit-remaining') === '0';
+  const isLimited = status === 429 || (status === 403 && (Number.isFinite(after) || isUsedUp));
+  if (!isLimited) return undefined;
+  if (Number.isFinite(after)) return Math.max(after, 1);
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
+  return isUsedUp && Number.isFinite(reset) ? Math.max(reset - now.getTime() / 1000, 1) : 60;
+}
+
+/** What a refusal means. Never with the body: it may repeat what was sent. */
+export async function githubRefusal(
+  response: Response,
+  what: string,
+  question: string,
+): Promise<Transient | Misconfigured> {
+  await response.body?.cancel();
+  const { status } = response;
+  const seconds = limitedSeconds(response, new Date(0));
+  if (seconds !== undefined) return new Transient(`GitHub limits our requests (${what})`, { kind: 'busy' });
+  if (status >= 500) return new Transient(`GitHub answered ${status} (${what})`, { kind: 'unreachable' });
+  return new Misconfigured([`GitHub answered ${status} (${what}): ${question}`]);
+}
+
+/** A body as text, read no further than `atMost` bytes; undefined when it is longer. */
+export async function textWithin(response: Response, atMost: number): Promise<string | undefined> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the stream.
+    if (size > atMost) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

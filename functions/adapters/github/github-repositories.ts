@@ -1,0 +1,269 @@
+import * as z from 'zod';
+import { Misconfigured, Transient } from '../../core/errors.ts';
+import {
+  type ChangedFile,
+  type FileSight,
+  type FilesRead,
+  isManifestFile,
+  type ToolFolder,
+  toolOfFile,
+} from '../../core/impact/changed-file.ts';
+import type { ChangeQuestion, Clock, Repositories } from '../../ports.ts';
+import { referencesIn } from '../yaml/references-in.ts';
+import { type GitEntry, gitTrees } from './git-trees.ts';
+import { githubAnswers } from './github-answers.ts';
+import type { GithubAuthorization } from './github-authorization.ts';
+import { folderOf, isBelow, placeOf } from './repository-paths.ts';
+import { changedPaths, type TwoListings, twoListings } from './two-listings.ts';
+
+export interface GithubRepositoriesOptions {
+  readonly api: string;
+  readonly authorization: GithubAuthorization;
+  readonly clock: Clock;
+  readonly limits?: Partial<ReadLimits>;
+}
+
+/** What one question may cost. */
+export interface ReadLimits {
+  /** Of everything, milliseconds. */
+  readonly totalMs: number;
+  readonly requestMs: number;
+  /** Requests at once: GitHub slows down whoever comes with many. */
+  readonly parallel: number;
+  /** Files whose contents are read. */
+  readonly files: number;
+  /** Bytes. */
+  readonly fileBytes: number;
+  /** Bytes of all files together. */
+  readonly totalBytes: number;
+  /** Bytes of one answer. */
+  readonly answerBytes: number;
+  /** Requests for listings where a repository is too large for one. */
+  readonly listings: number;
+}
+
+export const defaultReadLimits: ReadLimits = {
+  totalMs: 8_000,
+  requestMs: 5_000,
+  parallel: 8,
+  files: 500,
+  fileBytes: 10 * 1024 * 1024,
+  totalBytes: 32 * 1024 * 1024,
+  answerBytes: 24 * 1024 * 1024,
+  listings: 200,
+};
+
+const Comparison = z.object({ merge_base_commit: z.object({ sha: z.string() }) });
+const Repository = z.object({ default_branch: z.string() });
+const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
+
+const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const repositoryName = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
+/** Kustomization files that are read for what they take from elsewhere. */
+const kustomizationsAtMost = 60;
+
+/** Reads what changes between two commits by GitHub's REST API: two listings, and the contents of the files that differ and may be manifests.
+ *  Contents are kept no longer than the answer takes; of listings, names and object ids stay in memory to be asked for again cheaply. */
+export function githubRepositories(options: GithubRepositoriesOptions): Repositories {
+  const limits = { ...defaultReadLimits, ...options.limits };
+  const ask = githubAnswers({ ...options, timeoutMs: limits.requestMs, answerAtMost: limits.answerBytes });
+  const list = gitTrees(ask);
+
+  /** What a new branch has in common with the default one: the nearest to a `before` that there is. */
+  async function mergeBase(repository: string, commit: string, signal: AbortSignal): Promise<string> {
+    const about = await ask(repository, { path: '', shape: Repository, what: 'default branch', signal });
+    if (about.kind !== 'answer') throw new Transient('GitHub knows no such repository, or it may not be read');
+    const branch = encodeURIComponent(about.body.default_branch);
+    const path = `/compare/${branch}...${commit}?per_page=1&page=2`;
+    const answer = await ask(repository, { path, shape: Comparison, what: 'comparison', signal });
+    if (answer.kind !== 'answer') throw new Transient('GitHub cannot compare the new branch with the default one');
+    return answer.body.merge_base_commit.sha;
+  }
+
+  async function readBlob(repository: string, { sha, size = 0 }: GitEntry, signal: AbortSignal): Promise<FileSight> {
+    if (size > limits.fileBytes) return unread('it is larger than 10 MB');
+    const answer = await ask(repository, { path: `/git/blobs/${sha}`, shape: Blob, what: 'file', signal });
+    return answer.kind === 'answer' ? decoded(answer.body.content) : unread('GitHub has it no longer');
+  }
+
+  async function readAll(question: ChangeQuestion, signal: AbortSignal): Promise<FilesRead> {
+    const { fullName, before, after } = question;
+    const isNew = isZeros(before);
+    const from = isNew ? await mergeBase(fullName, after, signal) : before;
+    const folders = question.folders?.map(placeOf);
+    const listings = await twoListings({ list, repository: fullName, from, to: after, folders, signal, ...limits });
+    const paths = changedPaths(listings);
+    const contents = reader({ listings, limits, read: (entry) => readBlob(fullName, entry, signal) });
+    const [files, tools] = await Promise.all([
+      contents.files(inOrder(paths, folders ?? [])),
+      toolsOf(listings, folders ?? [], contents.text),
+    ]);
+    const incomplete = isNew ? 'the branch is new: what stood before is not known' : listings.incomplete;
+    return { files, tools, incomplete };
+  }
+
+  return {
+    async readChange(question) {
+      const wrong = whatIsWrong(question);
+      if (wrong !== undefined) return nothingRead(question, wrong);
+      const timeout = AbortSignal.timeout(limits.totalMs);
+      try {
+        return await readAll(question, timeout);
+      } catch (cause) {
+        if (timeout.aborted) return nothingRead(question, 'GitHub took too long');
+        if (cause instanceof Transient || cause instanceof Misconfigured) return nothingRead(question, cause.message);
+        throw cause;
+      }
+    },
+  };
+}
+
+/** Nothing that a stranger wrote becomes part of an address before it was looked at. */
+function whatIsWrong({ fullName, before, after }: ChangeQuestion): string | undefined {
+  if (!repositoryName.test(fullName)) return 'the name of the repository is none of GitHub';
+  if (!commitId.test(before) || !commitId.test(after)) return 'the push names no commits';
+  if (isZeros(after)) return 'the branch was deleted';
+  return undefined;
+}
+
+function isZeros(commit: string): boolean {
+  return /^0+$/.test(commit);
+}
+
+function nothingRead({ paths = [] }: ChangeQuestion, why: string): FilesRead {
+  const files = paths.map((path): ChangedFile => ({ path, before: unread(why), after: unread(why) }));
+  return { files, tools: [], incomplete: why };
+}
+
+function unread(why: string): FileSight {
+  return { kind: 'unread', why };
+}
+
+/** Base64 with line ends; what holds a zero byte or is no UTF-8 is no manifest. */
+function decoded(content: string): FileSight {
+  const bytes = Buffer.from(content, 'base64');
+  if (bytes.includes(0)) return unread('it is no text');
+  try {
+    return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return unread('it is no UTF-8 text');
+  }
+}
+
+/** What lies in the folders that somebody asks about is read first, if not everything can be. */
+function inOrder(paths: readonly string[], folders: readonly string[]): readonly string[] {
+  const isAsked = (path: string) => folders.some((folder) => isBelow(path, folder));
+  return [...paths.filter(isAsked), ...paths.filter((path) => !isAsked(path))];
+}
+
+interface Reading {
+  readonly listings: TwoListings;
+  readonly limits: ReadLimits;
+  readonly read: (entry: GitEntry) => Promise<FileSight>;
+}
+
+/** Reads contents within the limits, each object once: a file that was moved has one content. */
+function reader({ listings, limits, read }: Reading) {
+  const known = new Map<string, Promise<FileSight>>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let filesLeft = limits.files;
+  let bytesLeft = limits.totalBytes;
+
+  async function turn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= limits.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  function content(entry: GitEntry): Promise<FileSight> {
+    const reading = known.get(entry.sha);
+    if (reading !== undefined) return reading;
+    filesLeft -= 1;
+    bytesLeft -= entry.size ?? 0;
+    if (filesLeft < 0 || bytesLeft < 0) return Promise.resolve(unread('more files changed than are read of one push'));
+    const begun = turn(() => read(entry)).catch((cause: unknown) => {
+      if (cause instanceof Transient || cause instanceof Misconfigured) return unread(cause.message);
+      throw cause;
+    });
+    known.set(entry.sha, begun);
+    return begun;
+  }
+
+  function sightOf(entry: GitEntry | undefined, path: string): Promise<FileSight> {
+    if (entry === undefined || entry.kind === 'folder') return Promise.resolve({ kind: 'absent' });
+    if (entry.kind === 'link') return Promise.resolve(unread('it is a symbolic link'));
+    if (entry.kind === 'submodule') return Promise.resolve(unread('it is a submodule'));
+    if (!isManifestFile(path)) return Promise.resolve(unread('by its name it is no manifest'));
+    return content(entry);
+  }
+
+  return {
+    text: content,
+    files: (paths: readonly string[]): Promise<readonly ChangedFile[]> =>
+      Promise.all(
+        paths.map(async (path) => {
+          const [before, after] = await Promise.all([
+            sightOf(listings.before.get(path), path),
+            sightOf(listings.after.get(path), path),
+          ]);
+          return { path, before, after };
+        }),
+      ),
+  };
+}
+
+/** Folders where a tool is at work, at either commit. What Kustomize takes from elsewhere is read for the folders that somebody asks about,
+ *  and for what these take, and so on. */
+async function toolsOf(
+  { before, after }: TwoListings,
+  folders: readonly string[],
+  read: (entry: GitEntry) => Promise<FileSight>,
+): Promise<readonly ToolFolder[]> {
+  const found = new Map<string, ToolFolder>();
+  const kustomizations = new Map<string, GitEntry[]>();
+  for (const [path, entry] of [...before, ...after]) {
+    const tool = toolIn(path, entry);
+    if (tool === undefined) continue;
+    found.set(`${tool.tool} ${tool.folder}`, tool);
+    if (tool.tool === 'kustomize') kustomizations.set(tool.folder, [...(kustomizations.get(tool.folder) ?? []), entry]);
+  }
+  const uses = await usesOf(kustomizations, folders, read);
+  return [...found.values()].map((tool) =>
+    tool.tool === 'kustomize' && uses.has(tool.folder) ? { ...tool, uses: uses.get(tool.folder) } : tool,
+  );
+}
+
+function toolIn(path: string, { kind }: GitEntry): ToolFolder | undefined {
+  if (kind === 'link' && isManifestFile(path)) return { folder: folderOf(path), tool: 'link' };
+  return kind === 'file' ? toolOfFile(path) : undefined;
+}
+
+async function usesOf(
+  kustomizations: ReadonlyMap<string, readonly GitEntry[]>,
+  folders: readonly string[],
+  read: (entry: GitEntry) => Promise<FileSight>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const uses = new Map<string, readonly string[]>();
+  const asked = new Set(folders);
+  const looked = new Set<string>();
+  for (const place of asked) {
+    const own = [...kustomizations.keys()].filter((folder) => folder === place || isBelow(folder, place));
+    for (const folder of own.filter((each) => !looked.has(each))) {
+      if (looked.size >= kustomizationsAtMost) return uses;
+      looked.add(folder);
+      const sights = await Promise.all((kustomizations.get(folder) ?? []).map(read));
+      const references = sights.map((sight) => (sight.kind === 'text' ? referencesIn(sight.text) : undefined));
+      if (references.some((each) => each === undefined)) continue;
+      const places = references.flatMap((each) => (each ?? []).map((reference) => placeOf(`${folder}/${reference}`)));
+      uses.set(folder, [...new Set(places)]);
+      for (const each of places) asked.add(each);
+    }
+  }
+  return uses;
+}

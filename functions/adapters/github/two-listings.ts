@@ -1,0 +1,105 @@
+import type { GitEntry, GitListing, ListTree } from './git-trees.ts';
+import { folderOf, isBelow } from './repository-paths.ts';
+
+/** What stands in a repository at two commits, as far as it was listed. */
+export interface TwoListings {
+  /** By path from the root; folders are not in it. */
+  readonly before: ReadonlyMap<string, GitEntry>;
+  readonly after: ReadonlyMap<string, GitEntry>;
+  /** Why folders that did not change are missing; undefined = none is, or none that was asked about. */
+  readonly incomplete: string | undefined;
+}
+
+interface Comparing {
+  readonly list: ListTree;
+  readonly repository: string;
+  readonly from: string;
+  readonly to: string;
+  readonly folders: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+  /** Requests that a repository may cost that is too large for one listing. */
+  readonly listings: number;
+}
+
+/** Both commits at one request each; a repository too large for that is walked, folder by folder, where the two differ. */
+export async function twoListings(comparing: Comparing): Promise<TwoListings> {
+  const { list, repository, from, to, signal } = comparing;
+  const [before, after] = await Promise.all(
+    [from, to].map((commit) => list(repository, commit, { signal, recursive: true })),
+  );
+  if (before !== undefined && after !== undefined && !before.isCut && !after.isCut)
+    return { before: filesOf(before), after: filesOf(after), incomplete: undefined };
+  return walk(comparing);
+}
+
+function filesOf({ entries }: GitListing): ReadonlyMap<string, GitEntry> {
+  return new Map([...entries].filter(([, { kind }]) => kind !== 'folder'));
+}
+
+/** Paths that are not the same at both. */
+export function changedPaths({ before, after }: TwoListings): readonly string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => !isSame(before.get(path), after.get(path))).toSorted();
+}
+
+function isSame(a: GitEntry | undefined, b: GitEntry | undefined): boolean {
+  return a !== undefined && b !== undefined && a.sha === b.sha && a.kind === b.kind;
+}
+
+interface Folder {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+async function walk({ list, repository, from, to, folders, signal, listings }: Comparing): Promise<TwoListings> {
+  const before = new Map<string, GitEntry>();
+  const after = new Map<string, GitEntry>();
+  const isAsked = askedAbout(folders ?? []);
+  const open: Folder[] = [{ path: '', before: from, after: to }];
+  let left = listings;
+
+  async function entriesOf(sha: string | undefined): Promise<ReadonlyMap<string, GitEntry>> {
+    if (sha === undefined) return new Map();
+    left -= 1;
+    return (await list(repository, sha, { signal, recursive: false })).entries;
+  }
+
+  for (const folder of open) {
+    if (left < 2) return { before, after, incomplete: 'it is too large a repository for what is read of one push' };
+    const was = await entriesOf(folder.before);
+    const is = folder.before === folder.after ? was : await entriesOf(folder.after);
+    const below = inFolder(folder.path, was, is);
+    for (const { path, one, other } of below) {
+      keepFile(before, path, one);
+      keepFile(after, path, other);
+    }
+    const next = below.map(({ path, one, other }) => ({ path, before: folderId(one), after: folderId(other) }));
+    open.push(...next.filter((each) => each.before !== each.after || (each.after !== undefined && isAsked(each.path))));
+  }
+  const why = 'it is too large a repository to list the folders that did not change';
+  return { before, after, incomplete: folders === undefined ? why : undefined };
+}
+
+function keepFile(files: Map<string, GitEntry>, path: string, entry: GitEntry | undefined): void {
+  if (entry !== undefined && entry.kind !== 'folder') files.set(path, entry);
+}
+
+function inFolder(folder: string, was: ReadonlyMap<string, GitEntry>, is: ReadonlyMap<string, GitEntry>) {
+  return [...new Set([...was.keys(), ...is.keys()])].map((name) => ({
+    path: folder === '' ? name : `${folder}/${name}`,
+    one: was.get(name),
+    other: is.get(name),
+  }));
+}
+
+function folderId(entry: GitEntry | undefined): string | undefined {
+  return entry?.kind === 'folder' ? entry.sha : undefined;
+}
+
+/** The folders, what is above them and what is below. */
+function askedAbout(folders: readonly string[]): (path: string) => boolean {
+  const parents = new Set(folders);
+  for (const folder of parents) if (folder !== '') parents.add(folderOf(folder));
+  return (path) => parents.has(path) || folders.some((folder) => isBelow(path, folder));
+}

@@ -1,0 +1,27 @@
+import { parseDocument } from 'yaml';
+import { isObject } from '../../core/impact/same-content.ts';
+
+/** More than this of a kustomization is not read, characters. */
+const atMost = 256 * 1024;
+
+/** What a kustomization takes from other folders of the repository: every text in it that leads upwards. Undefined: it cannot be read. */
+export function referencesIn(text: string): readonly string[] | undefined {
+  if (text.length > atMost) return undefined;
+  try {
+    const parsed = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
+    if (parsed.errors.length > 0) return undefined;
+    return [...new Set(textsIn(parsed.toJS({ maxAliasCount: 100 })).filter(leadsUp))];
+  } catch {
+    return undefined;
+  }
+}
+
+function leadsUp(text: string): boolean {
+  return text.length < 1_000 && /(?:^|\/)\.\.(?:\/|$)/.test(text) && !/\s/.test(text) && !text.includes('://');
+}
+
+function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (!isObject(value) || depth > 50) return [];
+  return Object.values(value).flatMap((each) => textsIn(each, depth + 1));
+}
