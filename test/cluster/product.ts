@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { makeTick, type TellEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { Configuration, PoolSettings } from '../../functions/core/configuration.ts';
+import type { Configuration, PoolSettings, RelaySettings } from '../../functions/core/configuration.ts';
 import { readRecord } from '../../functions/core/hold.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/policy.ts';
 import type { Race } from '../../functions/core/race.ts';
@@ -36,6 +36,8 @@ export interface ProductOptions {
   readonly notifications?: boolean;
   /** Token of the account that Poolkeeper acts as. Default: the administrator's. */
   readonly token?: string;
+  /** Argo CD has its pushes from us. */
+  readonly relay?: RelaySettings;
 }
 
 /** Poolkeeper itself on this laboratory: its functions behind HTTP, its table, its queues; it ends with the test. */
@@ -145,7 +147,7 @@ function connect(lab: Lab, token = lab.controlPlane.token): ClusterConnection {
   });
 }
 
-function configurationOf(lab: Lab, { policy = {}, pools = {} }: ProductOptions): Configuration {
+function configurationOf(lab: Lab, { policy = {}, pools = {}, relay }: ProductOptions): Configuration {
   return {
     clusters: [
       {
@@ -162,6 +164,7 @@ function configurationOf(lab: Lab, { policy = {}, pools = {} }: ProductOptions):
         namespaces: [lab.argocd.namespace],
         controllerNamespace: lab.argocd.namespace,
         destinations: [],
+        ...(relay && { relay }),
       },
     ],
     alerts: { targets: [], statusUrl: undefined },
