@@ -74,8 +74,8 @@ const Chooser = z.object({
   spec: z.object({ machineConfigPoolSelector: z.unknown().optional() }).nullish(),
 });
 
-/** One whose selector cannot be read is left out, so that it may choose any pool. */
-function chooserOf(kind: string, object: unknown): readonly PoolChooser[] {
+/** What one KubeletConfig or ContainerRuntimeConfig chooses pools by. One whose selector cannot be read is left out, so that it may choose any pool. */
+export function chooserOf(kind: string, object: unknown): readonly PoolChooser[] {
   const read = Chooser.safeParse(object);
   if (!read.success) return [];
   const selector = selectorIn(read.data.spec?.machineConfigPoolSelector);
@@ -87,8 +87,11 @@ const Layer = z.object({ spec: z.object({ machineConfigPool: z.object({ name: z.
 /** Pools with a MachineOSConfig. */
 async function layeredPools(client: KubeClient): Promise<readonly string[]> {
   const objects = await client.list(`${group}/machineosconfigs`, { pageSize: 100 });
-  return objects.flatMap((object) => {
-    const read = Layer.safeParse(object);
-    return read.success ? [read.data.spec.machineConfigPool.name] : [];
-  });
+  return objects.flatMap(layeredPoolOf);
+}
+
+/** The pool that a MachineOSConfig is for. */
+export function layeredPoolOf(object: unknown): readonly string[] {
+  const read = Layer.safeParse(object);
+  return read.success ? [read.data.spec.machineConfigPool.name] : [];
 }

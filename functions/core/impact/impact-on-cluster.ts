@@ -1,0 +1,73 @@
+import type { Application } from '../application.ts';
+import type { Pool } from '../pool.ts';
+import type { RenderSources } from '../rendering/render-sources.ts';
+import { type Change, type ManifestChange, manifestKey } from './manifest.ts';
+import type { PoolReached } from './pools-of.ts';
+import type { LiveSight } from './pools-of-managed.ts';
+import { type ImpactCluster, predictImpact } from './predict-impact.ts';
+import type { ClusterImpact } from './report.ts';
+import { poolsAnnotation, poolsTouched } from './touch.ts';
+
+/** A cluster with everything that an impact on it is told from. */
+export interface SeenCluster {
+  readonly name: string;
+  readonly pools: readonly Pool[];
+  readonly sources: RenderSources;
+}
+
+/** An Application of the cluster, and what a change brings to it. */
+export interface Deployed {
+  readonly application: Application;
+  readonly change: Change;
+}
+
+/** What a change that has not landed yet does to a cluster, through all Applications that deploy it there. Unlike the question what a sync
+ *  will do, it leaves out what is out of sync already: that is nothing the change brings. */
+export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
+  return predictImpact({
+    cluster: impactCluster(seen),
+    applications: deployed.map(({ application: { namespace, name } }) => `${namespace}/${name}`),
+    change: joinChanges(deployed.map(({ change }) => change)),
+    assumed: deployed.flatMap((each) => assumedOf(each, seen)),
+  });
+}
+
+/** The same, told only from what stands in Git: what the cluster has besides is left out, as if it had nothing else. What this says holds no
+ *  content but that of the change. */
+export function impactOfGitAlone(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
+  const change = joinChanges(deployed.map(({ change: each }) => each));
+  const { machineConfigs: _live, ...cluster } = impactCluster(seen);
+  return predictImpact({ cluster, applications: [], change });
+}
+
+export function impactCluster({ name, pools, sources }: SeenCluster): ImpactCluster {
+  return {
+    name,
+    pools,
+    machineConfigs: sources.machineConfigs,
+    policy: sources.policy,
+    isSingleNode: sources.isSingleNode,
+    layeredPools: sources.layeredPools,
+  };
+}
+
+/** Several Applications may deploy one folder: each change counts once. */
+export function joinChanges(changes: readonly Change[]): Change {
+  const manifests = new Map<string, ManifestChange>();
+  for (const change of changes.flatMap((each) => each.manifests)) {
+    const object = change.after ?? change.before;
+    if (object !== undefined) manifests.set(`${manifestKey(object)} ${change.files.join(' ')}`, change);
+  }
+  const unknown = new Map(changes.flatMap((each) => each.unknown).map((each) => [`${each.path} ${each.why}`, each]));
+  return { manifests: [...manifests.values()], unknown: [...unknown.values()] };
+}
+
+/** Pools that what is not known of the change may reach: those of everything that the Application manages, and those that its annotation names. */
+function assumedOf({ application, change }: Deployed, { pools, sources }: SeenCluster): readonly PoolReached[] {
+  const named = application.annotations[poolsAnnotation];
+  if (named === undefined && change.unknown.length === 0) return [];
+  const live: LiveSight = { pools, machineConfigs: sources.machineConfigs, choosers: sources.choosers };
+  const touch = poolsTouched(application, live);
+  if (named !== undefined) return touch.pools.map((pool) => ({ pool, why: touch.why }));
+  return touch.reasons;
+}

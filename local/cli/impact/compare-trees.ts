@@ -1,0 +1,81 @@
+import {
+  type ChangedFile,
+  type FileSight,
+  type FilesRead,
+  isManifestFile,
+  type ToolFolder,
+  toolOfFile,
+} from '../../../functions/core/impact/changed-file.ts';
+
+/** A folder at one moment: path from its root -> what lies there. */
+export type Tree = ReadonlyMap<string, TreeEntry>;
+
+export interface TreeEntry {
+  /** The same content has the same id. */
+  readonly id: string;
+  readonly isLink: boolean;
+  readonly sizeBytes: number;
+}
+
+/** Reads what lies at an entry of a tree. */
+export type ReadText = (tree: 'before' | 'after', path: string, entry: TreeEntry) => Promise<string | undefined>;
+
+/** Larger ones are no manifests that the API server would take: its limit of a request is 1.5 MiB. */
+const fileAtMostBytes = 2 * 1024 * 1024;
+/** More than a person could ever look at; what is left out counts as unknown. */
+const filesAtMost = 5_000;
+
+/** The files that differ between two trees, as they are at both, and where a tool is at work. */
+export async function compareTrees(before: Tree, after: Tree, read: ReadText): Promise<FilesRead> {
+  const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const changed = paths.filter((path) => before.get(path)?.id !== after.get(path)?.id);
+  const files: ChangedFile[] = [];
+  for (const path of changed.slice(0, filesAtMost)) {
+    files.push({
+      path,
+      before: await sight('before', path, before.get(path), read),
+      after: await sight('after', path, after.get(path), read),
+    });
+  }
+  const left = changed.length - files.length;
+  return {
+    files,
+    tools: toolsOf([...before, ...after]),
+    incomplete: left > 0 ? `${changed.length} files changed, and only the first ${filesAtMost} were read` : undefined,
+  };
+}
+
+async function sight(
+  tree: 'before' | 'after',
+  path: string,
+  entry: TreeEntry | undefined,
+  read: ReadText,
+): Promise<FileSight> {
+  if (entry === undefined) return { kind: 'absent' };
+  if (entry.isLink) return { kind: 'unread', why: 'it is a symbolic link' };
+  // A tool may read it, and what is no manifest needs no reading to count as changed.
+  if (!isManifestFile(path)) return { kind: 'text', text: '' };
+  if (entry.sizeBytes > fileAtMostBytes)
+    return { kind: 'unread', why: `it is larger than ${fileAtMostBytes / 1024 / 1024} MiB` };
+  const text = await read(tree, path, entry);
+  return text === undefined ? { kind: 'unread', why: 'it is no text' } : { kind: 'text', text };
+}
+
+function toolsOf(entries: readonly (readonly [string, TreeEntry])[]): readonly ToolFolder[] {
+  const found = new Map<string, ToolFolder>();
+  for (const [path, { isLink }] of entries) {
+    const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+    const tool = isLink ? ({ folder, tool: 'link' } as const) : toolOfFile(path);
+    if (tool !== undefined) found.set(`${tool.folder}\n${tool.tool}`, tool);
+  }
+  return [...found.values()];
+}
+
+/** Text, or undefined for bytes that are none. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

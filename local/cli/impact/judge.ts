@@ -1,0 +1,92 @@
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import type { Application, ApplicationSource } from '../../../functions/core/application.ts';
+import { changeOf, type ParsedFiles } from '../../../functions/core/impact/change-of.ts';
+import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
+import { type Deployed, impactCluster, impactOnCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
+import type { Change, Manifest, ManifestChange } from '../../../functions/core/impact/manifest.ts';
+import { parseFiles } from '../../../functions/core/impact/manifest-file.ts';
+import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
+import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
+import type { MachineConfigContent } from '../../../functions/core/rendering/machine-config.ts';
+import { isConcerned } from '../../../functions/core/routing/is-concerned.ts';
+import type { RoutedPush } from '../../../functions/core/routing/push.ts';
+import { type Route, routeOf } from '../../../functions/core/routing/route.ts';
+import type { ClusterSight } from './cluster-objects.ts';
+import { asInGit } from './masking.ts';
+
+/** The change as it would be pushed; undefined: nobody knows of which repository it is, and all of it counts. */
+export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'defaultBranch' | 'ref'> | undefined;
+
+/** What the change does to the cluster: through the Applications that would deploy it, or, where none is asked, as if one deployed it all. */
+export function judge(seen: ClusterSight, files: FilesRead, pushed: AsPushed): ClusterImpact {
+  const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
+  if (pushed === undefined) return ofEverything(seen, everythingIn(read));
+  const paths = files.files.map(({ path }) => path);
+  const push: RoutedPush = { ...pushed, files: changedPaths(paths, files.incomplete) };
+  const deployed = seen.applications.flatMap((application) => deployedBy(application, push, read));
+  const change = deployed.flatMap((each) => each.change.manifests);
+  return impactOnCluster(withGit(seen, change), deployed);
+}
+
+function changedPaths(paths: readonly string[], incomplete: string | undefined): RoutedPush['files'] {
+  return incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete };
+}
+
+function deployedBy(application: Application, push: RoutedPush, read: ParsedFiles): readonly Deployed[] {
+  const route = routeOf(application, '');
+  if (!isConcerned(route, push).concerned) return [];
+  const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'asked of one source' } };
+  const concerned = route.sources.filter((source) => follows(source, route, anything));
+  return [{ application, change: changeOf({ ...route, concerned }, read) }];
+}
+
+function follows(source: ApplicationSource, { generatePaths }: Route, push: RoutedPush): boolean {
+  return isConcerned({ sources: [source], generatePaths }, push).concerned;
+}
+
+/** Every manifest below the root, in whatever folder. What a tool renders is not known. */
+export function everythingIn(read: ParsedFiles): Change {
+  const whole: ApplicationSource = {
+    repoURL: '',
+    path: '',
+    targetRevision: '',
+    chart: '',
+    directory: { recurse: true, include: '', exclude: '' },
+  };
+  const change = changeOf({ sources: [whole], generatePaths: undefined, concerned: [whole] }, read);
+  const rendered = read.files.flatMap(({ path }) => {
+    const tool = read.tools.find(({ folder, tool: is }) => is !== 'link' && isBelow(path, folder));
+    return tool === undefined ? [] : [{ path, why: `${tool.tool} renders it` }];
+  });
+  const known = new Set(change.unknown.map(({ path }) => path));
+  return { ...change, unknown: [...change.unknown, ...rendered.filter(({ path }) => !known.has(path))] };
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === '' || path.startsWith(`${folder}/`);
+}
+
+function ofEverything(seen: ClusterSight, change: Change): ClusterImpact {
+  const cluster = withGit(seen, change.manifests);
+  const assumed = seen.pools.map(({ name }) => ({ pool: name, why: 'something of the change is not known' }));
+  return predictImpact({
+    cluster: impactCluster(cluster),
+    applications: [],
+    change,
+    assumed: change.unknown.length > 0 ? assumed : [],
+  });
+}
+
+/** A recording leaves out what may be secret; Git had it before the change. */
+function withGit(seen: ClusterSight, manifests: readonly ManifestChange[]): ClusterSight {
+  const git = new Map(
+    manifests.flatMap(({ before }) => (before === undefined ? [] : [[before.name, before] as const])),
+  );
+  const machineConfigs = seen.sources.machineConfigs.map((config) => filled(config, git.get(config.name)));
+  return { ...seen, sources: { ...seen.sources, machineConfigs } };
+}
+
+function filled(config: MachineConfigContent, before: Manifest | undefined): MachineConfigContent {
+  if (before === undefined) return config;
+  return { ...config, spec: asInGit(config.spec, before.body['spec']) as MachineConfigContent['spec'] };
+}

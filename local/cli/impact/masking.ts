@@ -1,0 +1,51 @@
+import { decodeContents } from '../../../functions/core/rendering/decode.ts';
+import { isObject } from '../../../functions/core/rendering/json.ts';
+import { isSecretFile, maskLines } from '../../../functions/core/rendering/mask.ts';
+
+/** Stands in a recording where something was that may be secret. */
+export const leftOut = 'poolkeeper:left-out';
+
+/** A part of a MachineConfig's spec without what may be secret: whatever the diff would mask is left out whole. */
+export function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return isHarmless(value) ? value : leftOut;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isObject(value)) return value;
+  if (typeof value['path'] === 'string' && isObject(value['contents'])) return withoutFileSecrets(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, /^password/i.test(key) ? leftOut : withoutSecrets(inner)]),
+  );
+}
+
+/** A file of Ignition: its content is looked at as the node would have it. */
+function withoutFileSecrets(file: Readonly<Record<string, unknown>>): unknown {
+  const decoded = decodeContents(file['contents']);
+  const isKept =
+    decoded.kind === 'text' && !isSecretFile(String(file['path']), decoded.text) && isHarmless(decoded.text);
+  return isKept ? file : { ...file, contents: { source: leftOut } };
+}
+
+function isHarmless(text: string): boolean {
+  const lines = text.split('\n');
+  const shown = maskLines(text);
+  return lines.length === shown.length && lines.every((line, index) => line === shown[index]);
+}
+
+/** Puts what Git has in the place of what was left out, so that what did not change does not look as if it did. What Git does not have
+ *  stays left out, and counts as changed. */
+export function asInGit(recorded: unknown, git: unknown): unknown {
+  if (recorded === leftOut) return git === undefined ? recorded : git;
+  if (Array.isArray(recorded))
+    return recorded.map((each, index) => asInGit(each, counterpart(each, index, Array.isArray(git) ? git : [])));
+  if (!isObject(recorded)) return recorded;
+  const other = isObject(git) ? git : {};
+  // The content of a file is left out whole, in whatever way it is written.
+  if (recorded['source'] === leftOut) return isObject(git) ? git : recorded;
+  return Object.fromEntries(Object.entries(recorded).map(([key, inner]) => [key, asInGit(inner, other[key])]));
+}
+
+/** Files are known by their path, units and users by their name. */
+function counterpart(each: unknown, index: number, others: readonly unknown[]): unknown {
+  if (!isObject(each)) return others[index];
+  const key = ['path', 'name'].find((name) => typeof each[name] === 'string');
+  return key === undefined ? others[index] : others.find((other) => isObject(other) && other[key] === each[key]);
+}

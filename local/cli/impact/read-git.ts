@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
+import { compareTrees, type Tree, type TreeEntry, textOf } from './compare-trees.ts';
+
+const run = promisify(execFile);
+
+/** What `git` may print. Bytes. */
+const outputAtMostBytes = 256 * 1024 * 1024;
+
+export interface GitChange {
+  readonly files: FilesRead;
+  /** Commits that were compared. */
+  readonly before: string;
+  readonly after: string;
+  /** Address of the remote `origin`; undefined where there is none. */
+  readonly origin: string | undefined;
+  /** Branch that its HEAD stands for; undefined when the clone does not know. */
+  readonly defaultBranch: string | undefined;
+}
+
+/** What `to` brings over its merge base with `from`, in a clone on this machine: as a pull request does it. Nothing is fetched or changed.
+ *  Throws Misconfigured. */
+export async function readGit(repository: string, { from, to }: { readonly from: string; readonly to: string }) {
+  const git = gitIn(repository);
+  const [start, after] = [await commitOf(git, from, '--from'), await commitOf(git, to, '--to')];
+  const base = await git(['merge-base', start, after]).catch(() => Buffer.from(start));
+  const before = base.toString().trim();
+  const trees = { before: await treeOf(git, before), after: await treeOf(git, after) };
+  const files = await compareTrees(trees.before, trees.after, async (_tree, _path, { id }) =>
+    textOf(await git(['cat-file', 'blob', id])),
+  );
+  const origin = await textOr(git, ['remote', 'get-url', 'origin']);
+  const head = await textOr(git, ['symbolic-ref', '--short', 'refs/remotes/origin/HEAD']);
+  const defaultBranch = head?.replace(/^origin\//, '');
+  return { files, before, after, origin, defaultBranch } satisfies GitChange;
+}
+
+function textOr(git: Git, args: readonly string[]): Promise<string | undefined> {
+  return git(args).then(
+    (text) => text.toString().trim(),
+    () => undefined,
+  );
+}
+
+type Git = (args: readonly string[]) => Promise<Buffer>;
+
+function gitIn(repository: string): Git {
+  return async (args) => {
+    try {
+      const { stdout } = await run('git', ['-C', repository, ...args], {
+        encoding: 'buffer',
+        maxBuffer: outputAtMostBytes,
+      });
+      return stdout;
+    } catch (cause) {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+        throw new Misconfigured(['git is not installed; --dir BEFORE AFTER needs none'], { cause });
+      throw new Transient(`git ${args[0]} failed in ${repository}`, { cause });
+    }
+  };
+}
+
+/** The name may be a branch, a tag, a commit or `HEAD~2`; it is never taken for an option. */
+async function commitOf(git: Git, name: string, flag: string): Promise<string> {
+  try {
+    return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])).toString().trim();
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    throw new Misconfigured([`${flag} ${name}: is no commit of the repository that --repo names`], { cause });
+  }
+}
+
+/** Submodules (mode 160000) are left out: their content is in another repository. */
+async function treeOf(git: Git, commit: string): Promise<Tree> {
+  const listed = (await git(['ls-tree', '-r', '-l', '-z', '--full-tree', commit])).toString('utf8');
+  const entries = listed.split('\0').flatMap((line): readonly (readonly [string, TreeEntry])[] => {
+    const [, mode, id = '', size, path = ''] = /^(\d+) \w+ ([0-9a-f]+) +(\d+|-)\t([\s\S]+)$/.exec(line) ?? [];
+    if (mode === undefined || mode === '160000') return [];
+    return [[path, { id, isLink: mode === '120000', sizeBytes: Number(size) }]];
+  });
+  return new Map(entries);
+}

@@ -1,0 +1,52 @@
+import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
+import type { Change } from '../../../functions/core/impact/manifest.ts';
+import { roleLabel } from '../../../functions/core/impact/pools-of.ts';
+import type { Pool } from '../../../functions/core/pool.ts';
+import { machineConfigOfManifest } from '../../../functions/core/rendering/machine-config.ts';
+import type { ClusterSight } from './cluster-objects.ts';
+
+/** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role that the change names, which inherits worker
+ *  as custom pools must. Nodes are not known. */
+export function usualCluster({ manifests }: Change): ClusterSight {
+  const named = manifests.flatMap(({ before, after }) =>
+    [before, after].flatMap((side) => side?.labels[roleLabel] ?? []),
+  );
+  const roles = [...new Set(['master', 'worker', ...named])];
+  return {
+    name: 'any cluster',
+    pools: roles.map(usualPool),
+    sources: {
+      machineConfigs: manifests.flatMap(({ before }) => machineConfigOfManifest(before) ?? []),
+      policy: undefined,
+      choosers: undefined,
+      isSingleNode: false,
+      layeredPools: [],
+    },
+    applications: [],
+  };
+}
+
+function usualPool(role: string): Pool {
+  const isBuiltIn = role === 'master' || role === 'worker';
+  return poolOf({
+    metadata: {
+      name: role,
+      uid: role,
+      resourceVersion: '0',
+      generation: 1,
+      labels: isBuiltIn
+        ? {
+            'machineconfiguration.openshift.io/mco-built-in': '',
+            [`pools.operator.machineconfiguration.openshift.io/${role}`]: '',
+          }
+        : {},
+    },
+    spec: {
+      machineConfigSelector: isBuiltIn
+        ? { matchLabels: { [roleLabel]: role } }
+        : { matchExpressions: [{ key: roleLabel, operator: 'In', values: ['worker', role] }] },
+      nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${role}`]: '' } },
+    },
+    status: {},
+  });
+}

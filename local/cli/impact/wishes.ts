@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import { type DisruptionClass, disruptionClasses } from '../../../functions/core/impact/report.ts';
+import { oneOf } from '../command.ts';
+import { clusterFlags } from '../pick-cluster.ts';
+
+/** Where the change is read from. */
+export type ChangeWish =
+  | { readonly kind: 'git'; readonly repository: string; readonly from: string; readonly to: string }
+  | { readonly kind: 'folders'; readonly before: string; readonly after: string };
+
+/** Which cluster it is told for. `none`: the pools that every cluster has. */
+export type ClusterWish =
+  | { readonly kind: 'live'; readonly context?: string | undefined; readonly kubeconfig?: string | undefined }
+  | { readonly kind: 'snapshot'; readonly file: string }
+  | { readonly kind: 'none' };
+
+export interface Wishes {
+  /** Undefined: only a recording is wanted. */
+  readonly change: ChangeWish | undefined;
+  readonly cluster: ClusterWish;
+  readonly record: string | undefined;
+  readonly url: string | undefined;
+  readonly branch: string | undefined;
+  readonly everything: boolean;
+  readonly output: 'text' | 'json';
+  readonly showDiff: boolean;
+  readonly failOn: DisruptionClass | undefined;
+}
+
+const flags = {
+  ...clusterFlags,
+  repo: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  before: { type: 'string' },
+  after: { type: 'string' },
+  snapshot: { type: 'string' },
+  record: { type: 'string' },
+  url: { type: 'string' },
+  branch: { type: 'string' },
+  everything: { type: 'boolean', default: false },
+  'no-diff': { type: 'boolean', default: false },
+  output: { type: 'string', default: 'text' },
+  'fail-on': { type: 'string' },
+} as const;
+
+/** Reads the command line. Throws Misconfigured naming the flag. */
+export function readWishes(args: readonly string[]): Wishes {
+  const read = parsed(foldersAsFlags(args));
+  const change = changeOf(read);
+  const cluster = clusterOf(read);
+  if (read.record !== undefined && cluster.kind !== 'live')
+    throw new Misconfigured(['--record needs a cluster to record: --context or --kubeconfig']);
+  if (change === undefined && read.record === undefined)
+    throw new Misconfigured(['what changes? Give --repo FOLDER --from A --to B, or --dir BEFORE AFTER']);
+  return {
+    change,
+    cluster,
+    record: read.record,
+    url: read.url,
+    branch: read.branch,
+    everything: read.everything,
+    output: oneOf(read.output, ['text', 'json'], '--output'),
+    showDiff: !read['no-diff'],
+    failOn: read['fail-on'] === undefined ? undefined : oneOf(read['fail-on'], disruptionClasses, '--fail-on'),
+  };
+}
+
+/** `--dir BEFORE AFTER` is two values. */
+function foldersAsFlags(args: readonly string[]): readonly string[] {
+  const at = args.indexOf('--dir');
+  if (at < 0) return args;
+  const [before, after] = args.slice(at + 1, at + 3);
+  if (before === undefined || after === undefined || before.startsWith('--') || after.startsWith('--'))
+    throw new Misconfigured(['--dir needs two folders: --dir BEFORE AFTER']);
+  return [...args.slice(0, at), '--before', before, '--after', after, ...args.slice(at + 3)];
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message.split('. ')[0] : 'the command line cannot be read';
+    throw new Misconfigured([`${said}; --help lists what there is`], { cause });
+  }
+}
+
+function changeOf({ repo, from, to, before, after }: ReturnType<typeof parsed>): ChangeWish | undefined {
+  if (before !== undefined && after !== undefined) {
+    if (repo !== undefined) throw new Misconfigured(['--repo and --dir: which of the two?']);
+    return { kind: 'folders', before, after };
+  }
+  if (repo === undefined) {
+    if (from !== undefined || to !== undefined) throw new Misconfigured(['--repo is missing: commits of which clone?']);
+    return undefined;
+  }
+  const problems = [
+    ...(from === undefined ? ['--from is missing: the commit or branch before'] : []),
+    ...(to === undefined ? ['--to is missing: the commit or branch after'] : []),
+  ];
+  if (problems.length > 0) throw new Misconfigured(problems);
+  return { kind: 'git', repository: repo, from: from ?? '', to: to ?? '' };
+}
+
+function clusterOf({ snapshot, context, kubeconfig }: ReturnType<typeof parsed>): ClusterWish {
+  const isLive = context !== undefined || kubeconfig !== undefined;
+  if (snapshot !== undefined && isLive) throw new Misconfigured(['--snapshot and --context: which of the two?']);
+  if (snapshot !== undefined) return { kind: 'snapshot', file: snapshot };
+  return isLive ? { kind: 'live', context, kubeconfig } : { kind: 'none' };
+}

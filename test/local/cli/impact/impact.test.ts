@@ -1,0 +1,251 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Misconfigured } from '../../../../functions/core/errors.ts';
+import { ImpactDocument } from '../../../../functions/core/impact/report/json.ts';
+import { impact } from '../../../../local/cli/impact/impact.ts';
+import { type ReferenceWorld, startReferenceWorld } from '../../../../local/openshift/reference-world.ts';
+import { createVirtualClock } from '../../../../local/openshift/virtual-clock.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-impact-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
+async function run(...args: readonly string[]) {
+  const out: string[] = [];
+  const notes: string[] = [];
+  const status = await impact.run(args, {
+    out: (text) => out.push(text),
+    note: (text) => notes.push(text),
+    environment: { COLUMNS: '100' },
+    now: () => new Date('2026-03-02T08:01:00Z'),
+  });
+  return { status, text: out.join(''), notes: notes.join('\n') };
+}
+
+function machineConfig(name: string, file: { readonly path: string; readonly text: string }, role = 'worker'): string {
+  return `apiVersion: machineconfiguration.openshift.io/v1
+kind: MachineConfig
+metadata:
+  name: ${name}
+  labels: { machineconfiguration.openshift.io/role: ${role} }
+spec:
+  config:
+    ignition: { version: 3.4.0 }
+    storage:
+      files:
+        - { path: ${file.path}, contents: { source: "data:,${encodeURIComponent(file.text)}" } }
+`;
+}
+
+const chrony = (server: string) =>
+  machineConfig('99-worker-chrony', { path: '/etc/chrony.conf', text: `pool ${server}\n` });
+
+describe('npx poolkeeper impact --dir, offline', () => {
+  test('[S1-15] says the pool, what its nodes suffer, and the decoded difference', async () => {
+    await write('a/chrony.yaml', chrony('old.example.com'));
+    await write('b/chrony.yaml', chrony('new.example.com'));
+
+    const { status, text, notes } = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+
+    expect(status).toBe(0);
+    expect(text).toContain('Pool worker');
+    expect(text).toContain('its nodes are drained and reboot');
+    expect(text).toContain('-pool old.example.com');
+    expect(text).toContain('+pool new.example.com');
+    expect(notes).toContain('No cluster was looked at');
+  });
+
+  test('[S1-15] a file that moves without a change of its object does nothing', async () => {
+    await write('a/chrony.yaml', chrony('old.example.com'));
+    await write('b/nodes/time.yaml', chrony('old.example.com'));
+
+    const { text } = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+
+    expect(text).toContain('No pool renders anew.');
+  });
+
+  test('[S1-15] what Kustomize renders is not known, and a reboot of every pool is assumed', async () => {
+    await write('a/kustomization.yaml', 'resources: []\n');
+    await write('b/kustomization.yaml', 'resources: [chrony.yaml]\n');
+    await write('b/chrony.yaml', chrony('old.example.com'));
+
+    const { status, text } = await run('--dir', join(folder, 'a'), join(folder, 'b'), '--fail-on', 'reboot');
+
+    expect(status).toBe(3);
+    expect(text).toMatch(/Pool master.*may reboot: it cannot be told/s);
+    expect(text).toContain('kustomize renders it');
+  });
+
+  test('[S1-17] a private key in it is never shown', async () => {
+    const secret = '-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAcanary\n-----END RSA PRIVATE KEY-----\n';
+    await write('a/.keep', '');
+    await write('b/key.yaml', machineConfig('99-worker-key', { path: '/etc/app/server.pem', text: secret }));
+
+    const text = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+    const json = await run('--dir', join(folder, 'a'), join(folder, 'b'), '--output', 'json');
+
+    expect(text.text).toContain('/etc/app/server.pem');
+    expect(`${text.text}${json.text}`).not.toContain('canary');
+  });
+
+  test('as JSON is the published document, and exits 3 for what --fail-on asks', async () => {
+    await write('a/chrony.yaml', chrony('old.example.com'));
+    await write('b/chrony.yaml', chrony('new.example.com'));
+    const args = ['--dir', join(folder, 'a'), join(folder, 'b'), '--output', 'json', '--fail-on', 'drain'];
+
+    const { status, text } = await run(...args);
+
+    const { clusters } = ImpactDocument.parse(JSON.parse(text));
+    expect(clusters[0]?.pools.map(({ pool, class: is }) => [pool, is])).toEqual([['worker', 'reboot']]);
+    expect(status).toBe(3);
+  });
+
+  test.each([
+    [[], /what changes/],
+    [['--repo', '.'], /--from is missing/],
+    [['--from', 'a', '--to', 'b'], /--repo is missing/],
+    [['--dir', 'a'], /--dir needs two folders/],
+    [['--dir', '/nowhere', '/nowhere'], /--dir \/nowhere: is no folder/],
+    [['--dir', '.', '.', '--repo', '.'], /which of the two/],
+    [['--dir', '.', '.', '--fail-on', 'boom'], /--fail-on boom: must be one of none, reload/],
+    [['--dir', '.', '.', '--snapshot', 'x', '--context', 'y'], /--snapshot and --context/],
+    [['--record', 'x.json'], /--record needs a cluster/],
+    [['--unknown'], /--unknown/],
+  ])('%j is refused, and the flag is named', async (args, words) => {
+    const failure = await run(...args).catch((error: unknown) => error);
+
+    expect(failure).toBeInstanceOf(Misconfigured);
+    expect(String(failure)).toMatch(words);
+  });
+});
+
+describe('npx poolkeeper impact --repo, of a clone', () => {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...args]);
+
+  async function commit(text: string): Promise<void> {
+    await write('nodes/chrony.yaml', text);
+    git('add', '-A');
+    git('commit', '-q', '-m', 'change');
+  }
+
+  test('[S1-15] tells what a branch brings over its merge base, not what happened beside it', async () => {
+    git('init', '-q', '-b', 'main');
+    await commit(chrony('old.example.com'));
+    git('checkout', '-q', '-b', 'topic');
+    await commit(chrony('new.example.com'));
+    git('checkout', '-q', 'main');
+    await write(
+      'nodes/sysctl.yaml',
+      machineConfig('99-worker-sysctl', { path: '/etc/sysctl.d/9.conf', text: 'a=1\n' }),
+    );
+    git('add', '-A');
+    git('commit', '-q', '-m', 'beside');
+
+    const { text } = await run('--repo', folder, '--from', 'main', '--to', 'topic');
+
+    expect(text).toContain('+pool new.example.com');
+    expect(text).not.toContain('sysctl');
+  });
+
+  test('a name that is no commit is refused, and none is taken for an option', async () => {
+    git('init', '-q', '-b', 'main');
+    await commit(chrony('old.example.com'));
+
+    const failure = await run('--repo', folder, '--from', 'main', '--to=--output=/tmp/x').catch((e: unknown) => e);
+
+    expect(String(failure)).toContain('--to --output=/tmp/x: is no commit');
+  });
+});
+
+describe('npx poolkeeper impact on a simulated cluster', () => {
+  let world: ReferenceWorld;
+  let kubeconfig: string;
+
+  beforeEach(async () => {
+    const clock = createVirtualClock(new Date('2026-03-02T08:00:00Z'));
+    world = await startReferenceWorld({ clock });
+    await clock.advance(60_000);
+    kubeconfig = join(folder, 'kubeconfig');
+    await world.openshift.writeKubeconfig(kubeconfig);
+    await write('a/chrony.yaml', chrony('old.example.com'));
+    await write('b/chrony.yaml', chrony('new.example.com'));
+  });
+
+  afterEach(async () => {
+    await world.openshift.stop();
+  });
+
+  test('[S1-15] counts the nodes of the pools and says how long they take', async () => {
+    const args = ['--dir', join(folder, 'a'), join(folder, 'b'), '--kubeconfig', kubeconfig];
+
+    const { text } = await run(...args);
+
+    expect(text).toMatch(/Pool worker: 3 nodes, 1 at a time; its nodes are drained and reboot/);
+    expect(text).toContain('worker: about 45 min: 3 nodes, one at a time, 15 min each');
+    expect(text).toContain('oc adm upgrade status');
+  });
+
+  test('[S1-15] a recording gives the same answer, is for its owner only and holds no secret', async () => {
+    const file = join(folder, 'prod.json');
+    const change = ['--dir', join(folder, 'a'), join(folder, 'b')];
+
+    const live = await run(...change, '--kubeconfig', kubeconfig, '--record', file, '--output', 'json');
+    const recorded = await run(...change, '--snapshot', file, '--output', 'json');
+
+    const poolsOf = (text: string) => ImpactDocument.parse(JSON.parse(text)).clusters[0]?.pools;
+    const text = await readFile(file, 'utf8');
+    expect(poolsOf(recorded.text)).toEqual(poolsOf(live.text));
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    expect(text).not.toMatch(/auths|managedFields|last-applied/);
+    const { items } = JSON.parse(text);
+    expect(items.map(({ kind }: { kind: string }) => kind)).toContain('MachineConfig');
+    expect(items.filter((item: { metadata: { name: string } }) => item.metadata.name.startsWith('rendered-'))).toEqual(
+      [],
+    );
+  });
+
+  test('[S1-15] asks the Applications which of the change they deploy, as a push to their branch would be', async () => {
+    await write(
+      'b/machine-config/sysctl.yaml',
+      machineConfig('99-worker-sysctl', { path: '/etc/s.conf', text: 'a=1' }),
+    );
+    const args = ['--dir', join(folder, 'a'), join(folder, 'b'), '--kubeconfig', kubeconfig];
+
+    const here = await run(...args, '--url', 'https://git.example.com/acme/platform');
+    const otherBranch = await run(...args, '--url', 'https://git.example.com/acme/platform', '--branch', 'dev');
+    const elsewhere = await run(...args, '--url', 'https://git.example.com/acme/other');
+
+    expect(here.text).toContain('platform-machine-config');
+    expect(here.text).toContain('file /etc/s.conf');
+    expect(here.text).not.toContain('chrony.conf');
+    expect(otherBranch.text).toContain('No pool renders anew.');
+    expect(elsewhere.text).toContain('No pool renders anew.');
+  });
+
+  test('a recording that is none is refused by its name', async () => {
+    await write('broken.json', '{"kind":"List"}');
+    await write('empty.json', '{"kind":"List","items":[]}');
+
+    const say = (file: string) =>
+      run('--dir', folder, folder, '--snapshot', join(folder, file)).catch((error: unknown) => String(error));
+
+    expect(await say('broken.json')).toContain('items is not what a List of Kubernetes has');
+    expect(await say('empty.json')).toContain('empty: holds no MachineConfigPool');
+    expect(await say('absent.json')).toContain('cannot be read');
+  });
+});
