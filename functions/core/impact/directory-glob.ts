@@ -85,7 +85,9 @@ function tokenAt(letters: readonly string[], at: number): { readonly token: Toke
       return { token: { kind: 'one', admits: () => true }, end: at + 1 };
     case '[': {
       const end = letters.indexOf(']', at + 2);
-      return end < 0 ? undefined : { token: { kind: 'one', admits: classOf(letters.slice(at + 1, end)) }, end: end + 1 };
+      return end < 0
+        ? undefined
+        : { token: { kind: 'one', admits: classOf(letters.slice(at + 1, end)) }, end: end + 1 };
     }
     case '{':
     case '}':
