@@ -17,5 +17,6 @@ export {
   PoolResumed,
   PushRelayed,
   RaceDecided,
+  SyncRestarted,
   TellEvent,
 } from './told.ts';

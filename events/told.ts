@@ -58,6 +58,21 @@ export const NothingDone = eventOf(
   z.object({ cluster: z.string(), about: z.string(), why: z.string() }),
 );
 
+/** A sync that the admission level had refused was started again, with its pools paused. */
+export const SyncRestarted = eventOf(
+  'poolkeeper.sync.restarted.v1',
+  z.object({
+    cluster: z.string(),
+    argocd: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    /** For whose sake it had been refused. */
+    pools: z.array(z.string()),
+    /** When the refused operation began. */
+    refusedAt: instant,
+  }),
+);
+
 /** A push went on to an Argo CD. `in order`: after its pools were confirmed paused. `late`: the wait was over before. `refused`: Argo CD
  *  did not take it. */
 export const PushRelayed = eventOf(
@@ -98,6 +113,7 @@ export const TellEvent = z.discriminatedUnion('type', [
   ForeignPauseSeen,
   RaceDecided,
   NothingDone,
+  SyncRestarted,
   PushRelayed,
   IncidentOpened,
   IncidentUpdated,

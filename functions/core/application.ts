@@ -68,6 +68,8 @@ export interface Operation {
   readonly revisions: readonly string[];
   /** Selective sync or self-heal: hooks are skipped, the rest of the Application may stay out of sync. */
   readonly partial: boolean;
+  /** `initiatedBy.username`: a person, or whoever has an account; absent for automated syncs. */
+  readonly startedBy?: string | undefined;
   readonly results: readonly OperationResult[];
 }
 

@@ -8,6 +8,7 @@ import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
 import { type LabelledMachineConfig, poolsTouched } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
+import { refusedPoolsOf } from './refusal.ts';
 import type { GateView } from './view.ts';
 
 /** What one pass has seen of one cluster. Applications that were not looked at keep their holds. */
@@ -185,7 +186,8 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     if (sight.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
     const push = snapshot.pushes.get(id);
     const touch = poolsTouched(sight.application, snapshot);
-    if (!touch.pools.includes(pool.name)) return [];
+    // What the API server wants paused is paused, whatever the change was taken for.
+    if (!touch.pools.includes(pool.name) && !refusedPoolsOf(sight.application).includes(pool.name)) return [];
     const step = nextStep({ hold: undefined, sight, push, policy: snapshot.settings.policy, now });
     if (step.kind === 'nothing' && push === undefined) return [];
     if (isManaged(snapshot.settings, pool)) return [{ about: id, step }];

@@ -12,6 +12,7 @@ import { type Hold, syncHoldId } from './hold.ts';
 import { appliedMachineConfigs, renderedResources } from './impact/touch.ts';
 import { earliest, isEarlierSecond, isLaterSecond, isPast, latest, plusSeconds, secondsSince } from './instant.ts';
 import type { Policy } from './policy.ts';
+import { refusedSync, wasRefused } from './refusal.ts';
 
 /** A push that an automated sync of this Application will follow. */
 export interface Push {
@@ -83,9 +84,10 @@ function syncing(question: HoldQuestion, application: Application): Hold {
 }
 
 function atRest(question: HoldQuestion, application: Application): Step {
-  const { hold, push } = question;
+  const { hold, push, policy, now } = question;
   const isAwaited = push !== undefined && application.automated;
-  if (hold === undefined && !isAwaited) return { kind: 'nothing', why: notAwaited(push) };
+  const isRefused = refusedSync(application, policy, now) !== undefined;
+  if (hold === undefined && !isAwaited && !isRefused) return { kind: 'nothing', why: notAwaited(push) };
   if (hold !== undefined && isMadeAnew(application, hold)) return released('the Application was deleted and made anew');
 
   const base = withPush(question, application);
@@ -95,7 +97,7 @@ function atRest(question: HoldQuestion, application: Application): Step {
   const operation = lastSync(application);
   if (operation === undefined || !answers(operation, base)) return stillExpected(question, application, base);
   // Nothing is held and the sync is over already: a repeated or late push, or a pause that would protect nothing.
-  if (hold === undefined) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
+  if (hold === undefined && !isRefused) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
   return operation.phase === 'Succeeded' ? succeeded(question, application, base) : failed(question, application, base);
 }
 
@@ -133,6 +135,7 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   if (isSyncedSince(application, operation)) {
     return afterSync(application, 'the sync failed, but the Application has become Synced since');
   }
+  if (wasRefused(operation)) return refused(question, application, base);
   const isKnown = base.phase === 'failed' && base.startedAt === operation.startedAt;
   if (isKnown && isPast(base.until, now) && policy.onSyncFailure === 'resume') {
     return afterSync(
@@ -151,6 +154,26 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
       startedAt: operation.startedAt,
       why: `the sync of ${application.namespace}/${application.name} ${why}${failedResources(operation)}`,
       until: isFresh ? base.until : plusSeconds(now, policy.failedAtMostSeconds),
+    },
+  };
+}
+
+/** The admission level let nothing of it through, because pools were not paused yet: it did not fail, it has not begun. Its pools wait
+ *  for the sync that somebody starts, as they wait for the one that follows a push. */
+function refused({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
+  const operation = refusedSync(application, policy, now);
+  if (operation === undefined)
+    return released('the sync was refused by the admission level, and nobody started it again');
+  const { until, pools } = operation;
+  return {
+    kind: 'hold',
+    hold: {
+      ...base,
+      phase: 'expected',
+      uid: application.uid,
+      startedAt: operation.startedAt,
+      why: `the sync of ${application.namespace}/${application.name} was refused because ${pools.join(', ')} was not paused yet; it waits to be started again`,
+      until,
     },
   };
 }

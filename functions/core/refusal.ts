@@ -1,4 +1,6 @@
-import type { Operation } from './application.ts';
+import type { Application, Operation } from './application.ts';
+import { isPast, plusSeconds } from './instant.ts';
+import type { Policy } from './policy.ts';
 
 /** On an object that must be changed now, although its pool is not paused: the reason. Seen by the policy, and told. */
 export const breakGlassAnnotation = 'poolkeeper.dev/break-glass';
@@ -32,4 +34,29 @@ export function wasRefused(operation: Pick<Operation, 'message' | 'results'>): b
   const failed = operation.results.filter(({ status }) => status === 'SyncFailed');
   if (failed.length === 0) return poolsInRefusal(operation.message).length > 0;
   return failed.every(({ message }) => poolsInRefusal(message).length > 0);
+}
+
+/** The pools for whose sake an Application's newest sync was, or is being, refused. */
+export function refusedPoolsOf({ operation }: Pick<Application, 'operation'>): readonly string[] {
+  return operation === undefined || operation.dryRun ? [] : refusedPools(operation);
+}
+
+/** A sync that was refused and that Argo CD does not try again by itself. */
+export interface RefusedSync {
+  readonly startedAt: string;
+  readonly pools: readonly string[];
+  /** How long it is waited for that somebody starts it again. */
+  readonly until: string;
+}
+
+/** The newest sync, if it was refused and it is still waited for that it is started again; undefined otherwise. */
+export function refusedSync(
+  { operation, operationQueued }: Pick<Application, 'operation' | 'operationQueued'>,
+  policy: Pick<Policy, 'expectSyncWithinSeconds'>,
+  now: Date,
+): RefusedSync | undefined {
+  if (operation === undefined || operation.dryRun || operationQueued) return undefined;
+  if (!['Failed', 'Error'].includes(operation.phase) || !wasRefused(operation)) return undefined;
+  const until = plusSeconds(new Date(operation.finishedAt ?? operation.startedAt), policy.expectSyncWithinSeconds);
+  return isPast(until, now) ? undefined : { startedAt: operation.startedAt, pools: refusedPools(operation), until };
 }

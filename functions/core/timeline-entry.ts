@@ -34,6 +34,8 @@ function textOf(event: TellEvent): string {
       return `the pause was ${event.data.verdict}${missed(event.data.missedNodes)}`;
     case 'poolkeeper.decision.nothing.v1':
       return `nothing done for ${event.data.about}: ${event.data.why}`;
+    case 'poolkeeper.sync.restarted.v1':
+      return `sync of ${event.data.namespace}/${event.data.name} started again: ${event.data.pools.join(', ')} was not paused before`;
     case 'poolkeeper.push.relayed.v1':
       return relayed(event.data);
     case 'poolkeeper.incident.opened.v1':

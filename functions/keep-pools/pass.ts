@@ -19,6 +19,7 @@ import { refOf } from './read-applications.ts';
 import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
 import { isClockTick, type Scope } from './scope.ts';
+import { startAgain } from './start-again.ts';
 import { watch } from './watch.ts';
 
 /** Seconds after which a pause that waits for its confirmation is looked at again; the MCO needs 0 - 5 s when idle. */
@@ -61,13 +62,14 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     { ...observation, races: await observation.races(), snapshot, performed, told: observation.memory.told, now },
     cluster.pools,
   );
+  const restarted = await startAgain({ snapshot, performed, now }, ports);
   await followUp({ scope, performed, raced, now }, ports);
   const troubles = await watch(
     { snapshot, performed, races: raced.races, memory: observation.memory, now },
     cluster,
     ports,
   );
-  const events = await remember({ scope, observation, performed, raced, troubles, now }, ports);
+  const events = await remember({ scope, observation, performed, raced, restarted, troubles, now }, ports);
   const pools = performed.map(({ pool }) => pool);
   note(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
   await ports.views.save({

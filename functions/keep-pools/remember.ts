@@ -18,6 +18,8 @@ export interface Remembering {
   readonly observation: Observation;
   readonly performed: readonly Performed[];
   readonly raced: RaceOutcome;
+  /** Refused syncs that were started again. */
+  readonly restarted: readonly TellEvent[];
   readonly troubles: Watched;
   readonly now: Date;
 }
@@ -26,7 +28,13 @@ export interface Remembering {
  *  their old ids, the other order would lose them. Answers with what was told. */
 export async function remember(given: Remembering, ports: KeepPorts): Promise<readonly TellEvent[]> {
   const { observation, scope, troubles, now } = given;
-  const events = [...poolEvents(given), ...given.raced.events, ...troubles.events, ...nothingEvents(given)];
+  const events = [
+    ...poolEvents(given),
+    ...given.raced.events,
+    ...given.restarted,
+    ...troubles.events,
+    ...nothingEvents(given),
+  ];
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);

@@ -47,6 +47,13 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
         const found = applications.get(name);
         return found?.namespace === namespace ? found : undefined;
       }),
+    startAgain: ({ name }, startedAt) =>
+      faults.run('argocd.startAgain', () => {
+        const { operation, operationQueued } = get(name);
+        if (operationQueued || operation?.startedAt !== startedAt) return 'changed' as const;
+        put({ ...get(name), operationQueued: true });
+        return 'started' as const;
+      }),
     controllerNodes: () => faults.run('argocd.controllerNodes', () => controllerNodes),
   };
 }

@@ -54,7 +54,7 @@ const OperationState = z.object({
   startedAt: z.string(),
   finishedAt: z.string().nullish(),
   retryCount: z.number().nullish(),
-  operation: z.object({ sync: SyncOperation.nullish() }).nullish(),
+  operation: z.object({ sync: SyncOperation.nullish(), initiatedBy: z.object({ username: Text }).nullish() }).nullish(),
   syncResult: z.object({ revision: Text, revisions: Texts, resources: Rows }).nullish(),
 });
 type OperationState = z.infer<typeof OperationState>;
@@ -208,6 +208,7 @@ function operationOf(state: OperationState | null | undefined): Operation | unde
     // The first Running write and early failures carry no result yet.
     revisions: synced.length > 0 ? synced : revisionsOf(asked),
     partial: isPartial(asked),
+    ...(state.operation?.initiatedBy?.username ? { startedBy: state.operation.initiatedBy.username } : {}),
     results: (state.syncResult?.resources ?? []).map(resultOf),
   };
 }

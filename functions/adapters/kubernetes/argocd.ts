@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import type { ArgoCdSettings } from '../../core/configuration.ts';
+import { Transient } from '../../core/errors.ts';
+import { fieldManager } from '../../core/hold.ts';
 import type { ArgoCd } from '../../ports.ts';
 import { applicationOf } from './application-of.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, understand } from './metadata.ts';
+import { repeatOperation } from './repeat-operation.ts';
 
 const nameLabel = 'app.kubernetes.io/name';
 
@@ -41,6 +44,20 @@ export function clusterArgoCd(
     async readApplication({ namespace, name }) {
       const application = await client.get(`${applicationsPath(namespace)}/${encodeURIComponent(name)}`);
       return application === undefined ? undefined : applicationOf(argocd, application);
+    },
+
+    async startAgain({ namespace, name }, startedAt) {
+      const path = `${applicationsPath(namespace)}/${encodeURIComponent(name)}`;
+      const application = await client.get(path);
+      const patch = application === undefined ? undefined : repeatOperation(application, startedAt);
+      if (patch === undefined) return 'changed';
+      try {
+        await client.mergePatch(path, { fieldManager }, patch);
+        return 'started';
+      } catch (cause) {
+        if (cause instanceof Transient && cause.kind === 'conflict') return 'changed';
+        throw cause;
+      }
     },
 
     async controllerNodes() {

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { starter } from '../../core/start-again.ts';
+import { understand } from './metadata.ts';
+
+/** What Argo CD writes for an automated sync: five more attempts. A cache of the API server may be a moment behind the pause. */
+const retry = { limit: 5, backoff: { duration: '5s', factor: 2, maxDuration: '3m' } } as const;
+
+const Asked = z.looseObject({
+  sync: z.looseObject({}),
+  retry: z.looseObject({ limit: z.number().optional() }).nullish(),
+});
+
+const Ended = z.object({
+  metadata: z.object({ resourceVersion: z.string() }),
+  operation: z.unknown().optional(),
+  status: z.object({
+    operationState: z.object({ phase: z.string(), startedAt: z.string(), operation: Asked }),
+  }),
+});
+
+/** The merge patch that has Argo CD do again what the operation that began at `startedAt` was asked to do: the same commit, the same
+ *  resources, the same options. Undefined when that is not the newest operation any more, or one is queued.
+ *  Source: argo-cd util/argo SetAppOperation; a completed operationState may stand, the controller overwrites it. */
+export function repeatOperation(body: unknown, startedAt: string): unknown {
+  const { metadata, operation, status } = understand(Ended, body, 'Application');
+  const { phase, startedAt: newest, operation: asked } = status.operationState;
+  const isQueued = operation !== undefined && operation !== null;
+  if (isQueued || newest !== startedAt || !['Failed', 'Error'].includes(phase)) return undefined;
+  return {
+    metadata: { resourceVersion: metadata.resourceVersion },
+    operation: {
+      sync: asked.sync,
+      initiatedBy: { username: starter },
+      info: [
+        { name: 'Reason', value: `the admission level refused the sync of ${startedAt}; its pools are paused now` },
+      ],
+      retry: (asked.retry?.limit ?? 0) === 0 ? retry : asked.retry,
+    },
+  };
+}
