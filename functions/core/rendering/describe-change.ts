@@ -47,12 +47,17 @@ export function describeMerged(change: FacetChange<MergedFacet>): DiffEntry {
 
 /** One side: its lines as they may be shown, and its text as it is, which stays here. */
 interface Side {
+  /** Mode, owner, state of a unit: told before the lines, which keep their numbers. */
+  readonly attributes?: readonly string[];
   readonly lines: readonly string[];
   readonly text: string;
 }
 
 function diffLines(before: Side, after: Side): readonly string[] {
-  const diff = lineDiff(before.lines, after.lines);
+  const diff = [
+    ...attributeDiff(before.attributes ?? [], after.attributes ?? []),
+    ...lineDiff(before.lines, after.lines),
+  ];
   const lines =
     diff.length > 0
       ? diff
@@ -64,6 +69,13 @@ function diffLines(before: Side, after: Side): readonly string[] {
   );
   if (short.length <= mostLines) return short;
   return [...short.slice(0, mostLines), `(${short.length - mostLines} more lines)`];
+}
+
+function attributeDiff(before: readonly string[], after: readonly string[]): readonly string[] {
+  return [
+    ...before.filter((each) => !after.includes(each)).map((each) => `-${each}`),
+    ...after.filter((each) => !before.includes(each)).map((each) => `+${each}`),
+  ];
 }
 
 const remembered = new WeakMap<object, Side>();
@@ -111,7 +123,7 @@ function plainSide(lines: readonly string[]): Side {
 function fileSide(path: string, value: unknown): Side {
   const content = contentSide(path, isObject(value) ? value['contents'] : undefined);
   const attributes = attributesOf(value);
-  return { lines: [...attributes, ...content.lines], text: [...attributes, content.text].join('\n') };
+  return { attributes, lines: content.lines, text: [...attributes, content.text].join('\n') };
 }
 
 /** Mode, owner and what Ignition does to the file, where they are said. */
@@ -175,8 +187,8 @@ function unitSide(name: string, value: unknown): Side {
     contents: textAt(dropin, 'contents'),
   }));
   return {
+    attributes: states,
     lines: [
-      ...states,
       ...textLines(name, contents),
       ...dropins.flatMap((dropin) => [
         `(drop-in ${nameLine(dropin.name)})`,

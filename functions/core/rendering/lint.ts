@@ -30,7 +30,7 @@ export function lintMachineConfig(config: MachineConfigContent, context: LintCon
     ...lintDuplicates(config),
     ...lintScripts(config, facets, context.others ?? []),
   ];
-  return bounded(found.map((warning) => ({ ...warning, text: `MachineConfig ${line(config.name)}: ${warning.text}` })));
+  return bounded(found).map((warning) => ({ ...warning, text: `MachineConfig ${line(config.name)}: ${warning.text}` }));
 }
 
 /** Names and values come from Git: one line, nothing that is not seen, not endless. */
