@@ -1,4 +1,5 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { githubSignature } from '../github-signature.ts';
 
 /** What the outside world sends to Poolkeeper's public webhooks, signed as the real senders sign. */
 export interface Deliveries {
@@ -20,7 +21,7 @@ export function deliveriesTo(url: string, secrets: { readonly github: string; re
         'user-agent': 'GitHub-Hookshot/story',
         'x-github-event': 'push',
         'x-github-delivery': randomUUID(),
-        'x-hub-signature-256': signatureOf(body, secrets.github),
+        'x-hub-signature-256': githubSignature(body, secrets.github),
       });
     },
     operation: (event) =>
@@ -29,11 +30,6 @@ export function deliveriesTo(url: string, secrets: { readonly github: string; re
         authorization: `Bearer ${secrets.argocd}`,
       }),
   };
-}
-
-/** `X-Hub-Signature-256` of a body: HMAC-SHA256 over its bytes. Source: docs.github.com, validating webhook deliveries. */
-export function signatureOf(body: string, secret: string): string {
-  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
 async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Delivered> {

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Flags } from '../flags.ts';
+import { githubSignature } from '../github-signature.ts';
 import { pushPayload } from '../openshift/argocd/push-payload.ts';
-import { signatureOf } from './deliveries.ts';
 import { narrator } from './narrator.ts';
 import { playStory, WentWrong } from './play.ts';
 import { buildStage, type Stage } from './stage.ts';
@@ -47,7 +47,7 @@ Try a push of your own (signed with the secret ${stage.secrets.github === 'devel
 
 curl -sS ${stage.server.url}/github \\
   -H 'Content-Type: application/json' -H 'X-GitHub-Event: push' -H "X-GitHub-Delivery: try-$(date +%s)" \\
-  -H 'X-Hub-Signature-256: ${signatureOf(body, stage.secrets.github)}' \\
+  -H 'X-Hub-Signature-256: ${githubSignature(body, stage.secrets.github)}' \\
   --data-binary @${file}
 
 Ctrl-C ends.`);

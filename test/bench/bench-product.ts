@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { DeleteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { makeTick } from '../../events/index.ts';
@@ -11,6 +11,7 @@ import { type AcceleratedClock, acceleratedClock } from '../../local/accelerated
 import { compose } from '../../local/compose.ts';
 import { localSecrets } from '../../local/defaults.ts';
 import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { githubSignature } from '../../local/github-signature.ts';
 import { startLocalServer } from '../../local/local-server.ts';
 import type { ControlPlane } from '../cluster/harness/control-plane.ts';
 import type { Commit } from '../cluster/harness/git-server.ts';
@@ -150,7 +151,7 @@ function deliver(url: string, body: Buffer, agent: Agent): Promise<number> {
         'user-agent': 'GitHub-Hookshot/bench',
         'x-github-event': 'push',
         'x-github-delivery': randomUUID(),
-        'x-hub-signature-256': `sha256=${createHmac('sha256', githubSecret).update(body).digest('hex')}`,
+        'x-hub-signature-256': githubSignature(body, githubSecret),
       },
     },
     (answer) => {

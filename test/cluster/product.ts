@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { acceleratedClock } from '../../local/accelerated-clock.ts';
 import { compose } from '../../local/compose.ts';
 import { localSecrets } from '../../local/defaults.ts';
 import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { githubSignature } from '../../local/github-signature.ts';
 import { startLocalServer } from '../../local/local-server.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import type { Commit, Repository } from './harness/git-server.ts';
@@ -196,7 +197,7 @@ async function pushTo(url: string, body: unknown): Promise<number> {
       'content-type': 'application/json',
       'x-github-event': 'push',
       'x-github-delivery': randomUUID(),
-      'x-hub-signature-256': `sha256=${createHmac('sha256', githubSecret).update(bytes).digest('hex')}`,
+      'x-hub-signature-256': githubSignature(bytes, githubSecret),
     },
     body: bytes,
   });

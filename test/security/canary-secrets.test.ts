@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isUpdated } from '../../functions/core/pool.ts';
+import { githubSignature } from '../../local/github-signature.ts';
 import { ApiError } from '../../local/openshift/api-server/api-error.ts';
 import type { MachineConfigPool } from '../../local/openshift/api-server/cluster-objects.ts';
 import { machineConfigPools, machineConfigs, pods } from '../../local/openshift/api-server/resource-types.ts';
@@ -12,7 +13,6 @@ import {
   machineConfig,
   type ReferenceWorld,
 } from '../../local/openshift/reference-world.ts';
-import { signatureOf } from '../../local/story/deliveries.ts';
 import { argocd, type ProductLab, startProductLab, until, type Writing } from './product-lab.ts';
 
 /** A value for every secret that Poolkeeper holds, each in the form of its real kind, and for every place where somebody
@@ -115,7 +115,7 @@ async function refusedRequests(): Promise<void> {
     'content-type': json,
     'x-github-event': 'push',
     'x-github-delivery': 'canary-delivery',
-    'x-hub-signature-256': signatureOf(text, canaries.github),
+    'x-hub-signature-256': githubSignature(text, canaries.github),
   });
   await post('/github', { ...signed(body), 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` });
   await post('/github', signed(body));

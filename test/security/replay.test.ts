@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorkEvent } from '../../events/index.ts';
 import { receiveGithub } from '../../functions/receive-github/receive-github.ts';
+import { githubSignature } from '../../local/github-signature.ts';
 import { type LocalServer, startLocalServer } from '../../local/local-server.ts';
-import { signatureOf } from '../../local/story/deliveries.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab } from '../functions/keep-lab.ts';
 import { receiverPorts } from '../functions/receiving.ts';
 
@@ -47,7 +47,7 @@ function captured(revision: string, before: string, delivery: string): Captured 
       'content-type': 'application/json',
       'x-github-event': 'push',
       'x-github-delivery': delivery,
-      'x-hub-signature-256': signatureOf(body.toString(), 'new-secret'),
+      'x-hub-signature-256': githubSignature(body.toString(), 'new-secret'),
     },
   };
 }
@@ -177,7 +177,7 @@ describe('a captured delivery, sent again with its signature', () => {
 });
 
 function forgedBy({ body, headers }: Captured, secret: string): Captured {
-  return { body, headers: { ...headers, 'x-hub-signature-256': signatureOf(body.toString(), secret || ' ') } };
+  return { body, headers: { ...headers, 'x-hub-signature-256': githubSignature(body.toString(), secret || ' ') } };
 }
 
 /** Where a secret is compared, read as code: what takes how long cannot be measured on a machine that others use. */

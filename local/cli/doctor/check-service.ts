@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import * as z from 'zod';
+import { githubSignature } from '../../github-signature.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
 const about = 'service';
@@ -51,7 +51,7 @@ async function checkSignature(url: string, secret: string | undefined): Promise<
       'content-type': 'application/json',
       'x-github-event': 'ping',
       'x-github-delivery': '00000000-0000-4000-8000-000000000000',
-      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      'x-hub-signature-256': githubSignature(body, secret),
     },
     body,
   });

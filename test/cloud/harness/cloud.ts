@@ -1,10 +1,11 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { Agent, request } from 'undici';
 import { inject, onTestFinished } from 'vitest';
 import { readRecord } from '../../../functions/core/hold.ts';
 import type { Status } from '../../../functions/status/status.ts';
+import { githubSignature } from '../../../local/github-signature.ts';
 import { type ControlPlaneAddress, openControlPlane } from '../../cluster/harness/control-plane.ts';
 import type { Draft, Kube } from '../../cluster/harness/kube.ts';
 import { collectionOf, paths } from '../../cluster/harness/paths.ts';
@@ -196,7 +197,7 @@ export function githubHeaders(bytes: Buffer, secret: string, delivery: string): 
     'user-agent': 'GitHub-Hookshot/lab',
     'x-github-event': 'push',
     'x-github-delivery': delivery,
-    'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`,
+    'x-hub-signature-256': githubSignature(bytes, secret),
   };
 }
 

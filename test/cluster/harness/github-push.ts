@@ -1,4 +1,5 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { githubSignature } from '../../../local/github-signature.ts';
 import type { Commit, Repository } from './git-server.ts';
 import { noCommit } from './git-server.ts';
 
@@ -74,8 +75,7 @@ export async function deliver({
     'x-github-event': event,
     'x-github-delivery': deliveryId,
   };
-  if (secret !== undefined)
-    headers['x-hub-signature-256'] = `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`;
+  if (secret !== undefined) headers['x-hub-signature-256'] = githubSignature(bytes, secret);
   const answer = await fetch(url, { method: 'POST', headers, body: bytes });
   return { status: answer.status, text: await answer.text() };
 }
