@@ -123,6 +123,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     alerts,
     bus: { publish },
     clock: now,
+    sleep: clock.sleep,
     logger,
     metrics,
   };

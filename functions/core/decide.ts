@@ -1,14 +1,16 @@
-import type { ApplicationRef, ApplicationSight } from './application.ts';
+import { type ApplicationRef, type ApplicationSight, isSameApplication } from './application.ts';
 import type { ClusterSettings, PoolSettings } from './configuration.ts';
 import { defaultPoolSettings } from './configuration.ts';
 import type { ControllersSight } from './gates/gate.ts';
 import { closedGates } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
-import { type LabelledMachineConfig, poolsTouched } from './impact/touch.ts';
+import type { LabelledMachineConfig, Touch } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
+import type { PushSight } from './push-sight.ts';
 import { refusedPoolsOf } from './refusal.ts';
+import { touchedBySync } from './touched-by-sync.ts';
 import type { GateView } from './view.ts';
 
 /** What one pass has seen of one cluster. Applications that were not looked at keep their holds. */
@@ -16,8 +18,11 @@ export interface Snapshot {
   readonly settings: ClusterSettings;
   readonly pools: readonly Pool[];
   readonly applications: readonly ApplicationSight[];
-  /** The push that this pass is about, by sync hold id of the Applications it concerns. */
-  readonly pushes: ReadonlyMap<string, Push>;
+  /** The push that this pass is about, and what it changes, by sync hold id of the Applications it concerns. */
+  readonly pushes: PushSight['pushes'];
+  readonly changes: PushSight['changes'];
+  /** Applications that others are held by way of, of whatever cluster. */
+  readonly parents: readonly ApplicationSight[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
   readonly controllers: ControllersSight;
 }
@@ -135,7 +140,7 @@ interface Advanced {
 
 /** Every hold takes its next step; Applications that sync, or will, add theirs. */
 function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
-  const steps = [...heldSteps(record, snapshot, now), ...newSteps(record, pool, snapshot, now)].map((each) =>
+  const steps = [...heldSteps(record, pool, snapshot, now), ...newSteps(record, pool, snapshot, now)].map((each) =>
     decidedByPerson(each, record),
   );
   const holds = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
@@ -168,27 +173,57 @@ function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedSt
   return { about, step: { kind: 'release', why: `${last?.by ?? 'somebody'} resumed the pool`, machineConfigs: [] } };
 }
 
-function heldSteps(record: PoolRecord, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   return record.holds.map((hold) => {
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
     const sight = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
     if (sight === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
-    return {
-      about: hold.id,
-      step: nextStep({ hold, sight, push: snapshot.pushes.get(hold.id), policy: snapshot.settings.policy, now }),
-    };
+    const { policy } = snapshot.settings;
+    const push = pushFor(hold, pool, sight, snapshot);
+    const parent = parentIn(snapshot, push?.via ?? hold.via);
+    return { about: hold.id, step: nextStep({ hold, sight, push, parent, policy, now }) };
   });
+}
+
+/** The push as far as it is news to a hold: one that is known to change nothing for the pool leaves its hold as it is. What has
+ *  failed is tried again by the sync of any commit. */
+function pushFor(hold: Hold, pool: Pool, sight: ApplicationSight, snapshot: Snapshot): Push | undefined {
+  const push = snapshot.pushes.get(hold.id);
+  if (push === undefined || sight.kind !== 'seen') return push;
+  const touch = touchedBySync(sight.application, snapshot, snapshot.changes.get(hold.id));
+  if (touch.pools.includes(pool.name)) return withReason(push, touch, pool);
+  return touch.isExact && hold.phase !== 'failed' ? undefined : push;
+}
+
+/** Longest reason that a hold carries; its record shares an annotation with all others. */
+const reasonCharacters = 300;
+
+/** Why the push concerns the Application, and why it reaches the pool. */
+function withReason(push: Push, touch: Touch, pool: Pool): Push {
+  const reaches = touch.reasons.find((each) => each.pool === pool.name)?.why ?? touch.why;
+  const words = [push.because, touch.isExact ? reaches : touch.why].filter((each) => each !== undefined && each !== '');
+  const because = words.join('; ');
+  return {
+    ...push,
+    because: because.length > reasonCharacters ? `${because.slice(0, reasonCharacters - 1)}…` : because,
+  };
+}
+
+function parentIn({ parents }: Snapshot, via: Hold['via']): ApplicationSight | undefined {
+  return via && parents.find((sight) => isSameApplication(refOf(sight), via));
 }
 
 function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   return snapshot.applications.flatMap((sight) => {
     const id = syncHoldId(refOf(sight));
     if (sight.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
-    const push = snapshot.pushes.get(id);
-    const touch = poolsTouched(sight.application, snapshot);
+    const asked = snapshot.pushes.get(id);
+    const touch = touchedBySync(sight.application, snapshot, snapshot.changes.get(id));
     // What the API server wants paused is paused, whatever the change was taken for.
     if (!touch.pools.includes(pool.name) && !refusedPoolsOf(sight.application).includes(pool.name)) return [];
-    const step = nextStep({ hold: undefined, sight, push, policy: snapshot.settings.policy, now });
+    const push = asked && withReason(asked, touch, pool);
+    const parent = parentIn(snapshot, push?.via);
+    const step = nextStep({ hold: undefined, sight, push, parent, policy: snapshot.settings.policy, now });
     if (step.kind === 'nothing' && push === undefined) return [];
     if (isManaged(snapshot.settings, pool)) return [{ about: id, step }];
     return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
@@ -275,9 +310,15 @@ function recordIfChanged(record: PoolRecord, before: PoolRecord, why: string): P
 /** How many reasons are named; the holds themselves carry all of them. */
 const reasonsNamed = 3;
 
+/** How much of each. */
+const shortCharacters = 180;
+
 /** An annotation has room for 256 KiB in all, and a Kubernetes event for 1 KiB. */
 function inShort(reasons: readonly string[]): string {
-  const named = reasons.slice(0, reasonsNamed).join('; ');
+  const named = reasons
+    .slice(0, reasonsNamed)
+    .map((each) => (each.length > shortCharacters ? `${each.slice(0, shortCharacters - 1)}…` : each))
+    .join('; ');
   const more = reasons.length - reasonsNamed;
   return more > 0 ? `${named}; and ${more} more` : named;
 }

@@ -18,8 +18,12 @@ import { refusedSync, wasRefused } from './refusal.ts';
 export interface Push {
   /** ISO instant of its receipt. */
   readonly at: string;
-  /** Commit it brought. */
-  readonly revision: string;
+  /** Commit it brought; undefined: a commit is not what is waited for (the push deleted a tag, or is of another Application). */
+  readonly revision: string | undefined;
+  /** Why the push concerns the Application and what it is expected to change, in words for people. */
+  readonly because?: string | undefined;
+  /** The Application that writes this one's spec and is concerned itself. */
+  readonly via?: Hold['via'];
 }
 
 /** What becomes of an Application's hold on a pool. */
@@ -38,6 +42,8 @@ export interface HoldQuestion {
   readonly hold: Hold | undefined;
   readonly sight: ApplicationSight;
   readonly push: Push | undefined;
+  /** The Application that the hold is held by way of, where it was looked at. */
+  readonly parent?: ApplicationSight | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
@@ -91,6 +97,7 @@ function atRest(question: HoldQuestion, application: Application): Step {
   if (hold !== undefined && isMadeAnew(application, hold)) return released('the Application was deleted and made anew');
 
   const base = withPush(question, application);
+  if (base.via !== undefined) return byWayOf(question, application, base);
   if (base.revision !== undefined && isSyncedAt(application, base.revision)) {
     return afterSync(application, 'the Application is Synced at that commit');
   }
@@ -99,6 +106,37 @@ function atRest(question: HoldQuestion, application: Application): Step {
   // Nothing is held and the sync is over already: a repeated or late push, or a pause that would protect nothing.
   if (hold === undefined && !isRefused) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
   return operation.phase === 'Succeeded' ? succeeded(question, application, base) : failed(question, application, base);
+}
+
+/** Held because of another Application: whether this one has anything to sync is known only after that one's sync. */
+function byWayOf(question: HoldQuestion, application: Application, base: Hold): Step {
+  const parentEnded = endOfParent(question.parent, base);
+  if (parentEnded === undefined) return stillExpected(question, application, base);
+  const operation = lastSync(application);
+  if (operation !== undefined && answers(operation, { ...base, revision: undefined })) {
+    if (question.hold === undefined) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
+    return operation.phase === 'Succeeded'
+      ? succeeded(question, application, base)
+      : failed(question, application, base);
+  }
+  const { status } = application.sync;
+  const isCompared = parentEnded === '' || isLaterSecond(application.reconciledAt ?? '', parentEnded);
+  return status === 'Synced' && isCompared
+    ? released(`${base.via?.namespace}/${base.via?.name} has synced, and nothing of this Application had to be`)
+    : stillExpected(question, application, base);
+}
+
+/** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined while it is not known. */
+function endOfParent(parent: ApplicationSight | undefined, { via, pushedAt }: Hold): string | undefined {
+  if (parent?.kind === 'gone') return '';
+  if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
+  const operation = lastSync(parent.application);
+  const isAnswer =
+    operation !== undefined &&
+    ((via.revision !== undefined && operation.revisions.includes(via.revision)) ||
+      (pushedAt !== undefined && isLaterSecond(operation.startedAt, pushedAt)));
+  if (isAnswer) return operation.finishedAt;
+  return via.revision !== undefined && isSyncedAt(parent.application, via.revision) ? '' : undefined;
 }
 
 /** The newest operation that wrote anything, or may have. */
@@ -221,10 +259,8 @@ function withPush({ hold, push, policy, now }: HoldQuestion, application: Applic
     push !== undefined &&
     isAwaited &&
     (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
-    push.revision !== hold?.revision;
-  const news = isNews
-    ? { pushedAt: push.at, revision: push.revision, from: earlierCommits(hold, application, push) }
-    : {};
+    (push.revision === undefined || push.revision !== hold?.revision);
+  const news = isNews ? newsOf(hold, application, push) : {};
   if (hold === undefined) {
     const fresh: Hold = {
       id: syncHoldId(application),
@@ -246,6 +282,16 @@ function withPush({ hold, push, policy, now }: HoldQuestion, application: Applic
   return { ...expected, why: expectedWhy(application, expected) };
 }
 
+function newsOf(hold: Hold | undefined, application: Application, push: Push): Partial<Hold> {
+  const { at, revision, because, via } = push;
+  return {
+    pushedAt: at,
+    ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
+    ...(because === undefined ? {} : { because }),
+    ...(via === undefined ? {} : { via }),
+  };
+}
+
 /** How many commits a hold remembers as not the one it waits for. */
 const commitsKept = 10;
 
@@ -258,9 +304,10 @@ function earlierCommits(hold: Hold | undefined, application: Application, push: 
   return [...new Set(earlier)].filter((commit) => commit !== push.revision).slice(-commitsKept);
 }
 
-function expectedWhy(application: Application, hold: Pick<Hold, 'revision'>): string {
-  const commit = hold.revision === undefined ? '' : ` of ${hold.revision.slice(0, 8)}`;
-  return `a push${commit} will make Argo CD sync ${application.namespace}/${application.name}`;
+function expectedWhy(application: Application, { revision = '', via, because = '' }: Hold): string {
+  const commit = via === undefined ? revision : (via.revision ?? '');
+  const push = commit === '' ? 'a push' : `a push of ${commit.slice(0, 8)}`;
+  return `${push} will make Argo CD sync ${application.namespace}/${application.name}${because === '' ? '' : `: ${because}`}`;
 }
 
 /** Does this finished operation answer the push (or the run) that the hold waits for?

@@ -31,6 +31,12 @@ export const Hold = z.object({
   revision: z.string().optional(),
   /** Commits that the Application stood on, or was to be synced to, when the push came: a sync of these does not answer it. */
   from: z.array(z.string()).optional(),
+  /** What is expected of the push, and by which rule, in words for people. */
+  because: z.string().optional(),
+  /** The push concerns another Application that writes this one's spec: that one's sync of `revision` is waited for first. */
+  via: z
+    .object({ argocd: z.string(), namespace: z.string(), name: z.string(), revision: z.string().optional() })
+    .optional(),
 });
 export type Hold = z.infer<typeof Hold>;
 

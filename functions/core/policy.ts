@@ -19,6 +19,9 @@ export interface Policy {
   readonly confirmWithinSeconds: number;
   /** Quiet time after the end of a sync before its render counts as settled. Default 15 s: three render delays of 5 s. */
   readonly renderSettleSeconds: number;
+  /** How long a push waits to learn what it changes before its pools are paused by what the Application manages. Default 2 s: the MCO
+   *  leaves 5 to 10 s, and Argo CD needs 1 to 10 s to begin. */
+  readonly readChangeWithinSeconds: number;
   /** Every so many seconds a tick also lists the Applications, so that a sync is found with no event at all. Default 5 min. */
   readonly sweepEverySeconds: number;
   /** Failed reads in a row after which a cluster counts as out of sight. Default 3. */
@@ -71,6 +74,7 @@ export const defaultPolicy: Policy = {
   onOverride: 'respect',
   confirmWithinSeconds: 60,
   renderSettleSeconds: 15,
+  readChangeWithinSeconds: 2,
   sweepEverySeconds: 5 * minute,
   blindAfterMisses: 3,
   stuckAfter: {

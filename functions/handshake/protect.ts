@@ -2,10 +2,10 @@ import { type Application, type ApplicationRef, isSameApplication } from '../cor
 import { holdsOf, isManaged } from '../core/decide.ts';
 import { BadInput } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
-import { poolsTouched } from '../core/impact/touch.ts';
 import { isConfirmed } from '../core/lateness.ts';
 import { isInFlight } from '../core/node.ts';
 import type { Pool } from '../core/pool.ts';
+import { touchedBySync } from '../core/touched-by-sync.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
 import type { Performed } from '../keep-pools/perform.ts';
@@ -49,7 +49,7 @@ async function protectionOf(
   report: PassReport,
   ports: KeepPorts,
 ): Promise<Protection> {
-  const touch = poolsTouched(application, report.snapshot);
+  const touch = touchedBySync(application, report.snapshot);
   const pools = report.performed.filter(
     ({ pool }) => touch.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );

@@ -1,4 +1,5 @@
 import type { Configuration } from '../core/configuration.ts';
+import type { ReadManifests } from '../core/impact/manifest-file.ts';
 import type {
   AlertQueue,
   ArgoCd,
@@ -12,6 +13,9 @@ import type {
   Pools,
   PushOutcomes,
   Races,
+  Repositories,
+  Routes,
+  Sleep,
   Timeline,
   Views,
   WorkQueue,
@@ -32,6 +36,10 @@ export interface KeepPorts {
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
+  readonly routes: Routes;
+  /** Where changed files are read, and what reads them as manifests; undefined: not configured, so that what an Application manages
+   *  decides. */
+  readonly changes?: { readonly repositories: Repositories; readonly readManifests: ReadManifests } | undefined;
   readonly memories: Memories;
   readonly incidents: Incidents;
   /** Where it is noted what pushes came to; undefined: no Argo CD has its pushes from us. */
@@ -40,6 +48,7 @@ export interface KeepPorts {
   readonly alerts: AlertQueue;
   readonly bus: Bus;
   readonly clock: Clock;
+  readonly sleep: Sleep;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }

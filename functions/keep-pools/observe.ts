@@ -4,6 +4,7 @@ import { Transient } from '../core/errors.ts';
 import { applicationOfHold, syncHoldId } from '../core/hold.ts';
 import { secondsSince } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
+import type { PushSight } from '../core/push-sight.ts';
 import type { Race } from '../core/race.ts';
 import type { ClusterMemory, MachineConfigHead } from '../ports.ts';
 import { lazy } from '../shell/lazy.ts';
@@ -11,6 +12,8 @@ import type { KeepPorts } from './keep-ports.ts';
 import { readApplication, readApplications, refOf, sweep } from './read-applications.ts';
 import { readMachineConfigs } from './read-machine-configs.ts';
 import type { Scope } from './scope.ts';
+import { seePush } from './see-push.ts';
+import type { Listed } from './stored-routes.ts';
 
 /** What a pass knows before it decides. */
 export interface Observation {
@@ -23,6 +26,10 @@ export interface Observation {
   readonly machineConfigs: readonly MachineConfigHead[];
   /** All Applications were listed in this pass. */
   readonly swept: boolean;
+  /** What was listed, for the routing tables. */
+  readonly listed: readonly Listed[];
+  /** Applications that the push leaves alone, and why. */
+  readonly leftAlone: PushSight['notes'];
 }
 
 /** Reads what the decision needs and no more: one list of pools, and one GET for each Application that holds something.
@@ -30,25 +37,46 @@ export interface Observation {
 export async function observe(scope: Scope, ports: KeepPorts): Promise<Observation> {
   const { cluster } = scope;
   const races = lazy(() => ports.races.load(cluster.name));
-  const [{ memory, unremembered }, pools] = await Promise.all([
+  const [{ memory, unremembered }, pools, push] = await Promise.all([
     recall(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
+    seePush(scope, ports),
   ]);
   const held = heldIds(pools, memory);
   const maySweep = scope.maySweep && isSweepDue(memory, scope, ports);
-  const { known, swept } = maySweep ? await sweep(scope, ports) : { known: listedBefore(scope, held), swept: false };
-  const wanted = [...scope.toRead, ...held.flatMap((id) => applicationOfHold(id) ?? [])];
-  const applications = [...known, ...(await readApplications(wanted, known, ports))];
-  const machineConfigs = await readMachineConfigs({ scope, pools, held, applications, races }, ports);
+  const { known, listed, swept } = maySweep
+    ? await sweep(scope, ports)
+    : { known: listedBefore(scope, held), listed: [], swept: false };
+  const wanted = [...scope.toRead, ...push.newlyRendering, ...held.flatMap((id) => applicationOfHold(id) ?? [])];
+  const [read, parents] = await Promise.all([
+    readApplications(wanted, known, ports),
+    readParents({ pools, push, scope }, ports),
+  ]);
+  const applications = [...known, ...read];
+  const pushes = firstHeard(push.pushes, scope, memory);
+  const machineConfigs = await readMachineConfigs({ scope, pushes, pools, held, applications, races }, ports);
   const snapshot: Snapshot = {
     settings: cluster,
     pools,
     applications,
-    pushes: firstHeard(scope, memory),
+    pushes,
+    changes: push.changes,
+    parents,
     machineConfigs,
     controllers: { kind: 'not asked' },
   };
-  return { snapshot, memory, unremembered, races, machineConfigs, swept };
+  return { snapshot, memory, unremembered, races, machineConfigs, swept, listed, leftAlone: push.notes };
+}
+
+/** The Applications that others are, or will be, held by way of. */
+async function readParents(
+  { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushSight; readonly scope: Scope },
+  ports: KeepPorts,
+): Promise<readonly ApplicationSight[]> {
+  const refs = [...pools.flatMap(holdsOf), ...push.pushes.values()].flatMap(({ via }) => via ?? []);
+  if (refs.length === 0) return [];
+  const known = scope.push?.sights ?? [];
+  return [...known, ...(await readApplications(refs, known, ports))];
 }
 
 /** What is remembered of the cluster. Holds stand on the pools: without its table Poolkeeper forgets what it told, not what it must
@@ -99,7 +127,7 @@ function heldIds(pools: readonly Pool[], memory: ClusterMemory): readonly string
 }
 
 /** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new push. */
-function firstHeard({ pushes, eventId }: Scope, memory: ClusterMemory): Snapshot['pushes'] {
+function firstHeard(pushes: Snapshot['pushes'], { eventId }: Scope, memory: ClusterMemory): Snapshot['pushes'] {
   const known = memory.pushes.find((each) => each.delivery === eventId);
   return known === undefined ? pushes : new Map([...pushes].map(([hold, push]) => [hold, { ...push, at: known.at }]));
 }

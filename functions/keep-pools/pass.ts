@@ -20,6 +20,7 @@ import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
 import { isClockTick, type Scope } from './scope.ts';
 import { startAgain } from './start-again.ts';
+import { keepRoutesOf } from './stored-routes.ts';
 import { watch } from './watch.ts';
 
 /** Seconds after which a pause that waits for its confirmation is looked at again; the MCO needs 0 - 5 s when idle. */
@@ -80,6 +81,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
       viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
     ),
   });
+  await keepRoutesOf(scope, observation, ports);
   const failure = performed.find((each) => each.failure !== undefined)?.failure;
   if (failure !== undefined) throw failure;
   return { snapshot, performed, races: raced.races };

@@ -3,19 +3,32 @@ import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Scope } from './scope.ts';
+import { type Listed, loadRoutes, routesOf } from './stored-routes.ts';
+
+/** What a sweep found. */
+export interface Swept {
+  readonly known: readonly ApplicationSight[];
+  /** For the routing tables. */
+  readonly listed: readonly Listed[];
+  /** Every instance answered. */
+  readonly swept: boolean;
+}
 
 /** Every Application of this cluster, so that a sync is found with no event at all. An instance that cannot be
  *  asked adds nothing and takes nothing away, and the next tick asks again. */
-export async function sweep(
-  { cluster }: Scope,
-  ports: KeepPorts,
-): Promise<{ readonly known: readonly ApplicationSight[]; readonly swept: boolean }> {
+export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept> {
   const instances = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster.name));
   const lists = await Promise.all(
     instances.map(async (settings) => {
       try {
+        const stored = await loadRoutes(settings.name, ports);
+        const listedAt = ports.clock();
         const applications = await (await ports.argocd(settings.name)).listApplications();
-        return applications.filter((application) => clusterOf(application, settings) === cluster.name);
+        const routes = routesOf(applications, settings);
+        return {
+          here: applications.filter((application) => clusterOf(application, settings) === cluster.name),
+          listed: { argocd: settings.name, routes, listedAt, stored },
+        };
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         ports.logger.warn('Applications could not be listed', { argocd: settings.name, why: cause.message });
@@ -23,10 +36,12 @@ export async function sweep(
       }
     }),
   );
-  const known = lists
-    .flatMap((list) => list ?? [])
-    .map((application): ApplicationSight => ({ kind: 'seen', application }));
-  return { known, swept: !lists.includes(undefined) };
+  const answers = lists.flatMap((list) => list ?? []);
+  return {
+    known: answers.flatMap(({ here }) => here.map((application): ApplicationSight => ({ kind: 'seen', application }))),
+    listed: answers.map(({ listed }) => listed),
+    swept: !lists.includes(undefined),
+  };
 }
 
 /** Each Application once, unless it is known already. */

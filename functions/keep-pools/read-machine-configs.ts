@@ -1,4 +1,5 @@
 import { type Application, type ApplicationSight, isSyncing } from '../core/application.ts';
+import type { Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../core/impact/touch.ts';
@@ -11,6 +12,7 @@ import type { Scope } from './scope.ts';
 /** What is known before MachineConfigs are asked for. */
 export interface Wanting {
   readonly scope: Scope;
+  readonly pushes: Snapshot['pushes'];
   readonly pools: readonly Pool[];
   readonly held: readonly string[];
   readonly applications: readonly ApplicationSight[];
@@ -21,9 +23,7 @@ export interface Wanting {
 export async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<readonly MachineConfigHead[]> {
   const { pools, applications } = wanting;
   const seen = applications.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
-  const relevant = seen.filter(
-    (application) => isSyncing(application) || wanting.scope.pushes.has(syncHoldId(application)),
-  );
+  const relevant = seen.filter((application) => isSyncing(application) || wanting.pushes.has(syncHoldId(application)));
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
   const raced = await racedMachineConfigs(seen, wanting);
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool));

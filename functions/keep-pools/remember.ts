@@ -2,6 +2,7 @@ import { cloudEvent, type TellEvent } from '../../events/index.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { tellPool } from '../core/tell.ts';
 import { timelineEntry } from '../core/timeline-entry.ts';
+import { untouched } from '../core/untouched.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Observation } from './observe.ts';
@@ -62,11 +63,12 @@ function poolEvents({ performed, observation, scope, now }: Remembering): readon
 }
 
 /** Why a push or a sync made nothing happen: told once an event, never by ticks, which would say it every minute. */
-function nothingEvents({ performed, scope, now }: Remembering): readonly TellEvent[] {
-  if (scope.pushes.size === 0) return [];
+function nothingEvents({ performed, observation, scope, now }: Remembering): readonly TellEvent[] {
+  if (scope.push === undefined) return [];
   const notes = performed.flatMap(({ plan }) => plan.notes.map((note) => ({ ...note, pool: plan.pool.name })));
   const cluster = scope.cluster.name;
-  return notes.map(({ about, why, pool }) =>
+  const alone = leftAloneEvents(observation, scope, now);
+  const perPool = notes.map(({ about, why, pool }) =>
     cloudEvent({
       type: 'poolkeeper.decision.nothing.v1',
       id: `${cluster}/${pool}/nothing/${scope.eventId}/${about}`,
@@ -75,6 +77,32 @@ function nothingEvents({ performed, scope, now }: Remembering): readonly TellEve
       time: now,
       correlation: scope.eventId,
       data: { cluster, about: `${pool} by ${about}`, why },
+    }),
+  );
+  return [...perPool, ...alone];
+}
+
+/** So many Applications that a push leaves alone are told one by one. */
+const leftAloneTold = 10;
+
+/** Applications that are concerned by the push and by which it reaches no pool. */
+function leftAloneEvents(
+  { leftAlone, snapshot }: Observation,
+  { cluster, eventId }: Scope,
+  now: Date,
+): readonly TellEvent[] {
+  const notes = [...leftAlone, ...untouched(snapshot)];
+  const more = notes.length - leftAloneTold;
+  const others = { about: `${more} more Applications`, why: 'the push reaches no pool by them' };
+  return [...notes.slice(0, leftAloneTold), ...(more > 0 ? [others] : [])].map(({ about, why }) =>
+    cloudEvent({
+      type: 'poolkeeper.decision.nothing.v1',
+      id: `${cluster.name}/nothing/${eventId}/${about}`,
+      source: '/poolkeeper/keep-pools',
+      subject: cluster.name,
+      time: now,
+      correlation: eventId,
+      data: { cluster: cluster.name, about, why },
     }),
   );
 }
@@ -88,8 +116,7 @@ function toldNow({ performed }: Remembering): ClusterMemory['told'] {
   );
 }
 
-function pushesNow({ pushes, eventId }: Scope, memory: ClusterMemory): ClusterMemory['pushes'] {
-  const [push] = pushes.values();
+function pushesNow({ push, eventId }: Scope, memory: ClusterMemory): ClusterMemory['pushes'] {
   if (push === undefined || memory.pushes.some((each) => each.delivery === eventId)) return memory.pushes;
-  return [...memory.pushes, { revision: push.revision, at: push.at, delivery: eventId }].slice(-pushesKept);
+  return [...memory.pushes, { revision: push.revision ?? '', at: push.at, delivery: eventId }].slice(-pushesKept);
 }

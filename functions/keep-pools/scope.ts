@@ -1,28 +1,30 @@
 import { setImmediate } from 'node:timers/promises';
 import type { OperationSeen, PushSeen, WorkEvent } from '../../events/index.ts';
-import type { Application, ApplicationRef, ApplicationSight } from '../core/application.ts';
+import type { ApplicationRef, ApplicationSight } from '../core/application.ts';
 import type { ArgoCdSettings, ClusterSettings } from '../core/configuration.ts';
 import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
-import type { Push } from '../core/hold-life.ts';
+import type { ParsedFiles } from '../core/impact/change-of.ts';
 import type { Pool } from '../core/pool.ts';
-import { pushOf } from '../core/routing/push.ts';
-import { routeOf } from '../core/routing/route.ts';
-import { routingTable } from '../core/routing/routing-table.ts';
+import { pushOf, type RoutedPush } from '../core/routing/push.ts';
+import type { Concerned } from '../core/routing/routing-table.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { refOf } from './read-applications.ts';
+import { readChange } from './read-change.ts';
+import { type Routed, routePush } from './route-push.ts';
 
 /** What one pass over one cluster is about. */
 export interface Scope {
   readonly cluster: ClusterSettings;
-  /** Applications that were listed to find out whom the event concerns. */
+  /** Applications that were read to find out whom the event concerns. */
   readonly seen: readonly ApplicationSight[];
   /** Applications to be read after the pools. In this order on purpose: what another pass writes meanwhile is then a conflict,
    *  and an operation that has ended cannot be taken for one that runs. */
   readonly toRead: readonly ApplicationRef[];
-  /** The push, by hold id of each Application that it concerns. */
-  readonly pushes: ReadonlyMap<string, Push>;
+  /** The push that it is about. */
+  readonly push?: PushScope | undefined;
   /** May list all Applications when it is time for it; only ticks do. */
   readonly maySweep: boolean;
   /** What was asked for ahead of time. */
@@ -33,6 +35,23 @@ export interface Scope {
   readonly isRecheck: boolean;
   /** Id of the event, for the ids of decisions to do nothing. */
   readonly eventId: string;
+}
+
+/** A push, and whom it concerns on this cluster. */
+export interface PushScope {
+  /** ISO instant of its receipt. */
+  readonly at: string;
+  /** Commit it brought; undefined: it deleted a tag. */
+  readonly revision: string | undefined;
+  readonly concerned: readonly Concerned[];
+  /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live where Argo CD does. */
+  readonly everywhere: readonly Concerned[];
+  readonly sights: readonly ApplicationSight[];
+  /** The files that it changes, read meanwhile; undefined: nobody is there to ask. Never rejects. */
+  readonly files: Promise<ParsedFiles> | undefined;
+  /** What was pushed, and the commit before it. */
+  readonly pushed: RoutedPush;
+  readonly before: string;
 }
 
 /** A tick of the clock: once a minute and cluster. */
@@ -54,6 +73,8 @@ export interface Concern {
   readonly scopes: readonly Scope[];
   /** Why some Argo CD instance could not be asked: the others' pools do not wait for it, and the queue shall bring the event again. */
   readonly failure: Transient | undefined;
+  /** Stores what was learnt of the Applications; for when the pools are paused. */
+  readonly keepRoutes: () => Promise<void>;
 }
 
 /** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD cannot be asked. */
@@ -79,7 +100,7 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Conc
 }
 
 function concerning(scopes: readonly Scope[]): Concern {
-  return { scopes, failure: undefined };
+  return { scopes, failure: undefined, keepRoutes: async () => {} };
 }
 
 function plain(cluster: ClusterSettings, eventId: string): Scope {
@@ -87,7 +108,6 @@ function plain(cluster: ClusterSettings, eventId: string): Scope {
     cluster,
     seen: [],
     toRead: [],
-    pushes: new Map(),
     maySweep: false,
     mustSee: false,
     isRecheck: false,
@@ -140,12 +160,21 @@ export async function applicationScopes(
 }
 
 async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
-  if (event.data.deleted) return concerning([]);
-  const perInstance = await Promise.all(
+  // A branch that is gone is followed by nobody; a tag that is gone may leave an older one the newest of a range.
+  if (event.data.deleted && !event.data.ref.startsWith('refs/tags/')) return concerning([]);
+  const routed = await Promise.all(
     ports.configuration.argocd.map((settings) => instanceScopes(event, settings, ports).catch(transient)),
   );
-  const scopes = merged(perInstance.flatMap((each) => (each instanceof Transient ? [] : each)));
-  return { scopes, failure: perInstance.find((each) => each instanceof Transient) };
+  const answers = routed.flatMap((each) => (each instanceof Transient ? [] : [each]));
+  const scopes = merged(answers.flatMap((each) => each.scopes));
+  const failure = routed.find((each) => each instanceof Transient) ?? unread(scopes);
+  return {
+    scopes: withChange(event, scopes, ports),
+    failure,
+    keepRoutes: async () => {
+      for (const { keepRoutes } of answers) await keepRoutes();
+    },
+  };
 }
 
 function transient(cause: unknown): Transient {
@@ -153,33 +182,63 @@ function transient(cause: unknown): Transient {
   throw cause;
 }
 
-async function instanceScopes(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<readonly Scope[]> {
-  // The longer of the two lists first.
-  const listing = ports.argocd(settings.name).then((argocd) => argocd.listApplications());
+/** An Application that a push concerns and that could not be read: its pools cannot wait for a sweep. */
+function unread(scopes: readonly Scope[]): Transient | undefined {
+  const sight = scopes.flatMap(({ seen }) => seen).find((each) => each.kind === 'unreadable');
+  return sight?.kind === 'unreadable' ? new Transient(sight.why) : undefined;
+}
+
+/** One read of the changed files for all of them, begun as soon as it is known that anybody is concerned. */
+function withChange(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): readonly Scope[] {
+  const concerned = scopes.flatMap((scope) => scope.push?.concerned ?? []);
+  const files = readChange(event.data, concerned, ports);
+  return scopes.map((scope) => (scope.push === undefined ? scope : { ...scope, push: { ...scope.push, files } }));
+}
+
+async function instanceScopes(
+  event: PushSeen,
+  settings: ArgoCdSettings,
+  ports: KeepPorts,
+): Promise<{ readonly scopes: readonly Scope[]; readonly keepRoutes: () => Promise<void> }> {
+  // What takes longest first.
+  const routing = routePush(event, settings, ports);
   const early = prefetch(settings, ports);
-  const byRoute = new Map(
-    (await listing).map((application) => [routeOf(application, clusterOf(application, settings) ?? ''), application]),
+  const { concerned, sights, keep } = await routing;
+  const byCluster = Map.groupBy(concerned, ({ route }) => route.cluster);
+  const scopes = [...byCluster].flatMap(([name, here]) =>
+    name === ''
+      ? []
+      : named(name, ports).map((cluster) =>
+          pushScope(event, cluster, { concerned: here, everywhere: concerned, sights, early: early.get(name) }),
+        ),
   );
-  const concerned = routingTable([...byRoute.keys()])
-    .concernedBy(pushOf(event.data))
-    .flatMap(({ route }) => byRoute.get(route) ?? []);
-  const byCluster = Map.groupBy(concerned, (application) => clusterOf(application, settings) ?? '');
-  return [...byCluster].flatMap(([name, applications]) =>
-    name === '' ? [] : named(name, ports).map((cluster) => pushScope(event, cluster, applications, early.get(name))),
-  );
+  return { scopes, keepRoutes: keep };
 }
 
 function pushScope(
   event: PushSeen,
   cluster: ClusterSettings,
-  applications: readonly Application[],
-  early: EarlyReads | undefined,
+  known: Pick<Routed, 'concerned' | 'sights'> & {
+    readonly everywhere: readonly Concerned[];
+    readonly early: EarlyReads | undefined;
+  },
 ): Scope {
-  const push: Push = { at: event.data.receivedAt, revision: event.data.after };
+  const { concerned, sights, early } = known;
+  const { receivedAt: at, after, deleted } = event.data;
+  const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
   return {
     ...plain(cluster, event.id),
-    seen: applications.map((application) => ({ kind: 'seen', application })),
-    pushes: new Map(applications.map((application) => [syncHoldId(application), push])),
+    seen: sights.filter((sight) => ids.has(syncHoldId(refOf(sight)))),
+    push: {
+      at,
+      revision: deleted ? undefined : after,
+      concerned,
+      everywhere: known.everywhere,
+      sights,
+      files: undefined,
+      pushed: pushOf(event.data),
+      before: event.data.before,
+    },
     early,
     mustSee: true,
   };
@@ -208,15 +267,17 @@ async function listsHaveLeft(): Promise<void> {
 
 /** Two Argo CD instances may serve one cluster: one pass for both. */
 function merged(scopes: readonly Scope[]): readonly Scope[] {
-  return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap(([first, ...rest]) =>
-    first === undefined
-      ? []
-      : [
-          {
-            ...first,
-            seen: [first, ...rest].flatMap((scope) => scope.seen),
-            pushes: new Map([first, ...rest].flatMap((scope) => [...scope.pushes])),
-          },
-        ],
-  );
+  return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap((same) => {
+    const [first] = same;
+    if (first?.push === undefined) return same;
+    const all = <T>(of: (push: PushScope) => readonly T[]) =>
+      same.flatMap(({ push }) => (push === undefined ? [] : of(push)));
+    const push: PushScope = {
+      ...first.push,
+      concerned: all((each) => each.concerned),
+      everywhere: all((each) => each.everywhere),
+      sights: all((each) => each.sights),
+    };
+    return [{ ...first, seen: same.flatMap((scope) => scope.seen), push }];
+  });
 }

@@ -14,6 +14,7 @@ export function policyLines(policy: Policy): Readonly<Record<string, string>> {
     onOverride: policy.onOverride,
     confirmWithin: durationText(policy.confirmWithinSeconds),
     renderSettle: durationText(policy.renderSettleSeconds),
+    readChangeWithin: durationText(policy.readChangeWithinSeconds),
     sweepEvery: durationText(policy.sweepEverySeconds),
     blindAfterMisses: String(policy.blindAfterMisses),
     'stuckAfter.drain': durationText(stuckAfter.drainSeconds),

@@ -248,7 +248,7 @@ clusters:
 });
 
 describe('a bad configuration', () => {
-  it('[C-8] says every problem at once, in the order of the file, with place, path, reason and hint', () => {
+  it('[C-8] [C-13] says every problem at once, in the order of the file, with place, path, reason and hint', () => {
     const problems = problemsOf(`clusters:
   - name: prod-eu-1
     api:

@@ -71,12 +71,15 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
     timeline: tables.timeline,
     races: tables.races,
     views: tables.views,
+    routes: tables.routes,
     memories: tables.memories,
     incidents: tables.incidents,
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,
     clock: clock.now,
+    // No time is ever up here, unless a test says so.
+    sleep: () => new Promise(() => {}),
     logger: world.logger,
     metrics,
   };

@@ -397,7 +397,7 @@ describe('reads that are older than they look', () => {
     };
     const listPools = async () => {
       await listed.promise;
-      lab.syncs(commitB);
+      lab.syncs(commitB, { startedBy: 'admin' });
       await lab.deliver(lab.operationOf('Running'));
       return pools.listPools();
     };

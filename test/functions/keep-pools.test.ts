@@ -127,7 +127,7 @@ describe('what holds and what does not', () => {
 
   test('[S0-12] a selective sync, whose hooks are skipped, is protected like any other', async () => {
     const lab = keepLab();
-    lab.syncs(commitA, { partial: true });
+    lab.syncs(commitA, { partial: true, startedBy: 'admin' });
 
     await lab.deliver(lab.operationOf('Running'));
 

@@ -13,6 +13,7 @@ export function changePolicy(base: Policy, file: PolicyFile): Policy {
     onOverride: file.onOverride ?? base.onOverride,
     confirmWithinSeconds: file.confirmWithin ?? base.confirmWithinSeconds,
     renderSettleSeconds: file.renderSettle ?? base.renderSettleSeconds,
+    readChangeWithinSeconds: file.readChangeWithin ?? base.readChangeWithinSeconds,
     sweepEverySeconds: file.sweepEvery ?? base.sweepEverySeconds,
     blindAfterMisses: file.blindAfterMisses ?? base.blindAfterMisses,
     stuckAfter: changeStuckAfter(base.stuckAfter, file.stuckAfter ?? {}),

@@ -67,6 +67,11 @@ function policyOf(defaults: typeof defaultPolicy | undefined) {
       'Quiet time after the end of a sync before its render counts as settled.',
       time(defaults?.renderSettleSeconds),
     ),
+    readChangeWithin: described(
+      duration({ least: '0s', most: '10s' }),
+      'How long a push may wait to learn what it changes before its pools are paused by what the Application manages.',
+      time(defaults?.readChangeWithinSeconds),
+    ),
     sweepEvery: described(
       duration({ least: '1s', most: '1h' }),
       'How often a tick also lists the Applications, so that a sync is found without any event.',

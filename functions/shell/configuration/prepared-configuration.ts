@@ -22,6 +22,7 @@ const policy = z.strictObject({
   onOverride: z.enum(['respect', 'enforce']),
   confirmWithinSeconds: seconds,
   renderSettleSeconds: seconds,
+  readChangeWithinSeconds: seconds,
   sweepEverySeconds: seconds,
   blindAfterMisses: z.int(),
   stuckAfter: z.strictObject({

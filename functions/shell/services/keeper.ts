@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
 import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
@@ -46,6 +47,8 @@ export async function keeper(
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
     clock,
+    // No container is kept awake by a wait that nobody needs any more.
+    sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
     logger,
     metrics,
   };

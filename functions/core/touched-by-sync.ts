@@ -1,0 +1,43 @@
+import { type Application, isRunning, isSyncing, type OperationResult } from './application.ts';
+import type { Change } from './impact/manifest.ts';
+import { type LiveSight, poolsTouched, type Touch } from './impact/touch.ts';
+
+/** Which pools the push, or the sync that runs, may make the MCO roll. Of an automated sync at the very commits with which Argo CD has just
+ *  compared the Application, only what was out of sync then, and what it has written since, can change: everything else is applied as it
+ *  stands. Whoever starts a sync by hand may do so before Argo CD has compared again, so that everything counts there.
+ *  A difference that Argo CD is told to ignore (`ignoreDifferences`) is not seen so. */
+export function touchedBySync(application: Application, live: LiveSight, change?: Change): Touch {
+  const touch = poolsTouched(application, live, change);
+  if (touch.isExact || !isSyncing(application) || !isComparedAtSync(application)) return touch;
+  const { operation, resources } = application;
+  const narrowed = poolsTouched(
+    {
+      ...application,
+      resources: resources.filter(({ status }) => status !== 'Synced'),
+      operation: operation && { ...operation, results: operation.results.filter(hasWritten) },
+    },
+    live,
+    change,
+  );
+  if (narrowed.pools.length > 0) return narrowed;
+  return {
+    ...narrowed,
+    why: 'nothing that the Machine Config Operator renders is out of sync at the commit that it syncs',
+  };
+}
+
+function isComparedAtSync({ sync, operation }: Application): boolean {
+  if (operation === undefined || operation.startedBy !== undefined || !isRunning(operation)) return false;
+  if (!['Synced', 'OutOfSync'].includes(sync.status)) return false;
+  const { revisions } = operation;
+  return (
+    revisions.length > 0 &&
+    revisions.length === sync.revisions.length &&
+    revisions.every((each) => sync.revisions.includes(each))
+  );
+}
+
+/** kubectl's own word for what it left as it was. Source: gitops-engine pkg/sync, the message of a client-side apply. */
+function hasWritten({ message, status }: OperationResult): boolean {
+  return status !== 'Synced' || !/ unchanged(?:$|[ .(])/.test(message);
+}

@@ -1,0 +1,150 @@
+import type { PushSeen } from '../../events/index.ts';
+import type { ApplicationSight } from '../core/application.ts';
+import type { ArgoCdSettings } from '../core/configuration.ts';
+import { clustersServedBy } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
+import { syncHoldId } from '../core/hold.ts';
+import { secondsSince } from '../core/instant.ts';
+import { pushOf, type RoutedPush } from '../core/routing/push.ts';
+import { repositoriesOf, repositoryOf } from '../core/routing/repository.ts';
+import type { Route } from '../core/routing/route.ts';
+import { type Concerned, type RoutingTable, routingTable } from '../core/routing/routing-table.ts';
+import type { ArgoCd, StoredRoutes } from '../ports.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import { readApplication } from './read-applications.ts';
+import { keepRoutes, learnRoutes, loadRoutes, routesOf } from './stored-routes.ts';
+
+/** So many Applications are read one by one; where a push concerns more, one list is less work. */
+const readAtMost = 50;
+/** A push to a repository that no Application is known to follow has the Applications listed, unless that was done so short ago. A
+ *  webhook of a whole organization tells of many such pushes. */
+const listAgainSeconds = 60;
+
+/** Whom a push concerns at one Argo CD instance. */
+export interface Routed {
+  readonly concerned: readonly Concerned[];
+  /** Those as they are now that may have to do with pools, or that had to be listed anyway. */
+  readonly sights: readonly ApplicationSight[];
+  /** Stores what was learnt; for when the pools are paused. */
+  readonly keep: () => Promise<void>;
+}
+
+/** Finds whom a push concerns by the stored routing table, and reads those Applications as they are now. Where the table cannot say it,
+ *  the Applications are listed. Throws Transient when they cannot be. */
+export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<Routed> {
+  const push = pushOf(event.data);
+  const argocd = await ports.argocd(settings.name);
+  const ahead = readAhead(push, settings, ports);
+  const [stored, count] = await Promise.all([
+    loadRoutes(settings.name, ports),
+    argocd.countApplications().catch(notSaid),
+  ]);
+  const why = whyList({ stored, count, push, settings }, ports);
+  if (why === undefined && stored !== undefined) {
+    const concerned = indexOf(stored.routes).table.concernedBy(push);
+    const wanted = concerned.filter(({ route }) => mayTouch(route));
+    if (wanted.length <= readAtMost) {
+      const sights = await Promise.all(wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)));
+      return { concerned, sights, keep: () => learnRoutes(sights, ports) };
+    }
+  }
+  ports.logger.info('Applications are listed to route a push', {
+    argocd: settings.name,
+    why: why ?? 'it concerns many',
+  });
+  return byList({ push, settings, argocd, stored }, ports);
+}
+
+/** May it have to do with pools, as far as is known? */
+export function mayTouch({ renders, children, childSets = [] }: Route): boolean {
+  return renders || children.length > 0 || childSets.length > 0;
+}
+
+/** Begins to read whom the push concerned when this process last saw the table: the answers are there when the table has said the same. */
+function readAhead(
+  push: RoutedPush,
+  settings: ArgoCdSettings,
+  ports: KeepPorts,
+): (route: Route) => Promise<ApplicationSight> | undefined {
+  const last = ports.routes.last(settings.name);
+  const wanted =
+    last === undefined
+      ? []
+      : indexOf(last.routes)
+          .table.concernedBy(push)
+          .filter(({ route }) => mayTouch(route));
+  const reads = new Map(
+    wanted.slice(0, readAtMost).map(({ route }) => [syncHoldId(route.ref), readApplication(route.ref, ports)]),
+  );
+  for (const read of reads.values()) read.catch(() => undefined);
+  return (route) => reads.get(syncHoldId(route.ref));
+}
+
+interface Knowing {
+  readonly stored: StoredRoutes | undefined;
+  readonly count: number | undefined;
+  readonly push: RoutedPush;
+  readonly settings: ArgoCdSettings;
+}
+
+/** Why the table cannot say whom the push concerns; undefined when it can. */
+function whyList({ stored, count, push, settings }: Knowing, ports: KeepPorts): string | undefined {
+  if (stored === undefined || stored.listedAt === '') return 'there is no routing table';
+  const age = secondsSince(stored.listedAt, ports.clock());
+  if (age > staleSeconds(settings, ports)) return 'the routing table is old';
+  if (count !== undefined && count !== stored.routes.length) return 'Applications came or went';
+  const repository = repositoryOf(push.htmlUrl);
+  const isKnown = repository !== undefined && indexOf(stored.routes).repositories.has(repository);
+  return isKnown || age < listAgainSeconds ? undefined : 'no Application is known to follow the repository';
+}
+
+/** Sweeps bring the table up to date; when two in a row did not, it is trusted no more. Seconds. */
+function staleSeconds(settings: ArgoCdSettings, { configuration }: KeepPorts): number {
+  const served = clustersServedBy(settings);
+  const sweeps = configuration.clusters
+    .filter(({ name }) => served.includes(name))
+    .map(({ policy }) => policy.sweepEverySeconds);
+  return 2 * Math.max(60, ...sweeps) + 60;
+}
+
+async function byList(
+  { push, settings, argocd, stored }: Omit<Knowing, 'count'> & { readonly argocd: ArgoCd },
+  ports: KeepPorts,
+): Promise<Routed> {
+  const listedAt = ports.clock();
+  const applications = await argocd.listApplications();
+  const routes = routesOf(applications, settings);
+  const concerned = routingTable(routes).concernedBy(push);
+  const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
+  return {
+    concerned,
+    sights: applications
+      .filter((application) => ids.has(syncHoldId(application)))
+      .map((application) => ({ kind: 'seen', application })),
+    keep: () => keepRoutes({ argocd: settings.name, routes, listedAt, stored }, ports),
+  };
+}
+
+interface Index {
+  readonly table: RoutingTable;
+  readonly repositories: ReadonlySet<string>;
+}
+
+/** Indexes of tables that were met, as long as somebody holds the table. */
+const indexes = new WeakMap<readonly Route[], Index>();
+
+function indexOf(routes: readonly Route[]): Index {
+  const known = indexes.get(routes);
+  if (known !== undefined) return known;
+  const repositories = new Set(
+    routes.flatMap(({ sources }) => sources.flatMap(({ repoURL }) => repositoriesOf(repoURL))),
+  );
+  const index = { table: routingTable(routes), repositories };
+  indexes.set(routes, index);
+  return index;
+}
+
+function notSaid(cause: unknown): undefined {
+  if (cause instanceof Transient) return undefined;
+  throw cause;
+}

@@ -1,0 +1,52 @@
+import type { ApplicationRef } from '../core/application.ts';
+import { syncHoldId } from '../core/hold.ts';
+import { changeOf, type ParsedFiles } from '../core/impact/change-of.ts';
+import type { Change } from '../core/impact/manifest.ts';
+import { isRendered } from '../core/impact/touch.ts';
+import { noPush, type PushSight, pushSight } from '../core/push-sight.ts';
+import { isConcerned } from '../core/routing/is-concerned.ts';
+import type { Route } from '../core/routing/route.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import { refOf } from './read-applications.ts';
+import { withinTime } from './read-change.ts';
+import type { PushScope, Scope } from './scope.ts';
+
+/** So many Applications that had nothing to do with pools so far are read because a push brings them something. */
+const newlyRenderingAtMost = 200;
+
+/** What a push means to the Applications of the cluster, and which of them it brings something to that the MCO renders, though they were
+ *  not read: they had nothing of the kind so far. */
+export interface PushSeenHere extends PushSight {
+  readonly newlyRendering: readonly ApplicationRef[];
+}
+
+/** Waits for the changed files, as long as the policy allows. */
+export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushSeenHere> {
+  if (push === undefined) return { ...noPush, newlyRendering: [] };
+  const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
+  const sight = pushSight({
+    ...push,
+    changeFor: files && ((route) => changeFor(route, files, push)),
+  });
+  const known = new Set(seen.map((each) => syncHoldId(refOf(each))));
+  const newly = push.concerned.filter(({ route }) => {
+    const id = syncHoldId(route.ref);
+    return !known.has(id) && bringsRendered(sight.changes.get(id));
+  });
+  return { ...sight, newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref) };
+}
+
+/** What it changes in those sources of an Application that follow what was pushed. */
+function changeFor(route: Route, files: ParsedFiles, { pushed, before, revision }: PushScope): Change {
+  const concerned = route.sources.filter(
+    (source) => isConcerned({ sources: [source], generatePaths: route.generatePaths }, pushed).concerned,
+  );
+  const { sources, generatePaths } = route;
+  return { ...changeOf({ sources, generatePaths, concerned }, files), from: [before], to: revision };
+}
+
+function bringsRendered(change: Change | undefined): boolean {
+  return (
+    change?.manifests.some(({ before, after }) => [before, after].some((side) => side && isRendered(side))) ?? false
+  );
+}

@@ -1,0 +1,97 @@
+import { type Application, type ApplicationSight, isSameApplication } from '../core/application.ts';
+import type { ArgoCdSettings } from '../core/configuration.ts';
+import { clusterOf } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
+import { syncHoldId } from '../core/hold.ts';
+import { type Route, routeOf } from '../core/routing/route.ts';
+import type { StoredRoutes } from '../ports.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import type { Observation } from './observe.ts';
+import { refOf } from './read-applications.ts';
+import type { Scope } from './scope.ts';
+
+/** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are listed. */
+export async function loadRoutes(argocd: string, { routes, logger }: KeepPorts): Promise<StoredRoutes | undefined> {
+  try {
+    return await routes.load(argocd);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('the routing table could not be read', { argocd, why: cause.message });
+    return undefined;
+  }
+}
+
+/** The routes of all Applications of an instance. */
+export function routesOf(applications: readonly Application[], settings: ArgoCdSettings): readonly Route[] {
+  return applications.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
+}
+
+/** A list of all Applications of an instance. */
+export interface Listed {
+  readonly argocd: string;
+  readonly routes: readonly Route[];
+  /** Just before the list began. */
+  readonly listedAt: Date;
+  /** The table as it was loaded before the list began: whoever saved in between knows better. */
+  readonly stored: StoredRoutes | undefined;
+}
+
+/** Stores the routes of a whole list. */
+export async function keepRoutes({ argocd, routes, listedAt, stored }: Listed, ports: KeepPorts): Promise<void> {
+  await save(
+    {
+      argocd,
+      version: stored?.version ?? 0,
+      listedAt: listedAt.toISOString(),
+      routes: stored !== undefined && isSame(stored.routes, routes) ? stored.routes : routes,
+    },
+    ports,
+  );
+}
+
+/** Stores what a pass has learnt of the Applications: all of them, where it listed them, or the one that its event is about. */
+export async function keepRoutesOf(
+  { toRead }: Pick<Scope, 'toRead'>,
+  { listed, snapshot }: Pick<Observation, 'listed' | 'snapshot'>,
+  ports: KeepPorts,
+): Promise<void> {
+  for (const each of listed) await keepRoutes(each, ports);
+  const read = snapshot.applications.filter((sight) => toRead.some((ref) => isSameApplication(ref, refOf(sight))));
+  await learnRoutes(read, ports);
+}
+
+/** Brings the routes of single Applications up to what was just read of them. Nothing is stored where nothing changed, or where all
+ *  Applications were never listed. */
+export async function learnRoutes(sights: readonly ApplicationSight[], ports: KeepPorts): Promise<void> {
+  for (const [argocd, seen] of Map.groupBy(sights, (sight) => refOf(sight).argocd)) {
+    const settings = ports.configuration.argocd.find(({ name }) => name === argocd);
+    const stored = settings && (await loadRoutes(argocd, ports));
+    if (settings === undefined || stored === undefined || stored.listedAt === '') continue;
+    const news = seen.filter((sight) => sight.kind !== 'unreadable');
+    const ids = new Set(news.map((sight) => syncHoldId(refOf(sight))));
+    const fresh = news.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+    const before = stored.routes.filter(({ ref }) => ids.has(syncHoldId(ref)));
+    const after = routesOf(fresh, settings);
+    if (isSame(before, after)) continue;
+    const others = stored.routes.filter(({ ref }) => !ids.has(syncHoldId(ref)));
+    await save({ ...stored, routes: [...others, ...after] }, ports);
+  }
+}
+
+/** Losing the race, or the write, costs a list later. */
+async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promise<void> {
+  try {
+    const isFirst = await routes.save(stored);
+    if (!isFirst) logger.info('another pass stored the routing table first', { argocd: stored.argocd });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('the routing table could not be stored', { argocd: stored.argocd, why: cause.message });
+  }
+}
+
+/** In whatever order. */
+function isSame(a: readonly Route[], b: readonly Route[]): boolean {
+  if (a.length !== b.length) return false;
+  const known = new Map(a.map((route) => [syncHoldId(route.ref), JSON.stringify(route)]));
+  return b.every((route) => known.get(syncHoldId(route.ref)) === JSON.stringify(route));
+}
