@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TellEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { Configuration } from '../../functions/core/configuration.ts';
+import type { Configuration, RelaySettings } from '../../functions/core/configuration.ts';
 import { defaultPolicy } from '../../functions/core/policy.ts';
 import { product } from '../../functions/shell/product.ts';
 import { type AcceleratedClock, acceleratedClock } from '../accelerated-clock.ts';
@@ -39,7 +39,8 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function buildStage(flags: Flags): Promise<Stage> {
+/** `relay`: Argo CD has its pushes from Poolkeeper and not from GitHub. */
+export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<Stage> {
   const clock = acceleratedClock(flags.speed);
   // The clock is fast, so the cluster need not be: every delay keeps its figure.
   const world = await startReferenceWorld({
@@ -65,7 +66,7 @@ export async function buildStage(flags: Flags): Promise<Stage> {
   const secretStore = localSecrets(process.env);
   const told: TellEvent[] = [];
   const keeper = compose({
-    configuration: storyConfiguration(openshift.url),
+    configuration: storyConfiguration(openshift.url, relay),
     connections: new Map([[cluster, connection]]),
     secrets: secretStore,
     table,
@@ -111,7 +112,7 @@ export async function buildStage(flags: Flags): Promise<Stage> {
 }
 
 /** The defaults, whatever the speed: one cluster, its Argo CD, messages to the outbox. */
-function storyConfiguration(server: string): Configuration {
+function storyConfiguration(server: string, relay: RelaySettings | undefined): Configuration {
   return {
     clusters: [
       {
@@ -128,6 +129,7 @@ function storyConfiguration(server: string): Configuration {
         namespaces: ['openshift-gitops'],
         controllerNamespace: 'openshift-gitops',
         destinations: [],
+        ...(relay && { relay }),
       },
     ],
     alerts: {
