@@ -81,9 +81,19 @@ export function predictImpact({ cluster, applications, change, assumed = [] }: I
         : [{ what: `${object.kind} ${object.name}`, why: silent }];
     }),
     unknown: change.unknown,
-    warnings: uniqueWarnings(lintAll(change.manifests, cluster.machineConfigs ?? [])),
+    warnings: uniqueWarnings([
+      ...(cluster.policy === undefined && pools.some(({ update }) => update !== 'nothing') ? [policyUnknown] : []),
+      ...lintAll(change.manifests, cluster.machineConfigs ?? []),
+    ]),
   };
 }
+
+/** People may have made it stricter than it comes: then nodes suffer more than is told. */
+const policyUnknown: Warning = {
+  code: 'policy-unknown',
+  text: 'the NodeDisruptionPolicy of the cluster is not known: the defaults of the Machine Config Operator are taken',
+  remedy: 'Let Poolkeeper read machineconfigurations.operator.openshift.io; before OpenShift 4.17 there is none',
+};
 
 /** The pools that the change reaches, and those that select what the cluster has under that name now: it may have drifted from Git. */
 function reachedPools(

@@ -18,13 +18,33 @@ const longestText = 256_000;
 
 /** A change as people read it: what, from whom, and a unified diff with secrets masked. */
 export function describeChange(change: FacetChange, source: DiffEntry['source']): DiffEntry {
+  return { ...described(change), source };
+}
+
+type Described = Omit<DiffEntry, 'source'>;
+
+const nothing = {};
+const rememberedChanges = new WeakMap<object, WeakMap<object, Described>>();
+
+/** Remembered by both contents: the pools of a cluster, and clusters of one Git, mostly share them. What has no content of its own is made anew. */
+function described(change: FacetChange): Described {
+  const old = change.before === undefined ? nothing : change.before.value;
+  const now = change.after === undefined ? nothing : change.after.value;
+  if (!isObject(old) || !isObject(now) || subjectOf(change)?.kind === 'opaque') return describe(change);
+  const known = rememberedChanges.get(old) ?? new WeakMap<object, Described>();
+  rememberedChanges.set(old, known);
+  const found = known.get(now) ?? describe(change);
+  known.set(now, found);
+  return found;
+}
+
+function describe(change: FacetChange): Described {
   const subject = subjectOf(change) ?? { kind: 'opaque', name: '', key: '', value: undefined };
   const [before, after] = [sideOf(change.before), sideOf(change.after)];
   return {
     what: nameLine(whatOf(subject)),
     change: change.before === undefined ? 'added' : change.after === undefined ? 'removed' : 'changed',
     lines: subject.kind === 'opaque' ? [] : diffLines(before, after),
-    source,
     security: topicsOf(subject, [before, after]),
   };
 }

@@ -86,8 +86,9 @@ export function disruptionPolicyOf(machineConfiguration: unknown): DisruptionPol
 
 /** Actions for a changed file; undefined where no policy speaks of it: a reboot. Source: MCO FindClosestFilePolicyPathMatch. */
 export function fileActions(policy: DisruptionPolicy, path: string): readonly DisruptionAction[] | undefined {
+  const plain = cleanPath(path);
   const found = policy.files
-    .filter((each) => each.path === path || isBelow(each.path, path))
+    .filter((each) => each.path === path || isBelow(each.path, plain))
     .reduce<DisruptionPolicy['files'][number] | undefined>(
       (best, each) => (best === undefined || each.path.length > best.path.length ? each : best),
       undefined,
@@ -99,13 +100,15 @@ export function unitActions(policy: DisruptionPolicy, name: string): readonly Di
   return policy.units.find((each) => each.name === name)?.actions;
 }
 
+/** The path is plain already. */
 function isBelow(folder: string, path: string): boolean {
-  const cleaned = cleanPath(folder);
-  return cleanPath(path).startsWith(cleaned === '/' ? '/' : `${cleaned}/`);
+  const plain = cleanPath(folder);
+  return path.startsWith(plain === '/' ? '/' : `${plain}/`);
 }
 
 /** Go's filepath.Clean for absolute paths: no doubled slashes, no dots, nothing above the root. */
 function cleanPath(path: string): string {
+  if (path.startsWith('/') && !/\/(?:\/|\.|$)/.test(path)) return path;
   const parts: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') parts.pop();
