@@ -12,12 +12,14 @@ import type { Logger, Metrics, Secrets } from '../functions/ports.ts';
 import { receiveArgocd } from '../functions/receive-argocd/receive-argocd.ts';
 import { receiveCluster } from '../functions/receive-cluster/receive-cluster.ts';
 import { receiveGithub } from '../functions/receive-github/receive-github.ts';
+import { pushedChanges } from '../functions/shell/services/pushed-changes.ts';
 import { causes } from '../functions/status/open-pages.ts';
 import { statusOf } from '../functions/status/status-of.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
 import type { EmbeddedTable } from './embedded-table.ts';
 import { type LocalQueue, localQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
+import { startPreviewing } from './previewing.ts';
 import { startRedelivering } from './redelivering.ts';
 import { startRelaying } from './relaying.ts';
 import { sendingLocally } from './send-locally.ts';
@@ -118,6 +120,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       return connection(settings.cluster).argocd(settings);
     },
     ...tables,
+    changes: pushedChanges(configuration.github, { secrets, clock: now }),
     outcomes,
     work,
     alerts,
@@ -129,6 +132,21 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
   };
 
   const { github } = configuration;
+  const previews =
+    github?.preview &&
+    startPreviewing({
+      configuration,
+      github,
+      settings: github.preview,
+      argocd: ports.argocd,
+      cluster: async (name) => connection(name),
+      table: options.table,
+      secrets,
+      clock,
+      logger,
+      metrics,
+      onFailure,
+    });
   const stopRedelivering =
     github === undefined || github.hooks.length === 0
       ? undefined
@@ -150,7 +168,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     alerts,
     relays: relaying?.relays,
     routes: {
-      '* /github': receiveGithub({ ...receiver, secret: 'github' }),
+      '* /github': receiveGithub({ ...receiver, secret: 'github', previews }),
       '* /argocd': receiveArgocd({ ...receiver, secret: 'argocd' }),
       '* /cluster': receiveCluster({ ...receiver, secret: 'cluster' }),
       '* /handshake': handshake(handshakePorts),
@@ -160,6 +178,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     },
     async stop() {
       await stopRedelivering?.();
+      await previews?.stop();
       await relaying?.stop();
       await work.stop();
       await alerts.stop();

@@ -1,16 +1,15 @@
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
-import type { Application, ApplicationSource } from '../../../functions/core/application.ts';
+import type { ApplicationSource } from '../../../functions/core/application.ts';
 import { changeOf, type ParsedFiles } from '../../../functions/core/impact/change-of.ts';
 import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
-import { type Deployed, impactCluster, impactOnCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
+import { deployedBy } from '../../../functions/core/impact/deployed-by.ts';
+import { impactCluster, impactOnCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
 import type { Change, Manifest, ManifestChange } from '../../../functions/core/impact/manifest.ts';
 import { parseFiles } from '../../../functions/core/impact/manifest-file.ts';
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import type { MachineConfigContent } from '../../../functions/core/rendering/machine-config.ts';
-import { isConcerned } from '../../../functions/core/routing/is-concerned.ts';
 import type { RoutedPush } from '../../../functions/core/routing/push.ts';
-import { type Route, routeOf } from '../../../functions/core/routing/route.ts';
 import type { ClusterSight } from './cluster-objects.ts';
 import { asInGit } from './masking.ts';
 
@@ -30,18 +29,6 @@ export function judge(seen: ClusterSight, files: FilesRead, pushed: AsPushed): C
 
 function changedPaths(paths: readonly string[], incomplete: string | undefined): RoutedPush['files'] {
   return incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete };
-}
-
-function deployedBy(application: Application, push: RoutedPush, read: ParsedFiles): readonly Deployed[] {
-  const route = routeOf(application, '');
-  if (!isConcerned(route, push).concerned) return [];
-  const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'asked of one source' } };
-  const concerned = route.sources.filter((source) => follows(source, route, anything));
-  return [{ application, change: changeOf({ ...route, concerned }, read) }];
-}
-
-function follows(source: ApplicationSource, { generatePaths }: Route, push: RoutedPush): boolean {
-  return isConcerned({ sources: [source], generatePaths }, push).concerned;
 }
 
 /** Every manifest below the root, in whatever folder. What a tool renders is not known. */

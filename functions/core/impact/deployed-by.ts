@@ -1,0 +1,19 @@
+import type { Application, ApplicationSource } from '../application.ts';
+import { isConcerned } from '../routing/is-concerned.ts';
+import type { RoutedPush } from '../routing/push.ts';
+import { type Route, routeOf } from '../routing/route.ts';
+import { changeOf, type ParsedFiles } from './change-of.ts';
+import type { Deployed } from './impact-on-cluster.ts';
+
+/** What a change brings to an Application if it were pushed; empty where it does not concern it. */
+export function deployedBy(application: Application, push: RoutedPush, read: ParsedFiles): readonly Deployed[] {
+  const route = routeOf(application, '');
+  if (!isConcerned(route, push).concerned) return [];
+  const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'asked of one source' } };
+  const concerned = route.sources.filter((source) => follows(source, route, anything));
+  return [{ application, change: changeOf({ ...route, concerned }, read) }];
+}
+
+function follows(source: ApplicationSource, { generatePaths }: Route, push: RoutedPush): boolean {
+  return isConcerned({ sources: [source], generatePaths }, push).concerned;
+}

@@ -1,0 +1,125 @@
+import type { ArgoCdSettings, Configuration, PreviewSettings } from '../core/configuration.ts';
+import { clusterOf } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
+import type { ParsedFiles } from '../core/impact/change-of.ts';
+import { deployedBy } from '../core/impact/deployed-by.ts';
+import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
+import { parseFiles, type ReadManifests } from '../core/impact/manifest-file.ts';
+import type { Preview, PreviewedCluster } from '../core/preview/preview.ts';
+import { type Pull, stateOf } from '../core/preview/pull.ts';
+import { veil } from '../core/preview/veil.ts';
+import type { RoutedPush } from '../core/routing/push.ts';
+import type { ArgoCd, Logger, Pools, Renderings, Repositories } from '../ports.ts';
+
+/** What a prediction reads. */
+export interface PredictPorts {
+  readonly configuration: Configuration;
+  readonly settings: PreviewSettings;
+  readonly repositories: Repositories;
+  /** The commit from which a pull request set out. Throws as GitHub's other reads do. */
+  readonly mergeBase: (pull: Pull) => Promise<string>;
+  readonly manifestReader: () => ReadManifests;
+  readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications'>>;
+  readonly cluster: (name: string) => Promise<{ readonly pools: Pools; readonly renderings: Renderings }>;
+  readonly logger: Logger;
+}
+
+/** Clusters that are looked at for one pull request; the rest is counted, and a reboot assumed. */
+const clustersAtMost = 20;
+
+/** What merging a pull request would do, as everybody may read it who reads the repository: routed as if it were pushed to its base, told for the
+ *  clusters as they are now. What cannot be seen is said, never left out. Throws Transient when an Argo CD cannot be asked. */
+export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
+  const { repository, base, head } = pull;
+  const read = await ports.repositories.readChange({
+    fullName: repository,
+    before: await ports.mergeBase(pull),
+    after: head,
+    paths: undefined,
+  });
+  const parsed: ParsedFiles = { ...read, files: parseFiles(read.files, ports.manifestReader()) };
+  const paths = read.files.map(({ path }) => path);
+  const push: RoutedPush = {
+    htmlUrl: pull.htmlUrl,
+    defaultBranch: pull.defaultBranch,
+    ref: `refs/heads/${base.ref}`,
+    files: read.incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: read.incomplete },
+  };
+  const perInstance = await Promise.all(
+    ports.configuration.argocd.map((each) => deployedOn(each, push, parsed, ports)),
+  );
+  const deployed = perInstance.flat();
+  const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const looks = await Promise.all(
+    byCluster
+      .slice(0, clustersAtMost)
+      .map(([cluster, those], index) => look(cluster, those, `cluster ${index + 1}`, ports)),
+  );
+  const hides = ports.settings.clusterNames === 'hide';
+  const unknown = deployed.flatMap(({ change }) => change.unknown);
+  return {
+    state: stateOf(pull),
+    applications: deployed.length,
+    clusters: looks.flatMap((each) => ('seen' in each ? [each.seen] : [])),
+    outOfSight: looks.flatMap((each) =>
+      'why' in each ? [{ cluster: hides ? each.alias : each.cluster, why: each.why }] : [],
+    ),
+    beyond: Math.max(0, byCluster.length - clustersAtMost),
+    unknown: [...new Map(unknown.map((each) => [`${each.path} ${each.why}`, each])).values()],
+    isNamed: !hides,
+  };
+}
+
+interface DeployedOn extends Deployed {
+  readonly cluster: string;
+}
+
+async function deployedOn(
+  settings: ArgoCdSettings,
+  push: RoutedPush,
+  read: ParsedFiles,
+  { argocd }: PredictPorts,
+): Promise<readonly DeployedOn[]> {
+  const applications = await (await argocd(settings.name)).listApplications();
+  return applications.flatMap((application) => {
+    const cluster = clusterOf(application, settings);
+    return cluster === undefined ? [] : deployedBy(application, push, read).map((each) => ({ ...each, cluster }));
+  });
+}
+
+type Look =
+  | { readonly seen: PreviewedCluster }
+  | { readonly cluster: string; readonly alias: string; readonly why: string };
+
+/** The words of a failed read may hold addresses: they are for the log. */
+async function look(
+  cluster: string,
+  deployed: readonly Deployed[],
+  alias: string,
+  { cluster: connect, settings, logger }: PredictPorts,
+): Promise<Look> {
+  try {
+    const { pools: poolPort, renderings } = await connect(cluster);
+    const pools = await poolPort.listPools();
+    const seen = { name: cluster, pools, sources: await renderings.readRenderSources(pools) };
+    const own = new Set(
+      deployed.flatMap(({ change }) =>
+        change.manifests.flatMap(({ before, after }) =>
+          [before?.name, after?.name].filter((name) => name !== undefined),
+        ),
+      ),
+    );
+    const unveiled = {
+      impact: impactOnCluster(seen, deployed),
+      ofGit: impactOfGitAlone(seen, deployed),
+      own,
+      pools,
+      alias,
+    };
+    return { seen: veil(unveiled, settings.clusterNames) };
+  } catch (error) {
+    if (!(error instanceof Transient)) throw error;
+    logger.warn('cluster could not be looked at for a preview', { cluster, error });
+    return { cluster, alias, why: 'it does not answer' };
+  }
+}
