@@ -12,6 +12,7 @@ import type { KeepPoolsEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
+import { pushedChanges } from './pushed-changes.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface KeeperRights {
@@ -42,6 +43,7 @@ export async function keeper(
       logger,
     }),
     ...dynamoTables(stored),
+    changes: pushedChanges(configuration.github, { secrets, clock }),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
