@@ -83,8 +83,14 @@ function appAuthorization(
   return async (about, { fresh = false } = {}) => {
     // An App is installed once for an owner, whichever of its repositories are chosen.
     const [owner = about] = about.split('/');
-    const known = fresh ? undefined : await leases.get(owner);
-    if (known !== undefined && clock().getTime() < known.untilMs) return `Bearer ${known.token}`;
+    const known = fresh ? undefined : leases.get(owner);
+    if (known !== undefined) {
+      const { token, untilMs } = await known;
+      if (clock().getTime() < untilMs) return `Bearer ${token}`;
+    }
+    // Whoever comes meanwhile waits for the same answer.
+    const renewed = leases.get(owner);
+    if (!fresh && renewed !== undefined && renewed !== known) return `Bearer ${(await renewed).token}`;
     const asked = lease(owner, about);
     leases.set(owner, asked);
     try {
