@@ -67,6 +67,7 @@ export async function startPulls(): Promise<PullsStandIn> {
   const routes: readonly (readonly [RegExp, (asked: Asked) => readonly [number, unknown]])[] = [
     [/^GET \/user$/, () => [200, { id: ourUser, login: 'poolkeeper' }]],
     [/^GET \/pulls\/(\d+)$/, ({ id }) => found(pulls.get(Number(id)), pullBody)],
+    [/^GET \/compare\/\w+\.\.\.\w+$/, () => [200, { merge_base_commit: { sha: 'b'.repeat(40) } }]],
     [/^POST \/statuses\/(\w+)$/, ({ id, body }) => [201, statuses.push({ sha: id, body })]],
     [/^GET \/issues\/(\d+)\/comments$/, ({ url }) => [200, page(url).map(commentBody)]],
     [/^POST \/issues\/(\d+)\/comments$/, ({ body }) => [201, commentBody(make(String(body['body'])))]],
