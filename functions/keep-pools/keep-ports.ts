@@ -39,7 +39,7 @@ export interface KeepPorts {
   readonly routes: Routes;
   /** Where changed files are read, and what reads them as manifests; undefined: not configured, so that what an Application manages
    *  decides. */
-  readonly changes?: { readonly repositories: Repositories; readonly readManifests: ReadManifests } | undefined;
+  readonly changes?: { readonly repositories: Repositories; readonly manifestReader: () => ReadManifests } | undefined;
   readonly memories: Memories;
   readonly incidents: Incidents;
   /** Where it is noted what pushes came to; undefined: no Argo CD has its pushes from us. */

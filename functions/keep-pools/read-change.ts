@@ -24,7 +24,7 @@ export function readChange(
       paths: files.kind === 'known' ? files.paths : undefined,
       folders: [...new Set(folders)],
     })
-    .then(({ files: read, ...rest }) => ({ ...rest, files: parseFiles(read, changes.readManifests) }))
+    .then(({ files: read, ...rest }) => ({ ...rest, files: parseFiles(read, changes.manifestReader()) }))
     .catch((cause: unknown) => {
       if (!(cause instanceof Transient)) throw cause;
       logger.warn('the changed files could not be read', { repository: data.repository.fullName, why: cause.message });

@@ -11,6 +11,7 @@ import type { Route } from '../core/routing/route.ts';
 import { type Concerned, type RoutingTable, routingTable } from '../core/routing/routing-table.ts';
 import type { ArgoCd, StoredRoutes } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { listsHaveLeft } from './lists-have-left.ts';
 import { readApplication } from './read-applications.ts';
 import { keepRoutes, learnRoutes, loadRoutes, routesOf } from './stored-routes.ts';
 
@@ -36,7 +37,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   const argocd = await ports.argocd(settings.name);
   const ahead = readAhead(push, settings, ports);
   const [stored, count] = await Promise.all([
-    loadRoutes(settings.name, ports),
+    listsHaveLeft().then(() => loadRoutes(settings.name, ports)),
     argocd.countApplications().catch(notSaid),
   ]);
   const why = whyList({ stored, count, push, settings }, ports);

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { OperationSeen, PushSeen, WorkEvent } from '../../events/index.ts';
 import type { ApplicationRef, ApplicationSight } from '../core/application.ts';
 import type { ArgoCdSettings, ClusterSettings } from '../core/configuration.ts';
@@ -11,6 +10,7 @@ import { pushOf, type RoutedPush } from '../core/routing/push.ts';
 import type { Concerned } from '../core/routing/routing-table.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { listsHaveLeft } from './lists-have-left.ts';
 import { refOf } from './read-applications.ts';
 import { readChange } from './read-change.ts';
 import { type Routed, routePush } from './route-push.ts';
@@ -256,13 +256,6 @@ function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
   for (const read of [pools, memory]) read.catch(() => undefined);
   return { pools, memory };
-}
-
-/** Building a request to the table takes the processor for a millisecond, and the lists are what a pause waits for. Their
- *  client looks at a connection that rested for one turn of the event loop before it writes, so two turns. */
-async function listsHaveLeft(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }
 
 /** Two Argo CD instances may serve one cluster: one pass for both. */
