@@ -52,6 +52,10 @@ export interface ArgoCDOptions {
   readonly namespace?: string;
   /** Secret of argocd-server's webhook for GitHub; without one it believes everybody. */
   readonly webhookSecret?: string;
+  /** Environment of every component besides its own: a proxy, certificates to trust. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is started beside redis; all of them unless said otherwise. */
+  readonly only?: readonly Component[];
 }
 
 /** How long a component may take to answer its health check, milliseconds. */
@@ -74,7 +78,15 @@ export async function startArgoCD(
       await removeFolder(folder);
     };
     try {
-      const address = await startComponents({ toolchain, controlPlane, namespace, folder, programs });
+      const address = await startComponents({
+        toolchain,
+        controlPlane,
+        namespace,
+        folder,
+        programs,
+        env: options.env ?? {},
+        only: options.only ?? components,
+      });
       return { ...openArgoCD(address, controlPlane), stop };
     } catch (cause) {
       await stop();
@@ -147,6 +159,8 @@ interface Start {
   readonly folder: string;
   /** What was started, so that the caller can end it whatever happens. */
   readonly programs: RunningProgram[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly only: readonly Component[];
 }
 
 async function startComponents({
@@ -155,6 +169,8 @@ async function startComponents({
   namespace,
   folder,
   programs,
+  env: more,
+  only,
 }: Start): Promise<ArgoCDAddress> {
   const [
     redisPort = 0,
@@ -227,7 +243,7 @@ async function startComponents({
       '--argocd-repo-server-plaintext',
     ],
   };
-  for (const component of components) {
+  for (const component of only) {
     // Each component has the user it would have in a pod, so that admission and audit see the real names.
     const account = `system:serviceaccount:${namespace}:${component}`;
     const token = controlPlane.tokenFor({
@@ -235,7 +251,13 @@ async function startComponents({
       groups: ['system:masters', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`],
     });
     const kubeconfig = await controlPlane.writeKubeconfig(`${namespace}-${component}`, token, namespace);
-    const env = { ...folders, KUBECONFIG: kubeconfig, ARGOCD_BINARY_NAME: component, HOSTNAME: `${component}-0` };
+    const env = {
+      ...more,
+      ...folders,
+      KUBECONFIG: kubeconfig,
+      ARGOCD_BINARY_NAME: component,
+      HOSTNAME: `${component}-0`,
+    };
     const logArgs = ['--logformat', 'text', '--loglevel', 'info'];
     programs.push(
       await startProgram({
@@ -249,13 +271,13 @@ async function startComponents({
     );
   }
 
-  const healthChecks = [
-    `http://127.0.0.1:${repoMetrics}/healthz?full=true`,
-    `http://127.0.0.1:${controllerMetrics}/healthz`,
-    `http://127.0.0.1:${serverPort}/healthz`,
-    `http://127.0.0.1:${notificationsMetrics}/metrics`,
-  ];
-  await Promise.all(healthChecks.map((url) => untilHealthy(url, programs)));
+  const healthChecks: Readonly<Record<Component, string>> = {
+    'argocd-repo-server': `http://127.0.0.1:${repoMetrics}/healthz?full=true`,
+    'argocd-application-controller': `http://127.0.0.1:${controllerMetrics}/healthz`,
+    'argocd-server': `http://127.0.0.1:${serverPort}/healthz`,
+    'argocd-notifications': `http://127.0.0.1:${notificationsMetrics}/metrics`,
+  };
+  await Promise.all(only.map((component) => untilHealthy(healthChecks[component], programs)));
   const url = `http://127.0.0.1:${serverPort}`;
   const names = ['redis', ...components] as const;
   const logFiles = Object.fromEntries(names.map((name) => [name, logFile(name)])) as ArgoCDAddress['logFiles'];

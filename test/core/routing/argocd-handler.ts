@@ -94,13 +94,15 @@ function cleaned(path: string): string {
   return `${rooted ? '/' : ''}${parts.join('/')}` || '.';
 }
 
+/** Kinder than the original, which cleans each path anew for each file and matches texts without anything special in them as patterns too. */
 function filesHaveChanged(paths: readonly string[], files: readonly string[]): boolean {
   if (files.length === 0 || paths.length === 0) return true;
+  const items = paths.map(absolute).map((item) => ({ item, root: cleaned(item), isPattern: /[*?[\\]/.test(item) }));
   for (const each of files) {
     const file = absolute(each);
-    for (const path of paths) {
-      const item = absolute(path);
-      if (file === item || isBelow(cleaned(item), file) || goMatch(item, file)) return true;
+    const folder = cleaned(file.slice(0, file.lastIndexOf('/') + 1));
+    for (const { item, root, isPattern } of items) {
+      if (file === item || isBelow(root, folder) || (isPattern && goMatch(item, file))) return true;
     }
   }
   return false;
@@ -110,7 +112,6 @@ function absolute(path: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-function isBelow(root: string, file: string): boolean {
-  const folder = cleaned(file.slice(0, file.lastIndexOf('/') + 1));
+function isBelow(root: string, folder: string): boolean {
   return root === '/' || root === folder || `${folder}/`.startsWith(`${root}/`);
 }

@@ -2,24 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../functions/core/application.ts';
 import { isConcerned } from '../../../functions/core/routing/is-concerned.ts';
-import type { PushedFiles, RoutedPush } from '../../../functions/core/routing/push.ts';
 import { routeOf } from '../../../functions/core/routing/route.ts';
 import { routingTable } from '../../../functions/core/routing/routing-table.ts';
 import { type HandledPush, type PathRules, refreshed } from './argocd-handler.ts';
 import { reasonForMore } from './reason-for-more.ts';
+import { routedPush } from './routed-push.ts';
 import { applications, push } from './worlds.ts';
 
 const worlds = 4_000;
 
-function routed({ files, ...rest }: HandledPush): RoutedPush {
-  const known: PushedFiles =
-    files.length === 0 ? { kind: 'unknown', why: 'no changed file is listed' } : { kind: 'known', paths: files };
-  return { ...rest, files: known };
-}
-
 function concerned(list: readonly Application[], pushed: HandledPush): ReadonlySet<string> {
   const table = routingTable(list.map((each) => routeOf(each, 'prod')));
-  return new Set(table.concernedBy(routed(pushed)).map(({ route }) => route.ref.name));
+  return new Set(table.concernedBy(routedPush(pushed)).map(({ route }) => route.ref.name));
 }
 
 /** An older Argo CD also refreshes for a push beside the hydrated manifests, which are all that such a source is made of: nothing can follow. */
@@ -67,9 +61,9 @@ describe('the Applications that a push concerns', () => {
     await fc.assert(
       fc.property(applications, push, (list, pushed) => {
         const routes = list.map((each) => routeOf(each, 'prod'));
-        const answers = routes.map((route) => isConcerned(route, routed(pushed)));
+        const answers = routes.map((route) => isConcerned(route, routedPush(pushed)));
 
-        const found = routingTable(routes).concernedBy(routed(pushed));
+        const found = routingTable(routes).concernedBy(routedPush(pushed));
 
         expect(found.map(({ route }) => route)).toEqual(routes.filter((_, at) => answers[at]?.concerned));
         for (const { why } of [...found, ...answers]) expect(why).toMatch(/^(?:its )?source/);
