@@ -46,7 +46,7 @@ function push(lab: KeepLab, answer: readonly ChangedFile[] | Promise<FilesRead>,
   const paths = Array.isArray(answer) ? answer.map(({ path }: ChangedFile) => path) : ['nodes/99-worker-ssh.yaml'];
   return keep(lab.pushOf(commitB, { files: { kind: 'known', paths } }), {
     ...lab.ports,
-    changes: { repositories: { readChange: read }, readManifests: manifestReader() },
+    changes: { repositories: { readChange: read }, manifestReader },
     ...ports,
   });
 }
@@ -191,7 +191,7 @@ describe('what a push changes', () => {
       ...lab.ports,
       changes: {
         repositories: { readChange: async () => ({ files, tools: [], incomplete: undefined }) },
-        readManifests: manifestReader(),
+        manifestReader,
       },
     });
 

@@ -41,7 +41,7 @@ const wanted = new RegExp(
 /** Argo CD leaves out a file that holds it. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
-/** A reader for the files of one push. It never throws: what cannot be read has a reason, which quotes nothing of the text. */
+/** A reader for the files of one push, whose allowance they share: a new one for each. It never throws: what cannot be read has a reason, which quotes nothing of the text. */
 export function manifestReader(): ReadManifests {
   let marksLeft: number = manifestLimits.allMarks;
 

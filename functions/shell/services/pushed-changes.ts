@@ -14,6 +14,6 @@ export function pushedChanges(
   const authorization = githubAuthorization({ settings, secrets, clock });
   return {
     repositories: githubRepositories({ api: settings.api, authorization, clock }),
-    readManifests: manifestReader(),
+    manifestReader,
   };
 }
