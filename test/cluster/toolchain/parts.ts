@@ -8,6 +8,7 @@ const etcdModule = goModule('etcd');
 const kubernetesModule = goModule('kubernetes');
 const argocdModule = goModule('argocd');
 const openshiftModule = goModule('openshift-api');
+const operatorModule = goModule('argocd-operator');
 
 export const etcd: Part = {
   name: 'etcd',
@@ -147,4 +148,43 @@ function manifestOf(plural: string, files: readonly string[]): string {
     if (found !== undefined) return found;
   }
   throw new Error(`no released definition of ${plural} in the pinned OpenShift module`);
+}
+
+/** Files of the Argo CD operator's definitions part. */
+export const operatorFiles = { definitions: 'definitions.json' } as const;
+
+/** The two kinds by which people configure OpenShift GitOps, as its operator defines them: the version that is stored, and no prose,
+ *  because a definition of two megabytes is more than etcd takes. */
+export const operatorDefinitions: Part = {
+  name: 'argocd-operator-definitions',
+  version: '0.17.0',
+  cost: 'seconds',
+  recipe: () => `1\n${pins(operatorModule)}`,
+  build: async (folder, say) => {
+    const module = await moduleFiles(operatorModule, 'github.com/argoproj-labs/argocd-operator', say);
+    const source = join(module, 'config', 'crd', 'bases');
+    const definitions = await Promise.all(
+      ['argocds', 'notificationsconfigurations'].map(async (plural) =>
+        storedVersionOnly(parse(await readFile(join(source, `argoproj.io_${plural}.yaml`), 'utf8'))),
+      ),
+    );
+    await writeFile(join(folder, operatorFiles.definitions), JSON.stringify(definitions.map(withoutProse)));
+  },
+};
+
+interface Definition {
+  readonly spec: { readonly versions: readonly { readonly storage: boolean }[] };
+}
+
+function storedVersionOnly(definition: Definition): Definition {
+  const { spec } = definition;
+  return { ...definition, spec: { ...spec, versions: spec.versions.filter(({ storage }) => storage) } };
+}
+
+/** A description is text; a property of that name is a schema and stays. */
+function withoutProse(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutProse);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key, inner]) => key !== 'description' || typeof inner !== 'string');
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutProse(inner)]));
 }
