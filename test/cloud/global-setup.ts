@@ -1,6 +1,6 @@
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import type { TestProject } from 'vitest/node';
-import { type ControlPlane, startControlPlane } from '../cluster/harness/control-plane.ts';
+import { startControlPlane } from '../cluster/harness/control-plane.ts';
 import { buildToolchain } from '../cluster/toolchain/build-toolchain.ts';
 import { buildPart } from '../cluster/toolchain/part.ts';
 import { startEmulator } from './emulator/emulator.ts';
@@ -11,7 +11,7 @@ import { layCheckout, nodeFolder } from './harness/clean-checkout.ts';
 import type { CloudAddress } from './harness/cloud.ts';
 import { clusterTokenSecret, mailFrom, poolkeeperYaml, slackTokenSecret } from './harness/configuration.ts';
 import { inventory } from './harness/inventory.ts';
-import { rightsOnCluster } from './harness/rights-on-cluster.ts';
+import { letPoolkeeperIn } from './harness/rights-on-cluster.ts';
 import { startStandIns } from './harness/stand-ins.ts';
 
 declare module 'vitest' {
@@ -46,7 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await timed('bootstrapped', cdk.bootstrap);
     const before = await inventory(aws);
     // What docs/deploy.md has a person make by hand: the token of the cluster, the token of the bot, the sender's address.
-    const secrets = { [clusterTokenSecret]: await clusterToken(controlPlane), [slackTokenSecret]: 'xoxb-good' };
+    const secrets = { [clusterTokenSecret]: await letPoolkeeperIn(controlPlane), [slackTokenSecret]: 'xoxb-good' };
     for (const [Name, SecretString] of Object.entries(secrets))
       await aws.secrets.send(new CreateSecretCommand({ Name, SecretString }));
     await aws.cli('sesv2', 'create-email-identity', '--email-identity', mailFrom);
@@ -62,11 +62,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw cause;
   }
   return teardown;
-}
-
-async function clusterToken(controlPlane: ControlPlane): Promise<string> {
-  await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-gitops' } });
-  return controlPlane.serviceAccountToken({ namespace: 'poolkeeper', name: 'poolkeeper', rules: rightsOnCluster });
 }
 
 async function timed<T>(what: string, job: () => Promise<T>): Promise<T> {
