@@ -7,7 +7,7 @@ import { soonMs, useCloud } from './harness/cloud.ts';
 
 const cloud = useCloud();
 
-test('[C-1] [C-13] a secret is rotated under traffic, first here and then at the caller, and no request is refused', async () => {
+test('[C-1] a secret is rotated under traffic, first here and then at the caller, and no request is refused', async () => {
   const app = await startDeployment(cloud, 'rotated');
   const { revision, push } = app.commit();
   const before = await cloud.secret('GithubSecretArn');

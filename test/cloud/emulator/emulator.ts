@@ -34,13 +34,15 @@ export interface EmulatorStart {
   readonly python: string;
   /** Folder with the `node` that runs the handlers: the runtime's name does not choose it. */
   readonly nodeFolder: string;
+  /** Region of the account; {@link region} by default. */
+  readonly home?: string;
 }
 
 /** Starts the emulator with IAM enforced and over TLS, on a free loopback port. */
-export async function startEmulator({ python, nodeFolder }: EmulatorStart): Promise<Emulator> {
+export async function startEmulator({ python, nodeFolder, home = region }: EmulatorStart): Promise<Emulator> {
   const folder = await temporaryFolder('cloud');
   const [port = 0] = await freePorts(1);
-  const { certificate, key } = await selfSigned(folder);
+  const { certificate, key } = await selfSigned(folder, home);
   // The whole environment reaches the handlers, so it holds nothing but this.
   const env = {
     PATH: `${nodeFolder}:/usr/bin:/bin`,
@@ -48,7 +50,7 @@ export async function startEmulator({ python, nodeFolder }: EmulatorStart): Prom
     GATEWAY_PORT: String(port),
     BIND_HOST: '127.0.0.1',
     MINISTACK_HOST: 'localhost',
-    MINISTACK_REGION: region,
+    MINISTACK_REGION: home,
     AUTH: 'true',
     USE_SSL: '1',
     MINISTACK_SSL_CERT: certificate,
@@ -68,7 +70,7 @@ export async function startEmulator({ python, nodeFolder }: EmulatorStart): Prom
   return {
     endpoint,
     caFile: certificate,
-    env: clientEnvironment(endpoint, certificate),
+    env: clientEnvironment(endpoint, certificate, home),
     python,
     folder,
     pid: program.pid,
@@ -79,15 +81,15 @@ export async function startEmulator({ python, nodeFolder }: EmulatorStart): Prom
   };
 }
 
-function clientEnvironment(endpoint: string, caFile: string): Readonly<Record<string, string>> {
+function clientEnvironment(endpoint: string, caFile: string, home: string): Readonly<Record<string, string>> {
   return {
     AWS_ENDPOINT_URL: endpoint,
     AWS_CA_BUNDLE: caFile,
     NODE_EXTRA_CA_CERTS: caFile,
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_REGION: region,
-    AWS_DEFAULT_REGION: region,
+    AWS_REGION: home,
+    AWS_DEFAULT_REGION: home,
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
@@ -96,14 +98,18 @@ function clientEnvironment(endpoint: string, caFile: string): Readonly<Record<st
   };
 }
 
-/** A certificate of its own authority, good for both names that clients use. */
-async function selfSigned(folder: string): Promise<{ readonly certificate: string; readonly key: string }> {
+/** A certificate of its own authority, good for the names that clients use and for those of the APIs of a region. */
+async function selfSigned(
+  folder: string,
+  home: string,
+): Promise<{ readonly certificate: string; readonly key: string }> {
   const certificate = join(folder, 'gateway.crt');
   const key = join(folder, 'gateway.key');
   const config = join(folder, 'gateway.cnf');
   await writeFile(config, '[req]\ndistinguished_name=dn\n[dn]\n');
   const subject = ['-config', config, '-subj', '/CN=localhost', '-days', '2'];
-  const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1', '-addext', 'basicConstraints=CA:FALSE'];
+  const alternatives = `DNS:localhost,IP:127.0.0.1,DNS:*.execute-api.${home}.amazonaws.com`;
+  const names = ['-addext', `subjectAltName=${alternatives}`, '-addext', 'basicConstraints=CA:FALSE'];
   const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate];
   await runCommand({ file: 'openssl', args: [...args, ...subject, ...names] });
   return { certificate, key };

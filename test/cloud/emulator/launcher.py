@@ -6,6 +6,8 @@ Every repair makes the emulator behave as AWS documents; none makes it milder. R
 import datetime
 import json
 import os
+import re
+import string
 import time
 
 import ministack.app as gateway
@@ -61,6 +63,22 @@ handlers["AWS::Events::Archive"] = {
 }
 
 
+# AWS::SecretsManager::Secret: a generated value without punctuation has none.
+
+secret_string = provisioners._sm_secret_string
+
+
+def secret_string_as_asked(properties):
+    generate = properties.get("GenerateSecretString") or {}
+    if str(generate.get("ExcludePunctuation", "")).lower() != "true":
+        return secret_string(properties)
+    excluded = generate.get("ExcludeCharacters", "") + string.punctuation
+    return secret_string({**properties, "GenerateSecretString": {**generate, "ExcludeCharacters": excluded}})
+
+
+provisioners._sm_secret_string = secret_string_as_asked
+
+
 # AWS::SecretsManager::Secret: what Ref gives is the ARN.
 
 
@@ -114,6 +132,11 @@ def alarm_of_expression(name, properties):
 
 
 provisioners._cw_metric_alarm_record = alarm_of_expression
+
+
+# API Gateway: an API answers under the name that the output Url says, once a proxy brings that name here.
+
+gateway._EXECUTE_API_RE = re.compile(r"^([a-f0-9]{8})\.execute-api\.(?:localhost|[a-z0-9-]+\.amazonaws\.com)(?::\d+)?$")
 
 
 # EventBridge Scheduler: its context attributes, and a rate of our own, because a suite cannot wait for minutes.
