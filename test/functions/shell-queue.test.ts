@@ -129,7 +129,7 @@ describe('a batch of messages', () => {
     expect(JSON.stringify(telemetry.logger.lines)).not.toContain('hunter2');
   });
 
-  it('logs event, type and correlation with each line of a message, and no longer with the next', async () => {
+  it('[C-12] logs event, type and correlation with each line of a message, and no longer with the next', async () => {
     const { telemetry } = await consume([body('a'), 'broken', body('b')], (cluster) => {
       if (cluster === 'a') throw new Error('a broke');
     });
