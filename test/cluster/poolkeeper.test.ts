@@ -137,7 +137,7 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     expect(race.data).toMatchObject({ verdict: expect.stringMatching(/^(early|in time|late)$/) });
   });
 
-  test('[S0-16] [N-2] with every webhook lost, polling alone pauses under the sync and resumes after it', async () => {
+  test('[S0-16] [N-2] [N-19] with every webhook lost, polling alone pauses under the sync and resumes after it', async () => {
     const { repository, write, application } = await world('polled', { automated: false });
     const product = await startProduct(lab, { policy: { sweepEverySeconds: 1 } });
     product.ticking();
@@ -184,17 +184,21 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await pushToBoth(product, { repository, commit });
     const foreign = await product.untilTold('pool.foreign', 'foreign');
     await application.untilPhase('Succeeded', commit.after);
-    await until(
+    // Five syncs of eight are followed, 13 to 154 ms after they succeeded, by a second one of the same commit: Argo CD compares before its own
+    // watch has brought what it applied, sees a difference and heals it at once (`autoHealAttemptsCount: 1`). That is an operation like
+    // any other, so our mark may come and go once more.
+    const released = await until(
       async () => {
-        const { record } = await readPool(lab, 'foreign');
-        return record?.last?.did === 'left' && record.holds.length === 0;
+        const { paused, record } = await readPool(lab, 'foreign');
+        return record?.last?.did === 'left' && record.holds.length === 0 && { paused, last: record.last };
       },
       30_000,
       'our marks to be gone',
     );
 
     expect(foreign.data).toMatchObject({ by: 'kubectl-patch' });
-    expect(await readPool(lab, 'foreign')).toMatchObject({ paused: true, record: { holds: [] } });
+    expect(released).toMatchObject({ paused: true, last: { did: 'left' } });
+    expect((await readPool(lab, 'foreign')).paused).toBe(true);
   });
 
   test('[S0-13] two Applications on one pool: it resumes only after both let go', async () => {
