@@ -16,6 +16,7 @@ const lab = useLab();
 const { kube, argocd, controlPlane } = lab;
 const mco = 'openshift-machine-config-operator';
 const home = 'poolkeeper-doctor';
+const components = ['controller', 'daemon', 'server'] as const;
 
 /** A connected cluster with a sound Machine Config Operator, and a Poolkeeper whose notifications Argo CD sends. */
 async function world() {
@@ -34,7 +35,7 @@ async function world() {
   const person = ['--kubeconfig', controlPlane.kubeconfig];
   const common = ['--name', 'lab', '--namespace', home, '--token-dir', folder, ...person];
   await lab.create(pool({ name: 'examined', roles: ['examined'] }));
-  for (const part of ['controller', 'daemon', 'server']) await component(part, true);
+  for (const part of components) await component(part, true);
   await run(connect, ...common, '--pools', 'examined', '--config', config);
   onTestFinished(async () => {
     await run(disconnect, ...common);
@@ -71,7 +72,7 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   await product.tick();
 
   const sound = await look();
-  await component('controller', false);
+  for (const part of components) await component(part, false);
   await kube.delete(`/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${home}-poolkeeper-pause`);
   await kube.patch(`${paths.in(argocd.namespace).secrets}/argocd-notifications-secret`, { data: null });
   const broken = await look();
@@ -82,11 +83,13 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   );
   expect(expected).toEqual([]);
   expect(about(sound.findings, 'rights: all')?.state).toBe('ok');
-  expect(about(sound.findings, 'machine-config-controller: 1 of 1 ready')?.state).toBe('ok');
+  for (const part of components)
+    expect(about(sound.findings, `machine-config-${part}: 1 of 1 ready`)?.state).toBe('ok');
   expect(about(sound.findings, 'takes what is signed')?.state).toBe('ok');
   expect(about(sound.findings, 'looked at')?.state).toBe('ok');
   expect(broken.status).toBe(1);
   expect(about(broken.findings, 'may not patch machineconfigpools examined')?.state).toBe('wrong');
-  expect(about(broken.findings, 'machine-config-controller: 1 of 1 not ready')?.state).toBe('wrong');
+  for (const part of components)
+    expect(about(broken.findings, `machine-config-${part}: 1 of 1 not ready`)?.state).toBe('wrong');
   expect(about(broken.findings, 'sends the letters $poolkeeper-token')?.state).toBe('wrong');
 });

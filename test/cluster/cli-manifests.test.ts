@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifests } from '../../local/cli/manifests.ts';
@@ -160,7 +160,8 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       ...['get machineconfigpools', 'list machineconfigpools', 'get machineconfigs', 'list machineconfigs'],
       ...['get machineconfignodes', 'get nodes', 'list nodes', 'get pods', 'list pods', 'list events'],
       ...['list kubeletconfigs', 'list containerruntimeconfigs', 'list machineosconfigs'],
-      ...['list poddisruptionbudgets', 'get replicasets', 'get statefulsets'],
+      ...['list poddisruptionbudgets', 'get replicasets', 'get statefulsets', 'get namespaces', 'list endpointslices'],
+      ...['list validatingwebhookconfigurations', 'list mutatingwebhookconfigurations'],
       ...['get applications', 'list applications'],
     ]);
     // Every authenticated account may ask about itself: system:basic-user.
@@ -192,20 +193,26 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
     expect((await ours.post(`${accounts}/poolkeeper/token`, request)).status.token).toMatch(/^ey/);
   });
 
-  test('[S0-19] kubectl takes the folder of the documentation', () => {
-    const kubectl = join(dirname(lab.toolchain.kubeApiserver), 'kubectl');
-    const folder = join(import.meta.dirname, '../../docs/install');
+  test('[S0-19] kubectl applies the folder of the documentation, again over itself, and takes it away', async () => {
+    const gitops = `${paths.namespaces}/openshift-gitops`;
+    await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-gitops' } });
+    onTestFinished(async () => {
+      kubectl('delete', '-k', installFolder, '--ignore-not-found');
+      // Other tests look for an Argo CD where that namespace is.
+      await kube.delete(gitops);
+      await until(async () => (await kube.find(gitops)) === undefined, 30_000, 'openshift-gitops to be gone');
+    });
 
-    const run = spawnSync(
-      kubectl,
-      ['--kubeconfig', controlPlane.kubeconfig, 'apply', '-k', folder, '--server-side', '--dry-run=server'],
-      { encoding: 'utf8' },
-    );
+    const first = kubectl('apply', '-k', installFolder);
+    const second = kubectl('apply', '-k', installFolder);
+    const removed = kubectl('delete', '-k', installFolder);
 
-    // A dry run keeps no namespace, so what would stand in it cannot be there either; all else is taken.
-    const faults = run.stderr.split('\n').filter((line) => line !== '' && !/namespaces "[^"]+" not found/.test(line));
-    expect(faults).toEqual([]);
-    expect(run.stdout).toContain('validatingadmissionpolicy.admissionregistration.k8s.io/poolkeeper-may-only-pause');
+    const policy = 'validatingadmissionpolicy.admissionregistration.k8s.io/poolkeeper-may-only-pause';
+    expect([first, second, removed].map(({ stderr }) => stderr)).toEqual(['', '', '']);
+    expect(first.stdout).toContain(`${policy} created`);
+    expect(first.stdout).toContain('serviceaccount/poolkeeper created');
+    expect(second.stdout).not.toContain(' created');
+    expect(removed.stdout.trim().split('\n')).toHaveLength(first.stdout.trim().split('\n').length);
   });
 });
 
@@ -242,6 +249,12 @@ describe('the health of a pool as Argo CD sees it', () => {
     expect(run.stdout + run.stderr).toContain(`STATUS: ${expected}`);
   });
 });
+
+const installFolder = join(import.meta.dirname, '../../docs/install');
+
+function kubectl(...args: readonly string[]) {
+  return spawnSync(lab.toolchain.kubectl, ['--kubeconfig', controlPlane.kubeconfig, ...args], { encoding: 'utf8' });
+}
 
 interface ServedKind {
   readonly plural: string;
