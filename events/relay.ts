@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { eventOf } from './envelope.ts';
 
 /** For relay-pushes: let Argo CD have this webhook of GitHub. The one event that carries somebody else's bytes, because Argo CD checks
- *  GitHub's signature over them: it stands in its own encrypted queue only, is never logged and no part of the published language. */
+ *  GitHub's signature over them: it stands in its own encrypted queue only, and is neither logged nor published. */
 export const WebhookDue = eventOf(
   'poolkeeper.webhook.due.v1',
   z.object({

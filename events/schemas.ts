@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { IncidentDue, PullSeen, TellEvent, WorkEvent } from './index.ts';
+import { IncidentDue, PullSeen, TellEvent, WebhookDue, WorkEvent } from './index.ts';
 
 /** Every event of the published language: what comes in, what is told, what is due. */
-const published = [...WorkEvent.options, PullSeen, ...TellEvent.options, IncidentDue];
+const published = [...WorkEvent.options, PullSeen, ...TellEvent.options, IncidentDue, WebhookDue];
 
 /** File name -> JSON Schema of one event, as `docs/schemas/` holds them. A reader of an event accepts more than the schema
  *  names: CloudEvents lets everyone on the way add extension attributes. */

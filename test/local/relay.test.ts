@@ -35,14 +35,17 @@ test('[N-26] on the simulated OpenShift, Argo CD hears of the push after the pau
     if (stage === undefined) throw new Error('nothing is built yet');
     return stage;
   });
-  const relay: RelaySettings = { url: webhook.url, ca: undefined, waitAtMostSeconds: 120, sendAgainAfterSeconds: 30 };
+  const relay: RelaySettings = { url: webhook.url, ca: undefined, waitAtMostSeconds: 600, sendAgainAfterSeconds: 30 };
   const flags = { exit: true, kubeconfig: undefined, context: undefined, config: undefined, data: undefined };
-  stage = await buildStage({ ...flags, port: 0, isPortChosen: false, speed: 20 }, relay);
+  stage = await buildStage({ ...flags, port: 0, isPortChosen: false, speed: 60 }, relay);
   onTestFinished(stage.stop);
   const { world, told, deliveries, announced } = stage;
   const isSynced = () => world.openshift.argocd.application(application)?.status?.sync?.status;
   await vi.waitUntil(() => isSynced() === 'Synced', 30_000);
   await vi.waitUntil(async () => (await stage?.connection.pools.readPool('worker'))?.paused === false, 30_000);
+  // From the first list of the Applications after the first sync on, it is known to manage a MachineConfig.
+  const routes = async () => (await stage?.keeper.ports.routes.load('openshift-gitops'))?.routes ?? [];
+  await vi.waitUntil(async () => (await routes()).some(({ renders }) => renders), { timeout: 60_000, interval: 50 });
   told.splice(0);
   announced.splice(0);
 
