@@ -1,14 +1,18 @@
 import { isAsExpected, type TickCalls } from './count-quiet-tick.ts';
+import { describeRendering } from './describe-rendering.ts';
 import type { BundleCost } from './measure-bundles.ts';
 import { benchApplications, benchPools, type PauseSamples } from './measure-pauses.ts';
+import type { RenderingFigures } from './measure-rendering.ts';
 import { quantile } from './quantile.ts';
 import type { Surroundings } from './surroundings.ts';
+import { table } from './table.ts';
 
 export interface Figures {
   readonly surroundings: Surroundings;
   readonly pauses: PauseSamples;
   readonly ticks: readonly TickCalls[];
   readonly bundles: readonly BundleCost[];
+  readonly rendering: readonly RenderingFigures[];
 }
 
 /** The most that a pause may take, read back, as a multiple of one GET and one PATCH. */
@@ -20,13 +24,14 @@ function pauseRatio({ baseline, pauses }: PauseSamples): number {
 }
 
 /** Markdown. */
-export function describeFigures({ surroundings, pauses, ticks, bundles }: Figures): string {
+export function describeFigures({ surroundings, pauses, ticks, bundles, rendering }: Figures): string {
   const { date, commit, machine, load, versions } = surroundings;
   return [
     `Run on ${date} at commit ${commit}: ${machine}, load average ${load} before it began; ${versions}.`,
     describePauses(pauses),
     describeTicks(ticks),
     describeBundles(bundles),
+    describeRendering(rendering),
   ].join('\n\n');
 }
 
@@ -119,16 +124,4 @@ function describeBundles(bundles: readonly BundleCost[]): string {
       ]),
     ),
   ].join('\n\n');
-}
-
-/** Columns as wide as their widest cell, so that the figures can be read in a terminal too. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) => Math.max(3, ...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${cells.map(pad).join(' | ')} |`;
-  const pad = (cell: string, column: number) => {
-    const width = widths[column] ?? 0;
-    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-  };
-  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
-  return [line(head), line(rule), ...rows.map(line)].join('\n');
 }

@@ -5,6 +5,8 @@ import { countQuietTick, isAsExpected, type TickCalls } from './count-quiet-tick
 import { describeFigures } from './describe-figures.ts';
 import { measureBundles } from './measure-bundles.ts';
 import { measurePauses, type PauseSamples } from './measure-pauses.ts';
+import { fleetSizes, measureRendering } from './measure-rendering.ts';
+import { benchRouting } from './run-routing.ts';
 import { surroundings } from './surroundings.ts';
 import { createNamespace, versionOf } from './world.ts';
 import { writeFigures } from './write-figures.ts';
@@ -22,7 +24,8 @@ async function bench(): Promise<boolean> {
   console.log('about two minutes; the figures come at the end');
   const cluster = await onControlPlane(toolchain);
   const bundles = await measureBundles(11);
-  const figures = describeFigures({ ...cluster, bundles });
+  const rendering = fleetSizes.map(measureRendering);
+  const figures = describeFigures({ ...cluster, bundles, rendering });
   await writeFigures(page, figures);
   console.log(`\n${figures}`);
   return cluster.ticks.every(isAsExpected) && bundles.every(({ sizeKiB, atMostKiB }) => sizeKiB <= atMostKiB);
@@ -44,4 +47,5 @@ async function onControlPlane(toolchain: Awaited<ReturnType<typeof buildToolchai
 
 // An exit clears away what was started; the end that a signal makes by itself would not.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-process.exitCode = (await bench()) ? 0 : 1;
+const asItShould = await bench();
+process.exitCode = (await benchRouting()) && asItShould ? 0 : 1;

@@ -14,6 +14,13 @@ export interface Surroundings {
 
 /** Taken before anything is measured. `apiServer` is its own answer to /version. */
 export async function surroundings(apiServer: string): Promise<Surroundings> {
+  return {
+    ...(await machineOf()),
+    versions: `Node ${process.version}, kube-apiserver ${apiServer}, etcd ${etcd.version}`,
+  };
+}
+
+export async function machineOf(): Promise<Omit<Surroundings, 'versions'>> {
   const [{ model } = { model: 'unknown processor' }] = cpus();
   const memoryGiB = Math.round(totalmem() / 1024 ** 3);
   return {
@@ -21,7 +28,6 @@ export async function surroundings(apiServer: string): Promise<Surroundings> {
     commit: await commit(),
     machine: `${cpus().length} × ${model.trim()}, ${memoryGiB} GiB, ${type()} ${release().split('-')[0]}`,
     load: loadavg()[0]?.toFixed(1) ?? 'unknown',
-    versions: `Node ${process.version}, kube-apiserver ${apiServer}, etcd ${etcd.version}`,
   };
 }
 
