@@ -13,7 +13,7 @@ import {
 } from '../rendering/machine-config.ts';
 import type { MergedFacet } from '../rendering/merge-facets.ts';
 import { merge, sourcesOf } from '../rendering/render-pool.ts';
-import { mayTouch } from '../rendering/touches.ts';
+import { touching } from '../rendering/touches.ts';
 import { joinUpdates, updateKind } from '../rendering/update-kind.ts';
 import { poolSelects } from '../selector.ts';
 import type { Change, ManifestChange } from './manifest.ts';
@@ -134,7 +134,8 @@ function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly Manifest
   const old = machineConfigs.filter(({ name }) => changed.has(name));
   const now = [...new Set(changed.values())].flatMap(({ after }) => after ?? []);
   const keys = keysBetween(old, now);
-  const others = machineConfigs.filter((each) => !changed.has(each.name) && mayTouch(each, keys));
+  const touches = touching(keys);
+  const others = machineConfigs.filter((each) => !changed.has(each.name) && touches(each));
   return { before: [...others, ...old], after: [...others, ...now], keys };
 }
 

@@ -2,13 +2,22 @@ import { facetKey, facetsOf } from './facet.ts';
 import { isObject, listAt, objectAt, textAt } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** True when a MachineConfig may say something under one of the keys. Looks at names only, so that a cluster of hundreds is searched without
- *  reading what does not matter; a section that is not known is looked at in full. */
-export function mayTouch(config: MachineConfigContent, keys: ReadonlySet<string>): boolean {
-  for (const key of keys) {
-    if (key.startsWith('opaque ')) return hasAnyKey(config, keys);
-  }
-  return touchesField(config, keys) || touchesIgnition(config.spec['config'], keys);
+/** Tells of a MachineConfig whether it may say something under one of the keys. Looks at names only, so that a cluster of hundreds is searched
+ *  without reading what does not matter; a section that is not known is looked at in full. */
+export function touching(keys: ReadonlySet<string>): (config: MachineConfigContent) => boolean {
+  const all = [...keys];
+  if (all.some((key) => key.startsWith('opaque '))) return (config) => hasAnyKey(config, keys);
+  const wanted = fields.filter((field) => keys.has(facetKey(field, field)));
+  const [files, units, users] = ['file ', 'unit ', 'user '].map((kind) => namesIn(all, kind));
+  return ({ spec }) =>
+    wanted.some((field) => spec[field] !== undefined) ||
+    names(spec['config'], 'storage', 'files', 'path', files) ||
+    names(spec['config'], 'systemd', 'units', 'name', units) ||
+    names(spec['config'], 'passwd', 'users', 'name', users);
+}
+
+function namesIn(keys: readonly string[], kind: string): ReadonlySet<string> {
+  return new Set(keys.filter((key) => key.startsWith(kind)).map((key) => key.slice(kind.length)));
 }
 
 function hasAnyKey(config: MachineConfigContent, keys: ReadonlySet<string>): boolean {
@@ -26,17 +35,10 @@ const fields = [
   'baseOSExtensionsContainerImage',
 ] as const;
 
-const fieldKeys = fields.map((field) => ({ field, key: facetKey(field, field) }));
-
-function touchesField({ spec }: MachineConfigContent, keys: ReadonlySet<string>): boolean {
-  return fieldKeys.some(({ field, key }) => spec[field] !== undefined && keys.has(key));
-}
-
-function touchesIgnition(config: unknown, keys: ReadonlySet<string>): boolean {
-  if (!isObject(config)) return false;
-  return (
-    listAt(objectAt(config, 'storage'), 'files').some((file) => keys.has(`file ${textAt(file, 'path')}`)) ||
-    listAt(objectAt(config, 'systemd'), 'units').some((unit) => keys.has(`unit ${textAt(unit, 'name')}`)) ||
-    listAt(objectAt(config, 'passwd'), 'users').some((user) => keys.has(`user ${textAt(user, 'name')}`))
-  );
+function names(
+  config: unknown,
+  ...[section, list, key, wanted]: readonly [string, string, string, ReadonlySet<string> | undefined]
+): boolean {
+  if (wanted === undefined || wanted.size === 0 || !isObject(config)) return false;
+  return listAt(objectAt(config, section), list).some((entry) => wanted.has(textAt(entry, key)));
 }
