@@ -5,12 +5,14 @@ import type { TellEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type { Configuration, RelaySettings } from '../../functions/core/configuration.ts';
 import { defaultPolicy } from '../../functions/core/policy.ts';
+import type { Secrets } from '../../functions/ports.ts';
 import { product } from '../../functions/shell/product.ts';
 import { type AcceleratedClock, acceleratedClock } from '../accelerated-clock.ts';
 import { compose, type LocalPoolkeeper } from '../compose.ts';
 import { localSecrets } from '../defaults.ts';
 import { startEmbeddedTable } from '../embedded-table.ts';
 import type { Flags } from '../flags.ts';
+import { startGithubApi } from '../github/github-api.ts';
 import { fileWriter, lineLogger } from '../line-logger.ts';
 import type { LocalServer } from '../local-server.ts';
 import { type ReferenceWorld, startReferenceWorld } from '../openshift/reference-world.ts';
@@ -19,6 +21,10 @@ import { startTicking } from '../ticking.ts';
 import { type Deliveries, deliveriesTo } from './deliveries.ts';
 
 export const cluster = 'demo';
+
+/** Where the repositories of the story seem to be. Their files are read from this machine. */
+const gitOrigin = 'https://github.com';
+const githubToken = 'story-github';
 
 /** Everything the story plays on: the simulated world, Poolkeeper beside it, and the way between them. */
 export interface Stage {
@@ -45,7 +51,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
   // The clock is fast, so the cluster need not be: every delay keeps its figure.
   const world = await startReferenceWorld({
     clock,
-    gitOrigin: 'https://github.com',
+    gitOrigin,
     // Four times as slow as the small application that was measured: at twenty times the speed its half second would be
     // 22 ms, over before a push is read when this machine is busy with something else.
     argocd: { speed: 0.25 },
@@ -63,10 +69,11 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     clock: () => clock.now(),
   });
   const [outbox, log] = [join(folder, 'outbox'), join(folder, 'poolkeeper.log')];
-  const secretStore = localSecrets(process.env);
+  const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
+  const secretStore = withStoryToken(localSecrets(process.env));
   const told: TellEvent[] = [];
   const keeper = compose({
-    configuration: storyConfiguration(openshift.url, relay),
+    configuration: storyConfiguration(openshift.url, github.api, relay),
     connections: new Map([[cluster, connection]]),
     secrets: secretStore,
     table,
@@ -77,9 +84,9 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     onTold: (events) => told.push(...events),
   });
   const server = await serve(keeper.routes, flags);
-  const [github = ''] = await secretStore.read('github');
+  const [signature = ''] = await secretStore.read('github');
   const [argocd = ''] = await secretStore.read('argocd');
-  const deliveries = deliveriesTo(server.url, { github, argocd });
+  const deliveries = deliveriesTo(server.url, { github: signature, argocd });
   const announced: string[] = [];
   openshift.argocd.onOperation(async (event) => {
     announced.push(event.id);
@@ -95,7 +102,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     connection,
     server,
     deliveries,
-    secrets: { github, argocd },
+    secrets: { github: signature, argocd },
     told,
     announced,
     outbox,
@@ -103,6 +110,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     async stop() {
       stopTicking();
       await openshift.stop();
+      await github.close();
       await server.stop();
       await keeper.stop();
       await connection.close();
@@ -111,8 +119,13 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
   };
 }
 
+/** The simulated Git host asks for a token and takes any. */
+function withStoryToken(secrets: Secrets): Secrets {
+  return { read: async (name, options) => (name === githubToken ? [githubToken] : secrets.read(name, options)) };
+}
+
 /** The defaults, whatever the speed: one cluster, its Argo CD, messages to the outbox. */
-function storyConfiguration(server: string, relay: RelaySettings | undefined): Configuration {
+function storyConfiguration(server: string, api: string, relay: RelaySettings | undefined): Configuration {
   return {
     clusters: [
       {
@@ -136,5 +149,6 @@ function storyConfiguration(server: string, relay: RelaySettings | undefined): C
       targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
       statusUrl: undefined,
     },
+    github: { api, tokenSecret: githubToken, readsChanges: true, hooks: [] },
   };
 }
