@@ -2,7 +2,7 @@ import type { Application, Operation } from './application.ts';
 import { isPast, plusSeconds } from './instant.ts';
 import type { Policy } from './policy.ts';
 
-/** On an object that must be changed now, although its pool is not paused: the reason. Seen by the policy, and told. */
+/** On an object that must be changed now, although its pool is not paused: the reason. The policy lets it through, and the audit log keeps it. */
 export const breakGlassAnnotation = 'poolkeeper.dev/break-glass';
 
 /** Last part of the name of the admission policy; a prefix keeps installations on one cluster apart. */

@@ -3,7 +3,7 @@ import { breakGlassAnnotation, notPausedYet, pauseFirst } from '../../functions/
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames } from './kube-object.ts';
 
-/** Goes up with every change of what the policy means. `doctor` compares it with what stands on the cluster. */
+/** Goes up with every change of what the policy means: it tells which one stands on a cluster. */
 export const pauseFirstVersion = '1';
 /** Where the version stands on the policy. */
 export const versionAnnotation = 'poolkeeper.dev/policy-version';
@@ -249,7 +249,7 @@ const message = [
   ),
   'params.metadata.name',
   cel(
-    ` --for 30m --reason "...", then try again. In an emergency annotate the object with ${breakGlassAnnotation}: <why>; that is told.`,
+    ` --for 30m --reason "...", then try again. In an emergency annotate the object with ${breakGlassAnnotation}: <why>; the audit log keeps it.`,
   ),
 ].join(' + ');
 
