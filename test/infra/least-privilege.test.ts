@@ -92,7 +92,7 @@ describe('what each function may do in prod', () => {
     ['receive-argocd', ['ArgocdToken']],
     ['receive-cluster', ['ClusterToken']],
     ['handshake', ['HandshakeToken', 'poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
-    ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
+    ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf', 'poolkeeper/github-token-??????']],
     ['send-alerts', ['poolkeeper/slack-??????', 'poolkeeper/slack-webhook-??????']],
     ['status', ['StatusToken']],
     ['watch-ticks', []],
