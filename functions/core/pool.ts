@@ -8,6 +8,8 @@ export interface Pool {
   readonly resourceVersion: string;
   /** ISO instant; undefined when the answer did not carry it. */
   readonly createdAt?: string | undefined;
+  /** ISO instant at which the first of the certificates expires that its nodes have by the MCO; undefined when it is not said. */
+  readonly certificatesExpire?: string | undefined;
   readonly generation: number;
   /** Last generation the MCO's node controller has processed: the acknowledgement of a pause. */
   readonly observedGeneration: number;

@@ -68,6 +68,11 @@ const MachineConfigPool = z.object({
       unavailableMachineCount: Count,
       degradedMachineCount: Count,
       conditions: z.array(Condition).nullish(),
+      // Only a remark in a message: what is not understood is not told.
+      certExpirys: z
+        .array(z.object({ expiry: z.string() }))
+        .nullish()
+        .catch(undefined),
     })
     .nullish(),
 });
@@ -83,6 +88,7 @@ export function poolOf(body: unknown): Pool {
     uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     createdAt: metadata.creationTimestamp ?? undefined,
+    ...certificates(status),
     generation: metadata.generation,
     observedGeneration: status?.observedGeneration ?? 0,
     labels: metadata.labels,
@@ -125,6 +131,12 @@ function countsOf(status: MachineConfigPool['status']): Pool['counts'] {
     unavailable: status?.unavailableMachineCount ?? 0,
     degraded: status?.degradedMachineCount ?? 0,
   };
+}
+
+/** Pools of OpenShift before 4.14 do not say it. */
+function certificates(status: MachineConfigPool['status']): Pick<Pool, 'certificatesExpire'> {
+  const first = (status?.certExpirys ?? []).map(({ expiry }) => Date.parse(expiry)).filter(Number.isFinite);
+  return first.length === 0 ? {} : { certificatesExpire: new Date(Math.min(...first)).toISOString() };
 }
 
 /** The operator repeats in messages what nodes reported, and those quote URLs and headers. */

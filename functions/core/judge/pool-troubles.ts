@@ -23,6 +23,8 @@ export function poolTroubles(state: PoolState, input: JudgeInput): readonly Trou
   ];
 }
 
+type Fact = Trouble['facts'][number];
+
 function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool } = state;
   if (!isTrue(pool, 'RenderDegraded')) return [];
@@ -116,9 +118,16 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
             ? `${pool.current.name} -> ${pool.target.name}`
             : `${pool.current.name} (nothing waits)`,
         },
+        ...certificatesFact(pool),
       ]),
     }),
   ];
+}
+
+/** Whose rotation waits behind the pause, in some releases; the finding says what else does. */
+function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
+  if (certificatesExpire === undefined) return [];
+  return [{ label: 'Certificates', value: `the first expires ${certificatesExpire}` }];
 }
 
 function pausedSince(record: PoolRecord | undefined, pool: Pool): string | undefined {

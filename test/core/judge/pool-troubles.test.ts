@@ -97,6 +97,14 @@ describe('a pause', () => {
     expect(fact(trouble, 'Paused for')).toBe(`5 h, since ${minutesAgo(300)}`);
   });
 
+  test('[S0-24] of ours says when the first certificate expires, where the MCO says it', async () => {
+    const pool = { ...pausedSince(300), certificatesExpire: '2026-04-01T00:00:00.000Z' };
+
+    const trouble = the('paused-too-long', await passOver({ pools: [pool], applications: [seen()] }));
+
+    expect(fact(trouble, 'Certificates')).toBe('the first expires 2026-04-01T00:00:00.000Z');
+  });
+
   const foreign = (pending: boolean) => {
     const pool = pausedSince(0);
     return {
