@@ -20,6 +20,8 @@ const readAtMost = 50;
 /** A push to a repository that no Application is known to follow has the Applications listed, unless that was done so short ago. A
  *  webhook of a whole organization tells of many such pushes. */
 const listAgainSeconds = 60;
+/** So few Applications come in one answer: they are listed at once, because one that came as another went leaves their number as it was. */
+const listAtOnceUpTo = 250;
 
 /** Whom a push concerns at one Argo CD instance. */
 export interface Routed {
@@ -96,7 +98,8 @@ function whyList({ stored, count, push, settings }: Knowing, ports: KeepPorts): 
   if (count !== undefined && count !== stored.routes.length) return 'Applications came or went';
   const repository = repositoryOf(push.htmlUrl);
   const isKnown = repository !== undefined && indexOf(stored.routes).repositories.has(repository);
-  return isKnown || age < listAgainSeconds ? undefined : 'no Application is known to follow the repository';
+  const mayWait = age < listAgainSeconds && stored.routes.length > listAtOnceUpTo;
+  return isKnown || mayWait ? undefined : 'no Application is known to follow the repository';
 }
 
 /** Sweeps bring the table up to date; when two in a row did not, it is trusted no more. Seconds. */

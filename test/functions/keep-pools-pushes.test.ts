@@ -322,8 +322,20 @@ describe('the routing table', () => {
     expect((await lab.ports.routes.load('hub'))?.routes.map(({ ref }) => ref.name)).toEqual(['nodes']);
   });
 
-  test('pushes to a repository that nobody follows have the Applications listed once a minute at most', async () => {
+  test('an Application that came as another went is found by its first push: a small Argo CD is listed at once', async () => {
     const lab = keepLab();
+    await lab.tick();
+    const before = lists(lab);
+    const repository = { htmlUrl: 'https://github.com/acme/other', fullName: 'acme/other', defaultBranch: 'main' };
+
+    await lab.deliver(lab.pushOf(commitB, { repository }));
+
+    expect(lists(lab)).toBe(before + 1);
+  });
+
+  test('pushes to a repository that nobody follows have a large Argo CD listed once a minute at most', async () => {
+    const lab = keepLab();
+    for (let n = 0; n < 250; n += 1) lab.world.argocd.put(anApplication({ name: `app-${n}`, uid: `app-${n}` }));
     await lab.tick();
     lab.world.clock.advance(61);
     const before = lists(lab);
