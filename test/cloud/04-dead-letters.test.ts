@@ -29,9 +29,10 @@ test('[C-11] [C-12] without its grant on the table keep-pools gets AccessDenied,
   await putBack();
   await cloud.aws.shell(`${runbookCommands()}\nredrive work-queue-dead-letters`);
   await until(
-    async () => (await cloud.messagesIn('work-queue-dead-letters')).length === 0,
+    // A tick may have failed for the last time after the redrive was typed; it is worth nothing.
+    async () => !(await cloud.messagesIn('work-queue-dead-letters')).some(isOurs),
     soonMs,
-    'the dead letters to be gone',
+    'the push to be gone from the dead letters',
   );
   await cloud.untilPaused('poisoned', true);
   const held = await cloud.pool('poisoned');
