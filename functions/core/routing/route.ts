@@ -13,7 +13,7 @@ export interface Route {
   /** `argocd.argoproj.io/manifest-generate-paths` as written; undefined when absent: every push of its repository and revision matches. */
   readonly generatePaths: string | undefined;
   readonly automated: boolean;
-  /** It manages, or its annotation names pools for, something that the MCO renders. */
+  /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is not known yet. */
   readonly renders: boolean;
   /** Applications that it manages (app of apps). */
   readonly children: readonly ChildRef[];
@@ -65,10 +65,10 @@ export function routeOf(application: Application, clusterName: string): Route {
   };
 }
 
-/** Its annotation is trusted more than what it manages. */
+/** Its annotation is trusted more than what it manages. What Argo CD has not compared yet lists nothing: unknown is a match. */
 function renders({ annotations, resources }: Application): boolean {
   const named = annotations[poolsAnnotation];
-  if (named === undefined) return resources.some(isRendered);
+  if (named === undefined) return resources.length === 0 || resources.some(isRendered);
   return named.split(',').some((pool) => !['', 'none'].includes(pool.trim()));
 }
 

@@ -64,6 +64,13 @@ describe('what the table keeps of an Application', () => {
     expect(routeOf(anApplication({ annotations }), 'prod').renders).toBe(expected);
   });
 
+  test('[N-1] one that Argo CD has not compared yet may render: unknown is a match', () => {
+    expect(routeOf(anApplication({ resources: [] }), 'prod').renders).toBe(true);
+    expect(
+      routeOf(anApplication({ resources: [], annotations: { 'poolkeeper.dev/pools': 'none' } }), 'prod').renders,
+    ).toBe(false);
+  });
+
   test('its children and ApplicationSets by name and namespace', () => {
     const row = { group: 'argoproj.io', status: 'Synced' };
     const resources = [
