@@ -190,7 +190,7 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
 function pushFor(hold: Hold, pool: Pool, sight: ApplicationSight, snapshot: Snapshot): Push | undefined {
   const push = snapshot.pushes.get(hold.id);
   if (push === undefined || sight.kind !== 'seen') return push;
-  const touch = touchedBySync(sight.application, snapshot, snapshot.changes.get(hold.id));
+  const touch = touchedBySync(sight.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
   if (touch.pools.includes(pool.name)) return withReason(push, touch, pool);
   return touch.isExact && hold.phase !== 'failed' ? undefined : push;
 }
@@ -218,7 +218,7 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const id = syncHoldId(refOf(sight));
     if (sight.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
     const asked = snapshot.pushes.get(id);
-    const touch = touchedBySync(sight.application, snapshot, snapshot.changes.get(id));
+    const touch = touchedBySync(sight.application, snapshot, { push: asked, change: snapshot.changes.get(id) });
     // What the API server wants paused is paused, whatever the change was taken for.
     if (!touch.pools.includes(pool.name) && !refusedPoolsOf(sight.application).includes(pool.name)) return [];
     const push = asked && withReason(asked, touch, pool);

@@ -1,14 +1,24 @@
 import { type Application, isRunning, isSyncing, type OperationResult } from './application.ts';
+import type { Push } from './hold-life.ts';
 import type { Change } from './impact/manifest.ts';
 import { type LiveSight, poolsTouched, type Touch } from './impact/touch.ts';
 
+/** A push that the Application is to sync, and what is new in it as far as that is known. */
+export interface Pushed {
+  readonly push: Push | undefined;
+  readonly change: Change | undefined;
+}
+
 /** Which pools the push, or the sync that runs, may make the MCO roll. Of an automated sync at the very commits with which Argo CD has just
  *  compared the Application, only what was out of sync then, and what it has written since, can change: everything else is applied as it
- *  stands. Whoever starts a sync by hand may do so before Argo CD has compared again, so that everything counts there.
+ *  stands. Whoever starts a sync by hand may do so before Argo CD has compared again, so that everything counts there; and so it does
+ *  where a push waits behind the sync, which is then of another commit than the one that is asked about.
  *  A difference that Argo CD is told to ignore (`ignoreDifferences`) is not seen so. */
-export function touchedBySync(application: Application, live: LiveSight, change?: Change): Touch {
+export function touchedBySync(application: Application, live: LiveSight, pushed?: Pushed): Touch {
+  const change = pushed?.change;
   const touch = poolsTouched(application, live, change);
   if (touch.isExact || !isSyncing(application) || !isComparedAtSync(application)) return touch;
+  if (pushed?.push !== undefined && !isSyncOf(pushed.push, application)) return touch;
   const { operation, resources } = application;
   const narrowed = poolsTouched(
     {
@@ -24,6 +34,10 @@ export function touchedBySync(application: Application, live: LiveSight, change?
     ...narrowed,
     why: 'nothing that the Machine Config Operator renders is out of sync at the commit that it syncs',
   };
+}
+
+function isSyncOf({ revision }: Push, { operation }: Application): boolean {
+  return revision !== undefined && (operation?.revisions.includes(revision) ?? false);
 }
 
 function isComparedAtSync({ sync, operation }: Application): boolean {

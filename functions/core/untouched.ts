@@ -13,7 +13,7 @@ export function untouched(snapshot: Snapshot): readonly { readonly about: string
   return [...snapshot.pushes].flatMap(([id, push]) => {
     const application = seen.get(id);
     if (application === undefined) return [{ about: id, why: nothingRendered }];
-    const touch = touchedBySync(application, snapshot, snapshot.changes.get(id));
+    const touch = touchedBySync(application, snapshot, { push, change: snapshot.changes.get(id) });
     if (touch.pools.length > 0) return [];
     return [{ about: id, why: push.because === undefined ? touch.why : `${push.because}; ${touch.why}` }];
   });

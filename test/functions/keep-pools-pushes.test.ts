@@ -106,6 +106,16 @@ describe('what a push changes', () => {
     expect(lab.pool().paused).toBe(true);
   });
 
+  test('a push whose files nobody can read pauses while the sync of the commit before it still runs', async () => {
+    const lab = keepLab();
+    lab.syncs(commitA);
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, revision: commitB }]);
+  });
+
   test('[S0-3] [S3-2] a change for role worker pauses every pool that takes it', async () => {
     const lab = keepLab();
     hierarchy(lab);
