@@ -12,6 +12,7 @@ export const tableName = 'poolkeeper';
 
 export interface EmbeddedTable {
   readonly client: DynamoDBClient;
+  readonly endpoint: string;
   readonly table: string;
   stop(): Promise<void>;
 }
@@ -23,14 +24,16 @@ export async function startEmbeddedTable(path?: string): Promise<EmbeddedTable> 
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const endpoint = `http://127.0.0.1:${port}`;
   const client = openDynamoDb({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   await createTable(client);
   return {
     client,
+    endpoint,
     table: tableName,
     async stop() {
       client.destroy();

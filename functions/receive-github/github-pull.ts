@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { commitId, GithubRepository } from './github-repository.ts';
 
 /** A `pull_request` payload as far as Poolkeeper uses it. Source: docs.github.com, webhook events and payloads. */
 export const GithubPull = z.object({
@@ -9,13 +10,11 @@ export const GithubPull = z.object({
   pull_request: z.object({
     state: z.string(),
     draft: z.boolean().default(false),
-    head: z.object({ sha: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'expected a full commit id') }),
+    head: z.object({ sha: commitId }),
     base: z.object({ ref: z.string().min(1) }),
   }),
-  repository: z.object({
-    html_url: z.url(),
+  repository: GithubRepository.extend({
     full_name: z.string().regex(/^[\w.-]+\/[\w.-]+$/, 'expected owner/name'),
-    default_branch: z.string().min(1),
   }),
 });
 export type GithubPull = z.infer<typeof GithubPull>;

@@ -1,5 +1,6 @@
 import { cloudEvent, type PullSeen } from '../../events/index.ts';
 import type { GithubPull } from './github-pull.ts';
+import { repositorySeen } from './github-repository.ts';
 
 /** Our event of a pull request. Its id is GitHub's delivery id, which a redelivery repeats. */
 export function pullSeen(
@@ -16,11 +17,7 @@ export function pullSeen(
     data: {
       delivery,
       receivedAt: receivedAt.toISOString(),
-      repository: {
-        htmlUrl: repository.html_url,
-        fullName: repository.full_name,
-        defaultBranch: repository.default_branch,
-      },
+      repository: repositorySeen(repository),
       number,
       action,
       head: pull.head.sha,

@@ -1,6 +1,7 @@
 import { cloudEvent, type PushSeen } from '../../events/index.ts';
 import { changedFiles } from './changed-files.ts';
 import type { GithubPush } from './github-push.ts';
+import { repositorySeen } from './github-repository.ts';
 
 /** Our event of a push. Its id is GitHub's delivery id, which a redelivery repeats. */
 export function pushSeen(
@@ -18,11 +19,7 @@ export function pushSeen(
     data: {
       delivery,
       receivedAt: receivedAt.toISOString(),
-      repository: {
-        htmlUrl: repository.html_url,
-        fullName: repository.full_name,
-        defaultBranch: repository.default_branch,
-      },
+      repository: repositorySeen(repository),
       ref,
       before,
       after,

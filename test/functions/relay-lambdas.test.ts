@@ -37,10 +37,9 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  const endpoint = await table.client.config.endpoint?.();
   const env = {
     ...aws.env,
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${endpoint?.port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     POOLKEEPER_STAGE: 'test',
     POOLKEEPER_CONFIG: join(folder, 'poolkeeper.json'),
     WORK_QUEUE_URL: `${aws.env['AWS_ENDPOINT_URL']}/000000000000/work`,

@@ -1,25 +1,12 @@
 import * as z from 'zod';
 import { redact } from '../../core/alerts/message/safe-text.ts';
 import { holdsAnnotation, readRecord } from '../../core/hold.ts';
+import { ManifestSelector } from '../../core/impact/manifest-selector.ts';
 import type { Pool } from '../../core/pool.ts';
-import type { LabelSelector } from '../../core/selector.ts';
 import { newestOwner } from './managed-fields.ts';
 import { Metadata, understand } from './metadata.ts';
 
 const prefix = 'poolkeeper.dev/';
-
-const Selector = z.object({
-  matchLabels: z.record(z.string(), z.string()).nullish(),
-  matchExpressions: z
-    .array(
-      z.object({
-        key: z.string(),
-        operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-        values: z.array(z.string()).nullish(),
-      }),
-    )
-    .nullish(),
-});
 
 const Rendered = z
   .object({
@@ -52,8 +39,8 @@ const MachineConfigPool = z.object({
     .object({
       // Go's zero value may be left out: an absent `paused` is false.
       paused: z.boolean().nullish(),
-      machineConfigSelector: Selector.nullish(),
-      nodeSelector: Selector.nullish(),
+      machineConfigSelector: ManifestSelector,
+      nodeSelector: ManifestSelector,
       maxUnavailable: z.union([z.number(), z.string()]).nullish(),
       configuration: Rendered,
     })
@@ -96,8 +83,8 @@ export function poolOf(body: unknown): Pool {
     paused: spec?.paused ?? false,
     pausedBy: newestOwner(metadata.managedFields, ['f:spec', 'f:paused']),
     record: readRecord(metadata.annotations[holdsAnnotation]),
-    machineConfigSelector: selectorOf(spec?.machineConfigSelector),
-    nodeSelector: selectorOf(spec?.nodeSelector),
+    machineConfigSelector: spec?.machineConfigSelector,
+    nodeSelector: spec?.nodeSelector,
     maxUnavailable: spec?.maxUnavailable?.toString(),
     target: spec?.configuration ?? unrendered,
     current: status?.configuration ?? unrendered,
@@ -109,18 +96,6 @@ export function poolOf(body: unknown): Pool {
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const ours = Object.entries(annotations).filter(([key]) => key.startsWith(prefix) && key !== holdsAnnotation);
   return Object.fromEntries(ours);
-}
-
-function selectorOf(selector: z.infer<typeof Selector> | null | undefined): LabelSelector | undefined {
-  if (selector === null || selector === undefined) return undefined;
-  return {
-    matchLabels: selector.matchLabels ?? undefined,
-    matchExpressions: selector.matchExpressions?.map(({ key, operator, values }) => ({
-      key,
-      operator,
-      values: values ?? undefined,
-    })),
-  };
 }
 
 function countsOf(status: MachineConfigPool['status']): Pool['counts'] {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { LabelSelector } from '../selector.ts';
 
-const Selector = z
+/** A label selector as a manifest writes it; null is none. */
+export const ManifestSelector = z
   .object({
     matchLabels: z.record(z.string(), z.string()).nullish(),
     matchExpressions: z
@@ -14,20 +15,21 @@ const Selector = z
       )
       .nullish(),
   })
-  .nullish();
+  .nullish()
+  .transform((selector): LabelSelector | undefined => {
+    if (selector === null || selector === undefined) return undefined;
+    return {
+      matchLabels: selector.matchLabels ?? undefined,
+      matchExpressions: selector.matchExpressions?.map(({ key, operator, values }) => ({
+        key,
+        operator,
+        values: values ?? undefined,
+      })),
+    };
+  });
 
-/** A label selector as a manifest writes it. `unreadable`: the API server would most likely refuse it. */
+/** A label selector out of a manifest. `unreadable`: the API server would most likely refuse it. */
 export function selectorIn(value: unknown): LabelSelector | undefined | 'unreadable' {
-  const read = Selector.safeParse(value);
-  if (!read.success) return 'unreadable';
-  if (read.data === null || read.data === undefined) return undefined;
-  const { matchLabels, matchExpressions } = read.data;
-  return {
-    matchLabels: matchLabels ?? undefined,
-    matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({
-      key,
-      operator,
-      values: values ?? undefined,
-    })),
-  };
+  const read = ManifestSelector.safeParse(value);
+  return read.success ? read.data : 'unreadable';
 }
