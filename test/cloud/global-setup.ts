@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { startControlPlane } from '../cluster/harness/control-plane.ts';
 import { buildToolchain } from '../cluster/toolchain/build-toolchain.ts';
 import { buildPart } from '../cluster/toolchain/part.ts';
+import { timed } from '../timed.ts';
 import { startEmulator } from './emulator/emulator.ts';
 import { emulatorPart } from './emulator/emulator-part.ts';
 import { openAws } from './harness/aws.ts';
@@ -30,11 +31,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const say = (line: string) => console.log(`toolchain: ${line}`);
     const toolchain = await buildToolchain(say);
     const python = await buildPart(emulatorPart, say);
-    const controlPlane = await timed('control plane up', () => startControlPlane(toolchain));
+    const controlPlane = await timed('cloud: control plane up', () => startControlPlane(toolchain));
     stops.push(controlPlane.stop);
     const standIns = await startStandIns(controlPlane.server);
     stops.push(standIns.stop);
-    const emulator = await timed('emulator up', () => startEmulator({ python, nodeFolder }));
+    const emulator = await timed('cloud: emulator up', () => startEmulator({ python, nodeFolder }));
     stops.push(emulator.stop);
 
     const aws = openAws(emulator);
@@ -43,14 +44,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const yaml = poolkeeperYaml({ server, ca, slackApiUrl: standIns.slackApiUrl });
     const checkout = await layCheckout(emulator.folder, yaml);
     const cdk = cdkIn(checkout, emulator);
-    await timed('bootstrapped', cdk.bootstrap);
+    await timed('cloud: bootstrapped', cdk.bootstrap);
     const before = await inventory(aws);
     // What docs/deploy.md has a person make by hand: the token of the cluster, the token of the bot, the sender's address.
     const secrets = { [clusterTokenSecret]: await letPoolkeeperIn(controlPlane), [slackTokenSecret]: 'xoxb-good' };
     for (const [Name, SecretString] of Object.entries(secrets))
       await aws.secrets.send(new CreateSecretCommand({ Name, SecretString }));
     await aws.cli('sesv2', 'create-email-identity', '--email-identity', mailFrom);
-    const outputs = await timed('deployed', cdk.deploy);
+    const outputs = await timed('cloud: deployed', cdk.deploy);
 
     const { stop: _emulator, ...emulatorAddress } = emulator;
     const { stop: _standIns, ...standInsAddress } = standIns;
@@ -62,11 +63,4 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw cause;
   }
   return teardown;
-}
-
-async function timed<T>(what: string, job: () => Promise<T>): Promise<T> {
-  const startedMs = performance.now();
-  const result = await job();
-  console.log(`cloud: ${what} in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-  return result;
 }

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { timed } from '../timed.ts';
 import { startArgoCD } from './harness/argocd.ts';
 import { startControlPlane } from './harness/control-plane.ts';
 import { startGitServer } from './harness/git-server.ts';
@@ -12,11 +13,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
   try {
     const toolchain = await buildToolchain((line) => console.log(`toolchain: ${line}`));
-    const controlPlane = await timed('control plane up', () => startControlPlane(toolchain));
+    const controlPlane = await timed('lab: control plane up', () => startControlPlane(toolchain));
     stops.push(controlPlane.stop);
     const git = await startGitServer();
     stops.push(git.stop);
-    const argocd = await timed('Argo CD up', () => startArgoCD(toolchain, controlPlane));
+    const argocd = await timed('lab: Argo CD up', () => startArgoCD(toolchain, controlPlane));
     stops.push(argocd.stop);
     const plain = { toolchain, controlPlane, argocd, git };
     // Only the data of an address survives the way to a worker; the functions are made again there.
@@ -26,11 +27,4 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw cause;
   }
   return teardown;
-}
-
-async function timed<T>(what: string, job: () => Promise<T>): Promise<T> {
-  const startedMs = performance.now();
-  const result = await job();
-  console.log(`lab: ${what} in ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-  return result;
 }

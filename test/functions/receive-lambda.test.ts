@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClusterSeen, OperationSeen, PushSeen } from '../../events/index.ts';
 import { handler as receiveArgocd } from '../../functions/receive-argocd/lambda.ts';
 import { handler as receiveCluster } from '../../functions/receive-cluster/lambda.ts';
 import { handler as receiveGithub } from '../../functions/receive-github/lambda.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { enterLambda, leaveLambda } from './lambda-environment.ts';
 import { apiEvent, githubHeaders, lambdaContext } from './receiving.ts';
 
 let aws: FakeAws;
@@ -21,23 +22,16 @@ beforeAll(async () => {
 afterAll(() => aws.close());
 
 beforeEach(() => {
-  const env = {
+  enterLambda({
     ...aws.env,
     POOLKEEPER_STAGE: 'test',
     WORK_QUEUE_URL: queue,
     GITHUB_SECRET_ARN: 'arn:github',
     ARGOCD_TOKEN_SECRET_ARN: 'arn:argocd',
     CLUSTER_TOKEN_SECRET_ARN: 'arn:cluster',
-  };
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.spyOn(console, 'log').mockReturnValue();
+  });
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+afterEach(leaveLambda);
 
 const push = JSON.stringify({
   ref: 'refs/heads/main',

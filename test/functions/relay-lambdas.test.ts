@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebhookDue } from '../../events/index.ts';
 import { handler as receiveGithub } from '../../functions/receive-github/lambda.ts';
 import { handler as relayPushes } from '../../functions/relay-pushes/lambda.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../local/embedded-table.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { enterLambda, leaveLambda } from './lambda-environment.ts';
 import { apiEvent, githubHeaders, lambdaContext, queueEvent } from './receiving.ts';
 import { type ArgocdStandIn, pushBody, startArgocdStandIn, webhookSecret } from './relay-lab.ts';
 
@@ -37,7 +38,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  const env = {
+  enterLambda({
     ...aws.env,
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
     POOLKEEPER_STAGE: 'test',
@@ -47,16 +48,9 @@ beforeEach(async () => {
     TABLE_NAME: table.table,
     BUS_NAME: 'poolkeeper',
     GITHUB_SECRET_ARN: 'arn:github',
-  };
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.spyOn(console, 'log').mockReturnValue();
+  });
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+afterEach(leaveLambda);
 
 async function deliver(
   body: string | Uint8Array,

@@ -9,6 +9,7 @@ import { handler as keepPools } from '../../functions/keep-pools/lambda.ts';
 import { handler as sendAlerts } from '../../functions/send-alerts/lambda.ts';
 import { handler as status } from '../../functions/status/lambda.ts';
 import { type FakeAws, startFakeAws } from './fake-aws.ts';
+import { enterLambda, leaveLambda } from './lambda-environment.ts';
 import { apiEvent, lambdaContext, queueEvent } from './receiving.ts';
 
 /** Nothing listens on port 1 of loopback: the cluster is there and cannot be seen. */
@@ -51,7 +52,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  const env = {
+  enterLambda({
     ...aws.env,
     POOLKEEPER_STAGE: 'test',
     POOLKEEPER_CONFIG: join(folder, 'poolkeeper.json'),
@@ -61,16 +62,9 @@ beforeEach(() => {
     BUS_NAME: 'poolkeeper',
     HANDSHAKE_TOKEN_SECRET_ARN: 'arn:handshake',
     STATUS_TOKEN_SECRET_ARN: 'arn:status',
-  };
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  vi.spyOn(console, 'log').mockReturnValue();
+  });
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+afterEach(leaveLambda);
 
 function ask(token: string, argocd: string) {
   const body = JSON.stringify({ argocd, namespace: 'openshift-gitops', name: 'nodes', waitSeconds: 0 });
