@@ -102,6 +102,11 @@ export type ApplicationSight =
       readonly isForGood?: boolean;
     };
 
+/** Who was looked at, whatever was seen. */
+export function refOf(sight: ApplicationSight): ApplicationRef {
+  return sight.kind === 'seen' ? sight.application : sight.ref;
+}
+
 export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean {
   return a.argocd === b.argocd && a.namespace === b.namespace && a.name === b.name;
 }

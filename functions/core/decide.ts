@@ -1,4 +1,4 @@
-import { type ApplicationRef, type ApplicationSight, isSameApplication } from './application.ts';
+import { type ApplicationSight, isSameApplication, refOf } from './application.ts';
 import type { ClusterSettings, PoolSettings } from './configuration.ts';
 import { defaultPoolSettings } from './configuration.ts';
 import type { ControllersSight } from './gates/gate.ts';
@@ -236,10 +236,6 @@ function notManaged(pool: Pool, snapshot: Snapshot): Step {
     ? `pool ${pool.name} is only observed`
     : `pool ${pool.name} is required for upgrades and not opted in (manageRequired)`;
   return { kind: 'nothing', why };
-}
-
-function refOf(sight: ApplicationSight): ApplicationRef {
-  return sight.kind === 'seen' ? sight.application : sight.ref;
 }
 
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates'>;

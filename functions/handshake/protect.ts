@@ -1,4 +1,4 @@
-import { type Application, type ApplicationRef, isSameApplication } from '../core/application.ts';
+import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/application.ts';
 import { holdsOf, isManaged } from '../core/decide.ts';
 import { BadInput } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
@@ -9,8 +9,8 @@ import { touchedBySync } from '../core/touched-by-sync.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
 import type { Performed } from '../keep-pools/perform.ts';
-import { refOf } from '../keep-pools/read-applications.ts';
-import { applicationScopes, type Scope } from '../keep-pools/scope.ts';
+import type { Scope } from '../keep-pools/scope.ts';
+import { applicationScopes } from '../keep-pools/scopes-of.ts';
 import type { Protection, WaitingPool } from './protection.ts';
 
 /** Runs one pass for the Application, which pauses what its running sync will change, and reads how its pools stand.

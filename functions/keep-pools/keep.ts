@@ -4,7 +4,8 @@ import type { KeepPorts } from './keep-ports.ts';
 import { measureTick, note } from './measure.ts';
 import { noteOutcome, type PassOfPush } from './note-outcome.ts';
 import { type PassReport, pass } from './pass.ts';
-import { type Scope, scopesOf } from './scope.ts';
+import type { Scope } from './scope.ts';
+import { scopesOf } from './scopes-of.ts';
 
 /** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, whatever became of the
  *  others; then the first failure is thrown, so that the queue brings the event again. */

@@ -4,7 +4,8 @@ import { applicationOfHold } from '../core/hold.ts';
 import type { PausedForPush, PushOutcome } from '../core/relay/push-outcome.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { PassReport } from './pass.ts';
-import type { Concern, Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
+import type { Concern } from './scopes-of.ts';
 
 /** One pass over a cluster that the push concerns. */
 export interface PassOfPush {

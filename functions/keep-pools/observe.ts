@@ -1,4 +1,4 @@
-import { type Application, type ApplicationSight, isSyncing } from '../core/application.ts';
+import { type Application, type ApplicationSight, isSyncing, refOf } from '../core/application.ts';
 import { holdsOf, type Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { applicationOfHold, syncHoldId } from '../core/hold.ts';
@@ -9,7 +9,7 @@ import type { Race } from '../core/race.ts';
 import type { ClusterMemory, MachineConfigHead } from '../ports.ts';
 import { lazy } from '../shell/lazy.ts';
 import type { KeepPorts } from './keep-ports.ts';
-import { readApplication, readApplications, refOf, sweep } from './read-applications.ts';
+import { readApplication, readApplications, sweep } from './read-applications.ts';
 import { readMachineConfigs } from './read-machine-configs.ts';
 import type { Scope } from './scope.ts';
 import { seePush } from './see-push.ts';

@@ -1,5 +1,5 @@
 import { makeTick } from '../../events/index.ts';
-import { type Application, type ApplicationSight, isSameApplication } from '../core/application.ts';
+import { type Application, type ApplicationSight, isSameApplication, refOf } from '../core/application.ts';
 import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { waitsForLook } from '../core/gates/index.ts';
@@ -15,7 +15,6 @@ import { lookBeforeResume } from './look-before-resume.ts';
 import { measurePass, note } from './measure.ts';
 import { type Observation, observe, observeAgain } from './observe.ts';
 import { type Performed, perform } from './perform.ts';
-import { refOf } from './read-applications.ts';
 import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
 import { isClockTick, type Scope } from './scope.ts';

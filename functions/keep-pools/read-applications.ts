@@ -1,4 +1,4 @@
-import { type ApplicationRef, type ApplicationSight, isSameApplication } from '../core/application.ts';
+import { type ApplicationRef, type ApplicationSight, isSameApplication, refOf } from '../core/application.ts';
 import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
@@ -69,8 +69,4 @@ export async function readApplication(ref: ApplicationRef, ports: KeepPorts): Pr
     if (cause instanceof Transient) return { kind: 'unreadable', ref, why: cause.message };
     throw cause;
   }
-}
-
-export function refOf(sight: ApplicationSight): ApplicationRef {
-  return sight.kind === 'seen' ? sight.application : sight.ref;
 }

@@ -1,4 +1,4 @@
-import type { ApplicationRef } from '../core/application.ts';
+import { type ApplicationRef, refOf } from '../core/application.ts';
 import { syncHoldId } from '../core/hold.ts';
 import { changeOf, type ParsedFiles } from '../core/impact/change-of.ts';
 import type { Change } from '../core/impact/manifest.ts';
@@ -7,7 +7,6 @@ import { noPush, type PushSight, pushSight } from '../core/push-sight.ts';
 import { isConcerned } from '../core/routing/is-concerned.ts';
 import type { Route } from '../core/routing/route.ts';
 import type { KeepPorts } from './keep-ports.ts';
-import { refOf } from './read-applications.ts';
 import { withinTime } from './read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
 

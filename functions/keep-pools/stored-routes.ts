@@ -1,4 +1,4 @@
-import { type Application, type ApplicationSight, isSameApplication } from '../core/application.ts';
+import { type Application, type ApplicationSight, isSameApplication, refOf } from '../core/application.ts';
 import type { ArgoCdSettings } from '../core/configuration.ts';
 import { clusterOf } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
@@ -7,7 +7,6 @@ import { type Route, routeOf } from '../core/routing/route.ts';
 import type { StoredRoutes } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Observation } from './observe.ts';
-import { refOf } from './read-applications.ts';
 import type { Scope } from './scope.ts';
 
 /** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are listed. */

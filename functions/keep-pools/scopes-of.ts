@@ -1,0 +1,223 @@
+import type { OperationSeen, PushSeen, WorkEvent } from '../../events/index.ts';
+import { type ApplicationRef, refOf } from '../core/application.ts';
+import type { ArgoCdSettings, ClusterSettings } from '../core/configuration.ts';
+import { clusterOf, clustersServedBy } from '../core/destination.ts';
+import { Transient } from '../core/errors.ts';
+import { syncHoldId } from '../core/hold.ts';
+import { pushOf } from '../core/routing/push.ts';
+import type { Concerned } from '../core/routing/routing-table.ts';
+import type { KeepPorts } from './keep-ports.ts';
+import { listsHaveLeft } from './lists-have-left.ts';
+import { readChange } from './read-change.ts';
+import { type Routed, routePush } from './route-push.ts';
+import type { EarlyReads, PushScope, Scope } from './scope.ts';
+
+/** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
+const prefetchAtMost = 4;
+
+/** Whom an event concerns, as far as it could be found out. */
+export interface Concern {
+  readonly scopes: readonly Scope[];
+  /** Why some Argo CD instance could not be asked: the others' pools do not wait for it, and the queue shall bring the event again. */
+  readonly failure: Transient | undefined;
+  /** Stores what was learnt of the Applications; for when the pools are paused. */
+  readonly keepRoutes: () => Promise<void>;
+}
+
+/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD cannot be asked. */
+export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Concern> {
+  switch (event.type) {
+    case 'poolkeeper.tick.v1':
+      return concerning(
+        named(event.data.cluster, ports).map((cluster) => ({
+          ...plain(cluster, event.id),
+          maySweep: true,
+          isRecheck: event.data.why === 'recheck',
+        })),
+      );
+    case 'poolkeeper.cluster.seen.v1':
+      return concerning(named(event.data.cluster, ports).map((cluster) => plain(cluster, event.id)));
+    case 'poolkeeper.operation.seen.v1':
+      return concerning(await operationScopes(event, ports));
+    case 'poolkeeper.push.seen.v1':
+      return pushScopes(event, ports);
+    default:
+      return event satisfies never;
+  }
+}
+
+function concerning(scopes: readonly Scope[]): Concern {
+  return { scopes, failure: undefined, keepRoutes: async () => {} };
+}
+
+function plain(cluster: ClusterSettings, eventId: string): Scope {
+  return {
+    cluster,
+    seen: [],
+    toRead: [],
+    maySweep: false,
+    mustSee: false,
+    isRecheck: false,
+    eventId,
+  };
+}
+
+/** A sender that does not say the cluster means the only one there is. */
+function named(name: string, { configuration, logger }: KeepPorts): readonly ClusterSettings[] {
+  const found = configuration.clusters.filter((cluster) => cluster.name === name);
+  if (found.length > 0) return found;
+  if (name === '' && configuration.clusters.length === 1) return configuration.clusters;
+  logger.warn('event for a cluster that is not configured', { cluster: name });
+  return [];
+}
+
+async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<readonly Scope[]> {
+  const settings = ports.configuration.argocd.find((each) => each.name === event.data.argocd);
+  if (settings === undefined) {
+    ports.logger.warn('operation of an Argo CD instance that is not configured', { argocd: event.data.argocd });
+    return [];
+  }
+  const { namespace, name } = event.data;
+  return applicationScopes({ argocd: settings.name, namespace, name }, { settings, ports, eventId: event.id });
+}
+
+/** The cluster of one Application; when it is gone, every cluster that may still hold for it. */
+export async function applicationScopes(
+  ref: ApplicationRef,
+  {
+    settings,
+    ports,
+    eventId,
+  }: { readonly settings: ArgoCdSettings; readonly ports: KeepPorts; readonly eventId: string },
+): Promise<readonly Scope[]> {
+  const argocd = await ports.argocd(settings.name);
+  const application = await argocd.readApplication(ref);
+  if (application === undefined) {
+    const clusters = clustersServedBy(settings).flatMap((name) => named(name, ports));
+    return clusters.map((cluster) => ({ ...plain(cluster, eventId), toRead: [ref], mustSee: true }));
+  }
+  const cluster = clusterOf(application, settings);
+  return cluster === undefined
+    ? []
+    : named(cluster, ports).map((each) => ({
+        ...plain(each, eventId),
+        toRead: [ref],
+        mustSee: true,
+      }));
+}
+
+async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
+  // A branch that is gone is followed by nobody; a tag that is gone may leave an older one the newest of a range.
+  if (event.data.deleted && !event.data.ref.startsWith('refs/tags/')) return concerning([]);
+  const routed = await Promise.all(
+    ports.configuration.argocd.map((settings) => instanceScopes(event, settings, ports).catch(transient)),
+  );
+  const answers = routed.flatMap((each) => (each instanceof Transient ? [] : [each]));
+  const scopes = merged(answers.flatMap((each) => each.scopes));
+  const failure = routed.find((each) => each instanceof Transient) ?? unread(scopes);
+  return {
+    scopes: withChange(event, scopes, ports),
+    failure,
+    keepRoutes: async () => {
+      for (const { keepRoutes } of answers) await keepRoutes();
+    },
+  };
+}
+
+function transient(cause: unknown): Transient {
+  if (cause instanceof Transient) return cause;
+  throw cause;
+}
+
+/** An Application that a push concerns and that could not be read: its pools cannot wait for a sweep. */
+function unread(scopes: readonly Scope[]): Transient | undefined {
+  const sight = scopes.flatMap(({ seen }) => seen).find((each) => each.kind === 'unreadable');
+  return sight?.kind === 'unreadable' ? new Transient(sight.why) : undefined;
+}
+
+/** One read of the changed files for all of them, begun as soon as it is known that anybody is concerned. */
+function withChange(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): readonly Scope[] {
+  const concerned = scopes.flatMap((scope) => scope.push?.concerned ?? []);
+  const files = readChange(event.data, concerned, ports);
+  return scopes.map((scope) => (scope.push === undefined ? scope : { ...scope, push: { ...scope.push, files } }));
+}
+
+async function instanceScopes(
+  event: PushSeen,
+  settings: ArgoCdSettings,
+  ports: KeepPorts,
+): Promise<{ readonly scopes: readonly Scope[]; readonly keepRoutes: () => Promise<void> }> {
+  // What takes longest first.
+  const routing = routePush(event, settings, ports);
+  const early = prefetch(settings, ports);
+  const { concerned, sights, keep } = await routing;
+  const byCluster = Map.groupBy(concerned, ({ route }) => route.cluster);
+  const scopes = [...byCluster].flatMap(([name, here]) =>
+    name === ''
+      ? []
+      : named(name, ports).map((cluster) =>
+          pushScope(event, cluster, { concerned: here, everywhere: concerned, sights, early: early.get(name) }),
+        ),
+  );
+  return { scopes, keepRoutes: keep };
+}
+
+function pushScope(
+  event: PushSeen,
+  cluster: ClusterSettings,
+  known: Pick<Routed, 'concerned' | 'sights'> & {
+    readonly everywhere: readonly Concerned[];
+    readonly early: EarlyReads | undefined;
+  },
+): Scope {
+  const { concerned, sights, early } = known;
+  const { receivedAt: at, after, deleted } = event.data;
+  const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
+  return {
+    ...plain(cluster, event.id),
+    seen: sights.filter((sight) => ids.has(syncHoldId(refOf(sight)))),
+    push: {
+      at,
+      revision: deleted ? undefined : after,
+      concerned,
+      everywhere: known.everywhere,
+      sights,
+      files: undefined,
+      pushed: pushOf(event.data),
+      before: event.data.before,
+    },
+    early,
+    mustSee: true,
+  };
+}
+
+function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<string, EarlyReads> {
+  const served = clustersServedBy(settings);
+  if (served.length > prefetchAtMost) return new Map();
+  return new Map(served.map((name) => [name, readEarly(name, ports)]));
+}
+
+function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
+  const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
+  const memory = listsHaveLeft().then(() => ports.memories.load(cluster));
+  // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
+  for (const read of [pools, memory]) read.catch(() => undefined);
+  return { pools, memory };
+}
+
+/** Two Argo CD instances may serve one cluster: one pass for both. */
+function merged(scopes: readonly Scope[]): readonly Scope[] {
+  return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap((same) => {
+    const [first] = same;
+    if (first?.push === undefined) return same;
+    const all = <T>(of: (push: PushScope) => readonly T[]) =>
+      same.flatMap(({ push }) => (push === undefined ? [] : of(push)));
+    const push: PushScope = {
+      ...first.push,
+      concerned: all((each) => each.concerned),
+      everywhere: all((each) => each.everywhere),
+      sights: all((each) => each.sights),
+    };
+    return [{ ...first, seen: same.flatMap((scope) => scope.seen), push }];
+  });
+}
