@@ -3,8 +3,8 @@ import { syncHoldId } from './hold.ts';
 import type { Push } from './hold-life.ts';
 import type { Change, ManifestChange } from './impact/manifest.ts';
 import { isSameContent } from './impact/same-content.ts';
+import type { Concerned } from './routing/concerned.ts';
 import type { Route } from './routing/route.ts';
-import type { Concerned } from './routing/routing-table.ts';
 
 /** A push, whom it concerns, and how to tell what it changes. */
 export interface PushFacts {

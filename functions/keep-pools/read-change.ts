@@ -2,8 +2,8 @@ import type { PushSeen } from '../../events/index.ts';
 import { Transient } from '../core/errors.ts';
 import type { ParsedFiles } from '../core/impact/change-of.ts';
 import { parseFiles } from '../core/impact/manifest-file.ts';
+import type { Concerned } from '../core/routing/concerned.ts';
 import { pushOf } from '../core/routing/push.ts';
-import type { Concerned } from '../core/routing/routing-table.ts';
 import type { KeepPorts } from './keep-ports.ts';
 
 /** Begins to read the files that a push changes; undefined where nobody is concerned or nobody can be asked. Never rejects: what could not

@@ -2,8 +2,8 @@ import type { ApplicationRef, ApplicationSight } from '../core/application.ts';
 import type { ClusterSettings } from '../core/configuration.ts';
 import type { ParsedFiles } from '../core/impact/change-of.ts';
 import type { Pool } from '../core/pool.ts';
+import type { Concerned } from '../core/routing/concerned.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
-import type { Concerned } from '../core/routing/routing-table.ts';
 import type { ClusterMemory } from '../ports.ts';
 
 /** What one pass over one cluster is about. */

@@ -1,6 +1,6 @@
 import type { ApplicationRef } from '../application.ts';
+import type { Concerned } from './concerned.ts';
 import type { ChildRef, Route, SetRoute } from './route.ts';
-import type { Concerned } from './routing-table.ts';
 import { shown } from './words.ts';
 
 /** Levels of Applications below the one that a push concerns. Three are many; more than this are a mistake that nobody waits for. */

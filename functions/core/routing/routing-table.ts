@@ -1,4 +1,5 @@
 import { type ApplicationRef, isSameApplication } from '../application.ts';
+import type { Concerned } from './concerned.ts';
 import { descendants } from './descendants.ts';
 import {
   type Answer,
@@ -15,15 +16,6 @@ import type { RoutedPush } from './push.ts';
 import { type Following, follows, type Pushed } from './revision.ts';
 import type { Route, SetRoute } from './route.ts';
 import { isSetConcerned } from './set-concerned.ts';
-
-/** An Application that a push concerns. */
-export interface Concerned {
-  readonly route: Route;
-  /** In words: which source, by which rule; or through whom. */
-  readonly why: string;
-  /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's spec; undefined: by itself. */
-  readonly through: ApplicationRef | undefined;
-}
 
 /** Who is concerned by a push, without a look at every Application. */
 export interface RoutingTable {

@@ -1,0 +1,11 @@
+import type { ApplicationRef } from '../application.ts';
+import type { Route } from './route.ts';
+
+/** An Application that a push concerns. */
+export interface Concerned {
+  readonly route: Route;
+  /** In words: which source, by which rule; or through whom. */
+  readonly why: string;
+  /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's spec; undefined: by itself. */
+  readonly through: ApplicationRef | undefined;
+}
