@@ -10,21 +10,16 @@ import type { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.
 import type { ToldBus } from './constructs/told-bus.ts';
 import { ownFigure } from './figures.ts';
 import type { Functions } from './functions.ts';
+import type { Queues } from './queues.ts';
 import type { Settings } from './settings.ts';
 
 /** Everything in the house that can fail. */
-export interface House {
+export interface House extends Queues {
   readonly settings: Settings;
   readonly functions: Functions;
   readonly door: FrontDoor;
-  readonly work: QueueWithDeadLetters;
-  readonly alerts: QueueWithDeadLetters;
-  /** Undefined: no Argo CD has its pushes from us. */
-  readonly relays: QueueWithDeadLetters | undefined;
   readonly ticks: ClusterTicks;
-  readonly undeliveredTicks: DeadLetters;
   readonly told: ToldBus;
-  readonly undeliveredTold: DeadLetters;
   readonly table: MemoryTable;
 }
 
@@ -47,6 +42,7 @@ export function alarmsOf(house: House): readonly AlarmSpec[] {
     ...races(house),
     ...messages(house),
     ...relayed(house),
+    ...previewed(house),
     ...limits(house),
     ...itself,
   ];
@@ -93,6 +89,10 @@ const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urge
   'relay-pushes': {
     loses:
       'Argo CD hears of no push: its Applications follow Git only by polling, and polling does not wait for a pause.',
+    urgency: 'soon',
+  },
+  'preview-changes': {
+    loses: 'Pull requests are not told what they would do to nodes; a check that is required by name keeps them open.',
     urgency: 'soon',
   },
 };
@@ -373,6 +373,43 @@ function relayed({ relays, functions, settings: { stage } }: House): readonly Fi
   ];
 }
 
+/** Where pull requests are told what they would do. */
+function previewed({
+  previews,
+  functions: { 'preview-changes': of },
+  settings: { stage },
+}: House): readonly FigureAlarm[] {
+  if (previews === undefined || of === undefined) return [];
+  return [
+    {
+      kind: 'figure',
+      name: 'previews-refused',
+      loses: 'GitHub refuses our status or comment for good: reviewers do not see what a pull request does to nodes.',
+      urgency: 'soon',
+      figure: ownFigure({ of, stage, name: 'previewsRefused', period: fiveMinutes }),
+      breach: { above: 0 },
+      ...once,
+      silence: 'fine',
+    },
+    {
+      kind: 'figure',
+      name: 'preview-queue-waiting',
+      loses: 'Reviewers wait more than ten minutes to see what a pull request does to nodes, or merge without it.',
+      urgency: 'soon',
+      figure: ageWhileWaiting(previews),
+      breach: { above: 600 },
+      periods: 5,
+      of: 5,
+      silence: 'fine',
+    },
+    deadLetterAlarm(previews.deadLetters, {
+      name: 'preview-queue-dead-letters',
+      loses: 'A pull request was not told what it would do, and will not be until its next push.',
+      urgency: 'soon',
+    }),
+  ];
+}
+
 function limits({ functions, table, told }: House): readonly FigureAlarm[] {
   const all = Object.values(functions);
   const { reads, writes } = table.throttles(fiveMinutes);
@@ -382,8 +419,9 @@ function limits({ functions, table, told }: House): readonly FigureAlarm[] {
       name: 'functions-throttled',
       loses: 'The account has no concurrency left for us: webhooks fail and passes come late.',
       urgency: 'urgent',
+      // An alarm takes ten metrics. Previews are left out: their queue says when they are late.
       figure: total(
-        all.map((fn) => fn.throttles(fiveMinutes)),
+        all.filter(({ entry }) => entry !== 'preview-changes').map((fn) => fn.throttles(fiveMinutes)),
         { label: 'throttled', period: fiveMinutes },
       ),
       breach: { above: 0 },

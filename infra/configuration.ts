@@ -25,6 +25,8 @@ export const DeployedConfiguration = z.object({
       readsChanges: z.boolean(),
       /** None: lost deliveries are not asked for again. */
       hooks: z.array(z.object({})),
+      /** Undefined: pull requests get no preview. */
+      preview: z.object({}).optional(),
     })
     .optional(),
   alerts: z.object({
@@ -55,6 +57,11 @@ export function readConfiguration(file: string): DeployedConfiguration {
 /** Some Argo CD has its pushes from us. */
 export function relays({ argocd }: Pick<DeployedConfiguration, 'argocd'>): boolean {
   return argocd.some(({ relay }) => relay !== undefined);
+}
+
+/** Pull requests are told what they would do. */
+export function previews({ github }: Pick<DeployedConfiguration, 'github'>): boolean {
+  return github?.preview !== undefined;
 }
 
 /** Name or ARN of the secret that requests to GitHub are made with. */

@@ -108,6 +108,7 @@ function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
           }),
         ]),
     ...pushesPassedOn(all, stage),
+    ...pullsTold(all, stage),
     graph('Messages', third, {
       delivered: sent('alertsDelivered'),
       delayed: sent('alertsDelayed'),
@@ -131,8 +132,18 @@ function pushesPassedOn({ 'relay-pushes': of, 'receive-github': receiver }: Func
   ];
 }
 
+function pullsTold({ 'preview-changes': of }: Functions, stage: StageName): IWidget[] {
+  if (of === undefined) return [];
+  return [
+    graph('Pull requests told what they would do', third, {
+      told: ownFigure({ of, stage, name: 'previewsTold', period }),
+      refused: ownFigure({ of, stage, name: 'previewsRefused', period }),
+    }),
+  ];
+}
+
 function flow(house: House): IWidget[] {
-  const { door, work, alerts, relays, ticks, functions: all, settings } = house;
+  const { door, work, alerts, relays, previews, ticks, functions: all, settings } = house;
   const passes = (name: 'recordsHandled' | 'recordsFailed') =>
     ownFigure({ of: all['keep-pools'], stage: settings.stage, name, period });
   return [
@@ -147,11 +158,13 @@ function flow(house: House): IWidget[] {
       work: work.oldestAgeSeconds(period),
       alerts: alerts.oldestAgeSeconds(period),
       ...(relays && { relays: relays.oldestAgeSeconds(period) }),
+      ...(previews && { previews: previews.oldestAgeSeconds(period) }),
     }),
     graph('Messages waiting', third, {
       work: work.waiting(period),
       alerts: alerts.waiting(period),
       ...(relays && { relays: relays.waiting(period) }),
+      ...(previews && { previews: previews.waiting(period) }),
     }),
     graph('Passes', third, { done: passes('recordsHandled'), failed: passes('recordsFailed') }),
   ];
@@ -179,8 +192,8 @@ function functions({ functions: all }: House): IWidget[] {
   ];
 }
 
-function edges({ work, alerts, relays, undeliveredTicks, undeliveredTold, table }: House): IWidget[] {
-  const queues = [work, alerts, ...(relays === undefined ? [] : [relays])].map((queue) => queue.deadLetters);
+function edges({ work, alerts, relays, previews, undeliveredTicks, undeliveredTold, table }: House): IWidget[] {
+  const queues = [work, alerts, relays, previews].flatMap((queue) => queue?.deadLetters ?? []);
   const letters = [...queues, undeliveredTicks, undeliveredTold];
   const counts = Object.fromEntries(letters.map((queue) => [queue.label, queue.count(period)]));
   return [graph('Dead letters', half, counts), graph('Table throttles', half, table.throttles(period))];

@@ -28,6 +28,8 @@ export const ownFigures = {
   relaysRefused: 'RelaysRefused',
   relaysTooLarge: 'RelaysTooLarge',
   relayWait: 'RelayWait',
+  previewsTold: 'PreviewsTold',
+  previewsRefused: 'PreviewsRefused',
   alertsDelivered: 'AlertsDelivered',
   alertsDelayed: 'AlertsDelayed',
   alertsRefused: 'AlertsRefused',

@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly redelivers: boolean;
   /** Undefined: no Argo CD has its pushes from us. */
   readonly RELAY_QUEUE_URL?: string | undefined;
+  /** Undefined: pull requests get no preview. */
+  readonly PREVIEW_QUEUE_URL?: string | undefined;
   readonly WORK_QUEUE_URL: string;
   readonly ALERT_QUEUE_URL: string;
   readonly TABLE_NAME: string;
@@ -42,6 +44,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   redeliver: Duration.seconds(120),
   // One POST of 10 s at most, and a few calls of the table round it.
   'relay-pushes': Duration.seconds(30),
+  // GitHub's trees and blobs, then up to twenty clusters side by side. Less than a run may keep others from its pull request (150 s).
+  'preview-changes': Duration.seconds(120),
 };
 
 /** MiB. A function gets a full virtual CPU at 1,769 MiB; JavaScript runs on one, so more buys nothing. */
@@ -61,6 +65,8 @@ const memory: Readonly<Record<Entry, number>> = {
   redeliver: 256,
   // Unpacks 4 MiB at most.
   'relay-pushes': 512,
+  // Parses manifests at two commits and every MachineConfig of the clusters: the whole CPU.
+  'preview-changes': 1769,
 };
 
 interface Making {
@@ -73,16 +79,17 @@ interface Making {
   readonly warm?: number;
 }
 
-/** The functions of every deployment, and those that only the configuration gives work to: GitHub's token, a relay. */
-export type Functions = Readonly<Record<Exclude<Entry, 'redeliver' | 'relay-pushes'>, KeeperFunction>> & {
-  readonly redeliver?: KeeperFunction;
-  readonly 'relay-pushes'?: KeeperFunction;
+/** The functions of every deployment, and those that only the configuration gives work to: GitHub's token, a relay,
+ *  previews. */
+export type Functions = Readonly<Record<Exclude<Entry, OptionalEntry>, KeeperFunction>> & {
+  readonly [entry in OptionalEntry]?: KeeperFunction;
 };
+type OptionalEntry = 'redeliver' | 'relay-pushes' | 'preview-changes';
 
 /** The functions, each with exactly the environment it reads (functions/shell/environment.ts). */
 export function poolkeeperFunctions(scope: Construct, around: Surroundings): Functions {
-  const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME, RELAY_QUEUE_URL } =
-    around;
+  const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
+  const { RELAY_QUEUE_URL, PREVIEW_QUEUE_URL } = around;
   const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
 
   function make(
@@ -104,11 +111,12 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
 
   return {
     'receive-github': make('receive-github', {
-      description: 'Takes pushes from GitHub',
+      description: 'Takes pushes and pull requests from GitHub',
       environment: {
         WORK_QUEUE_URL,
         GITHUB_SECRET_ARN: around.GITHUB_SECRET_ARN,
         ...(RELAY_QUEUE_URL === undefined ? {} : { RELAY_QUEUE_URL }),
+        ...(PREVIEW_QUEUE_URL === undefined ? {} : { PREVIEW_QUEUE_URL }),
       },
       configured: false,
       warm: settings.warm.receiveGithub,
@@ -164,6 +172,14 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
         environment: { TABLE_NAME, BUS_NAME, RELAY_QUEUE_URL },
         configured: true,
         // Argo CD is as private as the API server of its cluster.
+        reachesClusters: true,
+      }),
+    }),
+    ...(PREVIEW_QUEUE_URL !== undefined && {
+      'preview-changes': make('preview-changes', {
+        description: 'Tells pull requests what they would do to pools and nodes',
+        environment: { TABLE_NAME, PREVIEW_QUEUE_URL },
+        configured: true,
         reachesClusters: true,
       }),
     }),

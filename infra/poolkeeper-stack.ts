@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, type Environment, Stack } from 'aws-cdk-lib';
+import { CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { alarmsOf, type House } from './alarms.ts';
 import {
@@ -6,22 +6,20 @@ import {
   clusterTokenSecrets,
   type DeployedConfiguration,
   githubSecrets,
-  relays as hasRelay,
   senders,
 } from './configuration.ts';
 import { AlarmBell } from './constructs/alarm-bell.ts';
 import { Chores } from './constructs/chores.ts';
 import { ClusterTicks } from './constructs/cluster-ticks.ts';
-import { DeadLetters } from './constructs/dead-letters.ts';
 import { FrontDoor } from './constructs/front-door.ts';
 import { letSendMailFrom } from './constructs/mail-sender.ts';
 import { MemoryTable } from './constructs/memory-table.ts';
 import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
-import { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.ts';
 import { letReadSecrets, letRenewSecrets, SharedSecret } from './constructs/shared-secret.ts';
 import { ToldBus } from './constructs/told-bus.ts';
 import { dashboard } from './dashboard.ts';
-import { poolkeeperFunctions, timeouts } from './functions.ts';
+import { poolkeeperFunctions } from './functions.ts';
+import { queues } from './queues.ts';
 import type { Settings } from './settings.ts';
 
 export interface PoolkeeperStackProps {
@@ -45,30 +43,7 @@ export class PoolkeeperStack extends Stack {
     });
 
     // Work waits in queues; what fails five times lies among dead letters for fourteen days.
-    const work = new QueueWithDeadLetters(this, 'Work', {
-      name: 'work-queue',
-      workerTimeout: timeouts['keep-pools'],
-      // A stop longer than this leaves a backlog of ticks that say nothing the next one does not say.
-      retention: Duration.hours(4),
-    });
-    const alerts = new QueueWithDeadLetters(this, 'Alerts', {
-      name: 'alert-queue',
-      workerTimeout: timeouts['send-alerts'],
-      retention: Duration.days(1),
-    });
-    const relays = hasRelay(configuration)
-      ? new QueueWithDeadLetters(this, 'Relays', {
-          name: 'relay-queue',
-          workerTimeout: timeouts['relay-pushes'],
-          // Argo CD polls every three minutes: what is older than this it knows.
-          retention: Duration.hours(4),
-        })
-      : undefined;
-    const undeliveredTicks = new DeadLetters(this, 'UndeliveredTicks', {
-      name: 'ticks-dead-letters',
-      of: 'schedules',
-    });
-    const undeliveredTold = new DeadLetters(this, 'UndeliveredTold', { name: 'told-dead-letters', of: 'rules' });
+    const { work, alerts, relays, previews, undeliveredTicks, undeliveredTold } = queues(this, configuration);
 
     // What is remembered, and where it is told.
     const table = new MemoryTable(this, 'Memory', { keepsData: settings.keepsData });
@@ -87,6 +62,7 @@ export class PoolkeeperStack extends Stack {
       configurationFile,
       redelivers: (configuration.github?.hooks ?? []).length > 0,
       RELAY_QUEUE_URL: relays?.queue.queueUrl,
+      PREVIEW_QUEUE_URL: previews?.queue.queueUrl,
       WORK_QUEUE_URL: work.queue.queueUrl,
       ALERT_QUEUE_URL: alerts.queue.queueUrl,
       TABLE_NAME: table.table.tableName,
@@ -108,6 +84,7 @@ export class PoolkeeperStack extends Stack {
       'watch-ticks': watchTicks,
       redeliver,
       'relay-pushes': relayPushes,
+      'preview-changes': previewChanges,
     } = functions;
     githubSecret.readBy(receiveGithub);
     argocdToken.readBy(receiveArgocd);
@@ -137,6 +114,12 @@ export class PoolkeeperStack extends Stack {
       relays.workedOffBy(relayPushes, { batchSize: 1, maxConcurrency: settings.workers.relayPushes });
       table.keptBy(relayPushes);
       told.toldBy(relayPushes);
+    }
+    if (previews && previewChanges) {
+      previews.filledBy(receiveGithub);
+      previews.workedOffBy(previewChanges, { batchSize: 1, maxConcurrency: settings.workers.previewChanges });
+      table.notedBy(previewChanges);
+      letReadSecrets([...clusterTokens, ...githubTokens], previewChanges);
     }
 
     // What comes in: webhooks and people through one door, and the clock.
@@ -209,6 +192,7 @@ export class PoolkeeperStack extends Stack {
       work,
       alerts,
       relays,
+      previews,
       ticks,
       undeliveredTicks,
       told,

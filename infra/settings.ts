@@ -57,6 +57,7 @@ export interface Workers {
   readonly keepPools: number;
   readonly sendAlerts: number;
   readonly relayPushes: number;
+  readonly previewChanges: number;
 }
 
 export interface Mailboxes {
@@ -73,7 +74,7 @@ const dev: Settings = {
   logLevel: 'DEBUG',
   archiveRetention: Duration.days(7),
   throttle: { requestsPerSecond: 20, burst: 50 },
-  workers: { keepPools: 5, sendAlerts: 2, relayPushes: 2 },
+  workers: { keepPools: 5, sendAlerts: 2, relayPushes: 2, previewChanges: 2 },
   alarmMailboxes: { urgent: [], soon: [] },
   warm: { receiveGithub: 0, keepPools: 0 },
   runbook: 'docs/runbook.md',
@@ -87,7 +88,7 @@ const prod: Settings = {
   archiveRetention: Duration.days(90),
   throttle: { requestsPerSecond: 100, burst: 300 },
   // 50 passes of a second each work off the ticks of 1,000 clusters in 20 s of every minute.
-  workers: { keepPools: 50, sendAlerts: 5, relayPushes: 10 },
+  workers: { keepPools: 50, sendAlerts: 5, relayPushes: 10, previewChanges: 5 },
   alarmMailboxes: { urgent: [], soon: [] },
   warm: { receiveGithub: 0, keepPools: 0 },
   runbook: 'docs/runbook.md',

@@ -29,7 +29,8 @@ export type Entry =
   | 'status'
   | 'watch-ticks'
   | 'redeliver'
-  | 'relay-pushes';
+  | 'relay-pushes'
+  | 'preview-changes';
 
 export interface KeeperFunctionProps {
   readonly entry: Entry;

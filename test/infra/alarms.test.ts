@@ -107,7 +107,7 @@ describe('alarms', () => {
       .ofType('AWS::CloudWatch::Alarm')
       .filter(({ Properties }) => Properties.AlarmName.endsWith('-dead-letters'));
 
-    expect(deadLetters).toHaveLength(5);
+    expect(deadLetters).toHaveLength(6);
     for (const { Properties: alarm } of deadLetters) {
       const stats = alarm.Metrics.flatMap(
         (metric: { MetricStat?: { Metric: { MetricName: string }; Stat: string } }) =>

@@ -1,6 +1,6 @@
 import type { DeployedConfiguration } from '../../infra/configuration.ts';
 
-/** Clusters, Argo CD with a relay, Slack channels and mailboxes: every kind of grant that depends on the configuration. */
+/** Clusters, Argo CD with a relay, previews of pull requests, Slack channels and mailboxes: every kind of grant that depends on the configuration. */
 export const configuration: DeployedConfiguration = {
   clusters: [
     { name: 'prod-eu', api: { tokenSecret: 'poolkeeper/clusters/prod-eu' } },
@@ -10,7 +10,7 @@ export const configuration: DeployedConfiguration = {
     },
   ],
   argocd: [{ relay: {} }, {}],
-  github: { tokenSecret: 'poolkeeper/github-token', readsChanges: true, hooks: [{}] },
+  github: { tokenSecret: 'poolkeeper/github-token', readsChanges: true, hooks: [{}], preview: {} },
   alerts: {
     targets: [
       { kind: 'slack', tokenSecret: 'poolkeeper/slack' },

@@ -81,6 +81,7 @@ describe('what each function may do in prod', () => {
     ['watch-ticks', ['dynamodb:GetItem']],
     ['redeliver', ['secretsmanager:GetSecretValue', 'dynamodb:GetItem', 'dynamodb:PutItem']],
     ['relay-pushes', ['sqs:SendMessage', ...keepTable, ...consume, 'events:PutEvents']],
+    ['preview-changes', ['secretsmanager:GetSecretValue', 'dynamodb:GetItem', 'dynamodb:PutItem', ...consume]],
   ])('%s: these actions and no other', (entry, actions) => {
     const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
 
@@ -98,6 +99,10 @@ describe('what each function may do in prod', () => {
     ['watch-ticks', []],
     ['redeliver', ['poolkeeper/github-token-??????']],
     ['relay-pushes', []],
+    [
+      'preview-changes',
+      ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf', 'poolkeeper/github-token-??????'],
+    ],
   ])('%s reads these secrets and no other', (entry, secrets) => {
     const readable = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('secretsmanager:GetSecretValue'))
@@ -119,7 +124,7 @@ describe('what each function may do in prod', () => {
   });
 
   it.each([
-    ['receive-github', ['Relays', 'Work']],
+    ['receive-github', ['Previews', 'Relays', 'Work']],
     ['receive-argocd', ['Work']],
     ['receive-cluster', ['Work']],
     ['handshake', ['Alerts', 'Work']],
@@ -129,6 +134,7 @@ describe('what each function may do in prod', () => {
     ['watch-ticks', []],
     ['redeliver', []],
     ['relay-pushes', ['Relays']],
+    ['preview-changes', []],
   ])('%s fills these queues and no other', (entry, queues) => {
     const filled = statementsOf(house, entry)
       .filter(({ Action }) => list(Action).includes('sqs:SendMessage'))

@@ -26,7 +26,7 @@ describe('[C-13] private API servers', () => {
   it('are reached from the given subnets by the functions that call API servers or Argo CD, and by no other', () => {
     const placed = functionsOf(inside).filter(({ Properties }) => Properties.VpcConfig !== undefined);
 
-    expect(placed.map(entryOf)).toEqual(['handshake', 'keep-pools', 'relay-pushes']);
+    expect(placed.map(entryOf)).toEqual(['handshake', 'keep-pools', 'relay-pushes', 'preview-changes']);
     for (const { Properties } of placed) {
       expect(Properties.VpcConfig).toEqual({
         SubnetIds: network.subnetIds,
@@ -145,5 +145,39 @@ describe('[N-26] pushes for Argo CD', () => {
     const quiet = synthesise({ configuration: { ...configured, argocd: [{}] } });
 
     expect(quiet.resources.filter((resource) => /relay/i.test(JSON.stringify(resource)))).toEqual([]);
+  });
+});
+
+describe('[N-14] pull requests', () => {
+  it('wait in a queue of their own, encrypted, for longer than GitHub ever asks us to wait', () => {
+    const queue = stage('prod')
+      .ofType('AWS::SQS::Queue')
+      .find(({ Properties }) => Properties.QueueName === 'poolkeeper-prod-preview-queue');
+
+    expect(queue?.Properties).toMatchObject({
+      SqsManagedSseEnabled: true,
+      MessageRetentionPeriod: 12 * 3600,
+      VisibilityTimeout: 720,
+      RedrivePolicy: { maxReceiveCount: 5 },
+    });
+  });
+
+  it('are told to the receiver, which puts them there', () => {
+    const environments = functionsOf(stage('prod'))
+      .filter(({ Properties }) => Properties.Environment.Variables.PREVIEW_QUEUE_URL !== undefined)
+      .map(entryOf);
+
+    expect(environments).toEqual(['receive-github', 'preview-changes']);
+  });
+
+  it.each([
+    ['GitHub is not configured', {}],
+    ['no preview is', { github: { tokenSecret: 'poolkeeper/github-token', readsChanges: true, hooks: [{}] } }],
+  ])('are nobody’s task where %s: no function, queue, alarm or variable is left of it', (_, github) => {
+    const { github: _unused, ...others } = configured;
+
+    const quiet = synthesise({ configuration: { ...others, ...github } });
+
+    expect(quiet.resources.filter((resource) => /preview/i.test(JSON.stringify(resource)))).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
-import { connectCluster } from '../../adapters/kubernetes/connect.ts';
+import { type ClusterConnection, connectCluster } from '../../adapters/kubernetes/connect.ts';
 import { renewingToken } from '../../adapters/kubernetes/renewing-token.ts';
 import { secretToken } from '../../adapters/kubernetes/secret-token.ts';
 import type { Configuration } from '../../core/configuration.ts';
 import { Misconfigured } from '../../core/errors.ts';
-import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
-import type { Clock, Logger, Secrets, SecretWriter } from '../../ports.ts';
+import type { ArgoCd, Clock, Logger, Secrets, SecretWriter } from '../../ports.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;
@@ -15,10 +14,16 @@ export interface ClustersOptions {
   readonly logger: Logger;
 }
 
+/** By name; throws Misconfigured for one that is not configured. */
+export interface Clusters {
+  readonly cluster: (name: string) => Promise<ClusterConnection>;
+  readonly argocd: (name: string) => Promise<ArgoCd>;
+}
+
 /** The configured clusters and the Argo CD instances in them, each connected when it is first asked for and then kept for
  *  the life of the container: a fleet of a thousand costs nothing until it is looked at. Whoever asks for a cluster whose token
  *  has lived half its life waits for the new one, three calls: once a token, and by one container of all that run. */
-export function clusters(options: ClustersOptions): Pick<KeepPorts, 'cluster' | 'argocd'> {
+export function clusters(options: ClustersOptions): Clusters {
   const { configuration, secrets, writer, clock, logger } = options;
   const connect = perName((name) => {
     const { api } = named(configuration.clusters, name, 'cluster');

@@ -1,0 +1,18 @@
+import { PullSeen } from '../../events/index.ts';
+import { PreviewChangesEnvironment, readEnvironment } from '../shell/environment.ts';
+import { queueFunction } from '../shell/queue.ts';
+import { comeAgain } from '../shell/services/come-again.ts';
+import { previewer } from '../shell/services/previewer.ts';
+import { openTelemetry } from '../shell/telemetry.ts';
+import { previewChanges } from './preview-changes.ts';
+
+const telemetry = openTelemetry('preview-changes');
+
+/** Entry of the Lambda function. */
+export const handler = queueFunction({
+  telemetry,
+  event: PullSeen,
+  build: () => previewer(readEnvironment(PreviewChangesEnvironment, process.env), telemetry),
+  handle: previewChanges,
+  comeAgain: comeAgain(() => readEnvironment(PreviewChangesEnvironment, process.env).PREVIEW_QUEUE_URL),
+});

@@ -1,0 +1,34 @@
+import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { Misconfigured } from '../../core/errors.ts';
+import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import type { PreviewChangesEnvironment } from '../environment.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { clusters } from './clusters.ts';
+import { configurationPath } from './configuration-path.ts';
+import { pullPreviews } from './pull-previews.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What preview-changes reaches: GitHub's API, the table, and the clusters for reading. It renews no token. Throws Misconfigured. */
+export async function previewer(
+  environment: PreviewChangesEnvironment,
+  { logger, metrics }: Telemetry,
+): Promise<PreviewPorts> {
+  const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
+  const { github } = configuration;
+  if (github?.preview === undefined) throw new Misconfigured(['github.preview is not configured']);
+  const clock = systemClock;
+  const secrets = secretsManager({ client: openSecretsManager(), clock });
+  return pullPreviews({
+    configuration,
+    github,
+    settings: github.preview,
+    ...clusters({ configuration, secrets, writer: undefined, clock, logger }),
+    stored: { client: openDynamoDb(), table: environment.TABLE_NAME },
+    secrets,
+    clock,
+    logger,
+    metrics,
+  });
+}
