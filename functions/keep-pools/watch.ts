@@ -1,7 +1,5 @@
 import type { TellEvent } from '../../events/index.ts';
 import type { Snapshot } from '../core/decide.ts';
-import type { Diagnosis } from '../core/diagnose/diagnosis.ts';
-import { subjectKey } from '../core/diagnose/subject.ts';
 import { Transient } from '../core/errors.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
@@ -10,13 +8,10 @@ import { wantsNodes } from '../core/judge/wants-nodes.ts';
 import { isAtRest, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import type { ClusterMemory } from '../ports.ts';
+import { diagnoseAll } from './diagnose-all.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
-import { lookInto } from './look-into.ts';
 import type { Performed } from './perform.ts';
 import { settleIncidents } from './settle-incidents.ts';
-
-/** API calls one subject may cost. Source: facts of the alert life, API cost at scale. */
-const callsPerSubject = 15;
 
 export interface WatchInput {
   readonly snapshot: Snapshot;
@@ -52,7 +47,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   };
   const judgement = judge({
     ...sight,
-    diagnoses: await diagnoseAll(sight, cluster),
+    diagnoses: await diagnoseAll(findSubjects(sight), cluster.looker),
     applications: snapshot.applications,
     races,
     misses: 0,
@@ -61,16 +56,6 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the one it waits for.
   const { events, told } = await settleIncidents({ settings, judgement, told: memory.toldIncidents, now }, ports);
   return { events, toldIncidents: told, firstSeen: judgement.firstSeen };
-}
-
-async function diagnoseAll(sight: ClusterSight, { looker }: ClusterPorts): Promise<ReadonlyMap<string, Diagnosis>> {
-  const found = await Promise.all(
-    findSubjects(sight).map(async (subject) => {
-      const diagnosis = await lookInto(subject, looker, { maxCalls: callsPerSubject });
-      return [subjectKey(subject), diagnosis] as const;
-    }),
-  );
-  return new Map(found);
 }
 
 /** Nodes that a pause missed are followed until they have arrived. */

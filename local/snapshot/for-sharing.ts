@@ -1,0 +1,167 @@
+import * as z from 'zod';
+import { redact } from '../../functions/core/alerts/message/safe-text.ts';
+import { resourcePath } from './resource-path.ts';
+
+/** What of each kind's `spec` may leave the cluster: what the rules look at, and nothing that people put their own content into
+ *  (environment, commands, files, certificates). Kinds that are not named here keep metadata and status alone. */
+const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
+  machineconfigpools: [
+    'paused',
+    'machineConfigSelector',
+    'nodeSelector',
+    'maxUnavailable',
+    'configuration',
+    'osImageStream',
+  ],
+  nodes: ['unschedulable', 'taints', 'providerID'],
+  pods: [
+    'nodeName',
+    'nodeSelector',
+    'affinity',
+    'tolerations',
+    'topologySpreadConstraints',
+    'schedulingGates',
+    'priorityClassName',
+    'terminationGracePeriodSeconds',
+    'hostNetwork',
+  ],
+  poddisruptionbudgets: 'all',
+  machineconfignodes: 'all',
+  replicasets: ['replicas'],
+  statefulsets: ['replicas'],
+  deployments: ['replicas'],
+  machines: ['providerID', 'taints'],
+  persistentvolumeclaims: ['accessModes', 'storageClassName', 'volumeName', 'volumeMode'],
+};
+
+/** Parts outside of spec and status that some kinds have. */
+const parts: Readonly<Record<string, readonly string[]>> = {
+  events: [
+    'involvedObject',
+    'reason',
+    'message',
+    'type',
+    'count',
+    'firstTimestamp',
+    'lastTimestamp',
+    'eventTime',
+    'series',
+    'source',
+    'reportingComponent',
+  ],
+  endpointslices: ['addressType', 'endpoints', 'ports'],
+  validatingwebhookconfigurations: ['webhooks'],
+  mutatingwebhookconfigurations: ['webhooks'],
+};
+
+/** Annotations that an explanation reads or quotes. Others may hold anything: `kubectl apply` keeps whole objects in one. */
+const annotations =
+  /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/machine$|kubernetes\.io\/config\.(?:mirror|source)$)/;
+
+/** Kinds whose whole status is looked at, and what of it is no state, or far too much. Of others a few words are kept. */
+const wholeStatus: Readonly<Record<string, { readonly without: readonly string[] }>> = {
+  machineconfigpools: { without: [] },
+  machineconfignodes: { without: [] },
+  nodes: { without: ['images', 'volumesAttached', 'volumesInUse', 'config'] },
+  pods: { without: [] },
+  poddisruptionbudgets: { without: [] },
+};
+const wordsOfStatus = [
+  'conditions',
+  'phase',
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'desiredNumberScheduled',
+  'numberReady',
+  'nodeRef',
+];
+
+const Fields = z.record(z.string(), z.unknown());
+const Items = z.looseObject({ items: z.array(z.unknown()) });
+
+/** A body as it may be sent to others: bounded to what an explanation looks at, without secrets. */
+export function forSharing(path: string, body: unknown): unknown {
+  const resource = resourcePath(path);
+  const kind = resource?.collection.split('/').at(-1) ?? '';
+  const list = resource?.name === undefined ? Items.safeParse(body).data : undefined;
+  return list === undefined
+    ? object(kind, body)
+    : { ...pick(list, ['kind', 'apiVersion', 'metadata']), items: list.items.map((item) => object(kind, item)) };
+}
+
+function object(kind: string, body: unknown): unknown {
+  const fields = Fields.safeParse(body).data;
+  if (fields === undefined) return undefined;
+  const { metadata, spec, status } = fields;
+  return redacted({
+    ...pick(fields, ['apiVersion', 'kind']),
+    ...(metadata === undefined ? {} : { metadata: metadataOf(metadata) }),
+    ...(spec === undefined ? {} : specOf(kind, spec)),
+    ...(status === undefined ? {} : { status: statusOf(kind, status) }),
+    ...pick(fields, parts[kind] ?? []),
+  });
+}
+
+function specOf(kind: string, spec: unknown): { readonly spec?: unknown } {
+  const kept = specs[kind];
+  const fields = Fields.safeParse(spec).data;
+  if (kept === undefined || fields === undefined) return {};
+  if (kept === 'all') return { spec: fields };
+  return { spec: { ...pick(fields, kept), ...(kind === 'pods' ? insideOfPod(fields) : {}) } };
+}
+
+const Containers = z.array(z.looseObject({ name: z.string() })).catch([]);
+
+/** Of a container its name and what it needs; of a volume its name and kind. */
+function insideOfPod(spec: z.infer<typeof Fields>): Readonly<Record<string, unknown>> {
+  return {
+    containers: Containers.parse(spec['containers']).map((each) => pick(each, ['name', 'resources', 'ports'])),
+    volumes: Containers.parse(spec['volumes']).map((each) => pick(each, ['name', 'emptyDir', 'persistentVolumeClaim'])),
+  };
+}
+
+function metadataOf(metadata: unknown): unknown {
+  const fields = Fields.safeParse(metadata).data ?? {};
+  const said = Fields.safeParse(fields['annotations']).data ?? {};
+  return {
+    ...fields,
+    ...('annotations' in fields
+      ? { annotations: Object.fromEntries(Object.entries(said).filter(([key]) => annotations.test(key))) }
+      : {}),
+    ...('managedFields' in fields ? { managedFields: writers(fields['managedFields']) } : {}),
+  };
+}
+
+/** Who wrote what, without what is written every few seconds. */
+function writers(entries: unknown): unknown {
+  return Array.isArray(entries)
+    ? entries.filter((entry) => Fields.safeParse(entry).data?.['subresource'] !== 'status')
+    : entries;
+}
+
+function pick(fields: Readonly<Record<string, unknown>>, keys: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => keys.includes(key)));
+}
+
+function statusOf(kind: string, status: unknown): unknown {
+  const fields = Fields.safeParse(status).data ?? {};
+  const whole = wholeStatus[kind];
+  return whole === undefined
+    ? pick(fields, wordsOfStatus)
+    : pick(
+        fields,
+        Object.keys(fields).filter((key) => !whole.without.includes(key)),
+      );
+}
+
+/** Every text freed of credentials, whatever object it stands in; certificates are no secrets, and no evidence either. */
+function redacted(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map(redacted);
+  const fields = Fields.safeParse(value).data;
+  if (fields === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([key, inner]) => (key === 'caBundle' ? [] : [[key, redacted(inner)]])),
+  );
+}

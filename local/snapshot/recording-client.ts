@@ -1,0 +1,68 @@
+import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import { Transient } from '../../functions/core/errors.ts';
+import type { Clock } from '../../functions/ports.ts';
+import { forSharing } from './for-sharing.ts';
+import type { Reading } from './snapshot.ts';
+
+/** Bytes of JSON that one snapshot keeps. An investigation reads 10 MB a stuck node at most, and nearly always a hundredth of it. */
+const roomBytes = 32 * 1024 * 1024;
+
+export interface Recording {
+  /** Asks the real API server, and remembers. What it cannot keep it still answers. */
+  readonly client: KubeClient;
+  /** Everything asked so far, without secrets, in the order it was answered. */
+  readings(): readonly Reading[];
+}
+
+/** Remembers every read that is made through a client, as it may be given to others. */
+export function recording(client: KubeClient, clock: Clock): Recording {
+  const kept: Reading[] = [];
+  let room = roomBytes;
+
+  function keep(asked: Pick<Reading, 'path' | 'query' | 'form'>, answer: Reading['answer']): void {
+    const reading: Reading = { ...asked, readAt: clock().toISOString(), answer: shared(asked, answer) };
+    const size = JSON.stringify(reading).length;
+    room -= size;
+    const tooMuch = { ...reading, answer: { kind: 'failed' as const, why: 'left out: the snapshot is full' } };
+    kept.push(room < 0 ? tooMuch : reading);
+  }
+
+  async function remembering<T>(
+    asked: Pick<Reading, 'path' | 'query' | 'form'>,
+    ask: () => Promise<T>,
+    answerOf: (answer: T) => Reading['answer'],
+  ): Promise<T> {
+    try {
+      const answer = await ask();
+      keep(asked, answerOf(answer));
+      return answer;
+    } catch (cause) {
+      if (cause instanceof Transient) keep(asked, { kind: 'failed', why: cause.message });
+      throw cause;
+    }
+  }
+
+  return {
+    client: {
+      ...client,
+      get: (path, options = {}) =>
+        remembering(
+          { path, query: { ...options.query }, form: options.form ?? 'object' },
+          () => client.get(path, options),
+          (body) => (body === undefined ? { kind: 'absent' } : { kind: 'found', body }),
+        ),
+      list: (path, options) =>
+        remembering(
+          { path, query: { ...options.query }, form: options.form ?? 'object' },
+          () => client.list(path, options),
+          (items) => ({ kind: 'found', body: { items } }),
+        ),
+    },
+    readings: () => kept,
+  };
+}
+
+function shared({ path, form }: Pick<Reading, 'path' | 'form'>, answer: Reading['answer']): Reading['answer'] {
+  if (answer.kind !== 'found') return answer;
+  return { kind: 'found', body: form === 'table' ? answer.body : forSharing(path, answer.body) };
+}

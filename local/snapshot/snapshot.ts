@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod';
+import { Misconfigured } from '../../functions/core/errors.ts';
+
+/** Largest file that is read. Bytes: an hour of a snapshot a minute. */
+const largest = 64 * 1024 * 1024;
+
+const instant = z.iso.datetime().describe('ISO-8601 instant, UTC.');
+
+/** One question to the API server, and what it said. */
+export const Reading = z.object({
+  path: z.string().startsWith('/').describe('GET path of the Kubernetes API.'),
+  query: z.record(z.string(), z.string()).default({}),
+  form: z
+    .enum(['object', 'metadata', 'table'])
+    .default('object')
+    .describe('How much was asked for: whole objects, their metadata alone, or the columns that kubectl prints.'),
+  readAt: instant,
+  answer: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('found'), body: z.unknown().describe('Object, list or table, without secrets.') }),
+    z.object({ kind: z.literal('absent').describe('404: there is no such object.') }),
+    z.object({ kind: z.literal('failed'), why: z.string() }),
+  ]),
+});
+export type Reading = z.infer<typeof Reading>;
+
+/** What was seen of a cluster when somebody asked why a pool does not get on: enough to answer the same again, anywhere. */
+export const Snapshot = z
+  .object({
+    v: z.literal(1),
+    cluster: z.string().min(1),
+    takenAt: instant,
+    whole: z
+      .boolean()
+      .default(false)
+      .describe(
+        'true: whatever is not among the readings does not exist (a little cluster, written down whole). Otherwise it is unknown.',
+      ),
+    firstSeen: z
+      .record(z.string(), instant)
+      .default({})
+      .describe('Since when whoever recorded this had seen what was wrong; empty for a single look.'),
+    waitsForRender: z
+      .array(z.string())
+      .default([])
+      .describe('Pools for which a sync was waiting to find in the render what it had applied.'),
+    readings: z.array(Reading).max(20_000),
+  })
+  .meta({ title: 'Poolkeeper snapshot' });
+export type Snapshot = z.infer<typeof Snapshot>;
+
+/** One snapshot from a file. Throws Misconfigured, which says what is wrong with the file. */
+export async function readSnapshot(file: string): Promise<Snapshot> {
+  const [only, ...more] = await readRecording(file);
+  if (only === undefined || more.length > 0)
+    throw new Misconfigured([
+      `${file}: holds ${more.length + 1} snapshots, not one; npx poolkeeper replay takes those`,
+    ]);
+  return only;
+}
+
+/** A recording: snapshots in the order they were taken, one a line. A file with one snapshot may spread over many lines. */
+export async function readRecording(file: string): Promise<readonly Snapshot[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`${file}: cannot be read`], { cause });
+  });
+  if (text.length > largest) throw new Misconfigured([`${file}: is larger than ${largest / 1024 / 1024} MiB`]);
+  const whole = parse(text);
+  if (whole !== undefined) return [checked(whole, file)];
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => checked(parse(line), `${file}, line ${index + 1}`));
+}
+
+function checked(value: unknown, where: string): Snapshot {
+  const read = Snapshot.safeParse(value);
+  if (read.success) return read.data;
+  const first = read.error.issues[0];
+  throw new Misconfigured([
+    `${where}: is no snapshot of \`npx poolkeeper record\` (${first?.path.join('.') ?? ''}: ${first?.message ?? ''})`,
+  ]);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
