@@ -11,17 +11,18 @@ import { scopesOf } from './scopes-of.ts';
  *  others; then the first failure is thrown, so that the queue brings the event again. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   note(measureTick(event, ports.clock()), ports.metrics);
-  const { scopes, failure, keepRoutes } = await scopesOf(event, ports);
-  if (scopes.length === 0 && failure === undefined)
+  const { scopes, failures, keepRoutes } = await scopesOf(event, ports);
+  if (scopes.length === 0 && failures.length === 0)
     ports.logger.info('event concerns no cluster', { type: event.type, id: event.id });
   const outcomes = await Promise.allSettled(scopes.map((scope) => pass(scope, ports)));
-  if (event.type === 'poolkeeper.push.seen.v1') await noteOutcome(event, failure, passesOf(scopes, outcomes), ports);
+  if (event.type === 'poolkeeper.push.seen.v1') await noteOutcome(event, failures, passesOf(scopes, outcomes), ports);
   await keepRoutes();
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected')
       throw outcome.reason instanceof Error ? outcome.reason : new Transient(String(outcome.reason));
   }
-  if (failure !== undefined) throw failure;
+  const [failure] = failures;
+  if (failure !== undefined) throw failure.cause;
 }
 
 function passesOf(

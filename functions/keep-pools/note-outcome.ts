@@ -1,6 +1,5 @@
 import type { PushSeen } from '../../events/index.ts';
 import { holdsOf } from '../core/decide.ts';
-import { applicationOfHold } from '../core/hold.ts';
 import type { PausedForPush, PushOutcome } from '../core/relay/push-outcome.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { PassReport } from './pass.ts';
@@ -18,24 +17,18 @@ export interface PassOfPush {
  *  brings the push again then, and its passes find everything done. */
 export async function noteOutcome(
   event: PushSeen,
-  failure: Concern['failure'],
+  failures: Concern['failures'],
   passes: readonly PassOfPush[],
-  { outcomes, configuration, clock }: Pick<KeepPorts, 'outcomes' | 'configuration' | 'clock'>,
+  { outcomes, clock }: Pick<KeepPorts, 'outcomes' | 'clock'>,
 ): Promise<void> {
   if (outcomes === undefined) return;
-  const known = passes.flatMap(({ report }) => [...(report?.snapshot.pushes.keys() ?? [])]);
   await outcomes.save({
     delivery: event.data.delivery,
     decidedAt: clock().toISOString(),
-    unasked: failure === undefined ? [] : configuration.argocd.map(({ name }) => name).filter(isNoneOf(known)),
+    unasked: [...new Set(failures.map(({ argocd }) => argocd))],
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
     paused: passes.flatMap(pausedIn),
   } satisfies PushOutcome);
-}
-
-/** Which instance failed is not known here: one of whose Applications something was learnt has not. */
-function isNoneOf(holds: readonly string[]): (argocd: string) => boolean {
-  return (argocd) => !holds.some((hold) => applicationOfHold(hold)?.argocd === argocd);
 }
 
 /** Pools that are paused and held for the push. One that a person has resumed is left alone, and nothing waits for it. */

@@ -32,7 +32,7 @@ export interface Scope {
 export interface PushScope {
   /** ISO instant of its receipt. */
   readonly at: string;
-  /** Commit it brought; undefined: it deleted a tag. */
+  /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
   readonly concerned: readonly Concerned[];
   /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live where Argo CD does. */

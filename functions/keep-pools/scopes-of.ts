@@ -18,10 +18,17 @@ const prefetchAtMost = 4;
 /** Whom an event concerns, as far as it could be found out. */
 export interface Concern {
   readonly scopes: readonly Scope[];
-  /** Why some Argo CD instance could not be asked: the others' pools do not wait for it, and the queue shall bring the event again. */
-  readonly failure: Transient | undefined;
+  /** Argo CD instances that could not be asked for all that is concerned: the others' pools do not wait for them, and the queue shall bring
+   *  the event again. */
+  readonly failures: readonly InstanceFailure[];
   /** Stores what was learnt of the Applications; for when the pools are paused. */
   readonly keepRoutes: () => Promise<void>;
+}
+
+/** An Argo CD instance of which it is not known what the event concerns, or not all of it. */
+export interface InstanceFailure {
+  readonly argocd: string;
+  readonly cause: Transient;
 }
 
 /** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD cannot be asked. */
@@ -47,7 +54,7 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Conc
 }
 
 function concerning(scopes: readonly Scope[]): Concern {
-  return { scopes, failure: undefined, keepRoutes: async () => {} };
+  return { scopes, failures: [], keepRoutes: async () => {} };
 }
 
 function plain(cluster: ClusterSettings, eventId: string): Scope {
@@ -107,32 +114,33 @@ export async function applicationScopes(
 }
 
 async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
-  // A branch that is gone is followed by nobody; a tag that is gone may leave an older one the newest of a range.
-  if (event.data.deleted && !event.data.ref.startsWith('refs/tags/')) return concerning([]);
   const routed = await Promise.all(
-    ports.configuration.argocd.map((settings) => instanceScopes(event, settings, ports).catch(transient)),
+    ports.configuration.argocd.map((settings) =>
+      instanceScopes(event, settings, ports).catch((cause: unknown) => failureOf(settings.name, cause)),
+    ),
   );
-  const answers = routed.flatMap((each) => (each instanceof Transient ? [] : [each]));
+  const answers = routed.flatMap((each) => ('cause' in each ? [] : [each]));
   const scopes = merged(answers.flatMap((each) => each.scopes));
-  const failure = routed.find((each) => each instanceof Transient) ?? unread(scopes);
   return {
     scopes: withChange(event, scopes, ports),
-    failure,
+    failures: [...routed.flatMap((each) => ('cause' in each ? [each] : [])), ...unread(scopes)],
     keepRoutes: async () => {
       for (const { keepRoutes } of answers) await keepRoutes();
     },
   };
 }
 
-function transient(cause: unknown): Transient {
-  if (cause instanceof Transient) return cause;
+function failureOf(argocd: string, cause: unknown): InstanceFailure {
+  if (cause instanceof Transient) return { argocd, cause };
   throw cause;
 }
 
-/** An Application that a push concerns and that could not be read: its pools cannot wait for a sweep. */
-function unread(scopes: readonly Scope[]): Transient | undefined {
-  const sight = scopes.flatMap(({ seen }) => seen).find((each) => each.kind === 'unreadable');
-  return sight?.kind === 'unreadable' ? new Transient(sight.why) : undefined;
+/** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. */
+function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
+  const sights = scopes.flatMap(({ seen }) => seen);
+  return sights.flatMap((each) =>
+    each.kind === 'unreadable' ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }] : [],
+  );
 }
 
 /** One read of the changed files for all of them, begun as soon as it is known that anybody is concerned. */

@@ -64,7 +64,6 @@ function hasQueuedPush(event: string, { body }: Reply): boolean {
 }
 
 async function queuePush(push: GithubPush, delivery: string, { work, clock }: ReceiveGithubPorts): Promise<Reply> {
-  if (push.deleted) return dropped(delivery, 'the push deletes its ref, so no sync follows');
   if (!/^refs\/(?:heads|tags)\/./.test(push.ref)) return dropped(delivery, 'the ref is neither a branch nor a tag');
   await work.send(pushSeen(push, { delivery, receivedAt: clock() }));
   return {

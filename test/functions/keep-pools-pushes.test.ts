@@ -106,6 +106,29 @@ describe('what a push changes', () => {
     expect(lab.pool().paused).toBe(true);
   });
 
+  test.each([
+    ['a branch', 'refs/heads/v1'],
+    ['a tag', 'refs/tags/v1'],
+  ])('%s that is deleted pauses for whoever follows the name: a tag or branch may still have it', async (_, ref) => {
+    const lab = keepLab();
+    const [source] = anApplication().sources;
+    lab.world.argocd.change('nodes', { sources: source ? [{ ...source, targetRevision: 'v1' }] : [] });
+
+    await lab.deliver(lab.pushOf('0'.repeat(40), { ref, deleted: true, files: { kind: 'known', paths: [] } }));
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, phase: 'expected' }]);
+    expect(lab.record()?.holds[0]).not.toHaveProperty('revision');
+  });
+
+  test('a branch that is deleted pauses nothing where nobody follows it', async () => {
+    const lab = keepLab();
+
+    await lab.deliver(lab.pushOf('0'.repeat(40), { ref: 'refs/heads/feature', deleted: true }));
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('a push whose files nobody can read pauses while the sync of the commit before it still runs', async () => {
     const lab = keepLab();
     lab.syncs(commitA);

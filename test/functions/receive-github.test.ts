@@ -123,10 +123,10 @@ describe('a push delivered by GitHub', () => {
       const { status, body, sent } = await receive({ body: JSON.stringify(payload) });
 
       expect(status).toBe(202);
-      expect(body['accepted']).toBe(payload.deleted === false);
-      expect(sent.map((event) => PushSeen.parse(event).data.repository.fullName)).toEqual(
-        payload.deleted === false ? ['Codertocat/Hello-World'] : [],
-      );
+      expect(body['accepted']).toBe(true);
+      expect(sent.map((event) => PushSeen.parse(event).data)).toMatchObject([
+        { repository: { fullName: 'Codertocat/Hello-World' }, deleted: payload.deleted },
+      ]);
     },
   );
 
@@ -161,14 +161,15 @@ describe('a push delivered by GitHub', () => {
     expect(data?.files).toEqual({ kind: 'known', paths: ['knoten/größe-日本-🚀.yaml'] });
   });
 
-  it.each([
-    ['deletes its ref', { deleted: true, after: '0'.repeat(40), commits: [], head_commit: null }, /deletes/],
-    ['is about notes', { ref: 'refs/notes/commits' }, /neither a branch nor a tag/],
-  ])('[C-1] is accepted and dropped when it %s', async (_what, change, reason) => {
-    const { status, body, sent } = await receivePush(change);
+  it('[C-1] is accepted and dropped when it is about notes', async () => {
+    const { status, body, sent } = await receivePush({ ref: 'refs/notes/commits' });
 
     expect(status).toBe(202);
-    expect(body).toMatchObject({ accepted: false, delivery, reason: expect.stringMatching(reason) });
+    expect(body).toMatchObject({
+      accepted: false,
+      delivery,
+      reason: expect.stringMatching(/neither a branch nor a tag/),
+    });
     expect(sent).toEqual([]);
   });
 

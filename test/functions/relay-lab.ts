@@ -232,7 +232,7 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
 /** GitHub's body of a push that changes the Application of keep-lab; `message` goes into it as it is. */
 export function pushBody(change: Partial<PushSeen['data']> = {}, message = 'größer — 日本語 🚀'): string {
   return JSON.stringify({
-    ref: 'refs/heads/main',
+    ref: change.ref ?? 'refs/heads/main',
     before: commitA,
     after: change.after ?? commitB,
     created: false,

@@ -80,8 +80,8 @@ describe('the deployed receive-github and relay-pushes', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 200 });
     await fc.assert(
       fc.asyncProperty(text, fc.boolean(), async (message, isBase64) => {
-        // Deletes its branch, so that it waits for no pass, and is not UTF-16 that no UTF-8 spells.
-        const body = pushBody({ deleted: true }, message.toWellFormed());
+        // Neither a branch nor a tag, so that it waits for no pass, and is not UTF-16 that no UTF-8 spells.
+        const body = pushBody({ ref: 'refs/notes/commits' }, message.toWellFormed());
         const headers = await githubHeaders({
           body,
           secret: webhookSecret,
@@ -122,7 +122,7 @@ describe('the deployed receive-github and relay-pushes', () => {
   });
 
   it('[N-26] a message that is none fails alone, and so does an Argo CD that is not there', async () => {
-    const body = pushBody({ deleted: true });
+    const body = pushBody({ ref: 'refs/notes/commits' });
     const headers = await githubHeaders({ body, secret: webhookSecret, headers: { 'x-github-delivery': 'd-down' } });
     await deliver(body, headers);
     const good = WebhookDue.parse(JSON.parse(sentToRelay().at(-1) ?? ''));

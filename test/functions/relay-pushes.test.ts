@@ -160,10 +160,21 @@ describe('a push on its way through us to Argo CD', () => {
     });
   });
 
-  it('[N-26] that deletes its branch pauses nothing, so it goes on as it comes', async () => {
+  it('[N-26] that deletes a branch which nobody follows goes on as soon as that is known', async () => {
     const lab = await makeLab();
 
-    await lab.deliver({ body: pushBody({ deleted: true }) });
+    await lab.deliver({ body: pushBody({ deleted: true, ref: 'refs/heads/feature', after: '0'.repeat(40) }) });
+    await lab.work();
+    await lab.relays();
+
+    expect(lab.argocd.got).toHaveLength(1);
+    expect(lab.keepLab.pool().paused).toBe(false);
+  });
+
+  it('[N-26] of notes concerns no Application, so it goes on as it comes', async () => {
+    const lab = await makeLab();
+
+    await lab.deliver({ body: pushBody({ ref: 'refs/notes/commits' }) });
     await lab.relays();
 
     expect(lab.argocd.got).toHaveLength(1);
