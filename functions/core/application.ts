@@ -23,7 +23,13 @@ export interface Application {
   readonly generatedBy?: string | undefined;
   /** ISO instant at which Argo CD last compared it with Git; undefined when it is not known. */
   readonly reconciledAt?: string | undefined;
+  /** Resources of which Argo CD overlooks differences (`spec.ignoreDifferences`) that its sync writes nevertheless. */
+  readonly overlooks?: readonly Overlooked[] | undefined;
 }
+
+/** One rule of `spec.ignoreDifferences`. Group and kind may be globs; an empty namespace or name means any.
+ *  Source: argo-cd util/argo/normalizers/diff_normalizer.go. */
+export type Overlooked = Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
 
 export interface Destination {
   readonly server: string;

@@ -1,6 +1,7 @@
 import { type Application, isRunning, isSyncing, type OperationResult } from './application.ts';
 import type { Push } from './hold-life.ts';
 import type { Change } from './impact/manifest.ts';
+import { mayDiffer } from './impact/may-differ.ts';
 import { type LiveSight, poolsTouched, type Touch } from './impact/touch.ts';
 
 /** A push that the Application is to sync, and what is new in it as far as that is known. */
@@ -10,10 +11,9 @@ export interface Pushed {
 }
 
 /** Which pools the push, or the sync that runs, may make the MCO roll. Of an automated sync at the very commits with which Argo CD has just
- *  compared the Application, only what was out of sync then, and what it has written since, can change: everything else is applied as it
+ *  compared the Application, only what may have differed then, and what it has written since, can change: everything else is applied as it
  *  stands. Whoever starts a sync by hand may do so before Argo CD has compared again, so that everything counts there; and so it does
- *  where a push waits behind the sync, which is then of another commit than the one that is asked about.
- *  A difference that Argo CD is told to ignore (`ignoreDifferences`) is not seen so. */
+ *  where a push waits behind the sync, which is then of another commit than the one that is asked about. */
 export function touchedBySync(application: Application, live: LiveSight, pushed?: Pushed): Touch {
   const change = pushed?.change;
   const touch = poolsTouched(application, live, change);
@@ -23,7 +23,7 @@ export function touchedBySync(application: Application, live: LiveSight, pushed?
   const narrowed = poolsTouched(
     {
       ...application,
-      resources: resources.filter(({ status }) => status !== 'Synced'),
+      resources: resources.filter((each) => mayDiffer(each, application)),
       operation: operation && { ...operation, results: operation.results.filter(hasWritten) },
     },
     live,

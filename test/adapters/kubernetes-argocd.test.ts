@@ -49,6 +49,25 @@ describe('an application', () => {
     expect(applicationOf('hub', body({ syncPolicy })).automated).toBe(automated);
   });
 
+  const rule = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', jsonPointers: ['/spec/config'] };
+  const overlooked = { group: rule.group, kind: rule.kind, namespace: '', name: '' };
+
+  test.each([
+    ['a rule of content', [rule], [], [overlooked]],
+    ['a rule by expression', [{ ...rule, jsonPointers: [], jqPathExpressions: ['.spec'] }], [], [overlooked]],
+    [
+      'a rule of what no node runs',
+      [{ ...rule, jsonPointers: ['/spec/paused', '/metadata/annotations'] }],
+      [],
+      undefined,
+    ],
+    ['rules that a sync respects', [rule], ['ServerSideApply=true', 'RespectIgnoreDifferences=true'], undefined],
+  ])('with %s overlooks what a sync writes all the same', (_, ignoreDifferences, syncOptions, expected) => {
+    const application = applicationOf('hub', body({ ignoreDifferences, syncPolicy: { syncOptions } }));
+
+    expect(application.overlooks).toEqual(expected);
+  });
+
   test('has its several sources where both forms are set, as in Argo CD', () => {
     const source = { repoURL: 'https://github.com/acme/one.git' };
     const sources = [{ repoURL: 'https://github.com/acme/two.git', path: 'a' }];

@@ -92,6 +92,18 @@ describe('what a push changes', () => {
     expect(lab.pool().paused).toBe(false);
   });
 
+  test('[S0-12] so it does where the MachineConfig looks Synced because Argo CD is told to overlook its differences', async () => {
+    const lab = keepLab();
+    const resources = anApplication().resources.map((each) => ({ ...each, status: 'Synced' }));
+    const overlooks = [{ group: '*', kind: 'MachineConfig', namespace: '', name: '' }];
+    lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] }, resources, overlooks });
+
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test.each([
     ['a MachineConfig that is out of sync', { status: 'OutOfSync', revisions: [commitB] }, false],
     ['a commit that was not compared', { status: 'OutOfSync', revisions: [commitA] }, true],

@@ -79,7 +79,21 @@ const ArgoApplication = z.object({
       .object({
         automated: z.object({ enabled: z.boolean().nullish() }).nullish(),
         retry: z.object({ limit: z.number().nullish() }).nullish(),
+        syncOptions: Texts,
       })
+      .nullish(),
+    ignoreDifferences: z
+      .array(
+        z.object({
+          group: Text,
+          kind: Text,
+          namespace: Text,
+          name: Text,
+          jsonPointers: Texts,
+          jqPathExpressions: Texts,
+          managedFieldsManagers: Texts,
+        }),
+      )
       .nullish(),
   }),
   operation: z.unknown().optional(),
@@ -120,7 +134,25 @@ export function applicationOf(argocd: string, body: unknown): Application {
     operation: operationOf(status?.operationState),
     ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
+    ...overlooks(spec),
   };
+}
+
+/** No node runs what stands there. */
+const notRendered = /^\/(?:spec\/paused$|status(?:\/|$)|metadata\/(?:annotations|managedFields|finalizers)(?:\/|$))/;
+
+/** A sync that respects the rules leaves what they name as it is in the cluster. Source: argo-cd controller/sync.go. */
+function overlooks({ ignoreDifferences, syncPolicy }: ArgoApplication['spec']): Pick<Application, 'overlooks'> {
+  if (syncPolicy?.syncOptions.includes('RespectIgnoreDifferences=true')) return {};
+  const rules = (ignoreDifferences ?? []).filter(
+    ({ jsonPointers, jqPathExpressions, managedFieldsManagers }) =>
+      jqPathExpressions.length > 0 ||
+      managedFieldsManagers.length > 0 ||
+      !jsonPointers.every((pointer) => notRendered.test(pointer)),
+  );
+  return rules.length === 0
+    ? {}
+    : { overlooks: rules.map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })) };
 }
 
 function generatedBy(owners: ArgoApplication['metadata']['ownerReferences']): Pick<Application, 'generatedBy'> {

@@ -2,6 +2,7 @@ import { type Application, isSyncing, type ManagedResource, type OperationResult
 import type { Pool } from '../pool.ts';
 import { isGenerated, machineConfigGroup } from './kinds.ts';
 import type { Change } from './manifest.ts';
+import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
 import { type LiveSight, poolsOfManaged, type ResourceName, renderingRule } from './pools-of-managed.ts';
 import { isSameContent } from './same-content.ts';
@@ -61,9 +62,9 @@ function isSyncOf({ operation }: Application, commit: string | undefined): boole
 }
 
 /** A sync writes what was out of sync before the push as well. */
-function isOutOfSync(resource: ResourceName, { resources }: Application): boolean {
-  return resources.some(
-    (each) => each.kind === resource.kind && each.name === resource.name && each.status !== 'Synced',
+function isOutOfSync(resource: ResourceName, application: Application): boolean {
+  return application.resources.some(
+    (each) => each.kind === resource.kind && each.name === resource.name && mayDiffer(each, application),
   );
 }
 
