@@ -72,6 +72,9 @@ export interface PoolSettings {
   readonly manageRequired: boolean;
   /** Resume order: lower waves first, equal waves together. */
   readonly wave: number;
+  /** Before it resumes, the drains that follow are thought through by the rules of the diagnosis. `warn`: it resumes and says what will
+   *  block. `block`: it stays paused until nothing does. `off`: nobody looks. */
+  readonly drainable: 'off' | 'warn' | 'block';
 }
 
 export interface ArgoCdSettings {
@@ -148,4 +151,9 @@ export interface AlertFilter {
   readonly severities: readonly ('critical' | 'high' | 'warning' | 'info')[];
 }
 
-export const defaultPoolSettings: PoolSettings = { protection: 'react', manageRequired: false, wave: 0 };
+export const defaultPoolSettings: PoolSettings = {
+  protection: 'react',
+  manageRequired: false,
+  wave: 0,
+  drainable: 'warn',
+};

@@ -1,8 +1,9 @@
 import { type ApplicationSight, isSameApplication, refOf } from './application.ts';
 import type { ClusterSettings, PoolSettings } from './configuration.ts';
 import { defaultPoolSettings } from './configuration.ts';
-import type { ControllersSight } from './gates/gate.ts';
-import { closedGates } from './gates/index.ts';
+import type { ControllersSight, DrainsSight, GateQuestion } from './gates/gate.ts';
+import { isSickSinceResume } from './gates/health.ts';
+import { closedGates, warningsOf } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
 import type { LabelledMachineConfig, Touch } from './impact/touch.ts';
@@ -25,6 +26,8 @@ export interface Snapshot {
   readonly parents: readonly ApplicationSight[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
   readonly controllers: ControllersSight;
+  /** Of the pools that were about to resume. */
+  readonly drains?: DrainsSight | undefined;
 }
 
 /** What shall become of one pool: at most one patch, with its reason. */
@@ -127,7 +130,7 @@ function takenOver(record: PoolRecord, by: string, now: Date): PoolRecord {
   return { ...without(record, 'release', 'pausedSince'), pause: 'foreign', last };
 }
 
-function without(record: PoolRecord, ...keys: readonly ('pause' | 'release' | 'pausedSince')[]): PoolRecord {
+function without(record: PoolRecord, ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt')[]): PoolRecord {
   const copy = { ...record };
   for (const key of keys) delete copy[key];
   return copy;
@@ -263,15 +266,22 @@ function keepHeld(
     return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
   }
   const at = now.toISOString();
+  const resumedAt = isSickSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
   return {
     kind: 'pause',
-    record: { ...without(record, 'release'), pause: 'ours', pausedSince: at, last: { did: 'paused', at, why } },
+    record: {
+      ...without(record, 'release', 'resumedAt'),
+      ...(resumedAt === undefined ? {} : { resumedAt }),
+      pause: 'ours',
+      pausedSince: at,
+      last: { did: 'paused', at, why },
+    },
     why,
   };
 }
 
 function letGo(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
-  const gates = closedGates({
+  const question: GateQuestion = {
     pool,
     pools: snapshot.pools,
     settings: settingsOf(snapshot.settings, pool.name),
@@ -279,11 +289,14 @@ function letGo(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Sna
     release: record.release,
     machineConfigs: snapshot.machineConfigs,
     controllers: snapshot.controllers,
+    drains: snapshot.drains,
     policy: snapshot.settings.policy,
     now,
-  });
-  const why = record.release?.why ?? 'nothing holds the pool any more';
-  if (gates.length > 0) return { pool, action: recordIfChanged(record, before, why), gates };
+  };
+  const gates = closedGates(question);
+  const released = record.release?.why ?? 'nothing holds the pool any more';
+  if (gates.length > 0) return { pool, action: recordIfChanged(record, before, released), gates };
+  const why = [released, ...warningsOf(question)].join('; ');
   return {
     pool,
     action: { kind: 'resume', record: { v: 1, holds: [], last: { did: 'resumed', at: now.toISOString(), why } }, why },

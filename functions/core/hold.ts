@@ -59,6 +59,8 @@ export const PoolRecord = z.object({
   pause: z.enum(['ours', 'foreign', 'overridden']).optional(),
   /** Since when Poolkeeper has paused the pool. */
   pausedSince: instant.optional(),
+  /** When Poolkeeper resumed it last, if the pool was still degraded by that rollout when it was paused again. */
+  resumedAt: instant.optional(),
   holds: z.array(Hold),
   release: Release.optional(),
   /** Last thing done to the pool, so that `oc describe mcp` and the teller of events know it without a table. */

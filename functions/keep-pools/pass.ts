@@ -1,8 +1,8 @@
 import { makeTick } from '../../events/index.ts';
 import { type Application, type ApplicationSight, isSameApplication, refOf } from '../core/application.ts';
-import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord } from '../core/decide.ts';
+import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord, settingsOf } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
-import { waitsForLook } from '../core/gates/index.ts';
+import { waitsForDrains, waitsForLook } from '../core/gates/index.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { isPast, plusSeconds } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
@@ -11,6 +11,7 @@ import { viewOf } from '../core/view-of.ts';
 import type { ClusterMemory, Pools } from '../ports.ts';
 import { blind } from './blind.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { lookAtDrains } from './look-at-drains.ts';
 import { lookBeforeResume } from './look-before-resume.ts';
 import { measurePass, note } from './measure.ts';
 import { type Observation, observe, observeAgain } from './observe.ts';
@@ -42,7 +43,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   if (seen === undefined) return undefined;
   const { observation, cluster } = seen;
 
-  const { plans, snapshot } = await judgePools(observation.snapshot, ports);
+  const { plans, snapshot } = await judgePools(observation.snapshot, cluster, ports);
   const written = await Promise.all(
     plans.map((plan) =>
       perform(plan, {
@@ -106,19 +107,43 @@ interface Judged {
   readonly snapshot: Snapshot;
 }
 
-/** Decides; where only the dearest look keeps a pool from resuming, makes that look and decides again. */
-async function judgePools(snapshot: Snapshot, ports: KeepPorts): Promise<Judged> {
+/** Decides; where only the dear looks keep a pool from resuming, makes them, the dearest last, and decides again after each. */
+async function judgePools(snapshot: Snapshot, cluster: ClusterPorts, ports: KeepPorts): Promise<Judged> {
   const now = ports.clock();
-  const plans = decide(snapshot, now);
+  const judged = await lookAtControllers({ plans: decide(snapshot, now), snapshot }, now, ports);
+  return lookAhead(judged, now, cluster);
+}
+
+async function lookAtControllers({ plans, snapshot }: Judged, now: Date, ports: KeepPorts): Promise<Judged> {
   const candidates = plans.filter((plan) => waitsForLook(plan.gates, snapshot)).map((plan) => plan.pool);
   if (candidates.length === 0) return { plans, snapshot };
   const { controllers, syncing } = await lookBeforeResume(snapshot, candidates, ports);
   const looked = { ...snapshot, applications: withSyncing(snapshot.applications, syncing), controllers };
+  return { plans: decidedAgain(plans, candidates, looked, now), snapshot: looked };
+}
+
+/** Only of pools that would resume in this very pass. */
+async function lookAhead({ plans, snapshot }: Judged, now: Date, cluster: ClusterPorts): Promise<Judged> {
+  const candidates = plans
+    .filter(({ pool, gates, action }) => {
+      const settings = settingsOf(snapshot.settings, pool.name);
+      const isNext = action.kind === 'resume' || gates.length > 0;
+      return isNext && waitsForDrains(gates, { pool, settings, drains: snapshot.drains });
+    })
+    .map(({ pool }) => pool);
+  if (candidates.length === 0) return { plans, snapshot };
+  const looked = { ...snapshot, drains: await lookAtDrains(snapshot, candidates, { cluster, now }) };
+  return { plans: decidedAgain(plans, candidates, looked, now), snapshot: looked };
+}
+
+function decidedAgain(
+  plans: readonly PoolPlan[],
+  candidates: readonly Pool[],
+  looked: Snapshot,
+  now: Date,
+): readonly PoolPlan[] {
   const isCandidate = (pool: Pool) => candidates.some((each) => each.name === pool.name);
-  return {
-    plans: plans.map((plan) => (isCandidate(plan.pool) ? decidePool(plan.pool, looked, now) : plan)),
-    snapshot: looked,
-  };
+  return plans.map((plan) => (isCandidate(plan.pool) ? decidePool(plan.pool, looked, now) : plan));
 }
 
 /** What was found syncing last counts: it was read after everything else. */

@@ -34,8 +34,16 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   const pools = await Promise.all(
     input.performed.map(async ({ pool, plan }): Promise<PoolSight> => {
       const needed = wantsNodes(pool, memory.firstSeen) || missedNodes(pool, races);
-      const waitsForRender = plan.gates.some(({ gate }) => gate === 'rendered');
-      return { pool, waitsForRender, nodes: needed ? await nodesOf(pool, cluster.pools) : { kind: 'not asked' } };
+      const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
+      return {
+        pool,
+        waitsForRender: isClosed('rendered'),
+        waitsForHealth: isClosed('health'),
+        undrainable: isClosed('drainable')
+          ? (snapshot.drains?.get(pool.name)?.obstacles ?? 'not looked at')
+          : undefined,
+        nodes: needed ? await nodesOf(pool, cluster.pools) : { kind: 'not asked' },
+      };
     }),
   );
   const sight: ClusterSight = {

@@ -1,5 +1,9 @@
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import { preflight as lookAhead, type Preflight } from '../../functions/core/diagnose/preflight/preflight.ts';
+import {
+  preflight as lookAhead,
+  nodesToDrain,
+  type Preflight,
+} from '../../functions/core/diagnose/preflight/preflight.ts';
 import { preflightText } from '../../functions/core/diagnose/preflight/preflight-text.ts';
 import { Misconfigured } from '../../functions/core/errors.ts';
 import { membersOf } from '../../functions/core/judge/members.ts';
@@ -76,8 +80,8 @@ async function ahead(
   return { pool: pool.name, touched: touched.length, preflight: found };
 }
 
-/** Those that are not where the MCO wants them; where all are, all of them. */
+/** Where no change waits, all of them, as if one did. */
 function touchedBy(pool: Pool, nodes: readonly Node[]): readonly Node[] {
-  const behind = nodes.filter((node) => node.currentConfig !== pool.target.name);
-  return (behind.length > 0 ? behind : nodes).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const behind = nodesToDrain(pool, nodes);
+  return behind.length > 0 ? behind : nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

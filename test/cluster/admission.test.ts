@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { PoolSettings } from '../../functions/core/configuration.ts';
+import { defaultPoolSettings, type PoolSettings } from '../../functions/core/configuration.ts';
 import { poolsInRefusal } from '../../functions/core/refusal.ts';
 import { manifests } from '../../local/cli/manifests.ts';
 import type { Application, ApplicationDraft } from './harness/application.ts';
@@ -161,7 +161,7 @@ async function untilRefused(application: Application): Promise<string> {
 const operationOf = async (application: Application) => (await application.read()).status?.operationState;
 
 function protect(name: Name, options: ProductOptions = {}) {
-  const settings: PoolSettings = { protection: 'admission', manageRequired: false, wave: 0 };
+  const settings: PoolSettings = { ...defaultPoolSettings, protection: 'admission' };
   return startProduct(lab, {
     ...options,
     policy: { sweepEverySeconds: 1, ...options.policy },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../functions/core/configuration.ts';
 import type { GateQuestion } from '../../functions/core/gates/gate.ts';
-import { closedGates, waitsForLook } from '../../functions/core/gates/index.ts';
+import { closedGates, waitsForDrains, waitsForLook, warningsOf } from '../../functions/core/gates/index.ts';
 import { defaultPolicy } from '../../functions/core/policy.ts';
 import type { Pool } from '../../functions/core/pool.ts';
 import { aCondition, aMachineConfig, aPool } from '../fakes/index.ts';
@@ -172,11 +172,30 @@ describe('wave', () => {
 });
 
 describe('health', () => {
+  const rolling = { target: { name: 'rendered-infra-2', sources: [] } };
+
   test('[S1-14] holds every other pool while one that was resumed is degraded', () => {
     const pool = aPool({ paused: true });
-    const sick = degraded(resumedByUs(aPool({ name: 'infra' })));
+    const sick = degraded(resumedByUs(aPool({ name: 'infra', ...rolling })));
 
     expect(ask({ pool, pools: [sick, pool] })).toEqual(['health: pool infra is degraded since Poolkeeper resumed it']);
+  });
+
+  test('[S1-14] also when that pool was paused again meanwhile, for the sync that shall mend it', () => {
+    const pool = aPool({ paused: true });
+    const sick = degraded(resumedByUs(aPool({ name: 'infra', ...rolling })));
+    const record = {
+      v: 1 as const,
+      pause: 'ours' as const,
+      holds: [],
+      resumedAt: '2026-03-02T10:00:00Z',
+      last: { did: 'paused' as const, at: '2026-03-02T10:05:00Z', why: 'a push' },
+    };
+    const pausedAgain = { ...sick, paused: true, record: { kind: 'record' as const, record } };
+
+    expect(ask({ pool, pools: [pausedAgain, pool] })).toEqual([
+      'health: pool infra is degraded since Poolkeeper resumed it',
+    ]);
   });
 
   test('does not hold for a pool that is degraded for other reasons, nor a pool for itself', () => {
@@ -184,4 +203,108 @@ describe('health', () => {
 
     expect(ask({ pool, pools: [degraded(aPool({ name: 'infra' })), pool] })).toEqual([]);
   });
+
+  test('[decoy] does not hold for a node that drifts long after its rollout ended', () => {
+    const pool = aPool({ paused: true });
+    const drifted = degraded(resumedByUs(aPool({ name: 'infra' })));
+
+    expect(ask({ pool, pools: [drifted, pool] })).toEqual([]);
+  });
 });
+
+describe('drainable', () => {
+  const waiting = { target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] } };
+  const pool = aPool({ paused: true, ...waiting });
+  const blocked = aForecast();
+
+  function settings(mode: 'off' | 'warn' | 'block') {
+    return { ...defaultPoolSettings, drainable: mode };
+  }
+
+  test('[N-13] [S1-7] block: is closed by a drain that would never end, with its cause and what opens it', () => {
+    const asked = question({ pool, settings: settings('block'), drains: new Map([['worker', blocked]]) });
+
+    expect(closedGates(asked)).toEqual([
+      {
+        gate: 'drainable',
+        why: '2 of 3 nodes will block: PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
+        since: release.since,
+        opens: 'In Git: let the budget spare one pod',
+      },
+    ]);
+    expect(warningsOf(asked)).toEqual([]);
+  });
+
+  test('[N-13] warn: lets the pool go and says what to expect', () => {
+    const asked = question({ pool, settings: settings('warn'), drains: new Map([['worker', blocked]]) });
+
+    expect(closedGates(asked)).toEqual([]);
+    expect(warningsOf(asked)).toEqual([
+      'expect a stop: 2 of 3 nodes will block: PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.; In Git: let the budget spare one pod',
+    ]);
+  });
+
+  test('what could not be seen is not fine: block waits for it, warn says it', () => {
+    const drains = new Map([
+      ['worker', { touched: 3, obstacles: [], unread: ['the PodDisruptionBudgets (forbidden)'] }],
+    ]);
+
+    expect(closedGates(question({ pool, settings: settings('block'), drains }))).toMatchObject([
+      { gate: 'drainable', why: 'what will block its drains could not be seen: the PodDisruptionBudgets (forbidden)' },
+    ]);
+    expect(warningsOf(question({ pool, settings: settings('warn'), drains }))).toEqual([
+      'what will block its drains could not be seen: the PodDisruptionBudgets (forbidden)',
+    ]);
+  });
+
+  test('nothing in the way opens it, and so does a pool without anything to roll out, unlooked at', () => {
+    const clear = new Map([['worker', { touched: 3, obstacles: [], unread: [] }]]);
+
+    expect(closedGates(question({ pool, settings: settings('block'), drains: clear }))).toEqual([]);
+    expect(closedGates(question({ settings: settings('block') }))).toEqual([]);
+  });
+
+  test('its look is made last: when every other gate is open, and not where nobody asked for it', () => {
+    const last = (change: Partial<GateQuestion>) => {
+      const asked = question({ pool, ...change });
+      return waitsForDrains(closedGates(asked), asked);
+    };
+    const settling = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
+
+    expect(last({ settings: settings('block') })).toBe(true);
+    expect(last({ settings: settings('warn') })).toBe(true);
+    expect(last({ settings: settings('off') })).toBe(false);
+    expect(last({ settings: settings('block'), release: settling })).toBe(false);
+    expect(last({ settings: settings('block'), drains: new Map([['worker', blocked]]) })).toBe(false);
+  });
+
+  test('does not keep the look at Argo CD from being made', () => {
+    const asked = question({ pool, settings: settings('block'), controllers: { kind: 'not asked' } });
+
+    expect(waitsForLook(closedGates(asked), asked)).toBe(true);
+  });
+});
+
+function aForecast() {
+  const subject = { kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' };
+  const remedies = [
+    {
+      title: 'In Git: let the budget spare one pod',
+      command: undefined,
+      undo: undefined,
+      risk: 'none' as const,
+      who: 'application owner' as const,
+    },
+  ];
+  const finding = {
+    code: 'P1',
+    subject,
+    sentence: 'PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
+    confidence: 'strong' as const,
+    class: 'structural' as const,
+    evidence: [],
+    because: [],
+    remedies,
+  };
+  return { touched: 3, obstacles: [{ nodes: ['worker-1', 'worker-2'], finding }], unread: [] };
+}

@@ -150,7 +150,7 @@ argocd:
   });
 
   it('every kind of target is read with its defaults', () => {
-    const filter = { clusters: [], pools: [], severities: [] };
+    const filter = { clusters: [], pools: [], severities: [], causes: [] };
 
     const { alerts } = read(`${smallest}
 alerts:
@@ -159,7 +159,11 @@ alerts:
     - { kind: slack, name: s, channel: C0123456789, tokenSecret: POOLKEEPER_SLACK_TOKEN }
     - { kind: slack-webhook, name: w, urlSecret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:slack/hook-AbCdEf' }
     - { kind: email, name: m, from: pk@example.com, to: [ops@example.com], filter: { severities: [critical] } }
+    - { kind: pagerduty, name: p, routingKeySecret: poolkeeper/pagerduty, escalateAfter: 30m }
+    - { kind: alertmanager, name: a, url: 'https://am.example.com', quietHours: { from: "22:00", to: "07:00", zone: Europe/Berlin } }
+    - { kind: webhook, name: h, url: 'https://hook.example.com/in', signingSecret: poolkeeper/hook, filter: { causes: [P3] } }
     - { kind: outbox, name: o }
+  slackButtons: { signingSecret: poolkeeper/slack-signing, team: T0123456789 }
 `);
 
     expect(alerts).toEqual({
@@ -187,8 +191,36 @@ alerts:
           via: 'ses',
           filter: { ...filter, severities: ['critical'] },
         },
+        {
+          kind: 'pagerduty',
+          name: 'p',
+          routingKeySecret: 'poolkeeper/pagerduty',
+          eventsUrl: 'https://events.pagerduty.com/v2/enqueue',
+          escalateAfterSeconds: 1800,
+          filter,
+        },
+        {
+          kind: 'alertmanager',
+          name: 'a',
+          url: 'https://am.example.com',
+          quietHours: { from: '22:00', to: '07:00', zone: 'Europe/Berlin', weekends: false },
+          filter,
+        },
+        {
+          kind: 'webhook',
+          name: 'h',
+          url: 'https://hook.example.com/in',
+          signingSecret: 'poolkeeper/hook',
+          filter: { ...filter, causes: ['P3'] },
+        },
         { kind: 'outbox', name: 'o', filter },
       ],
+      slackButtons: {
+        signingSecret: 'poolkeeper/slack-signing',
+        team: 'T0123456789',
+        users: [],
+        acknowledgeForSeconds: 14_400,
+      },
     });
   });
 
@@ -230,7 +262,7 @@ clusters:
 `;
 
     expect(read(good).clusters[1]?.pools).toEqual({
-      worker: { protection: 'react', manageRequired: false, wave: 2 },
+      worker: { protection: 'react', manageRequired: false, wave: 2, drainable: 'warn' },
     });
     expect(problemsOf(good.replace('wave: 2', 'wave: two'))).toEqual([
       expect.stringContaining('poolkeeper.yaml:3:104 clusters[0].pools.worker.wave:'),
@@ -295,7 +327,7 @@ alerts:
       'poolkeeper.yaml:19:20 argocd[0].destinations[0]: must have either server or name',
       'poolkeeper.yaml:20:1 polcy: unknown key; did you mean `policy`?',
       'poolkeeper.yaml:22:3 alerts.statusUrl: is empty; must be the URL of the status page: https://, without user, password, query and fragment (http:// only on loopback)',
-      'poolkeeper.yaml:24:15 alerts.targets[0].kind: must be one of slack, slack-webhook, email, outbox; did you mean `slack`?',
+      'poolkeeper.yaml:24:15 alerts.targets[0].kind: must be one of slack, slack-webhook, email, pagerduty, alertmanager, webhook, outbox; did you mean `slack`?',
       'poolkeeper.yaml:25:28 alerts.targets[1].name: is the name of another target too',
       "poolkeeper.yaml:25:42 alerts.targets[1].channel: must be the id of the channel (C0123456789, below the channel's details in Slack), not its name",
       'poolkeeper.yaml:25:87 alerts.targets[1].filter.clusters[0]: names no cluster of this file; did you mean `prod-eu-1`?',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../functions/core/configuration.ts';
 import { anApplication, aPool } from '../fakes/index.ts';
 import { commitA, commitB, commitC, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -117,7 +118,7 @@ describe('what holds and what does not', () => {
     const target = { name: 'rendered-master-1', sources: ['99-worker-ssh'] };
     const master = aPool({ name: 'master', uid: 'uid-master', target, current: target });
     const careful = keepLab();
-    const optedIn = keepLab({ pools: { master: { protection: 'react', manageRequired: true, wave: 0 } } });
+    const optedIn = keepLab({ pools: { master: { ...defaultPoolSettings, manageRequired: true } } });
     for (const lab of [careful, optedIn]) lab.world.pools.put(master);
 
     for (const lab of [careful, optedIn]) await lab.deliver(lab.pushOf(commitB));

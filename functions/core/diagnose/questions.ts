@@ -6,7 +6,7 @@ import { ManagedBy } from './objects/managed-fields.ts';
 import { kindList } from './objects/metadata.ts';
 import { LiveNode } from './objects/node.ts';
 import { NodeStatuses } from './objects/node-status.ts';
-import { ObjectHead, ReplicaOwner } from './objects/object-head.ts';
+import { DaemonSet, ObjectHead, ReplicaOwner } from './objects/object-head.ts';
 import { Pod } from './objects/pod.ts';
 import { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
 import { TuningConfig } from './objects/tuning-config.ts';
@@ -109,7 +109,10 @@ export function budgetsOf(namespace: string): Asked<{ readonly items: readonly P
 }
 
 /** Only where no pod is named: the budgets of every namespace that has pods on the node, in one call instead of one each. */
-export function allBudgets(): Asked<{ readonly items: readonly PodDisruptionBudget[] }> {
+export function allBudgets(): Asked<{
+  readonly items: readonly PodDisruptionBudget[];
+  readonly metadata: { readonly continue: string };
+}> {
   return {
     question: get('/apis/policy/v1/poddisruptionbudgets', { limit: `${budgetLimit}` }),
     what: 'the PodDisruptionBudgets',
@@ -158,6 +161,27 @@ export function configDaemonOn(node: string): Asked<{ readonly items: readonly P
     }),
     what: `the config daemon's pod on ${node}`,
     shape: Pods,
+  };
+}
+
+/** The MCO's own parts that are few: one controller, and a server on each node of the control plane. */
+export function operatorPods(): Asked<{ readonly items: readonly Pod[] }> {
+  return {
+    question: get(`/api/v1/namespaces/${mcoNamespace}/pods`, {
+      labelSelector: 'k8s-app in (machine-config-controller,machine-config-server)',
+      limit: '20',
+    }),
+    what: 'the pods of the machine-config-controller and -server',
+    shape: Pods,
+  };
+}
+
+/** How many config daemons there should be and are, without a list of them. */
+export function configDaemons(): Asked<DaemonSet> {
+  return {
+    question: get(`/apis/apps/v1/namespaces/${mcoNamespace}/daemonsets/machine-config-daemon`),
+    what: 'the DaemonSet machine-config-daemon',
+    shape: DaemonSet,
   };
 }
 

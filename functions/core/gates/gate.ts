@@ -1,4 +1,5 @@
 import type { PoolSettings } from '../configuration.ts';
+import type { Obstacle } from '../diagnose/preflight/preflight.ts';
 import type { Release } from '../hold.ts';
 import type { LabelledMachineConfig } from '../impact/touch.ts';
 import type { Policy } from '../policy.ts';
@@ -16,6 +17,8 @@ export interface GateQuestion {
   readonly machineConfigs: readonly LabelledMachineConfig[];
   /** Where the application controllers of the Argo CD instances of this cluster run. Looked at last, because it costs the most. */
   readonly controllers: ControllersSight;
+  /** What will block the drains that follow, by pool. A pool that is not in it was not looked at. */
+  readonly drains?: DrainsSight | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
@@ -33,9 +36,21 @@ export interface ControllerSight {
   readonly syncing: readonly string[];
 }
 
-/** A gate's answer. `opens` says what opens it, for the person who waits. */
+export type DrainsSight = ReadonlyMap<string, DrainsForecast>;
+
+/** The drains of one pool, thought through before they begin. */
+export interface DrainsForecast {
+  /** Nodes that a resume would drain. */
+  readonly touched: number;
+  /** What will stop them, the worst first. */
+  readonly obstacles: readonly Obstacle[];
+  /** What could not be read, in words: it may hide more. */
+  readonly unread: readonly string[];
+}
+
+/** A gate's answer. `opens` says what opens it, for the person who waits; `warning` what is to be expected all the same. */
 export type GateAnswer =
-  | { readonly open: true }
+  | { readonly open: true; readonly warning?: string | undefined }
   | { readonly open: false; readonly why: string; readonly opens: string };
 
 /** One named condition; pure. */

@@ -1,5 +1,6 @@
 import type { ApplicationSight } from '../application.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
+import type { Obstacle } from '../diagnose/preflight/preflight.ts';
 import type { Node } from '../node.ts';
 import type { Policy } from '../policy.ts';
 import type { Pool } from '../pool.ts';
@@ -23,6 +24,10 @@ export interface PoolSight {
   readonly nodes: NodesSight;
   /** The gate `rendered` is closed: what a sync applied is not in the pool's render yet. */
   readonly waitsForRender?: boolean | undefined;
+  /** The gate `drainable` keeps it paused: by these obstacles, or `not looked at` when it was not asked in this pass. */
+  readonly undrainable?: readonly Obstacle[] | 'not looked at' | undefined;
+  /** The gate `health` keeps it paused: another pool is degraded since Poolkeeper resumed it. */
+  readonly waitsForHealth?: boolean | undefined;
 }
 
 /** `not asked`: the pool is at rest and its nodes were not read. Nodes of other pools that its selector also

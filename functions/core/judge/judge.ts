@@ -4,6 +4,7 @@ import { type Subject, subjectKey } from '../diagnose/subject.ts';
 import { ageText, between, clipped, quoted } from '../diagnose/words.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
 import { findSubjects } from './find-subjects.ts';
+import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import { nodeTroubles } from './node-troubles.ts';
@@ -26,14 +27,17 @@ export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = seePools(input);
   const subjects = findSubjects(input);
   return {
-    troubles: [
-      ...blind(input),
-      ...states.flatMap((state) => [
-        ...nodeTroubles(state, input),
-        ...poolTroubles(state, input),
-        ...syncTroubles(state, input),
-      ]),
-    ],
+    troubles: sayingWhoWaits(
+      [
+        ...blind(input),
+        ...states.flatMap((state) => [
+          ...nodeTroubles(state, input),
+          ...poolTroubles(state, input),
+          ...syncTroubles(state, input),
+        ]),
+      ],
+      states,
+    ),
     unseen: [
       ...unreadableCluster(input),
       ...states.flatMap((state) => unseenOf(state, input)),
@@ -85,6 +89,7 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly UnseenScope[] {
   const scope = { cluster: input.cluster, pool: state.pool.name };
   const unread = unreadApplications(state, input);
   return [
+    ...drainsUnseen(state, input.cluster),
     ...(state.unseen === undefined ? [] : [{ ...scope, kinds: nodeKinds, why: state.unseen }]),
     ...(unread.length === 0
       ? []

@@ -7,6 +7,7 @@ import { isRequiredForUpgrade } from '../pool.ts';
 import type { Finding, Severity, Trouble } from '../trouble.ts';
 import { budgetFact, nodeFacts, podFact, waitingFact } from './facts.ts';
 import { blockerText, causeText, lostText } from './headlines.ts';
+import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { classOf, makeTrouble } from './make-trouble.ts';
 import { lookAfterSeconds } from './phases.ts';
@@ -164,7 +165,9 @@ function noProgress(state: PoolState, looked: readonly Looked[], input: JudgeInp
   );
   if (slow.length > 0) return [slowNodes(state, slow, input)];
   const stalled = stalledPool(state, input);
-  return stalled.length > 0 ? stalled : ofNoPool(state, input);
+  if (stalled.length > 0) return stalled;
+  const undrainable = undrainablePool(state, input);
+  return undrainable.length > 0 ? undrainable : ofNoPool(state, input);
 }
 
 /** S7: such nodes are counted nowhere and get no update, whatever their pools say. */

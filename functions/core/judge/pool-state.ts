@@ -29,6 +29,8 @@ export interface PoolState {
   readonly overlappingSince: string | undefined;
   /** A change waits behind a pause: since when. */
   readonly pendingSince: string | undefined;
+  readonly undrainable: PoolSight['undrainable'];
+  readonly waitsForHealth: boolean;
 }
 
 export interface BusyNode {
@@ -110,6 +112,8 @@ function stateOf(each: PoolSight, pools: readonly Pool[], clock: Clock): PoolSta
     overlapping,
     overlappingSince: overlapping.length > 0 ? clock.since(pool.name, 'overlapping') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
+    undrainable: each.undrainable,
+    waitsForHealth: each.waitsForHealth === true,
   };
 }
 

@@ -20,6 +20,12 @@ const pool = mapping({
   wave: count(-1000, 1000)
     .default(defaultPoolSettings.wave)
     .describe('Resume order: lower waves first, equal waves together.'),
+  drainable: z
+    .enum(['off', 'warn', 'block'], { error: 'must be one of off, warn, block' })
+    .default(defaultPoolSettings.drainable)
+    .describe(
+      'What is done about drains that will block, found before the pool resumes. warn: it resumes and says so. block: it stays paused until nothing blocks. off: nobody looks.',
+    ),
 });
 
 const cluster = mapping({

@@ -87,6 +87,7 @@ export const PreparedConfiguration = z.strictObject({
           protection: z.enum(['observe', 'react', 'handshake', 'admission']),
           manageRequired: z.boolean(),
           wave: z.int(),
+          drainable: z.enum(['off', 'warn', 'block']),
         }),
       ),
     }),

@@ -61,6 +61,7 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
     ['policy', 'poddisruptionbudgets', ['list']],
     ['apps', 'replicasets', ['get']],
     ['apps', 'statefulsets', ['get']],
+    ['apps', 'daemonsets', ['get']],
     [mco, 'kubeletconfigs', ['list']],
     [mco, 'containerruntimeconfigs', ['list']],
     ['', 'namespaces', ['get']],

@@ -138,14 +138,14 @@ describe('before a resume', () => {
     expect(obstacles).toEqual([]);
   });
 
-  test('[N-13] costs one call for all budgets, one a budget in doubt and one a node, never a list of all pods', async () => {
+  test('[N-13] costs two calls for the MCO, one for all budgets, one a budget in doubt and one a node, never a list of all pods', async () => {
     const budgets: readonly Json[] = Array.from({ length: 200 }, (_, index) =>
       aBudget(`operator-${index}`, { namespace: 'openshift-x', status: { disruptionsAllowed: 1 } }),
     );
 
     const { calls } = await ahead(threePlusOne({ budgets: [...budgets, ...threePlusOne().budgets] }));
 
-    expect(calls).toBe(4);
+    expect(calls).toBe(6);
   });
 
   test('[N-13] budgets that cannot be read make no promise', async () => {
@@ -155,5 +155,83 @@ describe('before a resume', () => {
 
     expect(obstacles).toEqual([]);
     expect(unread).toMatchObject([{ what: 'the PodDisruptionBudgets', why: 'forbidden' }]);
+  });
+
+  test('[N-13] a page of budgets that is not the last makes no promise', async () => {
+    const many: readonly Json[] = Array.from({ length: 501 }, (_, index) =>
+      aBudget(`fine-${index}`, { namespace: 'openshift-x', status: { disruptionsAllowed: 1 } }),
+    );
+
+    const { unread } = await ahead(threePlusOne({ budgets: many }));
+
+    expect(unread).toMatchObject([{ what: 'every PodDisruptionBudget' }]);
+  });
+});
+
+describe('[S3-15] the parts of the MCO before a resume', () => {
+  const daemons = '/apis/apps/v1/namespaces/openshift-machine-config-operator/daemonsets';
+
+  function aPart(app: string, change: { readonly ready?: boolean; readonly node?: string } = {}): Json {
+    return aPod(`${app}-x`, {
+      namespace: 'openshift-machine-config-operator',
+      labels: { 'k8s-app': app },
+      owner: null,
+      ...change,
+    });
+  }
+
+  function daemonSet(desired: number, ready: number): World['others'] {
+    const status = { desiredNumberScheduled: desired, numberReady: ready };
+    return { [daemons]: [{ metadata: { name: 'machine-config-daemon' }, status }] };
+  }
+
+  test('well, they are no obstacle', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1')],
+      pods: [aPart('machine-config-controller'), aPart('machine-config-server')],
+      others: daemonSet(4, 4),
+    });
+
+    expect((await ahead(world)).obstacles).toEqual([]);
+  });
+
+  test('a controller that is not ready stops the rollout of the whole pool, with what stands still and what to look at', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1')],
+      pods: [aPart('machine-config-controller', { ready: false, node: 'master-1' }), aPart('machine-config-server')],
+      others: daemonSet(4, 4),
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatchObject({ nodes: [], finding: { code: 'S13', confidence: 'certain' } });
+    expect(obstacles[0]?.finding.sentence).toContain(
+      'The machine-config-controller does not run: 1 pod on master-1, none ready; meanwhile nothing is rendered',
+    );
+    expect(obstacles[0]?.finding.remedies[0]?.command).toContain('-l k8s-app=machine-config-controller');
+  });
+
+  test('a daemon that a touched node lacks stops that node; a server that is not ready stops none and is named', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2'), aLiveNode('worker-3')],
+      pods: [
+        aPart('machine-config-controller'),
+        aPart('machine-config-server', { ready: false }),
+        aPart('machine-config-daemon', { node: 'worker-1' }),
+      ],
+      others: daemonSet(4, 1),
+    });
+
+    const { obstacles, besides } = await ahead(world, ['worker-1', 'worker-2']);
+
+    expect(obstacles.map(({ nodes, finding }) => [finding.code, ...nodes])).toEqual([['S4', 'worker-2']]);
+    expect(besides.map(({ code }) => code)).toEqual(['S14']);
+  });
+
+  test('[decoy] where none of them can be seen, as on a hosted control plane, nothing is claimed', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1')] });
+
+    expect(await ahead(world)).toMatchObject({ obstacles: [], unread: [] });
   });
 });

@@ -1,7 +1,7 @@
 import type { ApplicationSight } from '../../../functions/core/application.ts';
 import { subjectKey } from '../../../functions/core/diagnose/subject.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
-import type { ClusterSight, NodesSight } from '../../../functions/core/judge/input.ts';
+import type { ClusterSight, NodesSight, PoolSight } from '../../../functions/core/judge/input.ts';
 import { type Judgement, judge } from '../../../functions/core/judge/judge.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
 import { isAtRest, type Pool } from '../../../functions/core/pool.ts';
@@ -20,6 +20,10 @@ export interface Scene {
   readonly policy?: Policy;
   /** Pools whose gate `rendered` is closed. */
   readonly waitsForRender?: readonly string[];
+  /** By pool name: what keeps it paused by its gate `drainable`. */
+  readonly undrainable?: Readonly<Record<string, PoolSight['undrainable']>>;
+  /** Pools whose gate `health` is closed. */
+  readonly waitsForHealth?: readonly string[];
   /** By pool name, in place of what the world would answer. */
   readonly nodes?: Readonly<Record<string, NodesSight>>;
 }
@@ -67,6 +71,8 @@ function sightOf(scene: Scene, world: World): ClusterSight {
       pools: scene.pools.map((pool) => ({
         pool,
         waitsForRender: scene.waitsForRender?.includes(pool.name) === true,
+        waitsForHealth: scene.waitsForHealth?.includes(pool.name) === true,
+        undrainable: scene.undrainable?.[pool.name],
         nodes:
           scene.nodes?.[pool.name] ??
           (isAtRest(pool) ? { kind: 'not asked' } : { kind: 'seen', nodes: membersIn(world, pool) }),

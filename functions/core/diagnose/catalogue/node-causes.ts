@@ -184,6 +184,21 @@ export const standstills: CauseFamily = {
       remedy: 'See the nodes named below it.',
     },
     {
+      code: 'S13',
+      title: 'MCO controller does not run',
+      meaning:
+        'No machine-config-controller is ready: nothing is rendered, no node is updated or uncordoned, no pause is taken note of.',
+      knownBy: 'Its pods; looked at before a resume and where a pool stands still for no other reason.',
+      remedy: 'See why its pod does not run.',
+    },
+    {
+      code: 'S14',
+      title: 'MCO server does not run',
+      meaning: 'No machine-config-server is ready: no new machine can join, so a second node cannot be added.',
+      knownBy: 'Its pods; looked at before a resume.',
+      remedy: 'See why its pods do not run.',
+    },
+    {
       code: 'W1',
       title: 'step takes too long',
       meaning: 'A step takes longer than it may, and no error is told.',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ManagedBy } from './managed-fields.ts';
-import { Condition, listOf, Metadata } from './metadata.ts';
+import { Condition, count, listOf, Metadata } from './metadata.ts';
 
 /** Metadata of any object, with who wrote what. For objects whose content must not be read. */
 export const ObjectHead = z.object({ metadata: Metadata }).and(ManagedBy);
@@ -12,3 +12,12 @@ export const ReplicaOwner = z.object({
   status: z.object({ conditions: listOf(Condition) }).catch({ conditions: [] }),
 });
 export type ReplicaOwner = z.infer<typeof ReplicaOwner>;
+
+/** How many pods a DaemonSet should have and how many are ready. */
+export const DaemonSet = z.object({
+  metadata: Metadata,
+  status: z
+    .object({ desiredNumberScheduled: count, numberReady: count })
+    .catch({ desiredNumberScheduled: 0, numberReady: 0 }),
+});
+export type DaemonSet = z.infer<typeof DaemonSet>;

@@ -12,15 +12,18 @@ export function preflightText({
   readonly touched: number;
   readonly preflight: Preflight;
 }): string {
-  const { obstacles, losses, skipped, unread } = preflight;
+  const { obstacles, besides, losses, skipped, unread } = preflight;
   const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
   const head =
     obstacles.length === 0
       ? `Pool ${pool}: nothing was found that blocks the drain of its ${counted(touched, 'node')}.`
-      : `Pool ${pool}: ${blocked} of ${counted(touched, 'node')} will block.`;
+      : obstacles.some(({ nodes }) => nodes.length === 0)
+        ? `Pool ${pool}: its rollout will not go on.`
+        : `Pool ${pool}: ${blocked} of ${counted(touched, 'node')} will block.`;
   return [
     head,
     ...obstacles.flatMap(obstacleLines),
+    ...besides.map(({ sentence, code }) => `  Beside that: ${sentence} [${code}]`),
     ...losses.flatMap(({ node, unmanaged, localStorage }) => [
       ...(unmanaged.length === 0 ? [] : [`  ${node}: gone for good, nobody makes them again: ${listed(unmanaged)}`]),
       ...(localStorage.length === 0 ? [] : [`  ${node}: local storage is deleted: ${listed(localStorage)}`]),
@@ -35,7 +38,7 @@ function obstacleLines({ nodes, finding }: Obstacle, index: number): readonly st
   const [first, ...because] = chainOf(finding);
   return [
     '',
-    `  ${index + 1}. ${listed(nodes)} [${finding.code}, ${finding.confidence}]`,
+    `  ${index + 1}. ${nodes.length === 0 ? 'every node' : listed(nodes)} [${finding.code}, ${finding.confidence}]`,
     `     ${first?.sentence ?? ''}`,
     ...because.map(({ sentence }) => `     because: ${sentence}`),
     ...finding.remedies.flatMap(({ title, command, undo, risk }) => [

@@ -1,4 +1,5 @@
 import type { Node } from '../../node.ts';
+import type { Pool } from '../../pool.ts';
 import type { Finding } from '../../trouble.ts';
 import { lower } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
@@ -9,6 +10,7 @@ import { itemsOf, type Reading, read, type Unread, unreadOf } from '../reading.t
 import { explainRefusal } from '../rules/budget.ts';
 import { guards } from '../rules/budget-case.ts';
 import type { NodeSubject } from '../subject.ts';
+import { partsAtWork } from './parts-at-work.ts';
 import { runsOut } from './runs-out.ts';
 import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
 
@@ -24,15 +26,25 @@ export interface PreflightSubject {
   readonly readAt: string;
 }
 
+/** The nodes that a resume will drain: those that are not where the MCO wants them. */
+export function nodesToDrain(pool: Pick<Pool, 'target'>, nodes: readonly Node[]): readonly Node[] {
+  return nodes
+    .filter(({ currentConfig }) => currentConfig !== pool.target.name)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** What will stop the drain of these nodes, known before it begins. The same rules as after it. */
 export interface Obstacle {
+  /** None: it stops the rollout of the whole pool. */
   readonly nodes: readonly string[];
   readonly finding: Finding;
 }
 
 export interface Preflight {
-  /** Structural ones first, then those of the most nodes. */
+  /** What stops the whole pool first, then structural ones, then those of the most nodes. */
   readonly obstacles: readonly Obstacle[];
+  /** What is wrong beside the drains, and stops none of them. */
+  readonly besides: readonly Finding[];
   /** What goes with each node though nothing blocks: pods without an owner, local storage. */
   readonly losses: readonly NodeLosses[];
   /** Budgets whose pods were not looked at, over the bound. */
@@ -50,11 +62,22 @@ export interface PreflightBounds {
 /** Follows the drain of each node before it happens: every budget that covers pods on the nodes is asked whether it spares them, and
  *  where it spares fewer than there are, whether their replacements have another node. */
 export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): Inquiry<Preflight> {
-  const budgets = yield* read(allBudgets());
-  if (budgets.kind !== 'read') return { obstacles: [], losses: [], skipped: 0, unread: unreadOf([budgets]) };
-  const wanted = budgets.value.items.filter(mayBlock).toSorted(emptiestFirst);
   const found: Obstacle[] = [];
   const unread: Unread[] = [];
+  const parts = yield* partsAtWork(subject.touched.map(({ name }) => name));
+  found.push(...parts.obstacles);
+  unread.push(...parts.unread);
+  const budgets = yield* read(allBudgets());
+  if (budgets.kind !== 'read')
+    return {
+      obstacles: found,
+      besides: parts.besides,
+      losses: [],
+      skipped: 0,
+      unread: [...unread, ...unreadOf([budgets])],
+    };
+  if (budgets.value.metadata.continue !== '') unread.push(moreThanOnePage(budgets));
+  const wanted = budgets.value.items.filter(mayBlock).toSorted(emptiestFirst);
   for (const budget of wanted.slice(0, bounds.budgets)) {
     const pods = yield* read(podsSelected(budget.metadata.namespace, budget.spec.selector ?? {}));
     unread.push(...unreadOf([pods]));
@@ -68,6 +91,7 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
   }
   return {
     obstacles: joined(found).toSorted(worstFirst),
+    besides: parts.besides,
     losses,
     skipped: Math.max(0, wanted.length - bounds.budgets),
     unread,
@@ -75,6 +99,10 @@ export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): 
 }
 
 type Budgets = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
+
+function moreThanOnePage({ readAt }: Reading<unknown>): Unread {
+  return { kind: 'unread', what: 'every PodDisruptionBudget', why: 'there are more than one page holds', readAt };
+}
 
 /** Budgets of the platform are made to let one node after the other go: they count only while they spare nothing. */
 function mayBlock(budget: PodDisruptionBudget): boolean {
@@ -133,6 +161,7 @@ function joined(obstacles: readonly Obstacle[]): readonly Obstacle[] {
 
 function worstFirst(a: Obstacle, b: Obstacle): number {
   return (
+    Number(b.nodes.length === 0) - Number(a.nodes.length === 0) ||
     Number(b.finding.class === 'structural') - Number(a.finding.class === 'structural') ||
     b.nodes.length - a.nodes.length
   );

@@ -5,12 +5,13 @@ import type { Inquiry } from '../inquiry.ts';
 import { authorOf, type ManagedBy } from '../objects/managed-fields.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { NodeStatus } from '../objects/node-status.ts';
-import { nodeNamed, nodeStatuses } from '../questions.ts';
+import { nodeNamed, nodeStatuses, operatorPods } from '../questions.ts';
 import { read, type Unread, unreadOf } from '../reading.ts';
 import { remedy, uncordon } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { ageText, between, counted, listed } from '../words.ts';
 import { unfitNode } from './node-health.ts';
+import { deadParts } from './operator-parts.ts';
 
 /** Nodes read one by one for what a list does not tell (who cordoned, what the kubelet says). The rest are named. */
 const nodesExplained = 3;
@@ -24,14 +25,18 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
   const old = nodes.filter((node) => node.currentConfig !== pool.target.name).length;
   const waits = `Pool ${pool.name} waits: ${counted(old, 'node')} of ${nodes.length} still ${old === 1 ? 'has' : 'have'} the old configuration`;
   if (users.length === 0) {
+    const parts = yield* read(operatorPods());
+    const dead = parts.kind === 'read' ? deadParts(parts.value.items, parts.readAt) : [];
+    const [controller] = dead.filter(({ code }) => code === 'S13');
+    if (controller !== undefined) return [without(nobodyMovesThem(subject, waits, controller), unread)];
     const nothing = notKnown({
       code: 'S12',
       subject: ref('MachineConfigPool', pool.name),
       sentence: `${waits}, no node is on its way and none was found to be missing.`,
-      looked: ['the status of its nodes', 'their annotations'],
+      looked: ['the status of its nodes', 'their annotations', 'the machine-config-controller'],
       evidence: stallEvidence(subject),
     });
-    return [without(nothing, unread)];
+    return [without(nothing, [...unread, ...unreadOf([parts])])];
   }
   const names = users.map((each) => each.subject.name);
   const budget = pool.maxUnavailable ?? '1';
@@ -48,6 +53,18 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
     ],
   });
   return [without(found, unread)];
+}
+
+function nobodyMovesThem(subject: PoolSubject, waits: string, controller: Finding): Finding {
+  return finding({
+    code: 'S12',
+    subject: ref('MachineConfigPool', subject.pool.name),
+    sentence: `${waits}, and nobody moves them.`,
+    confidence: 'strong',
+    class: controller.class,
+    evidence: stallEvidence(subject),
+    because: [controller],
+  });
 }
 
 /** Nodes are missing though nothing is rolled out. Cordons are nobody's trouble then. */

@@ -1,0 +1,41 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import { isReady, type Pod } from '../objects/pod.ts';
+import { mcoNamespace } from '../questions.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import { quoted } from '../words.ts';
+
+/** S4: nobody on the node does what the MCO asks for. */
+export function brokenDaemon(node: string, pods: readonly Pod[], readAt: string): Finding | undefined {
+  const [pod] = pods;
+  if (pod !== undefined && isReady(pod)) return undefined;
+  const of = ref('Pod', pod?.metadata.name ?? 'machine-config-daemon', mcoNamespace);
+  const waiting = pod?.status.containerStatuses.find(({ state }) => state.waiting !== undefined)?.state.waiting;
+  const how =
+    pod === undefined
+      ? `no machine-config-daemon runs on ${node}`
+      : `the machine-config-daemon on ${node} is not ready${waiting === undefined ? '' : ` (${waiting.reason}${waiting.message === '' ? '' : `: ${quoted(waiting.message, 160)}`})`}`;
+  return finding({
+    code: 'S4',
+    subject: ref('Node', node),
+    sentence: `${node} does not act on its new configuration: ${how}.`,
+    confidence: 'certain',
+    class: 'external',
+    evidence: [
+      evidence(of, 'status.conditions[Ready].status', pod === undefined ? '(no pod)' : 'False', readAt),
+      ...(waiting === undefined
+        ? []
+        : [evidence(of, 'status.containerStatuses.state.waiting.reason', waiting.reason, readAt)]),
+    ],
+    remedies:
+      pod === undefined
+        ? [remedy(`Look at why the DaemonSet machine-config-daemon leaves ${node} out (taints, cordon)`)]
+        : [
+            remedy('Start the daemon anew', {
+              command: command('oc', '-n', mcoNamespace, 'delete', 'pod', pod.metadata.name),
+              risk: 'low',
+            }),
+          ],
+  });
+}

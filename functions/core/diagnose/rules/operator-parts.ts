@@ -1,0 +1,65 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import { isReady, type Pod } from '../objects/pod.ts';
+import { mcoNamespace } from '../questions.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import { counted, quoted } from '../words.ts';
+
+/** The parts of the Machine Config Operator beside the nodes, with what stands still without them. */
+const parts = [
+  {
+    code: 'S13',
+    name: 'machine-config-controller',
+    loss: 'nothing is rendered, no pause is taken note of and no node is updated or uncordoned',
+  },
+  { code: 'S14', name: 'machine-config-server', loss: 'no new machine can join' },
+] as const;
+
+/** S13, S14: a part of which no pod is ready. The server is no part of every cluster (hosted control planes have none), the controller
+ *  neither: it is missed only where the server is seen. */
+export function deadParts(pods: readonly Pod[], readAt: string): readonly Finding[] {
+  if (pods.length === 0) return [];
+  return parts.flatMap(({ code, name, loss }) => {
+    const own = pods.filter(({ metadata }) => metadata.labels['k8s-app'] === name);
+    if (own.some(isReady) || (own.length === 0 && code !== 'S13')) return [];
+    return [deadPart({ code, name, loss }, own, readAt)];
+  });
+}
+
+function deadPart(
+  { code, name, loss }: { readonly code: string; readonly name: string; readonly loss: string },
+  own: readonly Pod[],
+  readAt: string,
+): Finding {
+  const of = ref('Deployment', name, mcoNamespace);
+  const [pod] = own;
+  const waiting = pod?.status.containerStatuses.find(({ state }) => state.waiting !== undefined)?.state.waiting;
+  const why =
+    waiting === undefined
+      ? ''
+      : ` (${waiting.reason}${waiting.message === '' ? '' : `: ${quoted(waiting.message, 160)}`})`;
+  const where = pod === undefined || pod.spec.nodeName === '' ? '' : ` on ${pod.spec.nodeName}`;
+  return finding({
+    code,
+    subject: of,
+    sentence: `The ${name} does not run: ${
+      pod === undefined ? 'it has no pod' : `${counted(own.length, 'pod')}${where}, none ready${why}`
+    }; meanwhile ${loss}.`,
+    confidence: 'certain',
+    class: 'external',
+    evidence:
+      own.length === 0
+        ? [evidence(of, 'pods', 'none', readAt)]
+        : own
+            .slice(0, 3)
+            .map(({ metadata }) =>
+              evidence(ref('Pod', metadata.name, mcoNamespace), 'status.conditions[Ready].status', 'not True', readAt),
+            ),
+    remedies: [
+      remedy(`See why the ${name} does not run`, {
+        command: command('oc', '-n', mcoNamespace, 'describe', 'pods', '-l', `k8s-app=${name}`),
+      }),
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+import { rootOf } from '../diagnose/chain.ts';
+import { counted, listed } from '../diagnose/words.ts';
+import { isSickSinceResume } from '../gates/health.ts';
+import { refText, type Trouble } from '../trouble.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+import type { PoolState } from './pool-state.ts';
+import type { UnseenScope } from './unseen.ts';
+
+/** A message shows six facts at most, and this one is worth more than the last of them. */
+const factsBeside = 5;
+
+/** Stop the bleeding is told where people look: on the trouble of the pool that holds the others. */
+export function sayingWhoWaits(troubles: readonly Trouble[], states: readonly PoolState[]): readonly Trouble[] {
+  const waiting = states.filter(({ waitsForHealth }) => waitsForHealth).map(({ pool }) => pool.name);
+  if (waiting.length === 0) return troubles;
+  const sick = new Set(states.filter(({ pool }) => isSickSinceResume(pool)).map(({ pool }) => pool.name));
+  const value = `${waiting.length === 1 ? 'pool' : 'pools'} ${listed(waiting)} stay${waiting.length === 1 ? 's' : ''} paused until this one is healthy`;
+  return troubles.map((trouble) =>
+    sick.has(trouble.key.pool)
+      ? { ...trouble, facts: [...trouble.facts.slice(0, factsBeside), { label: 'Held back', value }] }
+      : trouble,
+  );
+}
+
+/** A pool whose syncs are done is not resumed, because its drains would not end (gate `drainable`, mode `block`). */
+export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now }: JudgeInput): readonly Trouble[] {
+  if (undrainable === undefined || undrainable === 'not looked at' || undrainable.length === 0) return [];
+  const findings = undrainable.map(({ finding }) => finding);
+  const record = pool.record.kind === 'record' ? pool.record.record : undefined;
+  const nodes = [...new Set(undrainable.flatMap((each) => each.nodes))].toSorted();
+  return [
+    makeTrouble({
+      key: { cluster, pool: pool.name, kind: 'no-progress' },
+      severity: 'warning',
+      headline: `not resumed, ${nodes.length === 0 ? 'its rollout' : counted(nodes.length, 'drain')} would be stopped by ${listed([...new Set(findings.map((each) => refText(rootOf(each).subject)))], 2)}`,
+      since: record?.release?.since ?? now.toISOString(),
+      findings,
+      facts: [
+        ...(nodes.length === 0 ? [] : [{ label: nodes.length === 1 ? 'Node' : 'Nodes', value: listed(nodes, 3) }]),
+        { label: 'Config', value: `stays ${pool.current.name}; ${pool.target.name} waits` },
+        { label: 'Gate', value: 'drainable: block; it opens by itself once nothing stops the drains' },
+      ],
+    }),
+  ];
+}
+
+/** The look at the drains is made last: while another gate is closed nobody knows whether they would end. */
+export function drainsUnseen({ pool, undrainable }: PoolState, cluster: string): readonly UnseenScope[] {
+  if (undrainable !== 'not looked at') return [];
+  return [
+    {
+      cluster,
+      pool: pool.name,
+      kinds: ['no-progress'],
+      why: 'another gate is closed, so its drains were not looked at',
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Snapshot } from '../core/decide.ts';
+import { nodesToDrain, preflight } from '../core/diagnose/preflight/preflight.ts';
+import { Transient } from '../core/errors.ts';
+import type { DrainsForecast, DrainsSight } from '../core/gates/gate.ts';
+import { membersOf } from '../core/judge/members.ts';
+import type { Pool } from '../core/pool.ts';
+import type { ClusterPorts } from './keep-ports.ts';
+import { inquireAll } from './look-into.ts';
+
+/** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper preflight`. */
+const bounds = { budgets: 20, nodes: 0 };
+/** API calls for one pool: two for the MCO's parts, one for all budgets, one a budget, and what the worst of them take. */
+const callsPerPool = 40;
+
+/** What will stop the drains that follow the resume of these pools, by the rules that would explain it afterwards. */
+export async function lookAtDrains(
+  snapshot: Snapshot,
+  candidates: readonly Pool[],
+  { cluster, now }: { readonly cluster: ClusterPorts; readonly now: Date },
+): Promise<DrainsSight> {
+  const looks = await Promise.all(
+    candidates.map(async (pool) => [pool.name, await lookAtPool(snapshot, pool, { cluster, now })] as const),
+  );
+  return new Map(looks);
+}
+
+async function lookAtPool(
+  { pools, settings }: Snapshot,
+  pool: Pool,
+  { cluster, now }: { readonly cluster: ClusterPorts; readonly now: Date },
+): Promise<DrainsForecast> {
+  try {
+    const listed = pool.nodeSelector === undefined ? [] : await cluster.pools.listNodes(pool.nodeSelector);
+    const nodes = membersOf(pool, pools, listed);
+    const touched = nodesToDrain(pool, nodes);
+    if (touched.length === 0) return { touched: 0, obstacles: [], unread: [] };
+    const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString() };
+    const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), cluster.looker, {
+      maxCalls: callsPerPool,
+      readAt: now,
+    });
+    return { touched: touched.length, obstacles, unread: unread.map(({ what, why }) => `${what} (${why})`) };
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return { touched: 0, obstacles: [], unread: [`the nodes of pool ${pool.name} (${cause.message})`] };
+  }
+}
