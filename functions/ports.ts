@@ -5,11 +5,13 @@ import type { Application, ApplicationRef } from './core/application.ts';
 import type { Answer, Question } from './core/diagnose/question.ts';
 import type { PoolRecord } from './core/hold.ts';
 import type { FilesRead } from './core/impact/changed-file.ts';
+import type { PoolChooser } from './core/impact/pools-of-managed.ts';
 import type { Node } from './core/node.ts';
 import type { Pool } from './core/pool.ts';
 import type { Race } from './core/race.ts';
 import type { PushOutcome } from './core/relay/push-outcome.ts';
-import type { RenderSources } from './core/rendering/render-sources.ts';
+import type { MachineConfigContent } from './core/rendering/machine-config.ts';
+import type { ClusterCircumstances, RenderSources } from './core/rendering/render-sources.ts';
 import type { Route } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { TroubleKey } from './core/trouble.ts';
@@ -134,8 +136,14 @@ export interface PushOutcomes {
   save(outcome: PushOutcome): Promise<void>;
 }
 
-/** What one cluster renders from, with its content. */
+/** What one cluster renders from, with its content, which may be secret and stays in memory. Every read throws Transient. */
 export interface Renderings {
+  /** MachineConfigs of these names, rendered ones as well; names that do not exist are absent from the answer. */
+  readContents(names: readonly string[]): Promise<readonly MachineConfigContent[]>;
+  /** What decides how much a difference hurts. */
+  readCircumstances(): Promise<ClusterCircumstances>;
+  /** What the objects of these kinds choose pools by. One that is not listed may choose any pool. */
+  readChoosers(kinds: readonly string[]): Promise<readonly PoolChooser[]>;
   /** Throws Transient when the MachineConfigs cannot be read. */
   readRenderSources(pools: readonly Pick<Pool, 'name' | 'machineConfigSelector'>[]): Promise<RenderSources>;
 }

@@ -6,6 +6,7 @@ import { isSickSinceResume } from './gates/health.ts';
 import { closedGates, warningsOf } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
+import type { PoolChooser } from './impact/pools-of-managed.ts';
 import type { LabelledMachineConfig, Touch } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
@@ -25,6 +26,8 @@ export interface Snapshot {
   /** Applications that others are held by way of, of whatever cluster. */
   readonly parents: readonly ApplicationSight[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
+  /** What objects that Applications manage choose pools by; absent: not asked, or not read. */
+  readonly choosers?: readonly PoolChooser[] | undefined;
   readonly controllers: ControllersSight;
   /** Of the pools that were about to resume. */
   readonly drains?: DrainsSight | undefined;

@@ -13,6 +13,7 @@ import type {
   Pools,
   PushOutcomes,
   Races,
+  Renderings,
   Repositories,
   Routes,
   Sleep,
@@ -25,6 +26,7 @@ import type {
 export interface ClusterPorts {
   readonly pools: Pools;
   readonly looker: Looker;
+  readonly renderings: Renderings;
 }
 
 /** Everything keep-pools needs. Clusters and Argo CD instances are connected when first asked for. */

@@ -10,6 +10,7 @@ import type { ClusterMemory, MachineConfigHead } from '../ports.ts';
 import { lazy } from '../shell/lazy.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { readApplication, readApplications, sweep } from './read-applications.ts';
+import { readChoosers } from './read-choosers.ts';
 import { readMachineConfigs } from './read-machine-configs.ts';
 import type { Scope } from './scope.ts';
 import { seePush } from './see-push.ts';
@@ -54,7 +55,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   ]);
   const applications = [...known, ...read];
   const pushes = firstHeard(push.pushes, scope, memory);
-  const machineConfigs = await readMachineConfigs({ scope, pushes, pools, held, applications, races }, ports);
+  const wanting = { scope, pushes, pools, held, applications, races };
+  const [machineConfigs, choosers] = await Promise.all([
+    readMachineConfigs(wanting, ports),
+    readChoosers(wanting, ports),
+  ]);
   const snapshot: Snapshot = {
     settings: cluster,
     pools,
@@ -63,6 +68,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     changes: push.changes,
     parents,
     machineConfigs,
+    choosers,
     controllers: { kind: 'not asked' },
   };
   return { snapshot, memory, unremembered, races, machineConfigs, swept, listed, leftAlone: push.notes };

@@ -5,6 +5,7 @@ import { fakeLogger } from './fake-logger.ts';
 import { type FakeLooker, fakeLooker } from './fake-looker.ts';
 import { type FakePools, fakePools } from './fake-pools.ts';
 import { type FakeBus, type FakeQueue, fakeAlertQueue, fakeBus, fakeWorkQueue } from './fake-queues.ts';
+import { type FakeRenderings, fakeRenderings } from './fake-renderings.ts';
 import { type FakeTables, fakeTables } from './fake-tables.ts';
 import { createFaults, type Faults } from './faults.ts';
 
@@ -15,6 +16,7 @@ export interface FakeWorld {
   readonly pools: FakePools;
   readonly argocd: FakeArgoCd;
   readonly looker: FakeLooker;
+  readonly renderings: FakeRenderings;
   readonly tables: FakeTables;
   readonly work: FakeQueue<WorkEvent>;
   readonly alerts: FakeQueue<IncidentDue>;
@@ -31,6 +33,7 @@ export function fakeWorld(start?: Date | string): FakeWorld {
     pools: fakePools({ clock: clock.now, faults }),
     argocd: fakeArgoCd({ faults }),
     looker: fakeLooker({ clock: clock.now, faults }),
+    renderings: fakeRenderings({ faults }),
     tables: fakeTables(faults),
     work: fakeWorkQueue(clock.now, faults),
     alerts: fakeAlertQueue(clock.now, faults),

@@ -65,7 +65,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
     configuration,
     cluster: async (name) => {
       if (name !== 'prod') throw new Transient(`no cluster ${name}`);
-      return { pools: world.pools, looker: world.looker };
+      return { pools: world.pools, looker: world.looker, renderings: world.renderings };
     },
     argocd: async () => world.argocd,
     timeline: tables.timeline,

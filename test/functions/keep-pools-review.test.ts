@@ -388,7 +388,7 @@ describe('reads that are older than they look', () => {
   test('an Application that was listed before the pools does not let go of the sync that began since', async () => {
     const lab = keepLab();
     lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
-    const { argocd, pools, looker } = lab.world;
+    const { argocd, pools, looker, renderings } = lab.world;
     const listed = Promise.withResolvers<void>();
     const listApplications = async () => {
       const before = await argocd.listApplications();
@@ -405,7 +405,7 @@ describe('reads that are older than they look', () => {
     await keep(lab.pushOf(commitB), {
       ...lab.ports,
       argocd: async () => ({ ...argocd, listApplications }),
-      cluster: async () => ({ pools: { ...pools, listPools }, looker }),
+      cluster: async () => ({ pools: { ...pools, listPools }, looker, renderings }),
     });
 
     expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
@@ -413,7 +413,7 @@ describe('reads that are older than they look', () => {
 
   test('a pool that was read before another pass wrote it is not told as let go', async () => {
     const lab = keepLab();
-    const { pools, looker, tables } = lab.world;
+    const { pools, looker, renderings, tables } = lab.world;
     const listed = Promise.withResolvers<void>();
     const listPools = async () => {
       const before = await pools.listPools();
@@ -429,7 +429,7 @@ describe('reads that are older than they look', () => {
     await keep(tickOf(lab.world.clock.now()), {
       ...lab.ports,
       memories: { ...tables.memories, load },
-      cluster: async () => ({ pools: { ...pools, listPools }, looker }),
+      cluster: async () => ({ pools: { ...pools, listPools }, looker, renderings }),
     });
 
     expect(lab.pool().paused).toBe(true);

@@ -4,7 +4,7 @@ import { selectorIn } from '../../core/impact/manifest-selector.ts';
 import type { PoolChooser } from '../../core/impact/pools-of-managed.ts';
 import { disruptionPolicyOf } from '../../core/rendering/disruption-policy.ts';
 import { type MachineConfigContent, machineConfigOf } from '../../core/rendering/machine-config.ts';
-import type { RenderSources } from '../../core/rendering/render-sources.ts';
+import type { ClusterCircumstances, RenderSources } from '../../core/rendering/render-sources.ts';
 import { type LabelSelector, selectorText } from '../../core/selector.ts';
 import type { Renderings } from '../../ports.ts';
 import type { KubeClient } from './kube-client.ts';
@@ -14,6 +14,13 @@ const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster
 
 /** Objects a page: templates are some 100 kB each. */
 const pageSize = 25;
+
+/** Kinds that choose pools, and where they are listed. */
+const chooserKinds: Readonly<Record<string, string>> = {
+  KubeletConfig: 'kubeletconfigs',
+  ContainerRuntimeConfig: 'containerruntimeconfigs',
+  MachineOSConfig: 'machineosconfigs',
+};
 
 /** What the cluster behind `client` renders from. What only sharpens the answer may be refused to us, and is then unknown. */
 export function clusterRenderings(client: KubeClient): Renderings {
@@ -26,30 +33,62 @@ export function clusterRenderings(client: KubeClient): Renderings {
     return [...new Map(configs.map((config) => [config.name, config])).values()];
   }
 
-  async function choosers(plural: string, kind: string): Promise<readonly PoolChooser[]> {
-    const objects = await client.list(`${group}/${plural}`, { pageSize: 100 });
-    return objects.flatMap((object) => chooserOf(kind, object));
+  /** Undefined: we may not list them. A kind that this release does not have chooses nothing. */
+  async function choosers(kind: string): Promise<readonly PoolChooser[] | undefined> {
+    const plural = chooserKinds[kind];
+    if (plural === undefined) return [];
+    const objects = await unlessRefused(client.list(`${group}/${plural}`, { pageSize: 100 }));
+    if (objects === 'unserved') return [];
+    return objects === 'forbidden' ? undefined : objects.flatMap((object) => chooserOf(kind, object));
+  }
+
+  async function circumstances(layers: Promise<readonly PoolChooser[] | undefined>): Promise<ClusterCircumstances> {
+    const [policy, nodes, layered] = await Promise.all([
+      unlessRefused(client.get(policyPath, { mayBeUnserved: true })),
+      unlessRefused(client.count('/api/v1/nodes')),
+      layers,
+    ]);
+    return {
+      policy: disruptionPolicyOf(policy),
+      isSingleNode: nodes === 1,
+      layeredPools: layered?.every(({ pool }) => pool !== undefined)
+        ? layered.flatMap(({ pool }) => pool ?? [])
+        : undefined,
+    };
   }
 
   return {
     async readRenderSources(pools): Promise<RenderSources> {
       const selectors = new Set(pools.map(({ machineConfigSelector }) => textOf(machineConfigSelector)));
       selectors.delete('');
-      const [machineConfigs, policy, kubelets, runtimes, nodes, layers] = await Promise.all([
+      const layers = choosers('MachineOSConfig');
+      const [machineConfigs, around, kubelets, runtimes, images] = await Promise.all([
         selected([...selectors].sort()),
-        unlessRefused(client.get(policyPath, { mayBeUnserved: true })),
-        unlessRefused(choosers('kubeletconfigs', 'KubeletConfig')),
-        unlessRefused(choosers('containerruntimeconfigs', 'ContainerRuntimeConfig')),
-        unlessRefused(client.count('/api/v1/nodes')),
-        unlessRefused(layeredPools(client)),
+        circumstances(layers),
+        choosers('KubeletConfig'),
+        choosers('ContainerRuntimeConfig'),
+        layers,
       ]);
+      const all = [kubelets, runtimes, images];
       return {
         machineConfigs,
-        policy: disruptionPolicyOf(policy),
-        choosers: kubelets === undefined || runtimes === undefined ? undefined : [...kubelets, ...runtimes],
-        isSingleNode: nodes === 1,
-        layeredPools: layers ?? [],
+        ...around,
+        choosers: all.includes(undefined) ? undefined : all.flatMap((each) => each ?? []),
       };
+    },
+
+    async readContents(names) {
+      const found = await Promise.all(
+        [...new Set(names)].map((name) => client.get(`${group}/machineconfigs/${encodeURIComponent(name)}`)),
+      );
+      return found.flatMap((object) => machineConfigOf(object) ?? []);
+    },
+
+    readCircumstances: () => circumstances(choosers('MachineOSConfig')),
+
+    async readChoosers(kinds) {
+      const lists = await Promise.all(kinds.map(choosers));
+      return lists.flatMap((each) => each ?? []);
     },
   };
 }
@@ -59,39 +98,37 @@ function textOf(selector: LabelSelector | undefined): string {
   return selector === undefined ? '' : selectorText(selector);
 }
 
-/** A 403, or a kind that this release does not have. */
-async function unlessRefused<T>(read: Promise<T>): Promise<T | undefined> {
+/** `forbidden` for a 403, `unserved` for a kind that this release does not have. */
+async function unlessRefused<T>(read: Promise<T>): Promise<T | 'forbidden' | 'unserved'> {
   try {
     return await read;
   } catch (cause) {
-    if (cause instanceof Transient && (cause.kind === 'forbidden' || /: 404\b/.test(cause.message))) return undefined;
+    if (!(cause instanceof Transient)) throw cause;
+    if (cause.kind === 'forbidden') return 'forbidden';
+    if (/: 404\b/.test(cause.message)) return 'unserved';
     throw cause;
   }
 }
 
 const Chooser = z.object({
   metadata: z.object({ name: z.string() }),
-  spec: z.object({ machineConfigPoolSelector: z.unknown().optional() }).nullish(),
+  spec: z
+    .object({
+      machineConfigPoolSelector: z.unknown().optional(),
+      machineConfigPool: z.object({ name: z.string() }).optional().catch(undefined),
+    })
+    .nullish(),
 });
 
-/** What one KubeletConfig or ContainerRuntimeConfig chooses pools by. One whose selector cannot be read is left out, so that it may choose any pool. */
+/** What one KubeletConfig, ContainerRuntimeConfig or MachineOSConfig chooses pools by. One whose selector cannot be read is left out, so that
+ *  it may choose any pool. */
 export function chooserOf(kind: string, object: unknown): readonly PoolChooser[] {
   const read = Chooser.safeParse(object);
   if (!read.success) return [];
-  const selector = selectorIn(read.data.spec?.machineConfigPoolSelector);
-  return selector === 'unreadable' ? [] : [{ kind, name: read.data.metadata.name, selector }];
-}
-
-const Layer = z.object({ spec: z.object({ machineConfigPool: z.object({ name: z.string() }) }) });
-
-/** Pools with a MachineOSConfig. */
-async function layeredPools(client: KubeClient): Promise<readonly string[]> {
-  const objects = await client.list(`${group}/machineosconfigs`, { pageSize: 100 });
-  return objects.flatMap(layeredPoolOf);
-}
-
-/** The pool that a MachineOSConfig is for. */
-export function layeredPoolOf(object: unknown): readonly string[] {
-  const read = Layer.safeParse(object);
-  return read.success ? [read.data.spec.machineConfigPool.name] : [];
+  const { metadata, spec } = read.data;
+  const selector = selectorIn(spec?.machineConfigPoolSelector);
+  if (selector === 'unreadable') return [];
+  return [
+    { kind, name: metadata.name, selector, ...(spec?.machineConfigPool && { pool: spec.machineConfigPool.name }) },
+  ];
 }

@@ -10,11 +10,13 @@ export interface LabelledMachineConfig {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What a KubeletConfig or ContainerRuntimeConfig of the cluster chooses pools by. */
+/** What a KubeletConfig, ContainerRuntimeConfig or MachineOSConfig of the cluster chooses pools by. */
 export interface PoolChooser {
   readonly kind: string;
   readonly name: string;
   readonly selector: LabelSelector | undefined;
+  /** The one pool that a MachineOSConfig names. */
+  readonly pool?: string | undefined;
 }
 
 /** The cluster as far as a name alone must be turned into pools. */
@@ -47,7 +49,7 @@ export function poolsOfManaged(resource: ResourceName, live: LiveSight): readonl
         placedIn(name, live)?.map((pool) => reached(pool, 'the pool selects it')) ?? everyPool('it is not read yet')
       );
     case 'pool-selector': {
-      const chooser = live.choosers?.find((each) => each.kind === kind && each.name === name);
+      const chooser = chooserOf(resource, live);
       if (chooser === undefined) return everyPool('which pools it chooses is not read');
       return inheritorsOf(live.pools, [chooser.selector]).map((each) =>
         reached(each.name, `it chooses pool ${each.role}`),
@@ -63,8 +65,11 @@ export function poolsOfManaged(resource: ResourceName, live: LiveSight): readonl
       );
     case 'assumed':
       return live.pools.filter(isAssumed).map((pool) => reached(pool.name, rule.makes));
+    case 'named-pool': {
+      const pool = chooserOf(resource, live)?.pool;
+      return pool === undefined ? everyPool(rule.makes) : [reached(pool, rule.makes)];
+    }
     case 'every-pool':
-    case 'named-pool':
     case 'node-labels':
       return everyPool(rule.makes);
     case 'none':
@@ -72,6 +77,18 @@ export function poolsOfManaged(resource: ResourceName, live: LiveSight): readonl
     default:
       return rule.reach satisfies never;
   }
+}
+
+function chooserOf({ kind, name }: ResourceName, { choosers }: LiveSight): PoolChooser | undefined {
+  return choosers?.find((each) => each.kind === kind && each.name === name);
+}
+
+/** Kinds of which an object chooses its pools by what stands in it, as the live object does. */
+const choosingReaches: readonly KindRule['reach'][] = ['pool-selector', 'named-pool'];
+
+export function choosesPools(resource: ResourceName): boolean {
+  const rule = renderingRule(resource);
+  return rule !== undefined && choosingReaches.includes(rule.reach);
 }
 
 /** Pools whose render lists the MachineConfig, or that would select it; undefined when neither is known of it. */

@@ -15,6 +15,7 @@ const MachineConfigObject = z.object({
     labels: Labels,
     annotations: Labels,
     resourceVersion: z.string().nullish(),
+    creationTimestamp: z.string().nullish(),
     ownerReferences: z.array(Owner).nullish(),
   }),
   spec: z.record(z.string(), z.unknown()).nullish(),
@@ -28,6 +29,8 @@ export interface MachineConfigContent {
   readonly annotations: Readonly<Record<string, string>>;
   /** Empty for what stands in Git only. */
   readonly resourceVersion: string;
+  /** ISO instant of its creation, where the cluster says it. */
+  readonly createdAt?: string | undefined;
   /** Who made it, where a controller did: `KubeletConfig` `big-nodes`. */
   readonly owners: readonly z.infer<typeof Owner>[];
   readonly spec: Readonly<Record<string, unknown>>;
@@ -43,6 +46,7 @@ export function machineConfigOf(object: unknown): MachineConfigContent | undefin
     labels: metadata.labels,
     annotations: metadata.annotations,
     resourceVersion: metadata.resourceVersion ?? '',
+    createdAt: metadata.creationTimestamp ?? undefined,
     owners: metadata.ownerReferences ?? [],
     spec: spec ?? {},
   };

@@ -64,6 +64,7 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
     ['apps', 'daemonsets', ['get']],
     [mco, 'kubeletconfigs', ['list']],
     [mco, 'containerruntimeconfigs', ['list']],
+    [mco, 'machineosconfigs', ['list']],
     ['', 'namespaces', ['get']],
     ['discovery.k8s.io', 'endpointslices', ['list']],
     ['admissionregistration.k8s.io', 'validatingwebhookconfigurations', ['list']],
@@ -71,6 +72,7 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
   ];
   return [
     ...readable.flatMap(([group, resource, verbs]) => verbs.map((verb) => ({ verb, group, resource }))),
+    { verb: 'get', group: 'operator.openshift.io', resource: 'machineconfigurations', name: 'cluster' },
     ...pools.map((name) => ({ verb: 'patch', group: mco, resource: 'machineconfigpools', name })),
     ...(pools.length > 0 ? [{ verb: 'create', group: '', resource: 'events', namespace: 'default' }] : []),
     ...argocdNamespaces.flatMap((namespace) =>

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
-import { chooserOf, layeredPoolOf } from '../../../functions/adapters/kubernetes/renderings.ts';
+import { chooserOf } from '../../../functions/adapters/kubernetes/renderings.ts';
 import type { Application } from '../../../functions/core/application.ts';
 import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
 import type { SeenCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
@@ -87,11 +87,13 @@ export function sightOf(name: string, objects: readonly unknown[]): ClusterSight
     sources: {
       machineConfigs: of('MachineConfig').flatMap((object) => machineConfigOf(object) ?? []),
       policy: disruptionPolicyOf(policy),
-      choosers: ['KubeletConfig', 'ContainerRuntimeConfig'].flatMap((kind) =>
+      choosers: ['KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'].flatMap((kind) =>
         of(kind).flatMap((object) => chooserOf(kind, object)),
       ),
       isSingleNode: pools.reduce((nodes, { counts }) => nodes + counts.machines, 0) === 1,
-      layeredPools: of('MachineOSConfig').flatMap(layeredPoolOf),
+      layeredPools: of('MachineOSConfig').flatMap((object) =>
+        chooserOf('MachineOSConfig', object).flatMap(({ pool }) => pool ?? []),
+      ),
     },
     applications: of('Application').map((object) => read(object, (body) => applicationOf('argocd', body))),
   };

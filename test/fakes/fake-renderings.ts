@@ -1,0 +1,48 @@
+import type { PoolChooser } from '../../functions/core/impact/pools-of-managed.ts';
+import type { MachineConfigContent } from '../../functions/core/rendering/machine-config.ts';
+import type { ClusterCircumstances } from '../../functions/core/rendering/render-sources.ts';
+import { poolSelects } from '../../functions/core/selector.ts';
+import type { Renderings } from '../../functions/ports.ts';
+import { createFaults, type Faults } from './faults.ts';
+
+/** MachineConfigs with their content, and what else a cluster renders by, in memory. */
+export interface FakeRenderings extends Renderings {
+  put(...configs: readonly MachineConfigContent[]): void;
+  remove(name: string): void;
+  putChooser(...choosers: readonly PoolChooser[]): void;
+  /** At first: no policy is known. */
+  setCircumstances(change: Partial<ClusterCircumstances>): void;
+}
+
+export function fakeRenderings(options: { readonly faults?: Faults } = {}): FakeRenderings {
+  const { faults = createFaults() } = options;
+  const configs = new Map<string, MachineConfigContent>();
+  const choosers: PoolChooser[] = [];
+  let circumstances: ClusterCircumstances = { policy: undefined, isSingleNode: false, layeredPools: [] };
+  return {
+    put: (...all) => {
+      for (const config of all) configs.set(config.name, config);
+    },
+    remove: (name) => {
+      configs.delete(name);
+    },
+    putChooser: (...all) => {
+      choosers.push(...all);
+    },
+    setCircumstances: (change) => {
+      circumstances = { ...circumstances, ...change };
+    },
+    readRenderSources: (pools) =>
+      faults.run('renderings.sources', () => ({
+        ...circumstances,
+        choosers,
+        machineConfigs: [...configs.values()].filter(({ labels }) =>
+          pools.some(({ machineConfigSelector }) => poolSelects(machineConfigSelector, labels)),
+        ),
+      })),
+    readContents: (names) => faults.run('renderings.contents', () => names.flatMap((name) => configs.get(name) ?? [])),
+    readCircumstances: () => faults.run('renderings.circumstances', () => circumstances),
+    readChoosers: (kinds) =>
+      faults.run('renderings.choosers', () => choosers.filter(({ kind }) => kinds.includes(kind))),
+  };
+}
