@@ -18,6 +18,10 @@ export interface Node {
   readonly postConfigAction: string;
   /** ISO instant of the last write by the machine-config-controller, which sets `desiredConfig`; undefined when unknown. */
   readonly targetedAt: string | undefined;
+  /** ISO instant of the last write by whoever writes `state`, which is the config daemon; undefined when unknown. */
+  readonly reportedAt?: string | undefined;
+  /** ISO instant at which the node joined the cluster; undefined when unknown. */
+  readonly createdAt?: string | undefined;
 }
 
 /** A node whose `desiredConfig` differs from its `currentConfig`: it goes on whatever `paused` says. */

@@ -5,6 +5,8 @@ import type { Node } from '../../functions/core/node.ts';
 import type { Pool, PoolCondition } from '../../functions/core/pool.ts';
 import type { Race } from '../../functions/core/race.ts';
 import type { Route } from '../../functions/core/routing/route.ts';
+import type { ClusterStories } from '../../functions/core/story/follow.ts';
+import type { NodeStory } from '../../functions/core/story/node-story.ts';
 import type { Trouble } from '../../functions/core/trouble.ts';
 import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/view.ts';
 import type { ClusterMemory, MachineConfigHead } from '../../functions/ports.ts';
@@ -179,6 +181,47 @@ export function aMachineConfig(change: Partial<MachineConfigHead> = {}): Machine
     name: '99-worker-ssh',
     labels: { 'machineconfiguration.openshift.io/role': 'worker' },
     changedAt: '2026-03-01T00:00:00Z',
+    ...change,
+  };
+}
+
+/** An update that is done: drained, staged, rebooted, uncordoned in nine minutes. */
+export function aStory(change: Partial<NodeStory> = {}): NodeStory {
+  const told = (time: string) => ({ at: `2026-03-02T${time}Z`, told: true });
+  return {
+    cluster: 'prod',
+    pool: 'worker',
+    node: 'worker-1',
+    uid: 'uid-node-worker-1',
+    from: 'rendered-worker-aaa',
+    to: 'rendered-worker-bbb',
+    begun: told('10:00:10'),
+    step: 'uncordon',
+    steps: {
+      pickup: { begun: told('10:00:10'), ended: told('10:00:12') },
+      cordon: { ended: told('10:00:20') },
+      drain: { begun: told('10:00:12'), ended: told('10:03:12') },
+      stage: { begun: told('10:03:12'), ended: told('10:04:12') },
+      reboot: { begun: told('10:04:12'), ended: told('10:08:40') },
+      uncordon: { begun: told('10:08:40'), ended: told('10:08:50') },
+    },
+    progressedAt: '2026-03-02T10:09:00Z',
+    boots: ['boot-1', 'boot-2'],
+    ready: { is: true, since: '2026-03-02T10:08:10Z' },
+    machine: '2026-03-02T10:09:00Z',
+    causes: [],
+    rebooted: true,
+    ended: { how: 'done', at: told('10:09:00') },
+    ...change,
+  };
+}
+
+export function someStories(change: Partial<ClusterStories> = {}): ClusterStories {
+  return {
+    cluster: 'prod',
+    version: 0,
+    open: [aStory({ step: 'drain', ended: undefined, rebooted: undefined })],
+    paces: { worker: { pickup: [2], drain: [180, 200], stage: [60], reboot: [268], uncordon: [10] } },
     ...change,
   };
 }

@@ -8,6 +8,7 @@ const prefix = 'machineconfiguration.openshift.io/';
 /** A node in our words, from its metadata. Throws Transient when it is not understood. */
 export function nodeOf(body: unknown): Node {
   const { metadata } = understand(MetadataOnly, body, 'Node');
+  const annotations = ['f:metadata', 'f:annotations'];
   const said = (key: string) => metadata.annotations[`${prefix}${key}`] ?? '';
   return {
     name: metadata.name,
@@ -21,6 +22,8 @@ export function nodeOf(body: unknown): Node {
     desiredDrain: said('desiredDrain'),
     lastAppliedDrain: said('lastAppliedDrain'),
     postConfigAction: said('post-config-action'),
-    targetedAt: newestOwner(metadata.managedFields, ['f:metadata', 'f:annotations', `f:${prefix}desiredConfig`])?.at,
+    targetedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}desiredConfig`])?.at,
+    reportedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}state`])?.at,
+    createdAt: metadata.creationTimestamp ?? undefined,
   };
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import { Condition, listOf, Metadata } from './metadata.ts';
+import { Condition, listOf, Metadata, text } from './metadata.ts';
 
 /** One per node, same name, since OpenShift 4.19: what the daemon is doing and why it does not get on, without reading a log.
  *  A condition is `Unknown` while its step runs or when an attempt failed; the message tells which. */
 export const MachineConfigNode = z.object({
   metadata: Metadata,
+  /** Which rendered config its conditions are about. */
+  spec: z.object({ configVersion: z.object({ desired: text }) }).catch({ configVersion: { desired: '' } }),
   status: z.object({ conditions: listOf(Condition) }).catch({ conditions: [] }),
 });
 export type MachineConfigNode = z.infer<typeof MachineConfigNode>;

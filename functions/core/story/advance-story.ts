@@ -1,0 +1,167 @@
+import type { Node } from '../node.ts';
+import type { Cause } from '../rendering/cause-of-render.ts';
+import type { NodeLook } from './node-look.ts';
+import {
+  type Moment,
+  type NodeStory,
+  type StepName,
+  type StepTimes,
+  type StoryEnd,
+  stepNames,
+  stepOf,
+} from './node-story.ts';
+
+/** More boots than these in one update say no more. */
+const bootsKept = 5;
+
+/** What one pass saw of a node that is on its way, or was when it was looked at last. */
+export interface NodeSight {
+  readonly cluster: string;
+  readonly pool: string;
+  readonly node: Node;
+  /** ISO instant at which the node was read. */
+  readonly readAt: string;
+  /** What was read besides its metadata; undefined: nothing was. */
+  readonly look: NodeLook | undefined;
+  /** Why the pool got the rendered config that the node goes to. */
+  readonly causes: readonly Cause[];
+}
+
+/** The story of a node that has been given another rendered config than it has; undefined when it rests. */
+export function beginStory(sight: NodeSight): NodeStory | undefined {
+  const { cluster, pool, node, readAt, causes } = sight;
+  const step = stepOf(node);
+  if (step === undefined) return undefined;
+  const begun = firstTold([node.targetedAt], readAt, undefined);
+  const story: NodeStory = {
+    cluster,
+    pool,
+    node: node.name,
+    uid: node.uid,
+    from: node.currentConfig,
+    to: node.desiredConfig,
+    begun,
+    step: 'pickup',
+    steps: { pickup: { begun } },
+    progressedAt: begun.at,
+    boots: [],
+    ready: undefined,
+    machine: undefined,
+    causes,
+    rebooted: undefined,
+    ended: undefined,
+  };
+  return advanceStory(story, sight);
+}
+
+/** Takes in what is seen now. A time once known stays, unless the cluster tells it better. The same sight twice changes nothing. */
+export function advanceStory(story: NodeStory, sight: NodeSight): NodeStory {
+  const { node, readAt, look } = sight;
+  if (node.uid !== story.uid) return endStory(story, 'gone', { at: readAt, told: false });
+  const isTold = node.desiredConfig === story.to;
+  const machine = isTold ? look?.machine : undefined;
+  const looked = withLook(story, look, isTold);
+  if (node.currentConfig === story.to && isTold) return finished(story, looked, sight);
+  if (!isTold) return endStory(looked, 'redirected', { at: readAt, told: false });
+
+  const step = stepOf(node) ?? story.step;
+  const moved = step === story.step ? looked : stepTo(looked, step, sight);
+  const steps = machine === undefined || machine === 'absent' ? moved.steps : withTold(moved.steps, machine.steps);
+  return { ...moved, steps, causes: story.causes.length === 0 ? sight.causes : story.causes };
+}
+
+export function endStory(story: NodeStory, how: StoryEnd, at: Moment): NodeStory {
+  const rebooted = story.steps.reboot !== undefined || story.boots.length > 1 ? true : undefined;
+  return { ...story, rebooted, ended: { how, at } };
+}
+
+function finished(before: NodeStory, story: NodeStory, sight: NodeSight): NodeStory {
+  const { node, look, readAt } = sight;
+  const machine = look?.machine;
+  const told = machine === undefined || machine === 'absent' ? undefined : machine.updatedAt;
+  const at = firstTold([told, node.reportedAt], readAt, story);
+  const passed = stepNames.filter((name) => isOpen(story.steps[name]));
+  const steps = passed.reduce((all, name) => withEnd(all, name, at), story.steps);
+  return {
+    ...endStory({ ...story, steps, progressedAt: at.at }, 'done', at),
+    rebooted: hasRebooted(before, story, look),
+  };
+}
+
+/** It was seen to go down, or has another boot id than before. Undefined: nobody looked at the right moments.
+ *  @param before the story before this look */
+function hasRebooted(before: NodeStory, after: NodeStory, look: NodeLook | undefined): boolean | undefined {
+  if (after.steps.reboot !== undefined || after.boots.length > 1) return true;
+  return before.boots.length > 0 && look?.bootId !== undefined ? false : undefined;
+}
+
+/** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the one who moved the
+ *  node on is the time of it. */
+function stepTo(story: NodeStory, step: StepName, { node, readAt }: NodeSight): NodeStory {
+  const isFailing = node.reason !== '';
+  const writtenAt = step === 'stage' ? node.targetedAt : isFailing ? undefined : node.reportedAt;
+  const at = firstTold([writtenAt], readAt, story);
+  const left = stepNames.slice(0, stepNames.indexOf(step)).filter((name) => isOpen(story.steps[name]));
+  const ended = left.reduce((all, name) => withEnd(all, name, at), story.steps);
+  // No pass looked while it was drained.
+  const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${story.to}`;
+  const drained = wasDrained ? withEnd(ended, 'drain', at) : ended;
+  return { ...story, step, steps: { ...drained, [step]: { begun: at, ...drained[step] } }, progressedAt: at.at };
+}
+
+/** Boots, readiness and the clock of the MachineConfigNode. */
+function withLook(story: NodeStory, look: NodeLook | undefined, isTold: boolean): NodeStory {
+  if (look === undefined) return story;
+  const { bootId, ready, machine, readAt } = look;
+  const isNew = bootId !== undefined && bootId !== '' && bootId !== story.boots.at(-1);
+  const boots = isNew ? [...story.boots, bootId].slice(-bootsKept) : story.boots;
+  const newest = machine === undefined || machine === 'absent' || !isTold ? undefined : machine.movedAt;
+  const hasMoved = newest !== undefined && newest !== story.machine;
+  // The second boot is the one that was asked for. More of them are no progress.
+  const hasBooted = isNew && story.boots.length === 1;
+  const signs = [hasMoved ? newest : undefined, hasBooted ? (ready?.since ?? readAt) : undefined];
+  return {
+    ...story,
+    boots,
+    ready: ready ?? story.ready,
+    machine: machine === 'absent' ? 'absent' : (newest ?? story.machine),
+    progressedAt: later(story.progressedAt, signs),
+  };
+}
+
+/** What the MachineConfigNode tells replaces what was only seen. */
+function withTold(steps: NodeStory['steps'], told: Readonly<Partial<Record<StepName, StepTimes>>>): NodeStory['steps'] {
+  const all = { ...steps };
+  for (const name of stepNames) {
+    const news = told[name];
+    if (news === undefined) continue;
+    const begun = better(all[name]?.begun, news.begun);
+    const ended = better(all[name]?.ended, news.ended);
+    all[name] = { ...(begun && { begun }), ...(ended && { ended }) };
+  }
+  return all;
+}
+
+function better(known: Moment | undefined, news: Moment | undefined): Moment | undefined {
+  return known?.told === true ? known : (news ?? known);
+}
+
+function isOpen(times: StepTimes | undefined): boolean {
+  return times !== undefined && times.ended === undefined;
+}
+
+function withEnd(steps: NodeStory['steps'], name: StepName, at: Moment): NodeStory['steps'] {
+  return { ...steps, [name]: { ...steps[name], ended: at } };
+}
+
+/** The first of the times that fits: not before what is known already, and not after the look itself. */
+function firstTold(times: readonly (string | undefined)[], readAt: string, story: NodeStory | undefined): Moment {
+  const after = story === undefined ? 0 : Math.floor(Date.parse(story.progressedAt) / 1000) * 1000;
+  const fits = (at: string) => Date.parse(at) >= after && Date.parse(at) <= Date.parse(readAt);
+  const told = times.find((at) => at !== undefined && fits(at));
+  return told === undefined ? { at: readAt, told: false } : { at: told, told: true };
+}
+
+function later(known: string, news: readonly (string | undefined)[]): string {
+  return news.reduce<string>((last, at) => (at !== undefined && Date.parse(at) > Date.parse(last) ? at : last), known);
+}
