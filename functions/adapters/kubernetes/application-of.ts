@@ -1,37 +1,8 @@
 import * as z from 'zod';
 import { redact } from '../../core/alerts/message/safe-text.ts';
-import type {
-  Application,
-  ApplicationSource,
-  ManagedResource,
-  Operation,
-  OperationResult,
-} from '../../core/application.ts';
+import type { Application, ManagedResource, Operation, OperationResult } from '../../core/application.ts';
+import { ApplicationSpec, specOf, Text, Texts } from '../../core/application-spec.ts';
 import { Metadata, understand } from './metadata.ts';
-
-const Text = z
-  .string()
-  .nullish()
-  .transform((text) => text ?? '');
-const Texts = z
-  .array(z.string())
-  .nullish()
-  .transform((texts) => texts ?? []);
-
-const Source = z.object({
-  repoURL: Text,
-  path: Text,
-  targetRevision: Text,
-  chart: Text,
-  ref: Text,
-  helm: z.unknown().optional(),
-  kustomize: z.unknown().optional(),
-  plugin: z.unknown().optional(),
-  directory: z
-    .object({ recurse: z.boolean().nullish(), include: Text, exclude: Text, jsonnet: z.unknown().optional() })
-    .nullish(),
-});
-type Source = z.infer<typeof Source>;
 
 /** Up to hundreds in each of thousands of Applications. Read by hand: 5,000 with 100 rows each take 0.24 s for 1.6 s by schema. */
 const Rows = z
@@ -64,38 +35,7 @@ const ArgoApplication = z.object({
   metadata: Metadata.extend({
     ownerReferences: z.array(z.object({ kind: Text, name: Text })).nullish(),
   }),
-  spec: z.object({
-    destination: z.object({ server: Text, name: Text }).nullish(),
-    source: Source.nullish(),
-    sources: z.array(Source).nullish(),
-    /** `drySource` and `syncSource` in place of `source`. */
-    sourceHydrator: z
-      .object({
-        drySource: Source.nullish(),
-        syncSource: z.object({ repoURL: Text, targetBranch: Text, path: Text }).nullish(),
-      })
-      .nullish(),
-    syncPolicy: z
-      .object({
-        automated: z.object({ enabled: z.boolean().nullish() }).nullish(),
-        retry: z.object({ limit: z.number().nullish() }).nullish(),
-        syncOptions: Texts,
-      })
-      .nullish(),
-    ignoreDifferences: z
-      .array(
-        z.object({
-          group: Text,
-          kind: Text,
-          namespace: Text,
-          name: Text,
-          jsonPointers: Texts,
-          jqPathExpressions: Texts,
-          managedFieldsManagers: Texts,
-        }),
-      )
-      .nullish(),
-  }),
+  spec: ApplicationSpec,
   operation: z.unknown().optional(),
   status: z
     .object({
@@ -120,10 +60,7 @@ export function applicationOf(argocd: string, body: unknown): Application {
     name: metadata.name,
     uid: metadata.uid,
     annotations: metadata.annotations,
-    destination: spec.destination ?? { server: '', name: '' },
-    sources: sourcesOf(spec),
-    automated: isAutomated(spec.syncPolicy),
-    retryLimit: spec.syncPolicy?.retry?.limit ?? 0,
+    ...specOf(spec),
     sync: {
       status: status?.sync?.status ?? '',
       revisions: revisionsOf(status?.sync),
@@ -134,73 +71,12 @@ export function applicationOf(argocd: string, body: unknown): Application {
     operation: operationOf(status?.operationState),
     ...generatedBy(metadata.ownerReferences),
     ...(status?.reconciledAt ? { reconciledAt: status.reconciledAt } : {}),
-    ...overlooks(spec),
   };
-}
-
-/** No node runs what stands there. */
-const notRendered = /^\/(?:spec\/paused$|status(?:\/|$)|metadata\/(?:annotations|managedFields|finalizers)(?:\/|$))/;
-
-/** A sync that respects the rules leaves what they name as it is in the cluster. Source: argo-cd controller/sync.go. */
-function overlooks({ ignoreDifferences, syncPolicy }: ArgoApplication['spec']): Pick<Application, 'overlooks'> {
-  if (syncPolicy?.syncOptions.includes('RespectIgnoreDifferences=true')) return {};
-  const rules = (ignoreDifferences ?? []).filter(
-    ({ jsonPointers, jqPathExpressions, managedFieldsManagers }) =>
-      jqPathExpressions.length > 0 ||
-      managedFieldsManagers.length > 0 ||
-      !jsonPointers.every((pointer) => notRendered.test(pointer)),
-  );
-  return rules.length === 0
-    ? {}
-    : { overlooks: rules.map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })) };
 }
 
 function generatedBy(owners: ArgoApplication['metadata']['ownerReferences']): Pick<Application, 'generatedBy'> {
   const set = owners?.find((owner) => owner.kind === 'ApplicationSet');
   return set === undefined ? {} : { generatedBy: set.name };
-}
-
-/** `sources` wins over `source` when both are set, as in Argo CD's `GetSources`. */
-function sourcesOf({ source, sources, sourceHydrator }: ArgoApplication['spec']): readonly ApplicationSource[] {
-  if (sourceHydrator?.drySource) {
-    const { drySource, syncSource } = sourceHydrator;
-    const dry: ApplicationSource = { ...sourceOf(drySource), hydration: 'dry' };
-    if (!syncSource) return [dry];
-    const repoURL = syncSource.repoURL || drySource.repoURL;
-    const { path, targetBranch } = syncSource;
-    return [dry, { repoURL, path, targetRevision: targetBranch, chart: '', hydration: 'hydrated' }];
-  }
-  if (sources && sources.length > 0) return sources.map(sourceOf);
-  return source ? [sourceOf(source)] : [];
-}
-
-function sourceOf(source: Source): ApplicationSource {
-  const { repoURL, path, targetRevision, chart, ref, directory } = source;
-  const tool = toolOf(source);
-  return {
-    repoURL,
-    path,
-    targetRevision,
-    chart,
-    ...(ref === '' ? {} : { ref }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(directory
-      ? {
-          directory: { recurse: directory.recurse === true, include: directory.include, exclude: directory.exclude },
-        }
-      : {}),
-  };
-}
-
-function toolOf({ helm, kustomize, plugin, directory }: Source): ApplicationSource['tool'] {
-  if (isGiven(helm)) return 'helm';
-  if (isGiven(kustomize)) return 'kustomize';
-  if (isGiven(plugin)) return 'plugin';
-  return isGiven(directory?.jsonnet) ? 'jsonnet' : undefined;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 const QueuedDryRun = z.object({ sync: z.object({ dryRun: z.literal(true) }) });
@@ -209,11 +85,6 @@ const QueuedDryRun = z.object({ sync: z.object({ dryRun: z.literal(true) }) });
 function isSyncQueued(operation: unknown): boolean {
   if (operation === undefined || operation === null) return false;
   return !QueuedDryRun.safeParse(operation).success;
-}
-
-/** The block alone used to switch it on; since 3.1 `enabled: false` inside it switches it off. */
-function isAutomated(policy: ArgoApplication['spec']['syncPolicy']): boolean {
-  return policy?.automated !== undefined && policy.automated !== null && policy.automated.enabled !== false;
 }
 
 /** `revisions` of several sources, else the one `revision`; Argo CD leaves the other empty. */

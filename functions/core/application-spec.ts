@@ -1,0 +1,140 @@
+import * as z from 'zod';
+import type { Application, ApplicationSource } from './application.ts';
+
+/** Go leaves empty fields out, and some servers send them as null. */
+export const Text = z
+  .string()
+  .nullish()
+  .transform((text) => text ?? '');
+export const Texts = z
+  .array(z.string())
+  .nullish()
+  .transform((texts) => texts ?? []);
+
+const Source = z.object({
+  repoURL: Text,
+  path: Text,
+  targetRevision: Text,
+  chart: Text,
+  ref: Text,
+  helm: z.unknown().optional(),
+  kustomize: z.unknown().optional(),
+  plugin: z.unknown().optional(),
+  directory: z
+    .object({ recurse: z.boolean().nullish(), include: Text, exclude: Text, jsonnet: z.unknown().optional() })
+    .nullish(),
+});
+type Source = z.infer<typeof Source>;
+
+/** `spec` of an Application, and of the template of an ApplicationSet, as far as it is used. Source: argo-cd pkg/apis/application/v1alpha1/types.go. */
+export const ApplicationSpec = z.object({
+  destination: z.object({ server: Text, name: Text }).nullish(),
+  source: Source.nullish(),
+  sources: z.array(Source).nullish(),
+  /** `drySource` and `syncSource` in place of `source`. */
+  sourceHydrator: z
+    .object({
+      drySource: Source.nullish(),
+      syncSource: z.object({ repoURL: Text, targetBranch: Text, path: Text }).nullish(),
+    })
+    .nullish(),
+  syncPolicy: z
+    .object({
+      automated: z.object({ enabled: z.boolean().nullish() }).nullish(),
+      retry: z.object({ limit: z.number().nullish() }).nullish(),
+      syncOptions: Texts,
+    })
+    .nullish(),
+  ignoreDifferences: z
+    .array(
+      z.object({
+        group: Text,
+        kind: Text,
+        namespace: Text,
+        name: Text,
+        jsonPointers: Texts,
+        jqPathExpressions: Texts,
+        managedFieldsManagers: Texts,
+      }),
+    )
+    .nullish(),
+});
+export type ApplicationSpec = z.infer<typeof ApplicationSpec>;
+
+/** The spec in our words. */
+export function specOf(
+  spec: ApplicationSpec,
+): Pick<Application, 'destination' | 'sources' | 'automated' | 'retryLimit' | 'overlooks'> {
+  return {
+    destination: spec.destination ?? { server: '', name: '' },
+    sources: sourcesOf(spec),
+    automated: isAutomated(spec.syncPolicy),
+    retryLimit: spec.syncPolicy?.retry?.limit ?? 0,
+    ...overlooks(spec),
+  };
+}
+
+/** `sources` wins over `source` when both are set, as in Argo CD's `GetSources`. */
+function sourcesOf({ source, sources, sourceHydrator }: ApplicationSpec): readonly ApplicationSource[] {
+  if (sourceHydrator?.drySource) {
+    const { drySource, syncSource } = sourceHydrator;
+    const dry: ApplicationSource = { ...sourceOf(drySource), hydration: 'dry' };
+    if (!syncSource) return [dry];
+    const repoURL = syncSource.repoURL || drySource.repoURL;
+    const { path, targetBranch } = syncSource;
+    return [dry, { repoURL, path, targetRevision: targetBranch, chart: '', hydration: 'hydrated' }];
+  }
+  if (sources && sources.length > 0) return sources.map(sourceOf);
+  return source ? [sourceOf(source)] : [];
+}
+
+function sourceOf(source: Source): ApplicationSource {
+  const { repoURL, path, targetRevision, chart, ref, directory } = source;
+  const tool = toolOf(source);
+  return {
+    repoURL,
+    path,
+    targetRevision,
+    chart,
+    ...(ref === '' ? {} : { ref }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(directory
+      ? {
+          directory: { recurse: directory.recurse === true, include: directory.include, exclude: directory.exclude },
+        }
+      : {}),
+  };
+}
+
+function toolOf({ helm, kustomize, plugin, directory }: Source): ApplicationSource['tool'] {
+  if (isGiven(helm)) return 'helm';
+  if (isGiven(kustomize)) return 'kustomize';
+  if (isGiven(plugin)) return 'plugin';
+  return isGiven(directory?.jsonnet) ? 'jsonnet' : undefined;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The block alone used to switch it on; since 3.1 `enabled: false` inside it switches it off. */
+function isAutomated(policy: ApplicationSpec['syncPolicy']): boolean {
+  return policy?.automated !== undefined && policy.automated !== null && policy.automated.enabled !== false;
+}
+
+/** No node runs what stands there. */
+const notRendered = /^\/(?:spec\/paused$|status(?:\/|$)|metadata\/(?:annotations|managedFields|finalizers)(?:\/|$))/;
+
+/** A sync that respects the rules leaves what they name as it is in the cluster. Source: argo-cd controller/sync.go. */
+function overlooks({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'overlooks'> {
+  if (syncPolicy?.syncOptions.includes('RespectIgnoreDifferences=true')) return {};
+  const rules = (ignoreDifferences ?? []).filter(
+    ({ jsonPointers, jqPathExpressions, managedFieldsManagers }) =>
+      jqPathExpressions.length > 0 ||
+      managedFieldsManagers.length > 0 ||
+      !jsonPointers.every((pointer) => notRendered.test(pointer)),
+  );
+  return rules.length === 0
+    ? {}
+    : { overlooks: rules.map(({ group, kind, namespace, name }) => ({ group, kind, namespace, name })) };
+}
