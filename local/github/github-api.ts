@@ -2,6 +2,17 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { GitHost, GitRepository } from '../openshift/argocd/git-host.ts';
 import { blobId, type Modes, type TreeEntry, treeId, treesOf } from './git-objects.ts';
+import {
+  type Answer,
+  type AskedOfRepository,
+  aboutRepository,
+  absent,
+  type CommitStatus,
+  type IssueComment,
+  ourUser,
+  type PullRequest,
+  pullRequests,
+} from './pull-requests.ts';
 
 export interface GithubApiOptions {
   readonly host: GitHost;
@@ -15,20 +26,16 @@ export interface GithubApiOptions {
   readonly entriesAtMost?: number;
 }
 
-/** What is answered in place of the next requests whose path fits. */
+/** What is answered in place of the next requests that fit. */
 export interface GithubFault {
-  readonly path: RegExp;
+  /** Method and path with query: `POST /repos/acme/platform/statuses/...`. */
+  readonly request: RegExp;
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** How many times; 1 where it is not said. */
   readonly times?: number;
-}
-
-export interface PullRequest {
-  readonly repository: string;
-  readonly number: number;
-  readonly head: string;
-  readonly base: string;
+  /** It is done all the same, as when the answer gets lost. */
+  readonly isDone?: boolean;
 }
 
 export interface GithubApi {
@@ -39,20 +46,16 @@ export interface GithubApi {
   readonly authorizations: ReadonlySet<string>;
   /** Answers that said that nothing had changed. */
   readonly notModified: number;
-  /** What was said on commits and pull requests. */
-  readonly statuses: readonly { readonly commit: string; readonly body: unknown }[];
-  readonly comments: readonly { readonly id: number; readonly issue: number; readonly body: string }[];
-  openPull(pull: PullRequest): void;
+  /** What was said on commits and pull requests, oldest first. Comments of others may be put among these. */
+  readonly statuses: readonly CommitStatus[];
+  readonly comments: IssueComment[];
+  /** Opens it, or describes it anew. */
+  setPull(pull: PullRequest): void;
+  /** Runs before a request that fits is answered, each time. */
+  before(request: RegExp, run: () => void): void;
   fail(fault: GithubFault): void;
   close(): Promise<void>;
 }
-
-interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-}
-
-const absent: Answer = { status: 404, body: { message: 'Not Found' } };
 
 /** The part of GitHub's REST API that Poolkeeper uses, for the repositories of a simulated host, on loopback: trees, blobs, comparisons, pull
  *  requests, statuses, comments and the sign-in of an App, with marks (ETag) and whatever goes wrong.
@@ -66,9 +69,8 @@ export async function startGithubApi({
 }: GithubApiOptions): Promise<GithubApi> {
   const requests: string[] = [];
   const authorizations = new Set<string>();
-  const statuses: { readonly commit: string; readonly body: unknown }[] = [];
-  const comments: { readonly id: number; readonly issue: number; body: string }[] = [];
-  const pulls: PullRequest[] = [];
+  const pulls = pullRequests();
+  const hooks: { readonly request: RegExp; readonly run: () => void }[] = [];
   const faults: { readonly fault: GithubFault; left: number }[] = [];
   let notModified = 0;
 
@@ -118,10 +120,9 @@ export async function startGithubApi({
     return known;
   }
 
-  function ofRepository(fullName: string, rest: string, url: URL, method: string, body: unknown): Answer {
-    const repository = host.find(`${origin}/${fullName}`);
-    if (repository === undefined) return absent;
-    if (rest === '') return { status: 200, body: about(repository) };
+  function ofRepository(rest: string, asked: AskedOfRepository): Answer {
+    const { repository, url } = asked;
+    if (rest === '') return { status: 200, body: aboutRepository(repository) };
     const [, what = '', id = ''] =
       /^\/(git\/trees|git\/blobs|commits|compare|statuses|pulls|issues|installation)(?:\/(.*))?$/.exec(rest) ?? [];
     switch (what) {
@@ -134,21 +135,16 @@ export async function startGithubApi({
       case 'compare':
         return compare(repository, decodeURIComponent(id));
       case 'statuses':
-        statuses.push({ commit: id, body });
-        return { status: 201, body: { id: statuses.length } };
+        return pulls.status(id, asked);
       case 'pulls':
-        return pull(repository, fullName, Number(id));
+        return pulls.pull(Number(id), asked);
       case 'issues':
-        return issue(id, method, body);
+        return pulls.issue(id, asked);
       case 'installation':
         return { status: 200, body: { id: 1 } };
       default:
         return absent;
     }
-  }
-
-  function about({ owner, name, htmlUrl, defaultBranch }: GitRepository) {
-    return { full_name: `${owner}/${name}`, html_url: htmlUrl, default_branch: defaultBranch };
   }
 
   function commit(repository: GitRepository, revision: string): Answer {
@@ -166,39 +162,11 @@ export async function startGithubApi({
     return { status: 200, body: { merge_base_commit: { sha: base }, files } };
   }
 
-  function pull(repository: GitRepository, fullName: string, number: number): Answer {
-    const found = pulls.find((each) => each.repository === fullName && each.number === number);
-    if (found === undefined) return absent;
-    const head = { sha: found.head, repo: about(repository) };
-    const base = { ref: repository.defaultBranch, sha: found.base, repo: about(repository) };
-    return { status: 200, body: { number, state: 'open', draft: false, head, base } };
-  }
-
-  function issue(rest: string, method: string, body: unknown): Answer {
-    const text = typeof body === 'object' && body !== null && 'body' in body ? String(body.body) : '';
-    const edited = /^comments\/(\d+)$/.exec(rest)?.[1];
-    if (edited !== undefined && method === 'PATCH') {
-      const comment = comments.find(({ id }) => id === Number(edited));
-      if (comment === undefined) return absent;
-      comment.body = text;
-      return { status: 200, body: shown(comment) };
-    }
-    const number = Number(/^(\d+)\/comments$/.exec(rest)?.[1] ?? Number.NaN);
-    if (Number.isNaN(number)) return absent;
-    if (method === 'GET') return { status: 200, body: comments.filter((each) => each.issue === number).map(shown) };
-    const comment = { id: comments.length + 1, issue: number, body: text };
-    comments.push(comment);
-    return { status: 201, body: shown(comment) };
-  }
-
-  function shown({ id, issue: number, body }: { readonly id: number; readonly issue: number; readonly body: string }) {
-    return { id, body, html_url: `${origin}/issues/${number}#comment-${id}`, user: { id: 1 } };
-  }
-
   function answer(method: string, url: URL, body: unknown): Answer {
     const [, fullName, rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)?$/.exec(url.pathname) ?? [];
-    if (fullName !== undefined) return ofRepository(fullName, rest, url, method, body);
-    if (url.pathname === '/user') return { status: 200, body: { id: 1, login: 'poolkeeper' } };
+    const repository = fullName === undefined ? undefined : host.find(`${origin}/${fullName}`);
+    if (repository !== undefined) return ofRepository(rest, { repository, method, url, body });
+    if (url.pathname === '/user') return { status: 200, body: { id: ourUser, login: 'poolkeeper' } };
     if (method === 'POST' && /^\/app\/installations\/1\/access_tokens$/.test(url.pathname))
       return { status: 201, body: { token: 'installation-token', expires_at: '2999-01-01T00:00:00Z' } };
     return absent;
@@ -207,12 +175,15 @@ export async function startGithubApi({
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', 'http://github.invalid');
     const method = request.method ?? 'GET';
-    requests.push(`${method} ${request.url}`);
+    const named = `${method} ${request.url}`;
+    requests.push(named);
     authorizations.add(request.headers.authorization ?? '');
     const body = await bodyOf(request);
-    const failing = faults.find(({ fault, left }) => left > 0 && fault.path.test(request.url ?? ''));
+    for (const hook of hooks.filter((each) => each.request.test(named))) hook.run();
+    const failing = faults.find(({ fault, left }) => left > 0 && fault.request.test(named));
     if (failing !== undefined) {
       failing.left -= 1;
+      if (failing.fault.isDone === true) answer(method, url, body);
       response.writeHead(failing.fault.status, { ...failing.fault.headers }).end('{"message":"no"}');
       return;
     }
@@ -240,9 +211,10 @@ export async function startGithubApi({
     get notModified() {
       return notModified;
     },
-    statuses,
-    comments,
-    openPull: (opened) => void pulls.push(opened),
+    statuses: pulls.statuses,
+    comments: pulls.comments,
+    setPull: pulls.set,
+    before: (request, run) => void hooks.push({ request, run }),
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
     async close() {
       server.closeAllConnections();

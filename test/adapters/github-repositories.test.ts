@@ -199,7 +199,7 @@ describe('what GitHub does not say', () => {
 
   test('a limit stops every further request until it is over', async () => {
     const { ask, github, clock } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
-    github.fail({ path: /blobs/, status: 403, headers: { 'retry-after': '60' }, times: 2 });
+    github.fail({ request: /blobs/, status: 403, headers: { 'retry-after': '60' }, times: 2 });
 
     const first = await ask();
     const asked = github.requests.length;
@@ -216,10 +216,10 @@ describe('what GitHub does not say', () => {
 
   test('a bad moment is tried once more, and a second one is told', async () => {
     const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
-    github.fail({ path: /trees/, status: 502, times: 1 });
+    github.fail({ request: /trees/, status: 502, times: 1 });
 
     const once = await ask();
-    github.fail({ path: /trees/, status: 502, times: 4 });
+    github.fail({ request: /trees/, status: 502, times: 4 });
     const twice = await ask();
 
     expect(once.incomplete).toBeUndefined();
@@ -228,7 +228,7 @@ describe('what GitHub does not say', () => {
 
   test('no redirect takes the token to another host', async () => {
     const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
-    github.fail({ path: /trees/, status: 301, headers: { location: 'https://elsewhere.invalid/' }, times: 2 });
+    github.fail({ request: /trees/, status: 301, headers: { location: 'https://elsewhere.invalid/' }, times: 2 });
 
     expect((await ask()).incomplete).toBe('GitHub sends us to another host');
   });

@@ -12,3 +12,11 @@ export function leaveLambda(): void {
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 }
+
+/** Everything that was written out since `enterLambda`. */
+export function writtenOut(): string {
+  return [process.stdout.write, process.stderr.write, console.log]
+    .flatMap((write) => vi.mocked(write).mock.calls)
+    .flat()
+    .join('\n');
+}

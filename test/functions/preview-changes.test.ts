@@ -10,9 +10,11 @@ import { type Pull, stateOf } from '../../functions/core/preview/pull.ts';
 import { previewChanges } from '../../functions/preview-changes/preview-changes.ts';
 import type { PreviewPorts } from '../../functions/preview-changes/preview-ports.ts';
 import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { startGithubApi } from '../../local/github/github-api.ts';
+import { ourUser, type PullRequest } from '../../local/github/pull-requests.ts';
+import { createGitHost } from '../../local/openshift/argocd/git-host.ts';
 import { aPreview, aPreviewedPool } from '../core/preview/samples.ts';
 import { fakeClock, fakeLogger, fakeMetrics } from '../fakes/index.ts';
-import { ourUser, startPulls } from './pulls-stand-in.ts';
 
 const firstHead = 'c'.repeat(40);
 const secondHead = 'd'.repeat(40);
@@ -23,8 +25,25 @@ afterEach(async () => {
   endings = [];
 });
 
+/** GitHub with one repository, whose pull requests are described by `set`. */
+async function startHub() {
+  const origin = 'https://github.com';
+  const host = createGitHost({ origin, now: () => new Date('2026-03-02T11:00:00Z') });
+  host.createRepository({ owner: 'acme', name: 'platform', files: { 'README.md': 'nodes' } });
+  const github = await startGithubApi({ host, origin });
+  return {
+    ...github,
+    set: (pull: Omit<PullRequest, 'repository' | 'number'>) =>
+      github.setPull({ repository: 'acme/platform', number: 12, ...pull }),
+  };
+}
+
+function aComment(id: number, user: number, body: string) {
+  return { id, issue: 12, user, body, edits: 0 };
+}
+
 async function open(settings: Partial<PreviewSettings> = {}) {
-  const hub = await startPulls();
+  const hub = await startHub();
   const table = await startEmbeddedTable();
   endings.push(hub.close, table.stop);
   const clock = fakeClock('2026-03-02T12:00:00Z');
@@ -43,7 +62,7 @@ async function open(settings: Partial<PreviewSettings> = {}) {
     logger,
     metrics,
   };
-  hub.set({ number: 12, head: firstHead, base: 'main' });
+  hub.set({ head: firstHead, base: 'main' });
   return {
     hub,
     clock,
@@ -84,7 +103,7 @@ describe('a pull request is told what it would do', () => {
 
     expect(hub.statuses).toEqual([
       {
-        sha: firstHead,
+        commit: firstHead,
         body: {
           state: 'success',
           context: 'poolkeeper/impact',
@@ -103,13 +122,13 @@ describe('a pull request is told what it would do', () => {
     await run();
 
     clock.advance(60);
-    hub.set({ number: 12, head: secondHead, base: 'main' });
+    hub.set({ head: secondHead, base: 'main' });
     await run();
 
     expect(hub.comments).toHaveLength(1);
     expect(hub.comments[0]?.edits).toBe(1);
     expect(hub.comments[0]?.body).toContain(secondHead.slice(0, 9));
-    expect(hub.statuses.map(({ sha }) => sha)).toEqual([firstHead, secondHead]);
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([firstHead, secondHead]);
   });
 
   test('[N-14] a delivery that comes again says nothing again', async () => {
@@ -141,24 +160,24 @@ describe('a pull request is told what it would do', () => {
   test('[N-14] a head that moves while it is looked at is not told; the new one is', async () => {
     const { hub, run, predicted, ports } = await open();
     const predict = async (pull: Pull) => {
-      if (pull.head === firstHead) hub.set({ number: 12, head: secondHead, base: 'main' });
+      if (pull.head === firstHead) hub.set({ head: secondHead, base: 'main' });
       return ports.predict(pull);
     };
 
     await run({ predict });
 
     expect(predicted).toEqual([firstHead, secondHead]);
-    expect(hub.statuses.map(({ sha }) => sha)).toEqual([secondHead]);
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([secondHead]);
     expect(hub.comments[0]?.body).not.toContain(firstHead.slice(0, 9));
   });
 
   test('[N-14] an event of an older head tells of the newest', async () => {
     const { hub, clock, ports } = await open();
-    hub.set({ number: 12, head: secondHead, base: 'main' });
+    hub.set({ head: secondHead, base: 'main' });
 
     await previewChanges(seen(clock.now(), firstHead), ports);
 
-    expect(hub.statuses.map(({ sha }) => sha)).toEqual([secondHead]);
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([secondHead]);
   });
 
   test('[N-14] a run that is too late to be alone does not touch the comment', async () => {
@@ -201,7 +220,7 @@ describe('a pull request is told what it would do', () => {
 
     await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
 
-    expect(hub.statuses[0]?.body['description']).toBe('Renders no pool anew: no node is disturbed.');
+    expect(hub.statuses[0]?.body).toHaveProperty('description', 'Renders no pool anew: no node is disturbed.');
     expect(hub.comments).toEqual([]);
   });
 
@@ -210,7 +229,7 @@ describe('a pull request is told what it would do', () => {
     await run();
 
     clock.advance(60);
-    hub.set({ number: 12, head: secondHead, base: 'main' });
+    hub.set({ head: secondHead, base: 'main' });
     await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
 
     expect(hub.comments).toHaveLength(1);
@@ -222,7 +241,7 @@ describe('a pull request is told what it would do', () => {
     ['closed', { state: 'closed' }],
   ])('[N-14] a pull request that is %s by now is left alone', async (_, change) => {
     const { hub, run } = await open();
-    hub.set({ number: 12, head: firstHead, base: 'main', ...change });
+    hub.set({ head: firstHead, base: 'main', ...change });
 
     await run();
 
@@ -233,7 +252,7 @@ describe('a pull request is told what it would do', () => {
 describe('the one comment', () => {
   test('[N-14] is found by its marker when the table was lost', async () => {
     const { hub, run } = await open();
-    hub.comments.push({ id: 7, user: ourUser, body: `${commentMarker}\nold`, edits: 0 });
+    hub.comments.push(aComment(7, ourUser, `${commentMarker}\nold`));
 
     await run();
 
@@ -243,7 +262,7 @@ describe('the one comment', () => {
 
   test('[N-14] is never somebody else’s, whatever that says', async () => {
     const { hub, run } = await open();
-    hub.comments.push({ id: 7, user: 666, body: `${commentMarker}\nmine now`, edits: 0 });
+    hub.comments.push(aComment(7, 666, `${commentMarker}\nmine now`));
 
     await run();
 
@@ -255,8 +274,8 @@ describe('the one comment', () => {
 
   test('[N-14] is found on a later page', async () => {
     const { hub, run } = await open();
-    for (let id = 1; id <= 230; id += 1) hub.comments.push({ id, user: 666, body: 'LGTM', edits: 0 });
-    hub.comments.push({ id: 231, user: ourUser, body: `${commentMarker}\nold`, edits: 0 });
+    for (let id = 1; id <= 230; id += 1) hub.comments.push(aComment(id, 666, 'LGTM'));
+    hub.comments.push(aComment(231, ourUser, `${commentMarker}\nold`));
 
     await run();
 
@@ -270,7 +289,7 @@ describe('the one comment', () => {
     hub.comments.splice(0);
 
     clock.advance(60);
-    hub.set({ number: 12, head: secondHead, base: 'main' });
+    hub.set({ head: secondHead, base: 'main' });
     await run();
 
     expect(hub.comments).toHaveLength(1);
@@ -278,7 +297,7 @@ describe('the one comment', () => {
 
   test('[N-14] is not made twice when GitHub made it and the answer got lost', async () => {
     const { hub, run } = await open();
-    hub.refuse(/^POST .*\/comments/, { status: 502, after: true });
+    hub.fail({ request: /^POST .*\/comments/, status: 502, isDone: true });
 
     await expect(run()).rejects.toBeInstanceOf(Transient);
     await run();
@@ -295,7 +314,7 @@ describe('a pull request from a fork', () => {
     ['comment', 1, 1],
   ] as const)('[N-14] forks: %s gets %i statuses and %i comments', async (forks, statuses, comments) => {
     const { hub, run } = await open({ forks });
-    hub.set({ number: 12, head: firstHead, base: 'main', from: 'mallory/platform' });
+    hub.set({ head: firstHead, base: 'main', from: 'mallory/platform' });
 
     await run();
 
@@ -304,7 +323,7 @@ describe('a pull request from a fork', () => {
 
   test('[N-14] is one when its repository is gone', async () => {
     const { hub, run } = await open();
-    hub.set({ number: 12, head: firstHead, base: 'main', from: null });
+    hub.set({ head: firstHead, base: 'main', from: null });
 
     await run();
 
@@ -329,7 +348,7 @@ describe('when GitHub will not', () => {
     ],
   ])('[N-14] %j: comes again when GitHub says, and then tells', async (refusal, seconds) => {
     const { hub, run } = await open();
-    hub.refuse(/^POST .*\/comments/, refusal);
+    hub.fail({ request: /^POST .*\/comments/, ...refusal });
 
     const failure = await run().catch((error: unknown) => error);
     await run();
@@ -344,7 +363,7 @@ describe('when GitHub will not', () => {
     '[N-14] a %i for the comment is said once, and the status is made',
     async (status) => {
       const { hub, logger, metrics, run } = await open();
-      hub.refuse(/^POST .*\/comments/, { status, times: 9 });
+      hub.fail({ request: /^POST .*\/comments/, status, times: 9 });
 
       await run();
 
@@ -357,7 +376,7 @@ describe('when GitHub will not', () => {
 
   test('[N-14] a 404 for the pull request itself ends it', async () => {
     const { hub, metrics, run } = await open();
-    hub.refuse(/^GET .*\/pulls\//, { status: 404, times: 9 });
+    hub.fail({ request: /^GET .*\/pulls\//, status: 404, times: 9 });
 
     await run();
 
@@ -367,7 +386,7 @@ describe('when GitHub will not', () => {
 
   test.each([500, 503])('[N-14] a %i is tried again', async (status) => {
     const { hub, run } = await open();
-    hub.refuse(/^GET .*\/pulls\//, { status });
+    hub.fail({ request: /^GET .*\/pulls\//, status });
 
     await expect(run()).rejects.toBeInstanceOf(Transient);
     await run();
@@ -377,7 +396,7 @@ describe('when GitHub will not', () => {
 
   test('[N-14] a redirect of a renamed repository is not followed with the token', async () => {
     const { hub, metrics, run } = await open();
-    hub.refuse(/^GET .*\/pulls\//, { status: 301, headers: { location: 'http://127.0.0.1:1/elsewhere' } });
+    hub.fail({ request: /^GET .*\/pulls\//, status: 301, headers: { location: 'http://127.0.0.1:1/elsewhere' } });
 
     await run();
 
@@ -390,7 +409,7 @@ test('[N-14] a pull request that changes at every look is given up for now', asy
   let n = 0;
   const predict = async (pull: Pull) => {
     n += 1;
-    hub.set({ number: 12, head: String(n).repeat(40), base: 'main' });
+    hub.set({ head: String(n).repeat(40), base: 'main' });
     return ports.predict(pull);
   };
 
@@ -408,7 +427,7 @@ test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', a
     predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [], outOfSight }),
   });
 
-  expect(hub.statuses[0]?.body['description']).toBe('1 cluster not looked at: nodes may reboot there.');
+  expect(hub.statuses[0]?.body).toHaveProperty('description', '1 cluster not looked at: nodes may reboot there.');
   expect(hub.comments).toHaveLength(1);
   expect(aPreviewedPool().class).toBe('reboot');
 });

@@ -4,8 +4,9 @@ import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { acceleratedClock } from '../../local/accelerated-clock.ts';
 import { compose } from '../../local/compose.ts';
 import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { startGithubApi } from '../../local/github/github-api.ts';
+import { createGitHost } from '../../local/openshift/argocd/git-host.ts';
 import { fakeLogger } from '../fakes/index.ts';
-import { startPulls } from '../functions/pulls-stand-in.ts';
 import { githubRequest } from '../functions/receiving.ts';
 
 let endings: (() => Promise<void>)[] = [];
@@ -15,10 +16,14 @@ afterEach(async () => {
 });
 
 test('[N-14] composed on one machine, a signed pull request becomes a status on its head', async () => {
-  const hub = await startPulls();
+  const origin = 'https://github.com';
+  const host = createGitHost({ origin, now: () => new Date('2026-03-02T11:00:00Z') });
+  const repository = host.createRepository({ owner: 'acme', name: 'platform', files: { 'README.md': 'nodes' } });
+  const { after: head } = repository.push({ branch: 'topic', message: 'change', files: { 'README.md': 'more' } });
+  const hub = await startGithubApi({ host, origin });
   const table = await startEmbeddedTable();
   endings.push(hub.close, table.stop);
-  hub.set({ number: 12, head: 'c'.repeat(40), base: 'main' });
+  hub.setPull({ repository: 'acme/platform', number: 12, head });
   const keeper = compose({
     configuration: {
       clusters: [],
@@ -45,7 +50,7 @@ test('[N-14] composed on one machine, a signed pull request becomes a status on 
   const payload = {
     action: 'opened',
     number: 12,
-    pull_request: { state: 'open', draft: false, head: { sha: 'c'.repeat(40) }, base: { ref: 'main' } },
+    pull_request: { state: 'open', draft: false, head: { sha: head }, base: { ref: 'main' } },
     repository: { full_name: 'acme/platform', html_url: 'https://github.com/acme/platform', default_branch: 'main' },
   };
 
@@ -58,5 +63,8 @@ test('[N-14] composed on one machine, a signed pull request becomes a status on 
 
   expect(response?.status).toBe(202);
   await keeper.stop();
-  expect(hub.statuses[0]?.body['description']).toBe('No watched Application deploys this: no node is disturbed.');
+  expect(hub.statuses[0]?.body).toHaveProperty(
+    'description',
+    'No watched Application deploys this: no node is disturbed.',
+  );
 });

@@ -142,7 +142,7 @@ function clusterDetails({ cluster, applications, silent, warnings }: PreviewedCl
 }
 
 function warningsText(warnings: readonly PreviewedWarning[]): string {
-  return cutList(warnings.map(({ text, remedy }) => `- ⚠ ${plain(text)} ${plain(remedy)}`)).join('\n');
+  return cutList(warnings.map(({ text, remedy }) => `- ⚠ ${plain(text)}. ${plain(remedy)}.`)).join('\n');
 }
 
 function notRead({ unknown }: Preview): readonly string[] {
