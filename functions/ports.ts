@@ -14,6 +14,9 @@ import type { MachineConfigContent } from './core/rendering/machine-config.ts';
 import type { ClusterCircumstances, RenderSources } from './core/rendering/render-sources.ts';
 import type { Route } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
+import type { ClusterStories } from './core/story/follow.ts';
+import type { NodeStory } from './core/story/node-story.ts';
+import type { StoryQuery } from './core/story/story-query.ts';
 import type { TroubleKey } from './core/trouble.ts';
 import type { ClusterView, TimelineEntry } from './core/view.ts';
 
@@ -200,6 +203,17 @@ export interface Memories {
   save(memory: ClusterMemory): Promise<boolean>;
 }
 
+/** What the MCO did with the nodes. Losing it loses the story so far and what the usual pace is, never a decision. */
+export interface Stories {
+  load(cluster: string): Promise<ClusterStories | undefined>;
+  /** Writes `version` + 1 if the stored version is still `version`; false when another pass was faster. */
+  save(stories: ClusterStories): Promise<boolean>;
+  /** Keeps ended stories for 90 days. One that is kept already is left as it is. */
+  keep(ended: readonly NodeStory[]): Promise<void>;
+  /** Ended stories that fit, the last begun first. */
+  ended(query: StoryQuery): Promise<readonly NodeStory[]>;
+}
+
 /** What is kept of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it costs one list. */
 export interface StoredRoutes {
   readonly argocd: string;
@@ -243,10 +257,13 @@ export interface Messenger {
   /** Looks for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable` = this
    *  target can never be read. Throws Transient when it cannot be read now: then nothing may be posted either. */
   find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
+  /** Tells one person in a channel something that nobody else sees. Best effort; absent: this target cannot. */
+  whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;
 }
 
 export type SendOutcome =
-  | { readonly kind: 'sent'; readonly remote: RemoteRef }
+  /** `repeatAfterSeconds`: the other side forgets it unless it is told again by then. */
+  | { readonly kind: 'sent'; readonly remote: RemoteRef; readonly repeatAfterSeconds?: number | undefined }
   /** Nothing was sent; try again later. */
   | { readonly kind: 'not-sent'; readonly why: string; readonly retryAfterSeconds: number | undefined }
   /** The form was refused: try a simpler one. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Incidents, Memories, Races, Routes, Timeline, Views } from '../../functions/ports.ts';
+import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../functions/ports.ts';
 import {
   aDelivery,
   aMemory,
@@ -9,10 +9,12 @@ import {
   aRace,
   aRecord,
   aRoute,
+  aStory,
   aTimelineEntry,
   aTrouble,
   aView,
   type FakeClock,
+  someStories,
 } from '../fakes/index.ts';
 
 export interface TablesLab {
@@ -22,6 +24,7 @@ export interface TablesLab {
   readonly routes: Routes;
   readonly memories: Memories;
   readonly incidents: Incidents;
+  readonly stories: Stories;
   readonly clock: FakeClock;
   close(): Promise<void>;
 }
@@ -315,6 +318,70 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
         const stored = await lab.routes.load('routes-e');
         expect(stored?.routes).toEqual(many(1));
+      });
+    });
+
+    describe('stories', () => {
+      const begun = (at: string) => ({ begun: { at, told: true } });
+
+      test('gives back what is under way, one version on', async () => {
+        const stories = someStories({ cluster: 'stories-a' });
+
+        const isSaved = await lab.stories.save(stories);
+
+        expect(isSaved).toBe(true);
+        expect(await lab.stories.load('stories-a')).toEqual({ ...stories, version: 1 });
+        expect(await lab.stories.load('stories-nobody')).toBeUndefined();
+      });
+
+      test('refuses the slower of two passes', async () => {
+        const stories = someStories({ cluster: 'stories-b' });
+        await lab.stories.save(stories);
+
+        const again = await lab.stories.save({ ...stories, open: [] });
+        const next = await lab.stories.save({ ...stories, version: 1, open: [] });
+
+        expect([again, next]).toEqual([false, true]);
+        expect(await lab.stories.load('stories-b')).toMatchObject({ version: 2, open: [] });
+      });
+
+      test('[N-20] keeps an ended story once, and finds it by cluster, pool, node and commit', async () => {
+        const revision = 'c0ffee'.padEnd(40, '0');
+        const causes = [{ kind: 'git', sources: ['99-a'], why: 'x', by: { application: 'nodes', revision } }] as const;
+        const first = aStory({ cluster: 'ended', ...begun('2026-03-02T10:00:00Z'), causes });
+        const second = aStory({ cluster: 'ended', ...begun('2026-03-02T11:00:00Z'), node: 'worker-2', pool: 'infra' });
+        await lab.stories.keep([first, second]);
+
+        await lab.stories.keep([{ ...first, rebooted: undefined }]);
+
+        const found = (query: object) => lab.stories.ended({ limit: 10, cluster: 'ended', ...query });
+        expect(await found({})).toEqual([second, first]);
+        expect(await found({ limit: 1 })).toEqual([second]);
+        expect(await found({ node: 'worker-1' })).toEqual([first]);
+        expect(await found({ pool: 'infra' })).toEqual([second]);
+        expect(await found({ commit: 'c0ffee' })).toEqual([first]);
+        expect(await found({ commit: 'dead' })).toEqual([]);
+        expect(await lab.stories.ended({ limit: 10, cluster: 'another' })).toEqual([]);
+      });
+
+      test('keeps more ended stories than one request takes', async () => {
+        const many = Array.from({ length: 35 }, (_, index) => aStory({ cluster: 'many', node: `worker-${index}` }));
+
+        await lab.stories.keep(many);
+
+        expect(await lab.stories.ended({ limit: 100, cluster: 'many' })).toHaveLength(35);
+      });
+
+      test('what is under way is cut, not lost, where it is too large', async () => {
+        const causes = [{ kind: 'git', sources: ['99-a'], why: 'w'.repeat(2_000) }] as const;
+        const open = Array.from({ length: 400 }, (_, index) =>
+          aStory({ node: `worker-${index}`, causes, ended: undefined, rebooted: undefined }),
+        );
+
+        await lab.stories.save(someStories({ cluster: 'stories-large', open }));
+
+        const found = await lab.stories.load('stories-large');
+        expect(found?.open.map(({ node }) => node)).toContain('worker-0');
       });
     });
 

@@ -1,5 +1,8 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
 import { joinRaces, type Race } from '../../functions/core/race.ts';
+import type { ClusterStories } from '../../functions/core/story/follow.ts';
+import type { NodeStory } from '../../functions/core/story/node-story.ts';
+import { fitsQuery } from '../../functions/core/story/story-query.ts';
 import { keyText } from '../../functions/core/trouble.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
 import type {
@@ -9,6 +12,7 @@ import type {
   Races,
   Routes,
   StoredRoutes,
+  Stories,
   Timeline,
   Views,
 } from '../../functions/ports.ts';
@@ -21,6 +25,7 @@ export interface FakeTables {
   readonly routes: Routes;
   readonly memories: Memories;
   readonly incidents: Incidents & { all(): readonly Incident[] };
+  readonly stories: Stories & { endedStories(): readonly NodeStory[] };
   /** As if the table had been lost. */
   wipe(): void;
 }
@@ -33,10 +38,13 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const memories = new Map<string, ClusterMemory>();
   const routes = new Map<string, StoredRoutes>();
   const incidents = new Map<string, Incident>();
+  const stories = new Map<string, ClusterStories>();
+  const endedStories = new Map<string, NodeStory>();
   let number = 0;
 
   /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
   const newestEntries = () => [...timeline.values()].reverse().sort((a, b) => newestFirst(a.at, b.at));
+  const newestStories = () => [...endedStories.values()].sort((a, b) => newestFirst(a.begun.at, b.begun.at));
   const newestRaces = () => [...races.values()].sort((a, b) => newestFirst(a.since, b.since));
 
   return {
@@ -85,8 +93,26 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       nextNumber: () => faults.run('incidents.nextNumber', () => ++number),
       list: () => faults.run('incidents.list', () => listed([...incidents.values()])),
     },
+    stories: {
+      endedStories: newestStories,
+      load: (cluster) => faults.run('stories.load', () => stories.get(cluster)),
+      save: (stored) => faults.run('stories.save', () => advance(stories, stored.cluster, stored)),
+      keep: (ended) =>
+        faults.run('stories.keep', () => {
+          for (const story of ended) {
+            const key = [story.begun.at, story.cluster, story.node, story.to].join('#');
+            if (!endedStories.has(key)) endedStories.set(key, story);
+          }
+        }),
+      ended: (query) =>
+        faults.run('stories.ended', () =>
+          newestStories()
+            .filter((story) => fitsQuery(story, query))
+            .slice(0, query.limit),
+        ),
+    },
     wipe() {
-      for (const map of [timeline, races, views, memories, routes, incidents]) map.clear();
+      for (const map of [timeline, races, views, memories, routes, incidents, stories, endedStories]) map.clear();
       number = 0;
     },
   };

@@ -33,6 +33,10 @@ export type Op =
   | 'incidents.save'
   | 'incidents.nextNumber'
   | 'incidents.list'
+  | 'stories.load'
+  | 'stories.save'
+  | 'stories.keep'
+  | 'stories.ended'
   | 'work.send'
   | 'alerts.send'
   | 'bus.publish';
@@ -45,6 +49,8 @@ const effectOps: ReadonlySet<Op> = new Set([
   'races.save',
   'views.save',
   'memories.save',
+  'stories.save',
+  'stories.keep',
   'routes.save',
   'incidents.save',
   'incidents.nextNumber',

@@ -1,10 +1,11 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Incidents, Memories, Races, Routes, Timeline, Views } from '../../ports.ts';
+import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../ports.ts';
 import { clientSettings } from './client-settings.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
 import { dynamoMemories } from './dynamo-memories.ts';
 import { dynamoRaces } from './dynamo-races.ts';
 import { dynamoRoutes } from './dynamo-routes.ts';
+import { dynamoStories } from './dynamo-stories.ts';
 import { dynamoTimeline } from './dynamo-timeline.ts';
 import { dynamoViews } from './dynamo-views.ts';
 import { openTable, type TableOptions } from './table.ts';
@@ -16,6 +17,7 @@ export interface DynamoTables {
   readonly routes: Routes;
   readonly memories: Memories;
   readonly incidents: Incidents;
+  readonly stories: Stories;
 }
 
 /** A client with time limits; once per cold start. `config` adds the endpoint of an embedded DynamoDB. */
@@ -33,5 +35,6 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     routes: dynamoRoutes(table),
     memories: dynamoMemories(table),
     incidents: dynamoIncidents(table),
+    stories: dynamoStories(table),
   };
 }

@@ -42,6 +42,8 @@ export interface Cause {
   readonly sources: readonly string[];
   /** Whom to ask: Application and commit for `git`, else who or what did it. */
   readonly why: string;
+  /** Of `git`: what it was synced to. The commit is empty when it is not known. */
+  readonly by?: { readonly application: string; readonly revision: string } | undefined;
 }
 
 /** Says what made a pool render anew, by the sources that differ between two renders. Git is named only for a MachineConfig that really changed
@@ -64,7 +66,7 @@ export function causeOfRender(
   return [...grouped.values()].flatMap(([first, ...rest]) =>
     first === undefined
       ? []
-      : [{ kind: first.kind, why: first.why, sources: [first, ...rest].map(({ name }) => name) }],
+      : [{ kind: first.kind, why: first.why, by: first.by, sources: [first, ...rest].map(({ name }) => name) }],
   );
 }
 
@@ -113,6 +115,7 @@ function fromGit({ application, revision }: Managed, what: string): Judged {
   return {
     kind: 'git',
     why: `${what} of Application ${application}, synced to ${revision === '' ? 'an unknown commit' : revision}`,
+    by: { application, revision },
   };
 }
 

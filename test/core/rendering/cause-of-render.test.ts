@@ -39,6 +39,7 @@ describe('the cause of a render', () => {
         kind: 'git',
         sources: ['50-chrony'],
         why: 'MachineConfig 50-chrony of Application nodes, synced to c0ffee',
+        by: { application: 'nodes', revision: 'c0ffee' },
       },
     ]);
   });
