@@ -1,5 +1,5 @@
 import type { ApplicationRef } from '../application.ts';
-import type { Route } from './route.ts';
+import type { Route, SetRoute } from './route.ts';
 
 /** An Application that a push concerns. */
 export interface Concerned {
@@ -7,5 +7,11 @@ export interface Concerned {
   /** In words: which source, by which rule; or through whom. */
   readonly why: string;
   /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's spec; undefined: by itself. */
-  readonly through: ApplicationRef | undefined;
+  readonly through: Writer | undefined;
+}
+
+/** An Application, or an ApplicationSet, that writes the spec of others. */
+export interface Writer extends ApplicationRef {
+  /** Of an ApplicationSet. */
+  readonly set?: SetRoute | undefined;
 }

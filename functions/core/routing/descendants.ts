@@ -1,5 +1,4 @@
-import type { ApplicationRef } from '../application.ts';
-import type { Concerned } from './concerned.ts';
+import type { Concerned, Writer } from './concerned.ts';
 import type { ChildRef, Route, SetRoute } from './route.ts';
 import { shown } from './words.ts';
 
@@ -27,7 +26,7 @@ export function descendants(routes: readonly Route[], homes: ReadonlyMap<string,
   return (concerned, sets) => {
     const known = new Set(concerned.map(({ route }) => route));
     const found: Concerned[] = [];
-    const add = (route: Route, through: ApplicationRef, why: string): readonly Concerned[] => {
+    const add = (route: Route, through: Writer, why: string): readonly Concerned[] => {
       if (known.has(route)) return [];
       known.add(route);
       const entry = { route, why, through };
@@ -36,10 +35,12 @@ export function descendants(routes: readonly Route[], homes: ReadonlyMap<string,
     };
     let level = [
       ...concerned,
-      ...sets.flatMap(({ ref }) =>
-        (generated.get(nameOf(ref)) ?? [])
-          .filter((route) => route.ref.argocd === ref.argocd)
-          .flatMap((route) => add(route, ref, `the push may change what ApplicationSet ${shown(ref.name)} generates`)),
+      ...sets.flatMap((set) =>
+        (generated.get(nameOf(set.ref)) ?? [])
+          .filter((route) => route.ref.argocd === set.ref.argocd)
+          .flatMap((route) =>
+            add(route, { ...set.ref, set }, `the push may change what ApplicationSet ${shown(set.ref.name)} generates`),
+          ),
       ),
     ];
     for (let depth = 0; depth < levelsAtMost && level.length > 0; depth += 1) {

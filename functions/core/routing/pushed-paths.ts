@@ -5,6 +5,8 @@ import type { PushedFiles } from './push.ts';
 /** The changed files of one push, made ready to be asked ten thousand times. Built once a push, in one look at each file. */
 export interface PushedPaths {
   readonly count: number;
+  /** The changed files, as they were named. */
+  readonly paths: readonly string[];
   /** Every changed file and every folder above one, from the root; the root is the empty text. */
   readonly touched: ReadonlySet<string>;
   /** Whether a file matches a pattern of Go (bytes, beginning with a slash). `undefined`: given up, too much to look at. */
@@ -28,6 +30,7 @@ export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortA
   let sorted: readonly string[] | undefined;
   return {
     count: paths.length,
+    paths,
     touched,
     matches: (pattern) => {
       if (known.has(pattern)) return known.get(pattern);

@@ -13,6 +13,8 @@ export interface Route {
   /** `argocd.argoproj.io/manifest-generate-paths` as written; undefined when absent: every push of its repository and revision matches. */
   readonly generatePaths: string | undefined;
   readonly automated: boolean;
+  /** Live edits of its objects are taken back by themselves; absent: not known. */
+  readonly selfHeal?: boolean | undefined;
   /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is not known yet. */
   readonly renders: boolean;
   /** Applications that it manages (app of apps). */
@@ -33,13 +35,27 @@ export interface SetRoute {
   readonly generators: readonly GitGenerator[];
   /** A plugin generator asks for news at every push, whatever it is of. Source: argo-cd applicationset/webhook/webhook.go. */
   readonly readsAnyPush: boolean;
+  /** It looks for news at least this often, also when it is told nothing. Seconds. */
+  readonly looksEverySeconds: number;
+  /** What its Applications are made of; undefined: not known. Its generators fill in what stands in `{{ }}`. */
+  readonly template?: SetTemplate | undefined;
 }
 
+export type SetTemplate = Pick<Application, 'sources' | 'destination' | 'automated'>;
+
+/** Any text of it may have parts in `{{ }}`, which the generator before it fills in. */
 export interface GitGenerator {
   readonly repoURL: string;
   readonly revision: string;
+  /** What it makes of each match: of a file what is written in it, of a folder its path alone. */
+  readonly reads: 'files' | 'folders';
   /** Patterns of the files or folders that it reads, from the root of the repository; none = anything may matter. */
   readonly paths: readonly string[];
+}
+
+/** Will a generator fill something in? */
+export function isTemplated(text: string): boolean {
+  return text.includes('{{');
 }
 
 /** Source: argo-cd common.go. */
@@ -49,7 +65,7 @@ const argoGroup = 'argoproj.io';
 
 /** The route of an Application that deploys to the configured cluster of that name (empty: to none that is configured). */
 export function routeOf(application: Application, clusterName: string): Route {
-  const { argocd, namespace, name, uid, annotations, sources, automated } = application;
+  const { argocd, namespace, name, uid, annotations, sources, automated, selfHeal } = application;
   const childSets = managed('ApplicationSet', application);
   return {
     ref: { argocd, namespace, name },
@@ -58,6 +74,7 @@ export function routeOf(application: Application, clusterName: string): Route {
     sources: sources.map((source) => ({ ...source, repoURL: withoutPassword(source.repoURL) })),
     generatePaths: annotations[generatePathsAnnotation],
     automated,
+    ...(selfHeal === undefined ? {} : { selfHeal }),
     renders: renders(application),
     children: managed('Application', application),
     ...(childSets.length > 0 ? { childSets } : {}),

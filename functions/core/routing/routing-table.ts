@@ -23,6 +23,8 @@ export interface RoutingTable {
   readonly size: number;
   /** Each Application once, in the order in which the routes were given; those that are concerned through others come behind. */
   concernedBy(push: RoutedPush): readonly Concerned[];
+  /** ApplicationSets whose Git generators read what was pushed. */
+  setsConcernedBy(push: RoutedPush): readonly SetRoute[];
   /** Why that Application is concerned or not; undefined when the table does not know it. */
   explain(ref: ApplicationRef, push: RoutedPush): Answer | undefined;
 }
@@ -46,13 +48,17 @@ export function routingTable(routes: readonly Route[], surroundings: Surrounding
       const route = routes[position];
       return route === undefined ? [] : [{ route, why, through: undefined }];
     });
-    const sets = (surroundings.sets ?? []).filter((set) => isSetConcerned(set, prepared));
-    return [...direct, ...follow(direct, sets)];
+    return [...direct, ...follow(direct, setsRead(prepared))];
+  }
+
+  function setsRead(push: PreparedPush): readonly SetRoute[] {
+    return (surroundings.sets ?? []).filter((set) => isSetConcerned(set, push));
   }
 
   return {
     size: routes.length,
     concernedBy,
+    setsConcernedBy: (push) => setsRead(preparePush(push)),
     explain(ref, push) {
       const route = routes.find((each) => isSameApplication(each.ref, ref));
       if (route === undefined) return undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Route, SetRoute } from '../../../functions/core/routing/route.ts';
+import type { GitGenerator, Route, SetRoute } from '../../../functions/core/routing/route.ts';
 import { type RoutingTable, routingTable, type Surroundings } from '../../../functions/core/routing/routing-table.ts';
 import { aPush, aRoute, aSource } from './builders.ts';
 
@@ -96,10 +96,18 @@ describe('app of apps', () => {
 });
 
 describe('ApplicationSets', () => {
+  const ofFiles: GitGenerator = {
+    repoURL: 'git@github.com:acme/ocp.git',
+    revision: 'HEAD',
+    reads: 'files',
+    paths: ['clusters/*/config.json'],
+  };
+  const ofFolders: GitGenerator = { ...ofFiles, reads: 'folders', paths: ['clusters/*'] };
   const set: SetRoute = {
     ref: { argocd: 'hub', namespace: 'openshift-gitops', name: 'fleet' },
-    generators: [{ repoURL: 'git@github.com:acme/ocp.git', revision: 'HEAD', paths: ['clusters/*/config.json'] }],
+    generators: [ofFiles],
     readsAnyPush: false,
+    looksEverySeconds: 180,
   };
   const generated = aRoute({ sources: elsewhere, generatedBy: 'fleet' });
   const stranger = aRoute({ name: 'stranger', sources: elsewhere, generatedBy: 'other' });
@@ -111,16 +119,38 @@ describe('ApplicationSets', () => {
     ['another branch', {}, { ref: 'refs/heads/x' }, false],
     ['another repository', {}, { htmlUrl: 'https://github.com/acme/x' }, false],
     ['anything, for a plugin', { readsAnyPush: true }, { htmlUrl: 'https://github.com/acme/x' }, true],
+    ['anything, without patterns', { generators: [{ ...ofFiles, revision: 'main', paths: [] }] }, {}, true],
     [
-      'anything, without patterns',
-      { generators: [{ repoURL: 'https://github.com/acme/ocp', revision: 'main', paths: [] }] },
-      {},
+      'the last part of the name of a branch, as Argo CD compares it',
+      { generators: [{ ...ofFiles, revision: 'team/a', paths: [] }] },
+      { ref: 'refs/heads/a' },
+      true,
+    ],
+    ['another file of a folder that it reads one of', {}, { files: ['clusters/a/nodes/99-x.yaml'] }, false],
+    [
+      'a file in a folder that it makes Applications of',
+      { generators: [ofFolders] },
+      { files: ['clusters/a/x'] },
+      true,
+    ],
+    ['a file outside of these folders', { generators: [ofFolders] }, { files: ['docs/x'] }, false],
+    [
+      'a folder, which to Git is all that is in it',
+      { generators: [{ ...ofFiles, paths: ['clusters/a'] }] },
+      { files: ['clusters/a/b/c'] },
       true,
     ],
     [
-      'the last part of the name of a branch, as Argo CD compares it',
-      { generators: [{ repoURL: 'https://github.com/acme/ocp', revision: 'team/a', paths: [] }] },
-      { ref: 'refs/heads/a' },
+      'any depth',
+      { generators: [{ ...ofFiles, paths: ['clusters/**/config.json'] }] },
+      { files: ['clusters/config.json'] },
+      true,
+    ],
+    ['one of several', { generators: [{ ...ofFiles, paths: ['c/{a,b}.json'] }] }, { files: ['c/b.json'] }, true],
+    [
+      'whatever another generator names',
+      { generators: [{ ...ofFiles, repoURL: 'https://github.com/{{org}}/{{repo}}', revision: '{{branch}}' }] },
+      { htmlUrl: 'https://github.com/acme/x', ref: 'refs/heads/x', files: ['clusters/a/config.json'] },
       true,
     ],
   ])('[S0-12] what they generate is concerned by a push of %s: %4$s', (_what, change, push, expected) => {
