@@ -1,5 +1,7 @@
+export { AttentionAsked } from './attention.ts';
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { makeTick } from './make-tick.ts';
+export { IncidentNotified } from './notified.ts';
 export { WebhookDue } from './relay.ts';
 export { ClusterSeen, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';
 export {

@@ -1,10 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { IncidentDue, PullSeen, TellEvent, WebhookDue, WorkEvent } from './index.ts';
+import { AttentionAsked, IncidentDue, IncidentNotified, PullSeen, TellEvent, WebhookDue, WorkEvent } from './index.ts';
 
 /** Every event of the published language: what comes in, what is told, what is due. */
-const published = [...WorkEvent.options, PullSeen, ...TellEvent.options, IncidentDue, WebhookDue];
+const published = [
+  ...WorkEvent.options,
+  PullSeen,
+  ...TellEvent.options,
+  IncidentDue,
+  IncidentNotified,
+  AttentionAsked,
+  WebhookDue,
+];
 
 /** File name -> JSON Schema of one event, as `docs/schemas/` holds them. A reader of an event accepts more than the schema
  *  names: CloudEvents lets everyone on the way add extension attributes. */

@@ -35,6 +35,13 @@ export const DeployedConfiguration = z.object({
         z.object({ kind: z.literal('slack'), tokenSecret: z.string().min(1) }),
         z.object({ kind: z.literal('slack-webhook'), urlSecret: z.string().min(1) }),
         z.object({ kind: z.literal('email'), via: z.enum(['ses', 'smtp']), from: z.string().includes('@') }),
+        z.object({ kind: z.literal('pagerduty'), routingKeySecret: z.string().min(1) }),
+        z.object({ kind: z.literal('alertmanager'), bearerSecret: z.string().min(1).optional() }),
+        z.object({
+          kind: z.literal('webhook'),
+          bearerSecret: z.string().min(1).optional(),
+          signingSecret: z.string().min(1).optional(),
+        }),
         z.object({ kind: z.literal('outbox') }),
       ]),
     ),
@@ -83,6 +90,12 @@ export function alertSecrets(configuration: DeployedConfiguration): readonly str
           return [target.tokenSecret];
         case 'slack-webhook':
           return [target.urlSecret];
+        case 'pagerduty':
+          return [target.routingKeySecret];
+        case 'alertmanager':
+          return present(target.bearerSecret);
+        case 'webhook':
+          return present(target.bearerSecret, target.signingSecret);
         case 'email':
         case 'outbox':
           return [];
@@ -105,6 +118,10 @@ export function senders(configuration: DeployedConfiguration): readonly string[]
 /** `Poolkeeper <alerts@example.com>` is sent as `alerts@example.com`; that is what SES and IAM look at. */
 function bareAddress(from: string): string {
   return from.match(/<([^>]+)>\s*$/)?.[1]?.trim() ?? from.trim();
+}
+
+function present(...names: readonly (string | undefined)[]): readonly string[] {
+  return names.filter((name) => name !== undefined);
 }
 
 function unique(values: readonly string[]): readonly string[] {

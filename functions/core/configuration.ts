@@ -119,36 +119,95 @@ export interface AlertSettings {
   readonly targets: readonly AlertTarget[];
   /** Base URL of the status page, for links; undefined = no links. */
   readonly statusUrl: string | undefined;
+  /** Undefined: messages have no buttons, and nobody may press one. */
+  readonly slackButtons?: SlackButtons | undefined;
 }
 
-export type AlertTarget =
+/** The buttons of Slack messages, which acknowledge, snooze and ask for a re-check, and never change a cluster. */
+export interface SlackButtons {
+  /** Name or ARN of the secret that Slack signs its requests with. */
+  readonly signingSecret: string;
+  /** Id of the workspace, `T...`. */
+  readonly team: string;
+  /** Ids of the people who may press; empty: everybody in a channel that is a target. */
+  readonly users: readonly string[];
+  /** How long an acknowledgement holds. */
+  readonly acknowledgeForSeconds: number;
+}
+
+/** A shift's half: long enough to mend most causes, short enough to be asked again before going home. Seconds. */
+export const defaultAcknowledgeForSeconds = 4 * 3600;
+
+/** What every target has. */
+interface TargetBasics {
+  readonly name: string;
+  readonly filter: AlertFilter;
+  /** Held back in these hours: everything that is no page. */
+  readonly quietHours?: QuietHours | undefined;
+  /** Hears of an incident only when nobody has acknowledged it for so long; 0 or undefined: at once. */
+  readonly escalateAfterSeconds?: number | undefined;
+}
+
+/** Hours of the wall clock in a zone. */
+export interface QuietHours {
+  /** `22:00`. Later than `to`: over midnight. */
+  readonly from: string;
+  readonly to: string;
+  /** IANA name. */
+  readonly zone: string;
+  /** The whole of Saturday and Sunday too. */
+  readonly weekends: boolean;
+}
+
+export type AlertTarget = TargetBasics & TargetKind;
+
+type TargetKind =
   | {
       readonly kind: 'slack';
-      readonly name: string;
       /** Channel id; names are not accepted by chat.update. */
       readonly channel: string;
       readonly tokenSecret: string;
       /** Base URL of the Slack Web API; only tests and the emulator change it. */
       readonly apiUrl: string;
-      readonly filter: AlertFilter;
     }
-  | { readonly kind: 'slack-webhook'; readonly name: string; readonly urlSecret: string; readonly filter: AlertFilter }
+  | { readonly kind: 'slack-webhook'; readonly urlSecret: string }
   | {
       readonly kind: 'email';
-      readonly name: string;
       readonly from: string;
       readonly to: readonly string[];
       /** `ses` on AWS; `smtp` elsewhere. */
       readonly via: 'ses' | 'smtp';
-      readonly filter: AlertFilter;
     }
-  | { readonly kind: 'outbox'; readonly name: string; readonly filter: AlertFilter };
+  | {
+      readonly kind: 'pagerduty';
+      /** Name or ARN of the secret that holds the integration key of a service (Events API v2). */
+      readonly routingKeySecret: string;
+      /** Where events are enqueued; another one in the EU service region. */
+      readonly eventsUrl: string;
+    }
+  | {
+      readonly kind: 'alertmanager';
+      /** Base URL, to which `/api/v2/alerts` is added. */
+      readonly url: string;
+      readonly bearerSecret?: string | undefined;
+    }
+  | {
+      readonly kind: 'webhook';
+      /** Gets CloudEvents 1.0, structured JSON. */
+      readonly url: string;
+      readonly bearerSecret?: string | undefined;
+      /** What the body is signed with; undefined: it is not. */
+      readonly signingSecret?: string | undefined;
+    }
+  | { readonly kind: 'outbox' };
 
 export interface AlertFilter {
   /** Empty = all. */
   readonly clusters: readonly string[];
   readonly pools: readonly string[];
   readonly severities: readonly ('critical' | 'high' | 'warning' | 'info')[];
+  /** Codes of the catalogue: one of them is a root cause. What has no known cause yet passes no such list. */
+  readonly causes?: readonly string[] | undefined;
 }
 
 export const defaultPoolSettings: PoolSettings = {

@@ -27,7 +27,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
   const free = { ...delivery, claim: undefined };
   switch (outcome.kind) {
     case 'sent':
-      return arrived(free, attempt, outcome.remote);
+      return arrived(free, attempt, outcome.remote, repeatAt(outcome, moment));
     case 'not-sent':
       return {
         ...failed(free, outcome.why, pause(free, outcome), moment),
@@ -52,18 +52,25 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
 }
 
 /** The message stands: what the target has been told, and where. */
-function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: RemoteRef): Delivery {
+function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: RemoteRef, repeat?: string): Delivery {
   const whole = style !== 'chat';
   const parent = kind !== 'reply';
   return {
     ...delivery,
     ...unburdened,
     announced: true,
+    repeatAt: repeat,
     remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
     deliveredSeq: parent || whole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
     threadSeq: !parent || whole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
   };
 }
+
+function repeatAt({ repeatAfterSeconds }: Sent, { now }: Moment): string | undefined {
+  return repeatAfterSeconds === undefined ? undefined : plusSeconds(now, repeatAfterSeconds);
+}
+
+type Sent = Extract<SendOutcome, { kind: 'sent' }>;
 
 const unburdened = {
   claim: undefined,

@@ -48,7 +48,7 @@ export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendP
     const delivery = incident?.deliveries[target.name];
     if (incident === undefined || delivery === undefined) return content;
     const job: Job = { incident, delivery, target, ports };
-    const left = await take(job, planDelivery(incident, delivery, styleOf(target), ports.clock()));
+    const left = await take(job, planDelivery(incident, delivery, target, ports.clock()));
     if (left !== undefined) return left;
   }
   return { retryAt: ports.clock().toISOString(), failing: false };
@@ -106,7 +106,7 @@ async function readBack(job: Job, doubt: Doubt): Promise<Left | undefined> {
   if (delivery.attempts >= doubtLimit && !delivery.dead)
     return leave(job, afterTooManyDoubts(delivery, momentOf(ports)));
   const undoubted = { ...delivery, doubtful: undefined };
-  const step = planDelivery(job.incident, undoubted, style, ports.clock());
+  const step = planDelivery(job.incident, undoubted, target, ports.clock());
   if (step.kind !== 'post' && step.kind !== 'reply') return lookAgain(store(job, afterAbsent(delivery)));
   return send({ ...job, delivery: undoubted }, step, true);
 }

@@ -18,6 +18,9 @@ export interface PostRequest {
   readonly timeoutMs: number;
 }
 
+/** How a request is made; the simulation of storms has a wire of its own. */
+export type Post = (request: PostRequest) => Promise<Posted>;
+
 /** Failures before the first byte of a request left. Source: Node's and undici's error codes. */
 const unreached = new Set([
   'ECONNREFUSED',

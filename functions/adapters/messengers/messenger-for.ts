@@ -2,10 +2,13 @@ import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { AlertTarget } from '../../core/configuration.ts';
 import { Misconfigured } from '../../core/errors.ts';
 import type { Clock, Messenger, Secrets } from '../../ports.ts';
+import { alertmanagerMessenger } from './alertmanager.ts';
 import { outboxMessenger } from './outbox.ts';
+import { pagerDutyMessenger } from './pager-duty.ts';
 import { openSes, sesMessenger } from './ses.ts';
 import { slackMessenger } from './slack.ts';
 import { slackWebhookMessenger } from './slack-webhook.ts';
+import { webhookMessenger } from './webhook.ts';
 
 /** What the messengers of a configuration are made of. */
 export interface MessengerParts {
@@ -46,6 +49,14 @@ export function messengerFor(target: AlertTarget, parts: MessengerParts): Messen
       if (via === 'ses') return sesMessenger({ client: ses(), from, to });
       if (smtp === undefined) throw new Misconfigured([`alert target ${name}: there is no SMTP server here`]);
       return smtp({ from, to });
+    }
+    case 'pagerduty':
+      return pagerDutyMessenger({ eventsUrl: target.eventsUrl, routingKeySecret: target.routingKeySecret, secrets });
+    case 'alertmanager':
+      return alertmanagerMessenger({ url: target.url, bearerSecret: target.bearerSecret, secrets });
+    case 'webhook': {
+      const { url, bearerSecret, signingSecret } = target;
+      return webhookMessenger({ url, bearerSecret, signingSecret, secrets });
     }
     case 'outbox':
       if (outbox === undefined) throw new Misconfigured([`alert target ${target.name}: there is no outbox here`]);

@@ -1,7 +1,7 @@
-import { Transient } from '../../core/errors.ts';
-import { forbiddenHost } from '../../core/outgoing-host.ts';
 import type { Messenger, OutgoingMessage, Secrets, SendOutcome } from '../../ports.ts';
-import { httpPost } from './http-post.ts';
+import { httpPost, type Post } from './http-post.ts';
+import { liveValues } from './live-values.ts';
+import { mayBeCalled } from './may-be-called.ts';
 import { failureOf } from './slack-outcome.ts';
 
 export interface SlackWebhookOptions {
@@ -9,6 +9,7 @@ export interface SlackWebhookOptions {
   readonly secrets: Secrets;
   /** Time limit of one call. Default 8 s. */
   readonly timeoutMs?: number | undefined;
+  readonly post?: Post | undefined;
 }
 
 /** Slack by an incoming webhook: the last resort. It answers a bare `ok`, so a message can be neither edited, nor answered, nor
@@ -27,16 +28,17 @@ function isNews({ occasion }: OutgoingMessage): boolean {
 }
 
 async function post(
-  { secrets, urlSecret, timeoutMs }: SlackWebhookOptions,
+  { secrets, urlSecret, timeoutMs, post: send = httpPost }: SlackWebhookOptions,
   message: OutgoingMessage,
 ): Promise<SendOutcome> {
-  const url = await urlOf(secrets, urlSecret);
-  if (url instanceof Transient) return { kind: 'not-sent', why: url.message, retryAfterSeconds: undefined };
+  const urls = await liveValues(secrets, urlSecret);
+  if (typeof urls === 'string') return { kind: 'not-sent', why: urls, retryAfterSeconds: undefined };
+  const [url] = urls;
   if (url === undefined) return { kind: 'dead', why: 'the webhook URL is not set' };
   if (!mayBeCalled(url)) return { kind: 'dead', why: 'the webhook URL is not an https:// address that may be called' };
   const { text = '', blocks = [] } = message.slack ?? {};
   const body = JSON.stringify(blocks.length === 0 ? { text } : { text, blocks });
-  const posted = await httpPost({
+  const posted = await send({
     url,
     headers: { 'content-type': 'application/json' },
     body,
@@ -53,22 +55,4 @@ async function post(
   if (posted.status === 400 && /^invalid_(?:blocks|payload)|too_long|no_text/.test(answer))
     return { kind: 'invalid', why: answer };
   return { kind: 'dead', why: `HTTP ${posted.status} ${/^[\w ]*$/.test(answer) ? answer : ''}`.trim() };
-}
-
-/** A secret is checked by nothing else. Plain http is for loopback hosts only. */
-function mayBeCalled(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || forbiddenHost(url.hostname) !== undefined) return false;
-  return (
-    url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(url.hostname))
-  );
-}
-
-async function urlOf(secrets: Secrets, name: string): Promise<string | undefined | Transient> {
-  try {
-    return (await secrets.read(name))[0];
-  } catch (error) {
-    if (error instanceof Transient) return error;
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import type { RemoteRef } from '../../core/alerts/incident.ts';
 import { Transient } from '../../core/errors.ts';
 import type { Messenger, OutgoingMessage, Secrets, SendOutcome } from '../../ports.ts';
-import { httpPost } from './http-post.ts';
+import { httpPost, type Post } from './http-post.ts';
+import { liveValues } from './live-values.ts';
 import { isBadToken, isRecord, refusalOf, type SlackAnswer, slackAnswer } from './slack-outcome.ts';
 
 export interface SlackOptions {
@@ -13,6 +14,7 @@ export interface SlackOptions {
   readonly secrets: Secrets;
   /** Time limit of one call. Default 8 s; Slack answers in well under one. */
   readonly timeoutMs?: number | undefined;
+  readonly post?: Post | undefined;
 }
 
 const eventType = 'poolkeeper_delivery';
@@ -35,6 +37,7 @@ export function slackMessenger(options: SlackOptions): Messenger {
         remote.channel,
       ),
     find: (deliveryId, since, thread) => find(options, deliveryId, since, thread),
+    whisper: (to, text) => whisper(options, to, text),
   };
 }
 
@@ -76,27 +79,25 @@ async function send(
 
 /** With each live token in turn: during a rotation the newest may not be valid yet, or the older one no more. */
 async function call(options: SlackOptions, method: string, contentType: string, body: string): Promise<SlackAnswer> {
-  const { apiUrl, timeoutMs = 8000 } = options;
+  const { apiUrl, timeoutMs = 8000, post = httpPost } = options;
   const url = `${apiUrl.replace(/\/+$/, '')}/${method}`;
-  const tokens = await tokensOf(options);
+  const tokens = await liveValues(options.secrets, options.tokenSecret);
   if (typeof tokens === 'string') return { kind: 'failed', outcome: notRead(tokens) };
   let answer: SlackAnswer = { kind: 'refused', error: 'not_authed' };
   for (const token of tokens) {
     const headers = { authorization: `Bearer ${token}`, 'content-type': contentType };
-    answer = slackAnswer(await httpPost({ url, headers, body, timeoutMs }));
+    answer = slackAnswer(await post({ url, headers, body, timeoutMs }));
     if (answer.kind !== 'refused' || !isBadToken(answer.error)) return answer;
   }
   return answer;
 }
 
-/** A text says why they cannot be read now. */
-async function tokensOf({ secrets, tokenSecret }: SlackOptions): Promise<readonly string[] | string> {
-  try {
-    return await secrets.read(tokenSecret);
-  } catch (error) {
-    if (error instanceof Transient) return error.message;
-    throw error;
-  }
+async function whisper(
+  options: SlackOptions,
+  to: { readonly channel: string; readonly user: string },
+  text: string,
+): Promise<void> {
+  await call(options, 'chat.postEphemeral', 'application/json; charset=utf-8', JSON.stringify({ ...to, text }));
 }
 
 function notRead(why: string): Exclude<SendOutcome, { kind: 'sent' }> {

@@ -1,4 +1,4 @@
-import type { Trouble, TroubleKey } from '../trouble.ts';
+import type { Severity, Trouble, TroubleKey } from '../trouble.ts';
 
 /** An alert's life, one item per key: state, memory of flapping, and what each target is owed. */
 export interface Incident {
@@ -25,6 +25,8 @@ export interface Incident {
   /** Why nothing is seen, in words. */
   readonly staleWhy: string | undefined;
   readonly inhibitedBy: string | undefined;
+  /** Somebody looks after it; kept after its end, for the words of the resolve. Whether it still holds is asked of {@link isAttended}. */
+  readonly attention?: Attention | undefined;
   readonly flapping: boolean;
   /** ISO instants of the last comings and goings, told or not, newest last, at most 20. */
   readonly transitions: readonly string[];
@@ -39,6 +41,23 @@ export interface Incident {
   readonly deliveries: Readonly<Record<string, Delivery>>;
 }
 
+/** A person's word that stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and
+ *  earlier when it gets worse than it was. */
+export interface Attention {
+  readonly kind: 'acknowledged' | 'snoozed';
+  readonly by: string;
+  /** Empty where none was asked for. */
+  readonly reason: string;
+  /** ISO instant at which it was asked for; the same request has the same. */
+  readonly at: string;
+  readonly until: string;
+  /** What the person saw. */
+  readonly severity: Severity;
+  readonly digest: string;
+  /** Its end was announced. */
+  readonly warned: boolean;
+}
+
 /** One thread reply: why the sequence went up. */
 export interface IncidentNote {
   readonly seq: number;
@@ -47,7 +66,18 @@ export interface IncidentNote {
   readonly text: string;
 }
 
-export type NoteKind = 'opened' | 'reopened' | 'changed' | 'escalated' | 'reminder' | 'flapping' | 'resolved';
+export type NoteKind =
+  | 'opened'
+  | 'reopened'
+  | 'changed'
+  | 'escalated'
+  | 'reminder'
+  | 'flapping'
+  /** Acknowledged or snoozed. */
+  | 'attended'
+  /** That is over: by time, or because it got worse. */
+  | 'unattended'
+  | 'resolved';
 
 /** Why a message is sent or edited. `refreshed`: nothing new but durations. */
 export type Occasion = NoteKind | 'refreshed';
@@ -68,6 +98,8 @@ export interface Delivery {
   readonly attempts: number;
   readonly retryAt: string | undefined;
   readonly lastError: string | undefined;
+  /** When a target that forgets what it is not told again must be told again; undefined: it remembers. */
+  readonly repeatAt?: string | undefined;
   /** The target refused for good (archived channel, revoked token); tried again at `retryAt`, in case somebody mended it. */
   readonly dead: boolean;
 }

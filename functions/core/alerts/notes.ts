@@ -11,6 +11,8 @@ const noteTextLimit = 600;
 export interface Audience {
   readonly hear: readonly string[];
   readonly all: readonly string[];
+  /** Of those who hear of it, the ones who do so only because nobody has taken it for so long. */
+  readonly escalatedTo?: readonly string[] | undefined;
 }
 
 /** The next sequence with a note: every target is owed it, and its thread a reply. */

@@ -1,7 +1,9 @@
-import type { AlertSettings } from '../configuration.ts';
+import type { AlertSettings, AlertTarget } from '../configuration.ts';
+import { isAttended } from './attention.ts';
 import type { Delivery, Doubt, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';
 import { secondsBetween } from './message/words.ts';
 import { isGivenUp } from './notify-failing.ts';
+import { isPage, isQuiet } from './quiet-hours.ts';
 import { type Style, styleOf } from './targets.ts';
 
 /** What one target needs next, so that it shows the incident as it is now. */
@@ -24,16 +26,51 @@ export const readBackAfterSeconds = 10;
 const dailySeconds = 24 * 3600 - 600;
 
 /** Pure: what the target has been told against what is true now. A late or repeated call ends in the same place. */
-export function planDelivery(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
+export function planDelivery(incident: Incident, delivery: Delivery, target: Taker, now: Date): DeliveryStep {
   if (isClaimed(delivery, now) || isEarly(delivery, now)) return { kind: 'wait' };
   if (isGivenUp(incident, delivery, now)) return { kind: 'nothing' };
   if (delivery.doubtful !== undefined) return readBack(delivery.doubtful, now);
+  const style = styleOf(target);
+  const step = wish(incident, delivery, style, now);
+  return isHeldBack(step, incident, target, now) ? { kind: 'wait' } : step;
+}
+
+/** What of a target decides how it is told. */
+export type Taker = Pick<AlertTarget, 'kind' | 'quietHours'>;
+
+function wish(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
   const notes = incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
   const behind = delivery.wantedSeq > delivery.deliveredSeq;
-  if (!behind && notes.length === 0) return { kind: 'nothing' };
-  if (!delivery.announced) return first(incident);
-  if (style === 'chat') return inChat(incident, delivery, notes);
-  return byLetter(incident, delivery, notes, style);
+  if (!behind && notes.length === 0) return isForgotten(incident, delivery, now) ? repeat : { kind: 'nothing' };
+  if (!delivery.announced) return first(incident, style, now);
+  switch (style) {
+    case 'chat':
+      return inChat(incident, delivery, notes);
+    case 'letters':
+    case 'calls':
+      return byLetter(incident, delivery, notes, style);
+    case 'pages':
+    case 'feed':
+      return byKey(incident, delivery, style);
+    case 'mirror':
+      return { kind: 'edit', occasion: occasionOf(incident, notes) };
+    default:
+      return style satisfies never;
+  }
+}
+
+const repeat: DeliveryStep = { kind: 'edit', occasion: 'refreshed' };
+
+/** Whoever holds the state for a while only must be told again, as long as it lasts. */
+function isForgotten({ state }: Incident, { repeatAt }: Delivery, now: Date): boolean {
+  return state !== 'ok' && repeatAt !== undefined && Date.parse(repeatAt) <= now.getTime();
+}
+
+/** In quiet hours only pages make a noise. What makes none, and pages, pass: a standing message always shows the truth. */
+function isHeldBack({ kind }: DeliveryStep, incident: Incident, { kind: of, quietHours }: Taker, now: Date): boolean {
+  if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
+  const isSilent = kind === 'edit' && (of === 'slack' || of === 'outbox' || of === 'alertmanager');
+  return (kind === 'post' || kind === 'edit' || kind === 'reply') && !isSilent;
 }
 
 function isClaimed({ claim }: Delivery, now: Date): boolean {
@@ -49,10 +86,12 @@ function readBack(doubt: Doubt, now: Date): DeliveryStep {
 }
 
 /** Who has heard nothing hears nothing of an end either; what is going away is not announced any more. */
-function first(incident: Incident): DeliveryStep {
+function first(incident: Incident, style: Style, now: Date): DeliveryStep {
   switch (incident.state) {
     case 'firing':
-      return incident.inhibitedBy === undefined ? { kind: 'post', occasion: 'opened' } : { kind: 'nothing' };
+      if (incident.inhibitedBy !== undefined) return { kind: 'nothing' };
+      if (style === 'pages' && isAttended(incident, now)) return { kind: 'nothing' };
+      return isKeyed(style) ? { kind: 'edit', occasion: 'opened' } : { kind: 'post', occasion: 'opened' };
     case 'ok':
       return { kind: 'skip' };
     case 'pending':
@@ -60,6 +99,37 @@ function first(incident: Incident): DeliveryStep {
       return { kind: 'nothing' };
     default:
       return incident.state satisfies never;
+  }
+}
+
+/** Targets that know an incident by its key: whatever was lost on the way may be said again, so nothing is ever in doubt. */
+function isKeyed(style: Style): boolean {
+  return style === 'pages' || style === 'feed' || style === 'mirror';
+}
+
+/** One call for what is worth one; several things untold are the state of now. */
+function byKey(incident: Incident, delivery: Delivery, style: 'pages' | 'feed'): DeliveryStep {
+  const worthy = incident.notes.filter(
+    ({ seq, kind }) => seq > delivery.threadSeq && (style === 'feed' || isWorthAPage(kind)),
+  );
+  return worthy.length === 0 ? { kind: 'skip' } : { kind: 'edit', occasion: occasionOf(incident, worthy) };
+}
+
+function isWorthAPage(kind: NoteKind): boolean {
+  switch (kind) {
+    case 'opened':
+    case 'reopened':
+    case 'escalated':
+    case 'attended':
+    case 'unattended':
+    case 'resolved':
+      return true;
+    case 'changed':
+    case 'reminder':
+    case 'flapping':
+      return false;
+    default:
+      return kind satisfies never;
   }
 }
 
@@ -95,11 +165,13 @@ function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, styl
     case 'opened':
     case 'reopened':
     case 'escalated':
+    case 'unattended':
     case 'resolved':
       return true;
     case 'flapping':
       return style === 'letters';
     case 'changed':
+    case 'attended':
       return false;
     case 'reminder':
       return style === 'letters' && (last === undefined || secondsBetween(last.at, note.at) >= dailySeconds);
@@ -109,7 +181,16 @@ function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, styl
 }
 
 /** Most important first: several things untold are one message. */
-const weight: readonly NoteKind[] = ['escalated', 'reopened', 'opened', 'flapping', 'changed', 'reminder'];
+const weight: readonly NoteKind[] = [
+  'escalated',
+  'reopened',
+  'opened',
+  'unattended',
+  'attended',
+  'flapping',
+  'changed',
+  'reminder',
+];
 
 /** An end that was followed by a return before anybody heard of it is no end. */
 function occasionOf({ state }: Incident, notes: readonly IncidentNote[]): Occasion {
@@ -120,7 +201,22 @@ function occasionOf({ state }: Incident, notes: readonly IncidentNote[]): Occasi
 
 /** A message whose outcome cannot be read back is sent again when losing it is worse than saying it twice. */
 export function isWorthRepeating(occasion: Occasion): boolean {
-  return occasion === 'opened' || occasion === 'reopened' || occasion === 'escalated' || occasion === 'resolved';
+  switch (occasion) {
+    case 'opened':
+    case 'reopened':
+    case 'escalated':
+    case 'unattended':
+    case 'resolved':
+      return true;
+    case 'changed':
+    case 'reminder':
+    case 'flapping':
+    case 'attended':
+    case 'refreshed':
+      return false;
+    default:
+      return occasion satisfies never;
+  }
 }
 
 /** Some target can be brought forward now: the sweep asks for it, should the first asking have been lost. */
@@ -128,7 +224,7 @@ export function isDue(incident: Incident, alerts: AlertSettings, now: Date): boo
   return alerts.targets.some((target) => {
     const delivery = incident.deliveries[target.name];
     if (delivery === undefined) return false;
-    const { kind } = planDelivery(incident, delivery, styleOf(target), now);
+    const { kind } = planDelivery(incident, delivery, target, now);
     return kind !== 'nothing' && kind !== 'wait';
   });
 }

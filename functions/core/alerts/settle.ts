@@ -1,13 +1,15 @@
 import type { AlertSettings } from '../configuration.ts';
+import { secondsSince } from '../instant.ts';
 import type { AlertingPolicy } from '../policy.ts';
 import { keyText, type Trouble, type TroubleKey } from '../trouble.ts';
+import { isAttended } from './attention.ts';
 import { type Evolved, evolve, type Sight } from './evolve.ts';
 import type { Incident } from './incident.ts';
 import { inhibitorOf, isSameKey, type Merged, mergeChildren } from './inhibit.ts';
 import type { Audience } from './notes.ts';
 import { audienceOfFailure, notifyFailing } from './notify-failing.ts';
 import { isDue } from './plan-delivery.ts';
-import { audienceOf } from './targets.ts';
+import { audienceOf, type Waiting } from './targets.ts';
 import { type IncidentTold, toldOf } from './told.ts';
 
 /** What one pass over a cluster knows when it comes to its incidents. */
@@ -131,7 +133,15 @@ function audience(input: SettleInput, stored: Incident | undefined, sight: Sight
   if (trouble.key.kind === 'notify-failing') {
     return audienceOfFailure(input.alerts, trouble, input.incidents, input.now);
   }
-  return audienceOf(input.alerts, trouble);
+  return audienceOf(input.alerts, trouble, waitingOf(stored, trouble, input.now));
+}
+
+function waitingOf(stored: Incident | undefined, trouble: Trouble, now: Date): Waiting {
+  if (stored?.openedAt === undefined || stored.state !== 'firing') return {};
+  return {
+    openForSeconds: secondsSince(stored.openedAt, now),
+    attended: isAttended({ ...stored, trouble }, now),
+  };
 }
 
 function isNumberUsed(stored: Incident | undefined, { incident }: Evolved, number: number | undefined): boolean {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { defaultPoolSettings, defaultRelay } from '../../core/configuration.ts';
+import { defaultAcknowledgeForSeconds, defaultPoolSettings, defaultRelay } from '../../core/configuration.ts';
+import { causeOf } from '../../core/diagnose/catalogue/index.ts';
 import { durationText } from './duration.ts';
 import { count, duration, listOf, mapping, matching, name, objectName, secret, url, yesOrNo } from './fields.ts';
 import { ClusterPolicyFile, CommonPolicyFile } from './policy-file.ts';
@@ -118,6 +119,38 @@ const argocd = mapping({
     ),
 });
 
+const causeMust = 'must be a list of codes of docs/causes.md, like P3';
+const zoneMust = 'must be the name of a time zone, like Europe/Berlin';
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    // Offsets and abbreviations are understood too, and know nothing of summer time.
+    return name.includes('/') || name === 'UTC';
+  } catch {
+    return false;
+  }
+}
+
+const slackButtons = mapping({
+  signingSecret: secret("Signing secret of the Slack App (Basic Information, App Credentials); not the app's token"),
+  team: matching(/^[TE][A-Z0-9]{6,20}$/, 'must be the id of the workspace (T0123456789)').describe(
+    'Id of the workspace. Buttons pressed elsewhere are refused.',
+  ),
+  users: listOf(
+    matching(/^[UW][A-Z0-9]{6,20}$/, 'must be the id of a person in Slack (U0123456789)'),
+    'must be a list of ids of people',
+  )
+    .default([])
+    .describe('Only these people, by id. Empty: everybody in a channel that is a target.'),
+  acknowledgeFor: duration({ least: '5m', most: '72h' })
+    .optional()
+    .meta({
+      description: 'How long an acknowledgement holds. Then reminders and escalation go on.',
+      default: durationText(defaultAcknowledgeForSeconds),
+    }),
+});
+
 const filter = mapping({
   clusters: listOf(name(), 'must be a list of cluster names').default([]).describe('Only these clusters. Empty: all.'),
   pools: listOf(objectName(), 'must be a list of pool names').default([]).describe('Only these pools. Empty: all.'),
@@ -127,9 +160,45 @@ const filter = mapping({
   )
     .default([])
     .describe('Only these severities. Empty: all.'),
+  causes: listOf(
+    z.string({ error: causeMust }).refine((code) => causeOf(code) !== undefined, { error: causeMust }),
+    'must be a list of codes of causes',
+  )
+    .default([])
+    .describe(
+      'Only incidents with one of these root causes, by their codes in docs/causes.md. Empty: all. An incident whose cause is not known yet passes no such list.',
+    ),
 })
   .prefault({})
   .describe('Which incidents this target hears of.');
+
+const timeOfDay = () =>
+  matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in quotes, like "22:00" or "07:30"');
+
+const quietHours = mapping({
+  from: timeOfDay().describe('Begin, as "22:00". Later than to: over midnight.'),
+  to: timeOfDay().describe('End, as "07:00".'),
+  zone: z
+    .string({ error: zoneMust })
+    .refine(isZone, { error: zoneMust })
+    .describe('Time zone by its IANA name, as Europe/Berlin. Summer time is taken care of.'),
+  weekends: yesOrNo('The whole of Saturday and Sunday too.', false),
+});
+
+/** What every target may have. */
+const basics = {
+  filter,
+  quietHours: quietHours
+    .optional()
+    .describe(
+      'Hours in which this target gets pages only, i.e. incidents of severity critical and high. The rest waits for the end, and what is over by then is not told.',
+    ),
+  escalateAfter: duration({ least: '0s', most: '168h' }).optional().meta({
+    description:
+      'Hears of an incident only when nobody has acknowledged it for so long after its opening. Targets with rising times are a ladder.',
+    default: '0s',
+  }),
+};
 
 const targetName = name().describe(
   'Name of the target, used to remember what it was told. Keep it when the target moves.',
@@ -158,13 +227,13 @@ const target = z.discriminatedUnion(
       apiUrl: url('the base URL of the Slack Web API')
         .default('https://slack.com/api/')
         .describe('Base URL of the Slack Web API.'),
-      filter,
+      ...basics,
     }),
     mapping({
       kind: z.literal('slack-webhook'),
       name: targetName,
       urlSecret: secret('URL of the incoming webhook'),
-      filter,
+      ...basics,
     }),
     mapping({
       kind: z.literal('email'),
@@ -178,14 +247,40 @@ const target = z.discriminatedUnion(
         .enum(['ses', 'smtp'], { error: 'must be one of ses, smtp' })
         .default('ses')
         .describe('ses on AWS; smtp elsewhere, with the URL in POOLKEEPER_SMTP_URL.'),
-      filter,
+      ...basics,
     }),
-    mapping({ kind: z.literal('outbox'), name: targetName, filter }),
+    mapping({
+      kind: z.literal('pagerduty'),
+      name: targetName,
+      routingKeySecret: secret('Integration key of a service with an Events API v2 integration'),
+      eventsUrl: url('the address where PagerDuty takes events')
+        .default('https://events.pagerduty.com/v2/enqueue')
+        .describe('Where events are enqueued; `https://events.eu.pagerduty.com/v2/enqueue` in the EU service region.'),
+      ...basics,
+    }),
+    mapping({
+      kind: z.literal('alertmanager'),
+      name: targetName,
+      url: url('the base URL of an Alertmanager').describe('Base URL, to which `/api/v2/alerts` is added.'),
+      bearerSecret: secret('Bearer token').optional(),
+      ...basics,
+    }),
+    mapping({
+      kind: z.literal('webhook'),
+      name: targetName,
+      url: url('the address that takes CloudEvents').describe(
+        'Gets one CloudEvent (1.0, structured JSON) for each piece of news, at least once.',
+      ),
+      bearerSecret: secret('Bearer token').optional(),
+      signingSecret: secret('Key of the signature in X-Poolkeeper-Signature-256').optional(),
+      ...basics,
+    }),
+    mapping({ kind: z.literal('outbox'), name: targetName, ...basics }),
   ],
   {
     error: ({ code }) =>
       code === 'invalid_union'
-        ? 'must be one of slack, slack-webhook, email, outbox'
+        ? 'must be one of slack, slack-webhook, email, pagerduty, alertmanager, webhook, outbox'
         : 'must be a mapping of keys to values',
   },
 );
@@ -234,7 +329,13 @@ export const ConfigurationFile = mapping({
     statusUrl: url('the URL of the status page')
       .optional()
       .describe('URL of the status page, for links in messages. Without it there are none.'),
-    targets: listOf(target, 'must be a list of targets').default([]).describe('Who is told.'),
+    // Named for editors, as the Argo CD instances: lengths of time below are read into seconds.
+    targets: listOf(target, 'must be a list of targets').default([]).meta({ description: 'Who is told.', default: [] }),
+    slackButtons: slackButtons
+      .optional()
+      .describe(
+        'Buttons below messages in Slack, which acknowledge, snooze and ask for a re-check, and the entrance POST /slack for them. Without it there are none.',
+      ),
   })
     .prefault({})
     .describe('Alerts.'),

@@ -3,8 +3,10 @@ import {
   type ArgoCdSettings,
   type ClusterSettings,
   type Configuration,
+  defaultAcknowledgeForSeconds,
   defaultRelay,
   type RelaySettings,
+  type SlackButtons,
 } from '../../core/configuration.ts';
 import { defaultPolicy } from '../../core/policy.ts';
 import { changePolicy } from './change-policy.ts';
@@ -34,10 +36,22 @@ export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<string,
     })),
     alerts: {
       statusUrl: file.alerts.statusUrl === undefined ? undefined : withoutFinalSlash(file.alerts.statusUrl),
-      targets: file.alerts.targets satisfies readonly AlertTarget[],
+      targets: file.alerts.targets.map(targetOf),
+      ...(file.alerts.slackButtons && { slackButtons: buttonsOf(file.alerts.slackButtons) }),
     },
     ...(file.github === undefined ? {} : { github: { ...file.github, api: withoutFinalSlash(file.github.api) } }),
   };
+}
+
+function targetOf({ escalateAfter, ...target }: ConfigurationFile['alerts']['targets'][number]): AlertTarget {
+  return escalateAfter === undefined ? target : { ...target, escalateAfterSeconds: escalateAfter };
+}
+
+function buttonsOf({
+  acknowledgeFor,
+  ...buttons
+}: NonNullable<ConfigurationFile['alerts']['slackButtons']>): SlackButtons {
+  return { ...buttons, acknowledgeForSeconds: acknowledgeFor ?? defaultAcknowledgeForSeconds };
 }
 
 function argocdSettings(

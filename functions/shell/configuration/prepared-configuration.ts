@@ -47,27 +47,48 @@ const filter = z.strictObject({
   clusters: texts,
   pools: texts,
   severities: z.array(z.enum(['critical', 'high', 'warning', 'info'])),
+  causes: texts.optional(),
 });
+
+/** What every target may have. */
+const basics = {
+  name: z.string(),
+  filter,
+  quietHours: z.strictObject({ from: z.string(), to: z.string(), zone: z.string(), weekends: z.boolean() }).optional(),
+  escalateAfterSeconds: seconds.optional(),
+};
 
 const target = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('slack'),
-    name: z.string(),
     channel: z.string(),
     tokenSecret: z.string(),
     apiUrl: z.string(),
-    filter,
+    ...basics,
   }),
-  z.strictObject({ kind: z.literal('slack-webhook'), name: z.string(), urlSecret: z.string(), filter }),
+  z.strictObject({ kind: z.literal('slack-webhook'), urlSecret: z.string(), ...basics }),
   z.strictObject({
     kind: z.literal('email'),
-    name: z.string(),
     from: z.string(),
     to: texts,
     via: z.enum(['ses', 'smtp']),
-    filter,
+    ...basics,
   }),
-  z.strictObject({ kind: z.literal('outbox'), name: z.string(), filter }),
+  z.strictObject({
+    kind: z.literal('pagerduty'),
+    routingKeySecret: z.string(),
+    eventsUrl: z.string(),
+    ...basics,
+  }),
+  z.strictObject({ kind: z.literal('alertmanager'), url: z.string(), bearerSecret: z.string().optional(), ...basics }),
+  z.strictObject({
+    kind: z.literal('webhook'),
+    url: z.string(),
+    bearerSecret: z.string().optional(),
+    signingSecret: z.string().optional(),
+    ...basics,
+  }),
+  z.strictObject({ kind: z.literal('outbox'), ...basics }),
 ]);
 
 export const PreparedConfiguration = z.strictObject({
@@ -112,7 +133,13 @@ export const PreparedConfiguration = z.strictObject({
         .optional(),
     }),
   ),
-  alerts: z.strictObject({ statusUrl: known(z.string()), targets: z.array(target) }),
+  alerts: z.strictObject({
+    statusUrl: known(z.string()),
+    targets: z.array(target),
+    slackButtons: z
+      .strictObject({ signingSecret: z.string(), team: z.string(), users: texts, acknowledgeForSeconds: seconds })
+      .optional(),
+  }),
   github: z
     .strictObject({
       api: z.string(),

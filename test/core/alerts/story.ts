@@ -1,5 +1,6 @@
 import { type Evolved, evolve, type Happening, type Sight } from '../../../functions/core/alerts/evolve.ts';
-import type { Incident } from '../../../functions/core/alerts/incident.ts';
+import { type Incident, newDelivery } from '../../../functions/core/alerts/incident.ts';
+import type { Audience } from '../../../functions/core/alerts/notes.ts';
 import { type AlertingPolicy, defaultPolicy } from '../../../functions/core/policy.ts';
 import type { Trouble } from '../../../functions/core/trouble.ts';
 import { aTrouble } from '../../fakes/index.ts';
@@ -28,6 +29,10 @@ export interface Story {
   gone(minutes: number, endedBy?: string): Happening;
   wrong(minutes: number, trouble: Trouble, inhibitedBy?: string): Happening;
   blind(minutes: number): Happening;
+  /** What somebody else made of it. */
+  replace(incident: Incident): void;
+  /** The target has been told everything. */
+  settled(target: string): void;
   /** Undefined until something was seen. */
   readonly incident: Incident | undefined;
   readonly now: Incident;
@@ -39,7 +44,12 @@ export interface Story {
 
 /** An incident that lives through sights; numbers are drawn when they are asked for. */
 export function aStory(
-  options: { readonly policy?: Partial<AlertingPolicy>; readonly targets?: readonly string[] } = {},
+  options: {
+    readonly policy?: Partial<AlertingPolicy>;
+    readonly targets?: readonly string[];
+    /** Who hears of it at this minute; instead of `targets`. */
+    readonly audience?: (minutes: number) => Audience;
+  } = {},
 ): Story {
   const policy = { ...defaultPolicy.alerting, ...options.policy };
   const targets = { hear: options.targets ?? ['ops'], all: options.targets ?? ['ops'] };
@@ -47,7 +57,7 @@ export function aStory(
   let numbers = 0;
 
   function step(minutes: number, sight: Sight): Evolved {
-    const context = { policy, now: minute(minutes), targets };
+    const context = { policy, now: minute(minutes), targets: options.audience?.(minutes) ?? targets };
     const first = evolve(incident, sight, { ...context, nextNumber: undefined });
     if (first.happening !== 'needs-number') return first;
     numbers += 1;
@@ -63,6 +73,14 @@ export function aStory(
     gone: (minutes, endedBy) => story.at(minutes, { kind: 'false', endedBy }),
     wrong: (minutes, trouble, inhibitedBy) => story.at(minutes, { kind: 'true', trouble, inhibitedBy }),
     blind: (minutes) => story.at(minutes, { kind: 'unseen', why: 'API unreachable' }),
+    replace(changed) {
+      incident = changed;
+    },
+    settled(target) {
+      const { deliveries, seq } = story.now;
+      const delivery = { ...(deliveries[target] ?? newDelivery(seq)), deliveredSeq: seq, threadSeq: seq };
+      incident = { ...story.now, deliveries: { ...deliveries, [target]: delivery } };
+    },
     get incident() {
       return incident;
     },

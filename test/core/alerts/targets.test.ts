@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { audienceOf, isWanted } from '../../../functions/core/alerts/targets.ts';
+import { audienceOf, isWanted, type Waiting } from '../../../functions/core/alerts/targets.ts';
 import type { AlertFilter, AlertSettings } from '../../../functions/core/configuration.ts';
 import { aTrouble } from '../../fakes/index.ts';
+import { drainBlocked } from './samples.ts';
 
 const all: AlertFilter = { clusters: [], pools: [], severities: [] };
 const trouble = aTrouble();
@@ -24,6 +25,32 @@ describe('who hears of a trouble', () => {
     const blind = aTrouble({ key: { cluster: 'prod', pool: '*', kind: 'watcher-blind' } });
 
     expect(isWanted({ ...all, pools: ['infra'] }, blind)).toBe(true);
+  });
+
+  test('its root cause decides, and nothing on the way to it', () => {
+    expect(isWanted({ ...all, causes: ['N1', 'self-deadlock'] }, drainBlocked)).toBe(true);
+    expect(isWanted({ ...all, causes: ['P3'] }, drainBlocked)).toBe(false);
+  });
+
+  test('what has no known cause passes no list of causes', () => {
+    expect(isWanted({ ...all, causes: ['P3'] }, aTrouble({ findings: [] }))).toBe(false);
+  });
+
+  test('whoever stands higher on the ladder hears of it when nobody has taken it for so long', () => {
+    const alerts: AlertSettings = {
+      statusUrl: undefined,
+      targets: [
+        { kind: 'outbox', name: 'team', filter: all },
+        { kind: 'outbox', name: 'lead', filter: all, escalateAfterSeconds: 1800 },
+      ],
+    };
+    const hear = (waiting: Waiting) => audienceOf(alerts, trouble, waiting).hear;
+
+    expect(hear({})).toEqual(['team']);
+    expect(hear({ openForSeconds: 1799 })).toEqual(['team']);
+    expect(hear({ openForSeconds: 1800 })).toEqual(['team', 'lead']);
+    expect(hear({ openForSeconds: 9999, attended: true })).toEqual(['team']);
+    expect(audienceOf(alerts, trouble, { openForSeconds: 1800 }).escalatedTo).toEqual(['lead']);
   });
 
   test('names those who hear and those who exist', () => {

@@ -64,6 +64,8 @@ const noteKinds = {
   escalated: 'escalated',
   reminder: 'reminder',
   flapping: 'flapping',
+  attended: 'attended',
+  unattended: 'unattended',
   resolved: 'resolved',
 } as const satisfies { readonly [Kind in NoteKind]: Kind };
 
@@ -86,6 +88,7 @@ const StoredDelivery = z.looseObject({
   attempts: z.number(),
   retryAt: maybeText,
   lastError: maybeText,
+  repeatAt: maybeText,
   dead: z.boolean(),
 });
 
@@ -105,6 +108,18 @@ export const StoredIncident = z.looseObject({
   staleSince: maybeText,
   staleWhy: maybeText,
   inhibitedBy: maybeText,
+  attention: maybe(
+    z.looseObject({
+      kind: z.enum(['acknowledged', 'snoozed']),
+      by: z.string(),
+      reason: z.string(),
+      at: z.string(),
+      until: z.string(),
+      severity: Severity,
+      digest: z.string(),
+      warned: z.boolean(),
+    }),
+  ),
   flapping: z.boolean(),
   transitions: z.array(z.string()),
   reopened: z.number(),

@@ -1,11 +1,13 @@
 import { plusSeconds } from '../../instant.ts';
 import type { Trouble } from '../../trouble.ts';
+import { isAttended } from '../attention.ts';
 import { calmWords, isCalm, withTransition } from '../flapping.ts';
 import { type Incident, newIncident } from '../incident.ts';
 import { duration, secondsBetween, severityRank } from '../message/words.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { rootCause } from '../root-cause.ts';
+import { climb, endAttention, overWords, unattended } from './attended.ts';
 import {
   type EvolveContext,
   type Evolved,
@@ -76,6 +78,7 @@ function open(before: Incident, incident: Incident, trouble: Trouble, context: E
     resolvedAt: undefined,
     outcome: undefined,
     endedBy: undefined,
+    attention: undefined,
     reopened: 0,
     notes: [],
     deliveries: {},
@@ -106,6 +109,7 @@ function reopen(incident: Incident, { trouble, inhibitedBy }: PresentSight, cont
     resolvedAt: undefined,
     outcome: undefined,
     endedBy: undefined,
+    attention: isAttended({ ...incident, trouble }, now) ? incident.attention : undefined,
     goneSince: undefined,
     goodReadsGone: 0,
     reopened: incident.reopened + 1,
@@ -120,7 +124,7 @@ function stay(stored: Incident, sight: PresentSight, context: EvolveContext): Ev
   const incident = inSight(stored);
   if (sight.inhibitedBy !== undefined) return muted(stored, incident, sight.inhibitedBy, context);
   const loud = incident.inhibitedBy === undefined ? incident : { ...incident, inhibitedBy: undefined };
-  const steps = [settleDown, tellChange, remind, refresh];
+  const steps = [settleDown, tellChange, endAttention, remind, climb, refresh];
   for (const step of steps) {
     const next = step(loud, sight.trouble, context);
     if (next !== undefined) return next;
@@ -157,13 +161,18 @@ function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext
   const worse = before !== undefined && severityRank(trouble.severity) < severityRank(before.severity);
   if (before?.digest === trouble.digest && !worse) return undefined;
   if (incident.flapping) return remind(incident, trouble, context) ?? refreshed({ ...incident, trouble }, context);
+  const over = overWords(incident, trouble, context.now);
+  if (!worse && over !== undefined) {
+    const text = `${changeWords(trouble)} ${over}.`;
+    return updated(withNote(unattended(incident, trouble, context), 'escalated', text, context));
+  }
   if (!worse) {
     const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
     return updated(withNote(next, 'changed', changeWords(trouble), context));
   }
   const text = `Severity up from ${before.severity} to ${trouble.severity}: ${trouble.headline}`;
   const sooner = freshReminders(trouble.severity, context.policy, context.now);
-  return updated(withNote({ ...incident, trouble, ...sooner }, 'escalated', text, context));
+  return updated(withNote({ ...incident, trouble, attention: undefined, ...sooner }, 'escalated', text, context));
 }
 
 function changeWords(trouble: Trouble): string {
@@ -173,12 +182,13 @@ function changeWords(trouble: Trouble): string {
 
 /** Whatever is told when a reminder is due is the reminder. */
 function reminded(incident: Incident, trouble: Trouble, { policy, now }: EvolveContext): Partial<Incident> {
-  return isReminderDue(incident, now) ? nextReminders(incident, trouble.severity, policy, now) : {};
+  const due = isReminderDue(incident, now) && !isAttended({ ...incident, trouble }, now);
+  return due ? nextReminders(incident, trouble.severity, policy, now) : {};
 }
 
 function remind(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { policy, now } = context;
-  if (!isReminderDue(incident, now)) return undefined;
+  if (!isReminderDue(incident, now) || isAttended({ ...incident, trouble }, now)) return undefined;
   const last = incident.notes.findLast(({ kind }) => kind === 'reminder')?.seq ?? 0;
   const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
   const news =

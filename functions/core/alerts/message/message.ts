@@ -1,5 +1,6 @@
 import { anchorOf, causeOf } from '../../diagnose/catalogue/index.ts';
 import type { Evidence, Finding, Remedy, Severity, Trouble } from '../../trouble.ts';
+import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
 import { staleAfterSeconds } from '../life/unseen.ts';
 import { rootCause } from '../root-cause.ts';
@@ -53,6 +54,8 @@ export interface Message {
   readonly evidenceReadAt: string | undefined;
   readonly evidence: readonly string[];
   readonly openedAt: string | undefined;
+  /** Who looks after it, and until when; undefined: nobody, or it is over. */
+  readonly attention: string | undefined;
   /** What the reader should mind about this very message: stale, repeated, late, quiet. */
   readonly notices: readonly string[];
   readonly history: readonly MessageNote[];
@@ -127,6 +130,7 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     evidenceReadAt: readAt(findings, context.now),
     evidence: evidenceOf(findings).map((each) => evidenceLine(each, context.now)),
     openedAt: incident.openedAt,
+    attention: attentionOf(incident, context.now),
     notices: noticesOf(incident, context),
     history: historyOf(incident, context.now),
     link: context.statusUrl,
@@ -232,7 +236,7 @@ function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
 }
 
 function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
-  const { key, openedAt, resolvedAt, outcome, reopened } = incident;
+  const { key, openedAt, resolvedAt, outcome, reopened, attention } = incident;
   const facts = [
     { label: 'Cluster', value: key.cluster },
     { label: 'Lasted', value: duration(lastingSeconds(incident, now)) },
@@ -240,7 +244,15 @@ function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
     { label: 'Opened', value: openedAt === undefined ? 'unknown' : clockTime(openedAt, now) },
     { label: 'Ended', value: resolvedAt === undefined ? 'unknown' : clockTime(resolvedAt, now) },
   ];
-  return [...facts, ...(reopened > 0 ? [{ label: 'Came back', value: times(reopened) }] : [])].map(safeFact);
+  return [
+    ...facts,
+    ...(reopened > 0 ? [{ label: 'Came back', value: times(reopened) }] : []),
+    ...(attention === undefined ? [] : [{ label: capital(attention.kind), value: `by ${attention.by}` }]),
+  ].map(safeFact);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function times(count: number): string {
@@ -267,6 +279,12 @@ function readAt(findings: readonly Finding[], now: Date): string | undefined {
     .filter((at) => !Number.isNaN(Date.parse(at)))
     .toSorted((a, b) => Date.parse(b) - Date.parse(a))[0];
   return newest === undefined ? undefined : clockTime(newest, now);
+}
+
+function attentionOf(incident: Incident, now: Date): string | undefined {
+  const { attention, state } = incident;
+  if (state === 'ok' || attention === undefined || !isAttended(incident, now)) return undefined;
+  return safeLine(attentionWords(attention, now), 400);
 }
 
 function noticesOf(incident: Incident, context: MessageContext): readonly string[] {

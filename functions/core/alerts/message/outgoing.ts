@@ -1,4 +1,6 @@
+import type { IncidentNotified } from '../../../../events/index.ts';
 import type { Occasion } from '../incident.ts';
+import type { AlertmanagerForm, PagerDutyForm } from './key-forms.ts';
 
 /** A rendered message in the form its target takes. */
 export interface OutgoingMessage {
@@ -16,4 +18,7 @@ export interface OutgoingMessage {
         readonly headers: Readonly<Record<string, string>>;
       }
     | undefined;
+  readonly pagerDuty?: PagerDutyForm | undefined;
+  readonly alertmanager?: AlertmanagerForm | undefined;
+  readonly event?: IncidentNotified | undefined;
 }

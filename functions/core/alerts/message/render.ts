@@ -1,6 +1,7 @@
 import type { AlertTarget } from '../../configuration.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
 import { styleOf } from '../targets.ts';
+import { alertmanagerForm, notifiedEvent, pagerDutyForm } from './key-forms.ts';
 import { type MailContext, mailMessage } from './mail.ts';
 import type { OutgoingMessage } from './outgoing.ts';
 import { type Rung, rungs, type SlackForm, slackMessage, slackReply } from './slack.ts';
@@ -25,13 +26,28 @@ export interface Rendering {
 export function render(rendering: Rendering): OutgoingMessage | undefined {
   const { target, deliveryId, occasion } = rendering;
   const context: MailContext = { ...rendering, domain: domainOf(target) };
-  const slack = target.kind === 'email' ? undefined : slackForm(rendering, context);
-  const mail =
-    target.kind === 'email' || target.kind === 'outbox'
-      ? mailMessage(rendering.incident, rendering.notes, context)
-      : undefined;
-  if (slack === undefined && target.kind !== 'email') return undefined;
-  return { deliveryId, occasion, slack, mail };
+  const base = { deliveryId, occasion };
+  switch (target.kind) {
+    case 'slack':
+    case 'slack-webhook': {
+      const slack = slackForm(rendering, context);
+      return slack && { ...base, slack };
+    }
+    case 'email':
+      return { ...base, mail: mailMessage(rendering.incident, rendering.notes, context) };
+    case 'outbox': {
+      const slack = slackForm(rendering, context);
+      return slack && { ...base, slack, mail: mailMessage(rendering.incident, rendering.notes, context) };
+    }
+    case 'pagerduty':
+      return { ...base, pagerDuty: pagerDutyForm(rendering.incident, context) };
+    case 'alertmanager':
+      return { ...base, alertmanager: alertmanagerForm(rendering.incident, context) };
+    case 'webhook':
+      return { ...base, event: notifiedEvent(rendering.incident, context) };
+    default:
+      return target satisfies never;
+  }
 }
 
 function slackForm(rendering: Rendering, context: MailContext): SlackForm | undefined {
@@ -45,7 +61,8 @@ function domainOf(target: AlertTarget): string {
   return domain?.replace(/[^A-Za-z0-9.-]/g, '') || 'poolkeeper.invalid';
 }
 
-/** The next simpler form after a refused one; undefined = there is none. Mail has one form only. */
-export function nextRung(target: AlertTarget, rung: Rung): Rung | undefined {
-  return target.kind === 'email' ? undefined : rungs[rungs.indexOf(rung) + 1];
+/** The next simpler form after a refused one; undefined = there is none. Only Slack's forms have simpler ones. */
+export function nextRung({ kind }: AlertTarget, rung: Rung): Rung | undefined {
+  const hasRungs = kind === 'slack' || kind === 'slack-webhook' || kind === 'outbox';
+  return hasRungs ? rungs[rungs.indexOf(rung) + 1] : undefined;
 }

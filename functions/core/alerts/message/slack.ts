@@ -88,7 +88,7 @@ export function slackReply(
 
 /** Only what must be noticed by people who do not follow the thread. */
 function isLoud(occasion: Occasion): boolean {
-  return occasion === 'escalated' || occasion === 'reopened';
+  return occasion === 'escalated' || occasion === 'reopened' || occasion === 'unattended';
 }
 
 function fitting(build: (scale: number) => readonly Block[]): readonly Block[] {

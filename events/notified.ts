@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { eventOf } from './envelope.ts';
+
+const instant = z.iso.datetime({ offset: true });
+
+/** What a webhook target gets: one piece of news about an incident, with the whole truth of now. At least once; the same news has the
+ *  same id. */
+export const IncidentNotified = eventOf(
+  'poolkeeper.incident.notified.v1',
+  z.object({
+    cluster: z.string(),
+    pool: z.string(),
+    kind: z.string(),
+    number: z.int(),
+    /** `PK-7`. */
+    name: z.string(),
+    state: z.enum(['firing', 'recovering', 'resolved']),
+    occasion: z.enum([
+      'opened',
+      'reopened',
+      'changed',
+      'escalated',
+      'reminder',
+      'flapping',
+      'attended',
+      'unattended',
+      'resolved',
+    ]),
+    severity: z.string(),
+    summary: z.string(),
+    headline: z.string(),
+    why: z.string(),
+    chain: z.array(z.string()),
+    /** Code of the root cause in docs/causes.md; absent while nothing is known. */
+    cause: z.string().optional(),
+    remedies: z.array(
+      z.object({ title: z.string(), risk: z.string(), who: z.string(), command: z.string().optional() }),
+    ),
+    facts: z.array(z.object({ label: z.string(), value: z.string() })),
+    openedAt: instant.optional(),
+    resolvedAt: instant.optional(),
+    attention: z.object({ kind: z.enum(['acknowledged', 'snoozed']), by: z.string(), until: instant }).optional(),
+    link: z.string().optional(),
+  }),
+);
+export type IncidentNotified = z.infer<typeof IncidentNotified>;

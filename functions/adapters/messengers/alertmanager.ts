@@ -1,0 +1,47 @@
+import { type AlertmanagerForm, alertmanagerTimes } from '../../core/alerts/message/key-forms.ts';
+import type { Messenger, Secrets } from '../../ports.ts';
+import { bearerOf } from './bearer-of.ts';
+import { httpPost, type Post } from './http-post.ts';
+import { httpFailure, keyedMessenger } from './keyed.ts';
+import { mayBeCalled } from './may-be-called.ts';
+
+export interface AlertmanagerOptions {
+  /** Base URL; of several instances in a cluster that of the service before them. */
+  readonly url: string;
+  readonly bearerSecret?: string | undefined;
+  readonly secrets: Secrets;
+  readonly post?: Post | undefined;
+}
+
+/** Alertmanager by its API v2. It forgets an alert at its `endsAt`, so an open one is told again and again; its end is an `endsAt` that
+ *  is over. */
+export function alertmanagerMessenger(options: AlertmanagerOptions): Messenger {
+  const { url, bearerSecret, secrets, post = httpPost } = options;
+  const address = `${url.replace(/\/+$/, '')}/api/v2/alerts`;
+  return keyedMessenger(async ({ alertmanager, occasion }, remote) => {
+    if (alertmanager === undefined) return { kind: 'invalid', why: 'there is no alert' };
+    if (!mayBeCalled(address)) return { kind: 'dead', why: 'the address may not be called' };
+    const bearer = await bearerOf(secrets, bearerSecret);
+    if (bearer.kind !== 'headers') return bearer;
+    const { severity = '' } = alertmanager.labels;
+    const posted = await post({
+      url: address,
+      headers: { 'content-type': 'application/json', ...bearer.headers },
+      body: JSON.stringify([...(remote === undefined ? [] : former(alertmanager, remote.id)), alertmanager]),
+      timeoutMs: 8000,
+    });
+    const failure = httpFailure(posted, 'Alertmanager');
+    if (failure !== undefined) return failure;
+    return {
+      kind: 'sent',
+      remote: { channel: 'alertmanager', id: severity },
+      repeatAfterSeconds: occasion === 'resolved' ? undefined : alertmanagerTimes.toldEvery,
+    };
+  });
+}
+
+/** The alert of the severity it had before is another one to Alertmanager: it ends where this one begins. */
+function former(alert: AlertmanagerForm, severity: string): readonly AlertmanagerForm[] {
+  if (severity === '' || severity === alert.labels['severity']) return [];
+  return [{ ...alert, labels: { ...alert.labels, severity }, endsAt: alert.startsAt }];
+}

@@ -1,0 +1,35 @@
+import type { RemoteRef } from '../../core/alerts/incident.ts';
+import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+import type { Posted } from './http-post.ts';
+
+/** A messenger whose other side knows the incident by a key: everything is one call, which may be made twice. */
+export function keyedMessenger(
+  send: (message: OutgoingMessage, remote: RemoteRef | undefined) => Promise<SendOutcome>,
+): Messenger {
+  return {
+    post: (message) => send(message, undefined),
+    edit: (remote, message) => send(message, remote),
+    reply: (remote, message) => send(message, remote),
+    // Nothing is lost by saying it again.
+    find: async () => 'absent',
+  };
+}
+
+/** Seconds to wait when the other side asks to wait and does not say how long. */
+const defaultPause = 30;
+
+/** Failures that stand in the HTTP answer itself; undefined: it was taken. `who`: whom people know it by. */
+export function httpFailure(posted: Posted, who: string): Exclude<SendOutcome, { kind: 'sent' }> | undefined {
+  if (posted.kind === 'unreached') {
+    return { kind: 'not-sent', why: `${who} was not reached: ${posted.why}`, retryAfterSeconds: undefined };
+  }
+  if (posted.kind === 'cut off') return { kind: 'unknown', why: `no answer of ${who}: ${posted.why}` };
+  const { status, retryAfterSeconds } = posted;
+  if (status >= 200 && status < 300) return undefined;
+  const why = `${who} answered HTTP ${status}`;
+  if (status === 429) {
+    return { kind: 'not-sent', why: `${who} asks to wait`, retryAfterSeconds: retryAfterSeconds ?? defaultPause };
+  }
+  if (status >= 500 || status === 408) return { kind: 'unknown', why };
+  return { kind: 'dead', why };
+}

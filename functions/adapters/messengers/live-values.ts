@@ -1,0 +1,12 @@
+import { Transient } from '../../core/errors.ts';
+import type { Secrets } from '../../ports.ts';
+
+/** The live values of a secret; a text says why they cannot be read now. */
+export async function liveValues(secrets: Secrets, name: string): Promise<readonly string[] | string> {
+  try {
+    return await secrets.read(name);
+  } catch (error) {
+    if (error instanceof Transient) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import { forbiddenHost } from '../../core/outgoing-host.ts';
+
+/** Whether this URL may be called by us. The configuration was checked when it was read; a URL in a secret is checked by nothing else.
+ *  Plain http is for loopback hosts only. */
+export function mayBeCalled(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || forbiddenHost(url.hostname) !== undefined) return false;
+  return (
+    url.protocol === 'https:' || (url.protocol === 'http:' && /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(url.hostname))
+  );
+}

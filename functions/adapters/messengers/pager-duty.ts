@@ -1,0 +1,50 @@
+import type { PagerDutyForm } from '../../core/alerts/message/key-forms.ts';
+import type { Messenger, Secrets, SendOutcome } from '../../ports.ts';
+import { httpPost, type Post } from './http-post.ts';
+import { httpFailure, keyedMessenger } from './keyed.ts';
+import { liveValues } from './live-values.ts';
+import { mayBeCalled } from './may-be-called.ts';
+
+export interface PagerDutyOptions {
+  /** Where events are enqueued, e.g. `https://events.pagerduty.com/v2/enqueue`. */
+  readonly eventsUrl: string;
+  readonly routingKeySecret: string;
+  readonly secrets: Secrets;
+  readonly post?: Post | undefined;
+}
+
+/** PagerDuty by its Events API v2: trigger, acknowledge and resolve of one key, each as often as one likes. */
+export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
+  return keyedMessenger(async ({ pagerDuty, deliveryId }) => {
+    if (pagerDuty === undefined) return { kind: 'invalid', why: 'there is no event' };
+    if (!mayBeCalled(options.eventsUrl)) return { kind: 'dead', why: 'the address may not be called' };
+    const keys = await liveValues(options.secrets, options.routingKeySecret);
+    if (typeof keys === 'string') {
+      return { kind: 'not-sent', why: `the integration key could not be read: ${keys}`, retryAfterSeconds: undefined };
+    }
+    const failed = await withEachKey(options, keys, pagerDuty);
+    return failed ?? { kind: 'sent', remote: { channel: 'pagerduty', id: deliveryId } };
+  });
+}
+
+/** During a rotation the newest key may not be known yet. */
+async function withEachKey(
+  { eventsUrl, post = httpPost }: PagerDutyOptions,
+  keys: readonly string[],
+  event: PagerDutyForm,
+): Promise<Exclude<SendOutcome, { kind: 'sent' }> | undefined> {
+  let failed: Exclude<SendOutcome, { kind: 'sent' }> = { kind: 'dead', why: 'the integration key is not set' };
+  for (const routing_key of keys) {
+    const posted = await post({
+      url: eventsUrl,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ routing_key: routing_key.trim(), ...event }),
+      timeoutMs: 8000,
+    });
+    const failure = httpFailure(posted, 'PagerDuty');
+    if (failure === undefined) return undefined;
+    failed = failure;
+    if (failure.kind !== 'dead') return failure;
+  }
+  return failed;
+}

@@ -1,0 +1,117 @@
+import { plusSeconds } from '../instant.ts';
+import type { Severity, Trouble } from '../trouble.ts';
+import type { Attention, Incident } from './incident.ts';
+import { clockTime, duration, secondsBetween, severityRank } from './message/words.ts';
+import { type NoteContext, withNote } from './notes.ts';
+
+/** Seconds. A weekend and a day: what nobody mends in that time must be said again. */
+export const attentionBounds = { least: 60, most: 72 * 3600 } as const;
+/** Seconds before its end at which that is announced. Source: facts of the alert life, reminder ladder. */
+const warnBefore = 900;
+/** UTF-16 units. */
+const reasonLimit = 300;
+
+/** What a person asks for. */
+export interface AttentionWish {
+  readonly kind: Attention['kind'];
+  readonly by: string;
+  readonly reason: string;
+  /** ISO instant. */
+  readonly askedAt: string;
+  readonly forSeconds: number;
+  /** Sequence of the message that the person looked at; undefined: no message was between. */
+  readonly seenSeq?: number | undefined;
+}
+
+export type Attended =
+  | { readonly kind: 'attended'; readonly incident: Incident }
+  /** The same request once more. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** The incident looked after. It bumps the sequence, so that every target shows it; nothing but reminders and paging stops. */
+export function attend(incident: Incident, wish: AttentionWish, context: NoteContext): Attended {
+  const { state, trouble, attention } = incident;
+  if (attention?.at === wish.askedAt && attention.by === wish.by) return { kind: 'nothing' };
+  if ((state !== 'firing' && state !== 'resolving') || trouble === undefined) {
+    return { kind: 'refused', why: 'it is over' };
+  }
+  if (hasChangedSince(incident, wish.seenSeq)) {
+    return { kind: 'refused', why: 'it has changed since that message was written; look at it again' };
+  }
+  const { kind, by } = wish;
+  const seconds = Math.min(Math.max(wish.forSeconds, attentionBounds.least), attentionBounds.most);
+  const until = plusSeconds(new Date(wish.askedAt), seconds);
+  if (Date.parse(until) <= context.now.getTime()) return { kind: 'refused', why: 'the time it was asked for is over' };
+  const next: Attention = {
+    kind,
+    by: by.slice(0, 100),
+    reason: wish.reason.slice(0, reasonLimit),
+    at: wish.askedAt,
+    until,
+    severity: trouble.severity,
+    digest: trouble.digest,
+    warned: false,
+  };
+  const told = withNote(
+    { ...incident, attention: next },
+    'attended',
+    capital(attentionWords(next, context.now)),
+    context,
+  );
+  return { kind: 'attended', incident: told };
+}
+
+/** A click on a message that tells something else than what is. */
+function hasChangedSince({ notes }: Incident, seenSeq: number | undefined): boolean {
+  if (seenSeq === undefined) return false;
+  return notes.some(({ seq, kind }) => seq > seenSeq && kind !== 'reminder' && kind !== 'attended');
+}
+
+/** Somebody looks after it now: no reminders, no paging. */
+export function isAttended({ attention, trouble }: Incident, now: Date): boolean {
+  if (attention === undefined || Date.parse(attention.until) <= now.getTime()) return false;
+  return trouble === undefined || !isWorse(attention, trouble);
+}
+
+/** Worse than what the person saw: a higher severity, a cause that was not there, or more nodes. The same cause that moves from one
+ *  node to the next is not. */
+export function isWorse(
+  seen: { readonly severity: Severity; readonly digest: string },
+  trouble: Pick<Trouble, 'severity' | 'digest'>,
+): boolean {
+  if (severityRank(trouble.severity) < severityRank(seen.severity)) return true;
+  const [before, now] = [partsOf(seen), partsOf(trouble)];
+  const known = new Set(before.map(causeOf));
+  return now.length > before.length || now.some((part) => !known.has(causeOf(part)));
+}
+
+/** Without the severity, which is compared by its rank. */
+function partsOf({ digest, severity }: { readonly digest: string; readonly severity: Severity }): readonly string[] {
+  return digest.split(';').filter((part) => part !== severity);
+}
+
+/** `node:code:blocker` without its node. */
+function causeOf(part: string): string {
+  return part.slice(part.indexOf(':') + 1);
+}
+
+/** It is time to say that it ends soon; short ones end without it. */
+export function isEndNear(attention: Attention, now: Date): boolean {
+  const left = secondsBetween(now.toISOString(), attention.until);
+  return !attention.warned && left <= warnBefore && secondsBetween(attention.at, attention.until) > 2 * warnBefore;
+}
+
+/** `acknowledged by anna until 16:30:00 UTC: label is being set`. */
+export function attentionWords({ kind, by, until, reason }: Attention, now: Date): string {
+  return `${kind} by ${by} until ${clockTime(until, now)}${reason === '' ? '' : `: ${reason}`}`;
+}
+
+export function endedWords(attention: Attention, now: Date): string {
+  const what = attention.kind === 'acknowledged' ? 'Acknowledgement' : 'Snooze';
+  return `${what} by ${attention.by} ended after ${duration(secondsBetween(attention.at, now))}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
