@@ -219,8 +219,9 @@ describe('a replacement without a node', () => {
 
     const diagnosis = await drainOf(world);
 
-    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'self-deadlock']);
-    expect(withCode(diagnosis, 'self-deadlock').sentence).toContain('can only run on worker-2');
+    // Uncordoning worker-2 would not help: web-a stands there until web-b runs.
+    expect(codes(diagnosis)).toEqual(['D1', 'P3', 'U5']);
+    expect(withCode(diagnosis, 'U5').sentence).toContain('each of the 2 nodes that fit already runs a pod');
   });
 
   test('for which there is no room is said with the counts of the scheduler, and what the autoscaler does', async () => {

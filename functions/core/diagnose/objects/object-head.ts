@@ -1,15 +1,18 @@
 import * as z from 'zod';
 import { ManagedBy } from './managed-fields.ts';
-import { Condition, count, listOf, Metadata } from './metadata.ts';
+import { Condition, count, listOf, Metadata, maybeCount } from './metadata.ts';
 
 /** Metadata of any object, with who wrote what. For objects whose content must not be read. */
 export const ObjectHead = z.object({ metadata: Metadata }).and(ManagedBy);
 export type ObjectHead = z.infer<typeof ObjectHead>;
 
-/** A ReplicaSet, StatefulSet or the like: whether it could create the pods it owes. */
+/** A ReplicaSet, StatefulSet or the like: how many pods it owes, how many it made, and whether it could. */
 export const ReplicaOwner = z.object({
   metadata: Metadata,
-  status: z.object({ conditions: listOf(Condition) }).catch({ conditions: [] }),
+  spec: z.object({ replicas: maybeCount }).catch({ replicas: undefined }),
+  status: z
+    .object({ replicas: maybeCount, conditions: listOf(Condition) })
+    .catch({ replicas: undefined, conditions: [] }),
 });
 export type ReplicaOwner = z.infer<typeof ReplicaOwner>;
 

@@ -76,6 +76,8 @@ export const Pod = z.object({
       nodeSelector: words,
       affinity: Affinity,
       tolerations: listOf(Toleration),
+      schedulerName: text,
+      schedulingGates: listOf(z.object({ name: text })),
       terminationGracePeriodSeconds: maybeCount,
       volumes: listOf(
         z.object({ emptyDir: z.unknown().transform((volume) => volume !== undefined && volume !== null) }),
@@ -86,6 +88,8 @@ export const Pod = z.object({
       nodeSelector: {},
       affinity: undefined,
       tolerations: [],
+      schedulerName: '',
+      schedulingGates: [],
       terminationGracePeriodSeconds: undefined,
       volumes: [],
     }),

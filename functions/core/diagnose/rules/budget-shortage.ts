@@ -1,16 +1,17 @@
 import type { Confidence, Finding, Remedy } from '../../trouble.ts';
-import { evidence, finding, lower, ref, without } from '../finding.ts';
+import { finding, lower, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { mcoView } from '../objects/node.ts';
 import { isHealthy, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
-import { nodeNamed, podsSelected, replicaOwner } from '../questions.ts';
+import { nodeNamed, podsSelected } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
 import { relaxBudget, remedy } from '../remedies.ts';
 import { countsText, parseSchedulerText } from '../text/scheduler-text.ts';
 import { quoted } from '../words.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case, needsText } from './budget-case.ts';
 import { isHomeless } from './homeless.ts';
+import { type MissingReplicas, missingReplicas } from './missing-replicas.ts';
 import { explainUnhealthy } from './pod-health.ts';
 import { explainHomeless } from './replacement.ts';
 import { explainTermination } from './termination.ts';
@@ -25,7 +26,7 @@ export function* shortOfHealthy(case_: Case): Inquiry<Finding> {
   const [worst] = unhealthy;
   const confidence = agreement(case_, unhealthy.length);
   return worst === undefined
-    ? yield* notCreated(case_, siblings.readAt)
+    ? yield* notCreated(case_)
     : yield* explainSibling(case_, { worst, unhealthy, others, confidence, readAt: siblings.readAt });
 }
 
@@ -89,8 +90,10 @@ function* siblingLeaving(case_: Case, { worst, confidence, readAt }: Sibling): I
   return without(found, unreadOf(elsewhere === undefined ? [] : [elsewhere]));
 }
 
+/** The guarded pod is a neighbour too: it stays where it is until this one runs. */
 function* siblingPending(case_: Case, { worst, unhealthy, others, confidence, readAt }: Sibling): Inquiry<Finding> {
-  const why = yield* explainHomeless({ pod: worst, siblings: others, subject: case_.subject, readAt });
+  const siblings = [...others, case_.pod];
+  const why = yield* explainHomeless({ pod: worst, siblings, subject: case_.subject, readAt });
   const told = conditionOf(worst.status.conditions, 'PodScheduled')?.message ?? '';
   const counts = countsText(parseSchedulerText(told));
   return shortage(case_, {
@@ -105,42 +108,24 @@ function* siblingPending(case_: Case, { worst, unhealthy, others, confidence, re
   });
 }
 
-/** Nobody is unhealthy and yet pods are missing: they were never created (C7). */
-function* notCreated(case_: Case, readAt: string): Inquiry<Finding> {
-  const { budget, pod } = case_;
-  const controller = pod.metadata.ownerReferences.find((each) => each.controller);
-  const known = controller !== undefined && ['ReplicaSet', 'StatefulSet'].includes(controller.kind);
-  const owner = known ? yield* read(replicaOwner(pod.metadata.namespace, controller)) : undefined;
-  const failure = owner?.kind === 'read' ? conditionOf(owner.value.status.conditions, 'ReplicaFailure') : undefined;
-  const failed = failure?.status === 'True';
+/** Nobody is unhealthy and yet pods are missing: they were never created. */
+function* notCreated(case_: Case): Inquiry<Finding> {
+  return shortOfReplicas(case_, yield* missingReplicas(case_.pod));
+}
+
+/** P3 for want of pods that do not exist. */
+export function shortOfReplicas(case_: Case, { words, why, unread }: MissingReplicas): Finding {
+  const { budget } = case_;
+  const failed = why !== undefined;
   const base = shortage(case_, {
     code: 'P3',
-    sentence: `PDB ${budgetName(budget)} ${needsText(budget)}, and the missing pods do not exist${failed ? '' : ' yet'}.`,
+    sentence: `PDB ${budgetName(budget)} ${needsText(budget)}, and ${words} not exist${failed ? '' : ' yet'}.`,
     class: failed ? 'external' : 'self-healing',
     confidence: failed ? 'strong' : 'likely',
-    because: failed
-      ? [
-          finding({
-            code: 'C7',
-            subject: ref(controller?.kind ?? '', controller?.name ?? '', pod.metadata.namespace),
-            sentence: `${controller?.kind} ${controller?.name} cannot create pods: ${quoted(failure.message, 200)}.`,
-            confidence: 'certain',
-            class: 'external',
-            evidence: [
-              evidence(
-                ref(controller?.kind ?? '', controller?.name ?? '', pod.metadata.namespace),
-                'status.conditions[ReplicaFailure].message',
-                quoted(failure.message),
-                readAt,
-              ),
-            ],
-            remedies: [remedy('Raise the quota or mend what forbids the pod', { who: 'application owner' })],
-          }),
-        ]
-      : [],
-    remedies: [relaxBudget(budget)],
+    because: failed ? [why] : [],
+    remedies: [relaxBudget(case_.budget)],
   });
-  return without(base, unreadOf(owner === undefined ? [] : [owner]));
+  return without(base, unread);
 }
 
 interface Shortage {

@@ -1,5 +1,5 @@
 import type { Finding, Remedy } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isReady, ownerOf, type Pod } from '../objects/pod.ts';
@@ -9,7 +9,8 @@ import { deletePod, gitNote, relaxBudget, remedy } from '../remedies.ts';
 import { mergePatch } from '../shell-words.ts';
 import { clipped, listed, quoted } from '../words.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case, type Guarded, guards } from './budget-case.ts';
-import { shortOfHealthy } from './budget-shortage.ts';
+import { shortOfHealthy, shortOfReplicas } from './budget-shortage.ts';
+import { missingReplicas } from './missing-replicas.ts';
 import { leaveToOperator } from './operator-budget.ts';
 import { explainUnhealthy } from './pod-health.ts';
 import { immovableMachine } from './virtual-machine.ts';
@@ -35,7 +36,7 @@ export function* explainRefusal(
 function* explainOne(case_: Case): Inquiry<Finding | undefined> {
   const { budget, pod } = case_;
   const { disruptionsAllowed, expectedPods, desiredHealthy, currentHealthy } = budget.status;
-  const uncountable = notComputed(case_);
+  const uncountable = notComputed(case_) ?? ownerless(case_);
   if (uncountable !== undefined) return uncountable;
   if (!isReady(pod)) {
     const alwaysAllowed = budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow';
@@ -43,8 +44,21 @@ function* explainOne(case_: Case): Inquiry<Finding | undefined> {
     return alwaysAllowed || spared ? undefined : yield* brokenAndGuarded(case_);
   }
   if (disruptionsAllowed > 0) return momentPassed(case_);
-  if (expectedPods > 0 && desiredHealthy >= expectedPods) return zeroByConstruction(case_);
+  if (expectedPods > 0 && desiredHealthy >= expectedPods) return yield* demandsAll(case_);
   return yield* shortOfHealthy(case_);
+}
+
+/** The budget asks for every pod there is: by construction, or because there should be more. */
+function* demandsAll(case_: Case): Inquiry<Finding> {
+  if (countsByOwner(case_.budget)) return zeroByConstruction(case_);
+  const missing = yield* missingReplicas(case_.pod);
+  return missing.count > 0 ? shortOfReplicas(case_, missing) : without(zeroByConstruction(case_), missing.unread);
+}
+
+/** Then `expectedPods` is what the owners of the pods should run; with a whole number as minAvailable it is how many there are.
+ *  Source: Kubernetes disruption controller, getExpectedPodCount. */
+function countsByOwner({ spec }: PodDisruptionBudget): boolean {
+  return spec.maxUnavailable !== undefined || typeof spec.minAvailable === 'string';
 }
 
 /** P6: the controller cannot say what the budget allows, so it allows nothing. */
@@ -74,6 +88,35 @@ function notComputed(case_: Case): Finding | undefined {
           ),
         ]
       : [remedy('Wait; if it lasts, look at the controller manager')],
+  });
+}
+
+/** P6 too: it counts by the owners of its pods, and they have none. Its controller then expects no pod and spares none. */
+function ownerless({ budget, pod, podReadAt, readAt }: Case): Finding | undefined {
+  const { expectedPods, disruptionsAllowed } = budget.status;
+  if (!countsByOwner(budget) || expectedPods > 0 || disruptionsAllowed > 0) return undefined;
+  if (pod.metadata.ownerReferences.some(({ controller }) => controller)) return undefined;
+  return finding({
+    code: 'P6',
+    subject: budgetRef(budget),
+    sentence: `PDB ${budgetName(budget)} counts by the owners of its pods (${ruleText(budget)}), and ${pod.metadata.name} has none: so it allows nothing.`,
+    confidence: 'strong',
+    class: 'structural',
+    evidence: [
+      evidence(budgetRef(budget), 'status.expectedPods', expectedPods, readAt),
+      evidence(
+        ref('Pod', pod.metadata.name, pod.metadata.namespace),
+        'metadata.ownerReferences',
+        'no controller',
+        podReadAt,
+      ),
+    ],
+    remedies: [
+      remedy('Give the budget a whole number as minAvailable, or the pod an owner, in Git', {
+        who: 'application owner',
+      }),
+      deletePod(pod.metadata.namespace, pod.metadata.name),
+    ],
   });
 }
 

@@ -24,11 +24,12 @@ export function podRef(pod: Pod) {
   return ref('Pod', pod.metadata.name, pod.metadata.namespace);
 }
 
-/** It waits for a node: never scheduled, and not on its way out. */
+/** It waits for a node: never scheduled, and not on its way out. Before a scheduler has looked at it, it has no condition. */
 export function isHomeless(pod: Pod): boolean {
   return (
     pod.status.phase === 'Pending' &&
+    pod.spec.nodeName === '' &&
     !isTerminating(pod) &&
-    conditionOf(pod.status.conditions, 'PodScheduled')?.status === 'False'
+    conditionOf(pod.status.conditions, 'PodScheduled')?.status !== 'True'
   );
 }

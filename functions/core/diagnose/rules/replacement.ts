@@ -1,5 +1,5 @@
 import type { Finding } from '../../trouble.ts';
-import { finding, without } from '../finding.ts';
+import { evidence, finding, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { askableSelector, place } from '../placement.ts';
@@ -7,7 +7,7 @@ import { candidateNodes } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import { parseSchedulerText } from '../text/scheduler-text.ts';
-import { quoted } from '../words.ts';
+import { ageText, between, listed, quoted } from '../words.ts';
 import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
 import { noHome } from './no-home.ts';
 import { fromScheduler } from './scheduler-says.ts';
@@ -16,8 +16,9 @@ import { fromScheduler } from './scheduler-says.ts';
 export function* explainHomeless(homeless: Homeless): Inquiry<Finding> {
   const { pod } = homeless;
   const scheduled = conditionOf(pod.status.conditions, 'PodScheduled');
-  if (scheduled?.reason === 'SchedulingGated') return gated(homeless, scheduled.message);
-  const told = parseSchedulerText(scheduled?.message ?? '');
+  if (scheduled === undefined) return overlooked(homeless);
+  if (scheduled.reason === 'SchedulingGated') return gated(homeless, scheduled.message);
+  const told = parseSchedulerText(scheduled.message);
   const nodes = yield* read(candidateNodes(askableSelector(pod)));
   const complete = nodes.kind === 'read' && nodes.value.metadata.continue === '';
   if (!complete) return without(yield* fromScheduler(homeless, told), unreadOf([nodes]));
@@ -26,11 +27,38 @@ export function* explainHomeless(homeless: Homeless): Inquiry<Finding> {
   return noHome({ ...homeless, told, placement, nodesReadAt: nodes.readAt, listed: nodes.value.items });
 }
 
+/** A scheduler looks at a new pod within a second, or it is not there. */
+const overlookedMs = 60_000;
+
+/** U11: no scheduler has said a word about it. */
+function overlooked({ pod, readAt }: Homeless): Finding {
+  const age = between(pod.metadata.creationTimestamp ?? readAt, readAt);
+  const late = age >= overlookedMs;
+  const scheduler = pod.spec.schedulerName === '' ? 'default-scheduler' : pod.spec.schedulerName;
+  return finding({
+    code: 'U11',
+    subject: podRef(pod),
+    sentence: `${pod.metadata.name} has no node: the scheduler ${scheduler}, which it asks for, has not looked at it${
+      late ? ` for ${ageText(age)}` : ' yet'
+    }.`,
+    confidence: late ? 'strong' : 'likely',
+    class: late ? 'external' : 'self-healing',
+    evidence: [evidence(podRef(pod), 'spec.schedulerName', scheduler, readAt)],
+    remedies: [remedy(late ? `See whether the scheduler ${scheduler} runs` : 'Wait a minute')],
+  });
+}
+
+/** The condition does not name the gate, the pod does. */
 function gated(homeless: Homeless, message: string): Finding {
+  const gates = homeless.pod.spec.schedulingGates.map(({ name }) => name).filter((name) => name !== '');
   return finding({
     code: 'U9',
     subject: podRef(homeless.pod),
-    sentence: `${homeless.pod.metadata.name} is held back by a scheduling gate: ${quoted(message, 120)}.`,
+    sentence: `${homeless.pod.metadata.name} is held back by ${
+      gates.length === 0
+        ? `a scheduling gate: ${quoted(message, 120)}`
+        : `the scheduling ${gates.length === 1 ? 'gate' : 'gates'} ${listed(gates)}`
+    }.`,
     confidence: 'certain',
     class: 'external',
     evidence: schedulerEvidence(homeless.pod, homeless.readAt),

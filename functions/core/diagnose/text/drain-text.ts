@@ -17,11 +17,14 @@ const terminatingNamespace =
 const waiting =
   /^error when waiting for pods?\/?\s*"([^"]+)"(?:\s+in namespace\s+"([^"]+)")?\s+(?:to terminate|terminating)\s*:?\s*([\s\S]*)$/i;
 
+/** What the MCO adds behind the error in the condition Drained. */
+const aftermath = /[.\s]*The drain will not be complete until desired drainer[\s\S]*$/;
+
 /** Reads the drain error that the MCO passes on in conditions, events and reasons: several errors may be joined, quotes may be
  *  escaped. A pod named twice counts once, as it was named first. Source: kubectl drain library, facts of the drain grammar. */
 export function parseDrainText(text: string): readonly Blocker[] {
   const blockers = new Map<string, Blocker>();
-  const plain = text.replaceAll('\\"', '"');
+  const plain = text.replaceAll('\\"', '"').replace(aftermath, '');
   for (const part of plain.split(/(?=error when (?:evicting|waiting))/i)) {
     const blocker = parsePart(part.replace(/[,\s\]]+$/, ''));
     if (blocker === undefined) continue;
@@ -53,6 +56,6 @@ function parsePart(part: string): Blocker | undefined {
 
 function refusal(rest: string): Blocker['how'] {
   if (/webhook/i.test(rest)) return 'webhook';
-  if (/global timeout reached|disruption budget|too many requests|^$/i.test(rest)) return 'refused';
+  if (/global timeout reached|disruption ?budget|too many requests|^$/i.test(rest)) return 'refused';
   return 'other';
 }
