@@ -19,6 +19,7 @@ import { argocd, type ProductLab, startProductLab, until, type Writing } from '.
  *  else's secret may come along. None may ever be seen again in anything that is written. */
 const canaries = {
   github: 'canary-github-6f1d2a',
+  githubToken: 'ghp_canaryGithubToken4d1c77a0b2e9f3',
   argocd: 'canary-argocd-90be41',
   cluster: 'canary-cluster-77ac03',
   handshake: 'canary-handshake-c4e8f2',
@@ -69,6 +70,7 @@ async function play(): Promise<void> {
 
   await syncThatFails();
   await applicationWithToken();
+  await pullRequestWithPullSecret();
   await lookAtEverything();
   await clusterOutOfSight();
   await lookAtEverything();
@@ -190,6 +192,42 @@ async function pushWithPullSecret(): Promise<void> {
   lab.openshift.argocd.receivePush(payload);
 }
 
+/** Its author wrote the pull secret into it, and GitHub repeats our token in its first refusal. */
+async function pullRequestWithPullSecret(): Promise<void> {
+  const auths = { 'registry.example.com': { auth: canaries.pullSecret } };
+  const files = { '/etc/chrony.conf': 'server ntp3\n', '/var/lib/kubelet/config.json': JSON.stringify({ auths }) };
+  const { after } = world.repository.push({
+    branch: 'topic',
+    message: canaries.body,
+    files: {
+      'machine-config/worker-chrony.json': JSON.stringify(machineConfigManifest(machineConfig, 'worker', files)),
+    },
+  });
+  lab.github.setPull({ repository: 'acme/platform', number: 7, head: after });
+  lab.github.fail({
+    request: /^GET .*\/pulls\/7$/,
+    status: 503,
+    headers: { 'x-asked-with': `Bearer ${canaries.githubToken}` },
+  });
+  const body = JSON.stringify({
+    action: 'opened',
+    number: 7,
+    pull_request: { state: 'open', draft: false, title: canaries.body, head: { sha: after }, base: { ref: 'main' } },
+    repository: { full_name: 'acme/platform', html_url: world.repository.htmlUrl, default_branch: 'main' },
+  });
+  await lab.ask('/github', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'pull_request',
+      'x-github-delivery': 'canary-pull',
+      'x-hub-signature-256': githubSignature(body, canaries.github),
+    },
+    body,
+  });
+  await until('a comment on the pull request', () => lab.github.comments.length > 0);
+}
+
 async function syncThatFails(): Promise<void> {
   const release = lab.openshift.registry.admit(({ type, manager }) => {
     if (type === machineConfigs && manager.startsWith('argocd'))
@@ -257,6 +295,7 @@ describe('rule 10: nothing secret leaves', () => {
     for (const { where, text } of written) expect(text.length, where).toBeGreaterThan(200);
     const all = written.map(({ text }) => text).join('\n');
     // What carried the canaries did arrive; only they are gone.
+    expect(lab.github.comments[0]?.body).toContain('/var/lib/kubelet/config.json');
     expect(all).toContain('failed to run podman pull: https://[removed]@registry.example.com/os');
     expect(all).toContain('unauthorized: Authorization: Bearer [');
     expect(all).toContain('denied the request: password=[removed]');

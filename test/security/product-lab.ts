@@ -13,6 +13,7 @@ import { openTelemetry } from '../../functions/shell/telemetry.ts';
 import { type AcceleratedClock, acceleratedClock } from '../../local/accelerated-clock.ts';
 import { compose, type LocalPoolkeeper } from '../../local/compose.ts';
 import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { type GithubApi, startGithubApi } from '../../local/github/github-api.ts';
 import { lineLogger } from '../../local/line-logger.ts';
 import { type LocalServer, startLocalServer } from '../../local/local-server.ts';
 import { type OpenShift, startOpenShift } from '../../local/openshift/index.ts';
@@ -27,6 +28,7 @@ export const argocd = 'openshift-gitops';
 /** Live values of everything that is secret. */
 export interface LabSecrets {
   readonly github: string;
+  readonly githubToken: string;
   readonly argocd: string;
   readonly cluster: string;
   readonly handshake: string;
@@ -42,7 +44,8 @@ export interface Writing {
   readonly text: string;
 }
 
-/** The whole product on a simulated OpenShift, with Slack, a mail server and an outbox to tell people by. */
+/** The whole product on a simulated OpenShift, with Slack, a mail server and an outbox to tell people by, and GitHub's API
+ *  for its repositories. */
 export interface ProductLab {
   readonly openshift: OpenShift;
   readonly clock: AcceleratedClock;
@@ -50,6 +53,7 @@ export interface ProductLab {
   readonly connection: ClusterConnection;
   readonly server: LocalServer;
   readonly slack: SlackServer;
+  readonly github: GithubApi;
   /** Raw mails that the server took. */
   readonly mails: readonly string[];
   readonly deliveries: Deliveries;
@@ -65,6 +69,7 @@ export interface ProductLab {
 
 /** How fast the cluster and Poolkeeper's clock run. */
 const speed = 40;
+const gitOrigin = 'https://github.com';
 
 export async function startProductLab(
   secrets: LabSecrets,
@@ -76,13 +81,14 @@ export async function startProductLab(
   // is read on a busy machine.
   const openshift = await startOpenShift({
     clock,
-    gitOrigin: 'https://github.com',
+    gitOrigin,
     token: secrets.bearer,
     argocd: { speed: 0.4 },
   });
   const slack = await startSlack();
   slack.tokens.clear();
   slack.tokens.add(secrets.slack);
+  const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
   const smtp = await startMailServer(secrets.smtpPassword);
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
@@ -100,7 +106,7 @@ export async function startProductLab(
   const told: TellEvent[] = [];
   const values = new Map(Object.entries(secrets));
   const keeper = compose({
-    configuration: configurationOf(proxy.url, slack.apiUrl),
+    configuration: configurationOf({ server: proxy.url, slackApi: slack.apiUrl, githubApi: github.api }),
     connections: new Map([[cluster, connection]]),
     secrets: { read: async (name) => [values.get(name) ?? ''] },
     table,
@@ -126,6 +132,7 @@ export async function startProductLab(
     connection,
     server,
     slack,
+    github,
     mails: smtp.mails,
     deliveries,
     told,
@@ -143,6 +150,7 @@ export async function startProductLab(
         { where: 'HTTP answer', text: answers.join('\n') },
         { where: 'event', text: JSON.stringify(told) },
         { where: 'Slack', text: slackBodies.join('\n') },
+        { where: 'GitHub', text: JSON.stringify([github.comments, github.statuses, github.requests]) },
         { where: 'mail', text: smtp.mails.join('\n') },
         { where: 'outbox', text: await filesIn(outbox) },
         { where: 'table', text: await itemsIn(table) },
@@ -158,6 +166,7 @@ export async function startProductLab(
       await proxy.stop();
       await table.stop();
       await slack.close();
+      await github.close();
       await smtp.close();
       await rm(outbox, { recursive: true });
     },
@@ -173,7 +182,13 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
   }
 }
 
-function configurationOf(server: string, apiUrl: string): Configuration {
+interface Addresses {
+  readonly server: string;
+  readonly slackApi: string;
+  readonly githubApi: string;
+}
+
+function configurationOf({ server, slackApi, githubApi }: Addresses): Configuration {
   const filter = { clusters: [], pools: [], severities: [] };
   return {
     clusters: [
@@ -185,10 +200,17 @@ function configurationOf(server: string, apiUrl: string): Configuration {
       },
     ],
     argocd: [{ name: argocd, cluster, namespaces: [argocd], controllerNamespace: argocd, destinations: [] }],
+    github: {
+      api: githubApi,
+      tokenSecret: 'githubToken',
+      hooks: [],
+      readsChanges: false,
+      preview: { clusterNames: 'show', forks: 'comment' },
+    },
     alerts: {
       statusUrl: 'https://poolkeeper.example.com/status',
       targets: [
-        { kind: 'slack', name: 'slack', channel: 'C1', tokenSecret: 'slack', apiUrl, filter },
+        { kind: 'slack', name: 'slack', channel: 'C1', tokenSecret: 'slack', apiUrl: slackApi, filter },
         { kind: 'email', name: 'mail', via: 'smtp', from: 'pk@example.com', to: ['ops@example.com'], filter },
         { kind: 'outbox', name: 'outbox', filter },
       ],
