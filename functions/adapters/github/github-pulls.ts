@@ -38,9 +38,6 @@ const CommentBody = z.object({
 });
 type CommentBody = z.infer<typeof CommentBody>;
 
-/** Source: GitHub REST API, "Compare two commits". */
-const CompareBody = z.object({ merge_base_commit: z.object({ sha: commit }) });
-
 const UserBody = z.object({ id: z.int() });
 
 /** Name of our commit status; people may require it by this name. */
@@ -108,13 +105,6 @@ export function githubPulls(options: GithubPullsOptions) {
       const what = `pull request ${number} of ${repository}`;
       const body = await answer(repository, { path, what }, PullBody);
       return body && pullOf(body);
-    },
-
-    /** The commit from which the pull request set out: what happened to its base since then is none of it. */
-    async mergeBase({ repository, base, head }: Pull): Promise<string> {
-      const path = `/repos/${pathOf(repository)}/compare/${base.sha}...${head}?per_page=1&page=2`;
-      const what = `what pull requests of ${repository} set out from`;
-      return present(await answer(repository, { path, what }, CompareBody)).merge_base_commit.sha;
     },
 
     async setStatus(repository: string, sha: string, status: { description: string; targetUrl: string | undefined }) {

@@ -13,6 +13,7 @@ import { referencesIn } from '../yaml/references-in.ts';
 import { type GitEntry, gitTrees } from './git-trees.ts';
 import { githubAnswers } from './github-answers.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
+import { githubCommits } from './github-commits.ts';
 import { folderOf, isBelow, placeOf } from './repository-paths.ts';
 import { changedPaths, type TwoListings, twoListings } from './two-listings.ts';
 
@@ -53,8 +54,6 @@ export const defaultReadLimits: ReadLimits = {
   listings: 200,
 };
 
-const Comparison = z.object({ merge_base_commit: z.object({ sha: z.string() }) });
-const Repository = z.object({ default_branch: z.string() });
 const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -71,13 +70,12 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
 
   /** What a new branch has in common with the default one: the nearest to a `before` that there is. */
   async function mergeBase(repository: string, commit: string, signal: AbortSignal): Promise<string> {
-    const about = await ask(repository, { path: '', shape: Repository, what: 'default branch', signal });
-    if (about.kind !== 'answer') throw new Transient('GitHub knows no such repository, or it may not be read');
-    const branch = encodeURIComponent(about.body.default_branch);
-    const path = `/compare/${branch}...${commit}?per_page=1&page=2`;
-    const answer = await ask(repository, { path, shape: Comparison, what: 'comparison', signal });
-    if (answer.kind !== 'answer') throw new Transient('GitHub cannot compare the new branch with the default one');
-    return answer.body.merge_base_commit.sha;
+    const commits = githubCommits(ask, () => signal);
+    const about = await commits.about(repository);
+    if (about === undefined) throw new Transient('GitHub knows no such repository, or it may not be read');
+    const base = await commits.mergeBase(repository, about.defaultBranch, commit);
+    if (base === undefined) throw new Transient('GitHub cannot compare the new branch with the default one');
+    return base;
   }
 
   async function readBlob(repository: string, { sha, size = 0 }: GitEntry, signal: AbortSignal): Promise<FileSight> {

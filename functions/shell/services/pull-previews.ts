@@ -1,10 +1,14 @@
 import { previewNotes } from '../../adapters/aws/preview-notes.ts';
 import type { TableOptions } from '../../adapters/aws/table.ts';
+import { githubAnswers } from '../../adapters/github/github-answers.ts';
 import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
+import { githubCommits } from '../../adapters/github/github-commits.ts';
 import { githubPulls } from '../../adapters/github/github-pulls.ts';
 import { githubRepositories } from '../../adapters/github/github-repositories.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
 import type { GithubSettings, PreviewSettings } from '../../core/configuration.ts';
+import { Misconfigured } from '../../core/errors.ts';
+import type { Pull } from '../../core/preview/pull.ts';
 import type { Clock, Secrets } from '../../ports.ts';
 import { type PredictPorts, predictPull } from '../../preview-changes/predict-pull.ts';
 import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
@@ -19,15 +23,29 @@ export interface PullPreviewsOptions
   readonly clock: Clock;
 }
 
+/** Of one request, milliseconds. */
+const timeoutMs = 8_000;
+/** A commit and a comparison without its files are some kilobytes. */
+const answerAtMost = 1024 * 1024;
+
 /** How pull requests are read, judged and told: GitHub's API, the table's notes and the clusters. */
 export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const { github, settings, stored, secrets, clock, logger, metrics } = options;
   const authorization = githubAuthorization({ settings: github, secrets, clock });
   const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id });
+  const commits = githubCommits(githubAnswers({ api: github.api, authorization, clock, timeoutMs, answerAtMost }), () =>
+    AbortSignal.timeout(timeoutMs),
+  );
+  /** What happened to its base since it set out is none of the pull request. */
+  async function mergeBase({ repository, number, base, head }: Pull): Promise<string> {
+    const commit = await commits.mergeBase(repository, base.sha, head);
+    if (commit !== undefined) return commit;
+    throw new Misconfigured([`GitHub does not tell what pull request ${number} of ${repository} set out from`]);
+  }
   const predict: PredictPorts = {
     ...options,
     repositories: githubRepositories({ api: github.api, authorization, clock }),
-    mergeBase: pulls.mergeBase,
+    mergeBase,
     manifestReader,
   };
   return {

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { Transient } from '../../core/errors.ts';
+import type { AskGithub } from './github-answers.ts';
+
+const Repository = z.object({ html_url: z.url(), default_branch: z.string() });
+const Commit = z.object({ sha: z.string() });
+const Comparison = z.object({ merge_base_commit: Commit });
+
+/** What a repository calls its commits. Undefined: it has no such repository, branch, tag or commit, or it may not be read. All throw Transient
+ *  and Misconfigured as the requests behind them do. `signal` ends each request. Source: GitHub REST API, "Get a repository", "Get a commit", "Compare two commits". */
+export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
+  async function read<T>(repository: string, path: string, asked: { shape: z.ZodType<T>; what: string }) {
+    const answer = await ask(repository, { path, ...asked, signal: signal() });
+    if (answer.kind === 'unchanged') throw new Transient(`GitHub answered with nothing (${asked.what})`);
+    return answer.kind === 'answer' ? answer.body : undefined;
+  }
+
+  return {
+    async about(repository: string): Promise<{ htmlUrl: string; defaultBranch: string } | undefined> {
+      const found = await read(repository, '', { shape: Repository, what: 'repository' });
+      return found && { htmlUrl: found.html_url, defaultBranch: found.default_branch };
+    },
+
+    /** The commit that a branch, a tag or an id names. */
+    async resolve(repository: string, revision: string): Promise<string | undefined> {
+      const path = `/commits/${encodeURIComponent(revision)}`;
+      return (await read(repository, path, { shape: Commit, what: `commit ${revision}` }))?.sha;
+    },
+
+    /** Where two revisions parted. */
+    async mergeBase(repository: string, from: string, to: string): Promise<string | undefined> {
+      const range = `${encodeURIComponent(from)}...${encodeURIComponent(to)}`;
+      const path = `/compare/${range}?per_page=1&page=2`;
+      return (await read(repository, path, { shape: Comparison, what: 'comparison' }))?.merge_base_commit.sha;
+    },
+  };
+}
