@@ -40,7 +40,7 @@ export const ApplicationSpec = z.object({
     .nullish(),
   syncPolicy: z
     .object({
-      automated: z.object({ enabled: z.boolean().nullish() }).nullish(),
+      automated: z.object({ enabled: z.boolean().nullish(), selfHeal: z.boolean().nullish() }).nullish(),
       retry: z.object({ limit: z.number().nullish() }).nullish(),
       syncOptions: Texts,
     })
@@ -64,11 +64,12 @@ export type ApplicationSpec = z.infer<typeof ApplicationSpec>;
 /** The spec in our words. */
 export function specOf(
   spec: ApplicationSpec,
-): Pick<Application, 'destination' | 'sources' | 'automated' | 'retryLimit' | 'overlooks'> {
+): Pick<Application, 'destination' | 'sources' | 'automated' | 'selfHeal' | 'retryLimit' | 'overlooks'> {
   return {
     destination: spec.destination ?? { server: '', name: '' },
     sources: sourcesOf(spec),
     automated: isAutomated(spec.syncPolicy),
+    selfHeal: isAutomated(spec.syncPolicy) && spec.syncPolicy?.automated?.selfHeal === true,
     retryLimit: spec.syncPolicy?.retry?.limit ?? 0,
     ...overlooks(spec),
   };

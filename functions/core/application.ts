@@ -10,6 +10,8 @@ export interface Application {
   readonly sources: readonly ApplicationSource[];
   /** Automated sync is on, so that a push is followed by a sync without a person. */
   readonly automated: boolean;
+  /** Automated sync also takes back what was edited in the cluster, within minutes. Absent: not known. */
+  readonly selfHeal?: boolean | undefined;
   /** `spec.syncPolicy.retry.limit`; 0 when absent. */
   readonly retryLimit: number;
   readonly sync: { readonly status: 'Synced' | 'OutOfSync' | 'Unknown' | ''; readonly revisions: readonly string[] };

@@ -1,10 +1,12 @@
 import type { Snapshot } from '../core/decide.ts';
+import type { KnownApplication } from '../core/diagnose/keeper.ts';
 import { nodesToDrain, preflight } from '../core/diagnose/preflight/preflight.ts';
 import { Transient } from '../core/errors.ts';
 import type { DrainsForecast, DrainsSight } from '../core/gates/gate.ts';
 import { membersOf } from '../core/judge/members.ts';
 import type { Pool } from '../core/pool.ts';
-import type { ClusterPorts } from './keep-ports.ts';
+import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { knownApplications } from './known-applications.ts';
 import { inquireAll } from './look-into.ts';
 
 /** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper preflight`. */
@@ -12,14 +14,23 @@ const bounds = { budgets: 20, nodes: 0 };
 /** API calls for one pool: two for the MCO's parts, one for all budgets, one a budget, and what the worst of them take. */
 const callsPerPool = 40;
 
+interface Looking {
+  readonly cluster: ClusterPorts;
+  readonly now: Date;
+  readonly ports: KeepPorts;
+}
+
 /** What will stop the drains that follow the resume of these pools, by the rules that would explain it afterwards. */
 export async function lookAtDrains(
   snapshot: Snapshot,
   candidates: readonly Pool[],
-  { cluster, now }: { readonly cluster: ClusterPorts; readonly now: Date },
+  { cluster, now, ports }: Looking,
 ): Promise<DrainsSight> {
+  const applications = await knownApplications(snapshot.settings.name, ports);
   const looks = await Promise.all(
-    candidates.map(async (pool) => [pool.name, await lookAtPool(snapshot, pool, { cluster, now })] as const),
+    candidates.map(
+      async (pool) => [pool.name, await lookAtPool(snapshot, pool, { cluster, now, applications })] as const,
+    ),
   );
   return new Map(looks);
 }
@@ -27,14 +38,18 @@ export async function lookAtDrains(
 async function lookAtPool(
   { pools, settings }: Snapshot,
   pool: Pool,
-  { cluster, now }: { readonly cluster: ClusterPorts; readonly now: Date },
+  {
+    cluster,
+    now,
+    applications,
+  }: Pick<Looking, 'cluster' | 'now'> & { readonly applications: readonly KnownApplication[] },
 ): Promise<DrainsForecast> {
   try {
     const listed = pool.nodeSelector === undefined ? [] : await cluster.pools.listNodes(pool.nodeSelector);
     const nodes = membersOf(pool, pools, listed);
     const touched = nodesToDrain(pool, nodes);
     if (touched.length === 0) return { touched: 0, obstacles: [], unread: [] };
-    const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString() };
+    const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString(), applications };
     const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), cluster.looker, {
       maxCalls: callsPerPool,
       readAt: now,

@@ -111,7 +111,7 @@ interface Judged {
 async function judgePools(snapshot: Snapshot, cluster: ClusterPorts, ports: KeepPorts): Promise<Judged> {
   const now = ports.clock();
   const judged = await lookAtControllers({ plans: decide(snapshot, now), snapshot }, now, ports);
-  return lookAhead(judged, now, cluster);
+  return lookAhead(judged, { cluster, now, ports });
 }
 
 async function lookAtControllers({ plans, snapshot }: Judged, now: Date, ports: KeepPorts): Promise<Judged> {
@@ -123,7 +123,10 @@ async function lookAtControllers({ plans, snapshot }: Judged, now: Date, ports: 
 }
 
 /** Only of pools that would resume in this very pass. */
-async function lookAhead({ plans, snapshot }: Judged, now: Date, cluster: ClusterPorts): Promise<Judged> {
+async function lookAhead(
+  { plans, snapshot }: Judged,
+  looking: { readonly cluster: ClusterPorts; readonly now: Date; readonly ports: KeepPorts },
+): Promise<Judged> {
   const candidates = plans
     .filter(({ pool, gates, action }) => {
       const settings = settingsOf(snapshot.settings, pool.name);
@@ -132,8 +135,8 @@ async function lookAhead({ plans, snapshot }: Judged, now: Date, cluster: Cluste
     })
     .map(({ pool }) => pool);
   if (candidates.length === 0) return { plans, snapshot };
-  const looked = { ...snapshot, drains: await lookAtDrains(snapshot, candidates, { cluster, now }) };
-  return { plans: decidedAgain(plans, candidates, looked, now), snapshot: looked };
+  const looked = { ...snapshot, drains: await lookAtDrains(snapshot, candidates, looking) };
+  return { plans: decidedAgain(plans, candidates, looked, looking.now), snapshot: looked };
 }
 
 function decidedAgain(

@@ -1,5 +1,6 @@
 import type { TellEvent } from '../../events/index.ts';
 import type { Snapshot } from '../core/decide.ts';
+import type { Subject } from '../core/diagnose/subject.ts';
 import { Transient } from '../core/errors.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
@@ -10,6 +11,7 @@ import type { Race } from '../core/race.ts';
 import type { ClusterMemory } from '../ports.ts';
 import { diagnoseAll } from './diagnose-all.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { knownApplications } from './known-applications.ts';
 import type { Performed } from './perform.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
@@ -55,7 +57,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   };
   const judgement = judge({
     ...sight,
-    diagnoses: await diagnoseAll(findSubjects(sight), cluster.looker),
+    diagnoses: await diagnoseAll(await subjectsOf(sight, ports), cluster.looker),
     applications: snapshot.applications,
     races,
     misses: 0,
@@ -63,7 +65,39 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the one it waits for.
   const { events, told } = await settleIncidents({ settings, judgement, told: memory.toldIncidents, now }, ports);
-  return { events, toldIncidents: told, firstSeen: judgement.firstSeen };
+  return {
+    events,
+    toldIncidents: told,
+    firstSeen: judgement.firstSeen,
+    followed,
+    pauses: pausesNow(pools, memory),
+    nodes: membersByPool(pools),
+  };
+}
+
+function membersByPool(pools: readonly PoolSight[]): Watched['nodes'] {
+  const all = pools.map(({ pool }) => pool);
+  return new Map(
+    pools.flatMap(({ pool, nodes }) =>
+      nodes.kind === 'seen' ? [[pool.name, membersOf(pool, all, nodes.nodes)] as const] : [],
+    ),
+  );
+}
+
+function pausesNow(pools: readonly PoolSight[], { pauses = {} }: ClusterMemory): Watched['pauses'] {
+  const members = membersByPool(pools);
+  return Object.fromEntries(
+    pools.flatMap(({ pool }) => {
+      const now = pausedNow(pool, pauses[pool.name], members.get(pool.name));
+      return now === undefined ? [] : [[pool.name, now]];
+    }),
+  );
+}
+
+/** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all is calm. */
+async function subjectsOf(sight: ClusterSight, ports: KeepPorts): Promise<readonly Subject[]> {
+  if (findSubjects(sight).length === 0) return [];
+  return findSubjects({ ...sight, known: await knownApplications(sight.cluster, ports) });
 }
 
 /** Nodes that a pause missed are followed until they have arrived. */

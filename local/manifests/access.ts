@@ -71,7 +71,7 @@ const readRules: readonly Rule[] = [
   { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
-  { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets', 'daemonsets'], verbs: ['get'] },
+  { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets', 'daemonsets', 'deployments'], verbs: ['get'] },
   // What stands in the way of an eviction besides budgets: dying namespaces, dead webhooks, machines that cannot migrate.
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },

@@ -27,6 +27,7 @@ describe('an application', () => {
       destination: { server: '', name: '' },
       sources: [],
       automated: false,
+      selfHeal: false,
       retryLimit: 0,
       sync: { status: '', revisions: [] },
       health: '',

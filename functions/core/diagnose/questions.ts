@@ -197,6 +197,23 @@ export function replicaOwner(
   };
 }
 
+/** Who keeps a workload as it is. Its content is nobody's business here. */
+export function workloadHead(
+  namespace: string,
+  owner: { readonly kind: string; readonly name: string },
+): Asked<ObjectHead> {
+  const plural = `${owner.kind.toLowerCase()}s`;
+  return {
+    question: {
+      path: `/apis/apps/v1/namespaces/${part(namespace)}/${part(plural)}/${part(owner.name)}`,
+      query: {},
+      form: 'metadata',
+    },
+    what: `${owner.kind} ${namespace}/${owner.name}`,
+    shape: ObjectHead,
+  };
+}
+
 /** Names, labels and writers. Never the content: rendered configs embed the pull secret. */
 export function machineConfigHeads(): Asked<{ readonly items: readonly ObjectHead[] }> {
   return {

@@ -1,5 +1,4 @@
 import type { Remedy } from '../trouble.ts';
-import type { Metadata } from './objects/metadata.ts';
 import type { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
 import { command, mergePatch } from './shell-words.ts';
 
@@ -8,25 +7,9 @@ export function remedy(title: string, rest: Partial<Omit<Remedy, 'title'>> = {})
   return { title, command: undefined, undo: undefined, risk: 'none', who: 'platform', ...rest };
 }
 
-/** The Argo CD Application that owns an object, from Argo CD's own marks; undefined when it bears none. */
-export function argoApplicationOf(metadata: Metadata): string | undefined {
-  const tracking = metadata.annotations['argocd.argoproj.io/tracking-id'];
-  const fromTracking = tracking?.split(':')[0];
-  if (fromTracking !== undefined && fromTracking !== '') return fromTracking;
-  return metadata.labels['argocd.argoproj.io/instance'];
-}
-
-/** A live edit of what Git owns lasts minutes. */
-export function gitNote(metadata: Metadata): string {
-  const application = argoApplicationOf(metadata);
-  return application === undefined
-    ? ''
-    : ` (Argo CD application ${application} may take a live edit back within minutes)`;
-}
-
 /** Lets the budget spare one more of the healthy pods for this window. A budget states either minAvailable or maxUnavailable; a patch
  *  with the other one is refused by the API server, so the one that is there is changed, and the undo puts it back as it was. */
-export function relaxBudget(budget: PodDisruptionBudget): Remedy {
+export function relaxedBudget(budget: PodDisruptionBudget): Remedy {
   const { expectedPods, currentHealthy } = budget.status;
   const keep = Math.max(0, currentHealthy - 1);
   const usesMax = budget.spec.maxUnavailable !== undefined;
@@ -35,7 +18,7 @@ export function relaxBudget(budget: PodDisruptionBudget): Remedy {
     ? { maxUnavailable: budget.spec.maxUnavailable }
     : { minAvailable: budget.spec.minAvailable ?? null };
   const target = { kind: 'pdb', name: budget.metadata.name, namespace: budget.metadata.namespace };
-  return remedy(`Relax the budget for this window, then put it back${gitNote(budget.metadata)}`, {
+  return remedy('Relax the budget for this window, then put it back', {
     command: mergePatch(target, { spec: now }),
     undo: mergePatch(target, { spec: before }),
     risk: keep === 0 ? 'outage' : 'low',
@@ -57,8 +40,4 @@ export function uncordon(node: string): Remedy {
     undo: command('oc', 'adm', 'cordon', node),
     risk: 'low',
   });
-}
-
-export function revertInGit(machineConfig: string): Remedy {
-  return remedy(`Revert or correct MachineConfig ${machineConfig} in Git and let Argo CD sync it`);
 }

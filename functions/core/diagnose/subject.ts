@@ -1,5 +1,6 @@
 import type { Node } from '../node.ts';
 import type { Pool } from '../pool.ts';
+import type { KnownApplication } from './keeper.ts';
 
 /** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the others are
  *  steps that take longer than they may. Source: facts of the MCO, node-side vocabulary. */
@@ -23,6 +24,8 @@ interface SubjectFrame {
   readonly since: string;
   /** ISO instant at which pool and nodes were read. */
   readonly readAt: string;
+  /** Argo CD Applications that deploy to this cluster, as far as the routing tables know them. */
+  readonly applications?: readonly KnownApplication[] | undefined;
 }
 
 export interface NodeSubject extends SubjectFrame {

@@ -17,7 +17,7 @@ export function findSubjects(sight: ClusterSight): readonly Subject[] {
   return seePools(sight).states.flatMap((state) => [...poolSubjects(state, sight), ...nodeSubjects(state, sight)]);
 }
 
-function nodeSubjects(state: PoolState, { cluster, now, policy }: ClusterSight): readonly NodeSubject[] {
+function nodeSubjects(state: PoolState, { cluster, now, policy, known }: ClusterSight): readonly NodeSubject[] {
   return state.busy
     .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, policy.stuckAfter))
     .slice(0, nodesPerPool)
@@ -30,10 +30,11 @@ function nodeSubjects(state: PoolState, { cluster, now, policy }: ClusterSight):
       symptom,
       since,
       readAt: now.toISOString(),
+      applications: known,
     }));
 }
 
-function poolSubjects(state: PoolState, { cluster, now, policy }: ClusterSight): readonly PoolSubject[] {
+function poolSubjects(state: PoolState, { cluster, now, policy, known }: ClusterSight): readonly PoolSubject[] {
   const { pool, nodes, stalledSince, unavailableSince, unrenderedSince } = state;
   const subject = (symptom: PoolSymptom, since: string | undefined): PoolSubject => ({
     kind: 'pool',
@@ -43,6 +44,7 @@ function poolSubjects(state: PoolState, { cluster, now, policy }: ClusterSight):
     symptom,
     since: since ?? now.toISOString(),
     readAt: now.toISOString(),
+    applications: known,
   });
   const lasted = (since: string | undefined, seconds: number) =>
     since !== undefined && secondsSince(since, now) >= seconds;

@@ -1,5 +1,6 @@
 import type { ApplicationSight } from '../application.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
+import type { KnownApplication } from '../diagnose/keeper.ts';
 import type { Obstacle } from '../diagnose/preflight/preflight.ts';
 import type { Node } from '../node.ts';
 import type { Policy } from '../policy.ts';
@@ -17,6 +18,8 @@ export interface ClusterSight {
     | { readonly kind: 'unreadable'; readonly why: string };
   /** First evidence of what is wrong, by the keys that the last judgement returned; empty at first. */
   readonly firstSeen: Readonly<Record<string, string>>;
+  /** Argo CD Applications that deploy to this cluster, from the routing tables; undefined: not asked. */
+  readonly known?: readonly KnownApplication[] | undefined;
 }
 
 export interface PoolSight {

@@ -62,6 +62,7 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
     ['apps', 'replicasets', ['get']],
     ['apps', 'statefulsets', ['get']],
     ['apps', 'daemonsets', ['get']],
+    ['apps', 'deployments', ['get']],
     [mco, 'kubeletconfigs', ['list']],
     [mco, 'containerruntimeconfigs', ['list']],
     [mco, 'machineosconfigs', ['list']],

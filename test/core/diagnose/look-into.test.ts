@@ -32,8 +32,9 @@ test('asks nothing twice, and only about the node and the pod that is named', as
     '/api/v1/namespaces/shop/pods/web-a',
     '/apis/policy/v1/namespaces/shop/poddisruptionbudgets',
     '/apis/apps/v1/namespaces/shop/replicasets/web-5d5f6c7b8',
+    '/apis/apps/v1/namespaces/shop/deployments/web',
   ]);
-  expect(diagnosis.calls).toBe(4);
+  expect(diagnosis.calls).toBe(5);
 });
 
 test('past its budget it stops asking, and says what it did not see', async () => {

@@ -68,7 +68,8 @@ test('[S1-4] the guilty MachineConfig is named where the words name it', async (
   const found = withCode(diagnosis, 'R3');
   expect(found.subject).toMatchObject({ kind: 'MachineConfig', name: '99-disk' });
   expect(found.confidence).toBe('strong');
-  expect(diagnosis.calls).toBe(0);
+  // One, for who keeps it; its content is not asked for.
+  expect(diagnosis.calls).toBe(1);
   expect(found.remedies[0]?.title).toContain('99-disk');
 });
 

@@ -24,6 +24,7 @@ const StoredRoute = z.object({
   sources: z.array(Source),
   generatePaths: maybeText,
   automated: z.boolean(),
+  selfHeal: z.boolean().optional(),
   renders: z.boolean(),
   children: z.array(Child),
   childSets: z.array(Child).optional(),

@@ -24,6 +24,7 @@ export interface PreflightSubject {
   readonly touched: readonly Node[];
   /** ISO instant at which pool and nodes were read. */
   readonly readAt: string;
+  readonly applications?: NodeSubject['applications'];
 }
 
 /** The nodes that a resume will drain: those that are not where the MCO wants them. */
@@ -141,8 +142,8 @@ function* obstaclesOf(
 }
 
 /** The node as the rules see it once its drain has begun. */
-function draining({ cluster, pool, nodes, readAt }: PreflightSubject, node: Node): NodeSubject {
-  return { kind: 'node', symptom: 'draining', cluster, pool, nodes, node, since: readAt, readAt };
+function draining({ cluster, pool, nodes, readAt, applications }: PreflightSubject, node: Node): NodeSubject {
+  return { kind: 'node', symptom: 'draining', cluster, pool, nodes, node, since: readAt, readAt, applications };
 }
 
 /** What heals by itself may be over when the drain comes. */

@@ -2,12 +2,13 @@ import type { Node } from '../../node.ts';
 import type { Finding } from '../../trouble.ts';
 import { evidence, finding, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { keeperOf, liveEdit } from '../keeper.ts';
 import { ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { askableSelector, place, wishesOf } from '../placement.ts';
 import { candidateNodes } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
-import { relaxBudget, remedy } from '../remedies.ts';
+import { relaxedBudget, remedy } from '../remedies.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from '../rules/another-node.ts';
 import { counted } from '../words.ts';
 import type { PreflightSubject } from './preflight.ts';
@@ -75,10 +76,13 @@ function deadEnd(
       ...anotherNode(seen),
       remedy('Add a second node on which they may run, before the rollout'),
       ...letControlPlaneHelp(seen),
-      relaxBudget({
-        ...budget,
-        status: { ...budget.status, currentHealthy: budget.status.expectedPods - here.length + 1 },
-      }),
+      ...liveEdit(
+        keeperOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []),
+        relaxedBudget({
+          ...budget,
+          status: { ...budget.status, currentHealthy: budget.status.expectedPods - here.length + 1 },
+        }),
+      ),
     ],
   });
 }

@@ -1,8 +1,10 @@
 import { selects } from '../../selector.ts';
-import type { Evidence } from '../../trouble.ts';
+import type { Evidence, Remedy } from '../../trouble.ts';
 import { evidence, ref } from '../finding.ts';
+import { type Keeper, keeperOf, liveEdit } from '../keeper.ts';
 import type { Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
+import { relaxedBudget } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 
 /** A pod on the node whose eviction was refused. */
@@ -24,6 +26,16 @@ export function guards(budget: PodDisruptionBudget, pod: Pod): boolean {
   const { selector } = budget.spec;
   if (selector === null || selector === undefined) return false;
   return budget.metadata.namespace === pod.metadata.namespace && selects(selector, pod.metadata.labels);
+}
+
+/** Who keeps the budget as it is. */
+export function budgetKeeper({ budget, subject }: Pick<Case, 'budget' | 'subject'>): Keeper {
+  return keeperOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []);
+}
+
+/** Lets the budget spare one more pod for this window, as far as anybody but its keeper can. */
+export function relaxBudget(case_: Case): readonly Remedy[] {
+  return liveEdit(budgetKeeper(case_), relaxedBudget(case_.budget));
 }
 
 export function budgetEvidence({ budget, readAt }: Case): readonly Evidence[] {

@@ -6,10 +6,10 @@ import { mcoView } from '../objects/node.ts';
 import { isHealthy, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import { nodeNamed, podsSelected } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
-import { relaxBudget, remedy } from '../remedies.ts';
+import { remedy } from '../remedies.ts';
 import { countsText, parseSchedulerText } from '../text/scheduler-text.ts';
 import { quoted } from '../words.ts';
-import { budgetEvidence, budgetName, budgetRef, type Case, needsText } from './budget-case.ts';
+import { budgetEvidence, budgetName, budgetRef, type Case, needsText, relaxBudget } from './budget-case.ts';
 import { isHomeless } from './homeless.ts';
 import { type MissingReplicas, missingReplicas } from './missing-replicas.ts';
 import { explainUnhealthy } from './pod-health.ts';
@@ -38,7 +38,7 @@ function shortOfUnseen(case_: Case): Finding {
     class: 'unknown',
     confidence: 'strong',
     because: [],
-    remedies: [relaxBudget(case_.budget)],
+    remedies: relaxBudget(case_),
   });
 }
 
@@ -63,7 +63,7 @@ function* explainSibling(case_: Case, sibling: Sibling): Inquiry<Finding> {
     because: [why],
     remedies: [
       remedy('Mend that pod first; the drain then goes on by itself', { who: 'application owner' }),
-      relaxBudget(case_.budget),
+      ...relaxBudget(case_),
     ],
   });
 }
@@ -104,7 +104,7 @@ function* siblingPending(case_: Case, { worst, unhealthy, others, confidence, re
     class: why.class,
     confidence,
     because: [why],
-    remedies: [relaxBudget(case_.budget)],
+    remedies: relaxBudget(case_),
   });
 }
 
@@ -123,7 +123,7 @@ export function shortOfReplicas(case_: Case, { words, why, unread }: MissingRepl
     class: failed ? 'external' : 'self-healing',
     confidence: failed ? 'strong' : 'likely',
     because: failed ? [why] : [],
-    remedies: [relaxBudget(case_.budget)],
+    remedies: relaxBudget(case_),
   });
   return without(base, unread);
 }

@@ -1,14 +1,25 @@
 import type { Finding, Remedy } from '../../trouble.ts';
 import { evidence, finding, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { inGit, type Keeper, keeperOf, liveEdit } from '../keeper.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isReady, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
-import { itemsOf, type Reading } from '../reading.ts';
-import { deletePod, gitNote, relaxBudget, remedy } from '../remedies.ts';
+import { workloadHead } from '../questions.ts';
+import { itemsOf, type Reading, read } from '../reading.ts';
+import { deletePod, remedy } from '../remedies.ts';
 import { mergePatch } from '../shell-words.ts';
 import { clipped, listed, quoted } from '../words.ts';
-import { budgetEvidence, budgetName, budgetRef, type Case, type Guarded, guards } from './budget-case.ts';
+import {
+  budgetEvidence,
+  budgetKeeper,
+  budgetName,
+  budgetRef,
+  type Case,
+  type Guarded,
+  guards,
+  relaxBudget,
+} from './budget-case.ts';
 import { shortOfHealthy, shortOfReplicas } from './budget-shortage.ts';
 import { missingReplicas } from './missing-replicas.ts';
 import { leaveToOperator } from './operator-budget.ts';
@@ -50,9 +61,11 @@ function* explainOne(case_: Case): Inquiry<Finding | undefined> {
 
 /** The budget asks for every pod there is: by construction, or because there should be more. */
 function* demandsAll(case_: Case): Inquiry<Finding> {
-  if (countsByOwner(case_.budget)) return zeroByConstruction(case_);
+  if (countsByOwner(case_.budget)) return yield* zeroByConstruction(case_);
   const missing = yield* missingReplicas(case_.pod);
-  return missing.count > 0 ? shortOfReplicas(case_, missing) : without(zeroByConstruction(case_), missing.unread);
+  return missing.count > 0
+    ? shortOfReplicas(case_, missing)
+    : without(yield* zeroByConstruction(case_), missing.unread);
 }
 
 /** Then `expectedPods` is what the owners of the pods should run; with a whole number as minAvailable it is how many there are.
@@ -134,7 +147,7 @@ function momentPassed(case_: Case): Finding {
 }
 
 /** P1 and P2: the budget asks for every pod there is, so it can never spare one. */
-function zeroByConstruction(case_: Case): Finding {
+function* zeroByConstruction(case_: Case): Inquiry<Finding> {
   const { budget, pod } = case_;
   const { expectedPods } = budget.status;
   const owner = ownerText(pod);
@@ -149,34 +162,41 @@ function zeroByConstruction(case_: Case): Finding {
     class: 'structural',
     evidence: budgetEvidence(case_),
     remedies: [
-      remedy(
+      inGit(
+        budgetKeeper(case_),
         single
-          ? 'In Git: run two replicas, or let the budget spare one pod'
-          : 'In Git: let the budget spare one pod (maxUnavailable 1), or run one replica more',
-        { who: 'application owner' },
+          ? 'run two replicas, or let the budget spare one pod'
+          : 'let the budget spare one pod (maxUnavailable 1), or run one replica more',
       ),
-      ...scaleUp(case_),
-      relaxBudget(budget),
+      ...(yield* scaleUp(case_)),
+      ...relaxBudget(case_),
       deletePod(pod.metadata.namespace, pod.metadata.name),
     ],
   });
 }
 
-function scaleUp({ budget, pod }: Case): readonly Remedy[] {
+/** One replica more, where the budget counts pods that must stay. Whoever keeps the workload counts here, not who keeps the budget. */
+function* scaleUp({ budget, pod, subject }: Case): Inquiry<readonly Remedy[]> {
   const owner = ownerOf(pod);
   if (owner === undefined || !['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) return [];
   if (budget.spec.maxUnavailable !== undefined || typeof budget.spec.minAvailable === 'string') return [];
   const replicas = budget.status.expectedPods;
   const { namespace } = pod.metadata;
+  const head = yield* read(workloadHead(namespace, owner));
+  const keeper: Keeper =
+    head.kind === 'read'
+      ? keeperOf({ kind: owner.kind, metadata: head.value.metadata }, subject.applications ?? [])
+      : budgetKeeper({ budget, subject });
   const target = { kind: owner.kind.toLowerCase(), name: owner.name, namespace };
-  return [
-    remedy(`Run one replica more for this window${gitNote(budget.metadata)}`, {
+  return liveEdit(
+    keeper,
+    remedy('Run one replica more for this window', {
       command: mergePatch(target, { spec: { replicas: replicas + 1 } }),
       undo: mergePatch(target, { spec: { replicas } }),
       risk: 'low',
       who: 'application owner',
     }),
-  ];
+  );
 }
 
 /** P5: Kubernetes answers 500 to such an eviction. */
@@ -224,12 +244,15 @@ function* brokenAndGuarded(case_: Case): Inquiry<Finding> {
     ],
     because: [why],
     remedies: [
-      remedy(`Let broken pods be evicted${gitNote(budget.metadata)}`, {
-        command: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' } }),
-        undo: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: before === '' ? null : before } }),
-        risk: 'low',
-        who: 'application owner',
-      }),
+      ...liveEdit(
+        budgetKeeper(case_),
+        remedy('Let broken pods be evicted', {
+          command: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' } }),
+          undo: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: before === '' ? null : before } }),
+          risk: 'low',
+          who: 'application owner',
+        }),
+      ),
       remedy('Mend the pod', { who: 'application owner' }),
       deletePod(pod.metadata.namespace, pod.metadata.name),
     ],

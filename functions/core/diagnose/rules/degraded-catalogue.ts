@@ -1,5 +1,5 @@
 import type { Remedy, TroubleClass } from '../../trouble.ts';
-import { remedy, revertInGit } from '../remedies.ts';
+import { remedy } from '../remedies.ts';
 import { command } from '../shell-words.ts';
 import type { NodeSubject } from '../subject.ts';
 import { listed, quoted } from '../words.ts';
@@ -15,6 +15,8 @@ export interface DegradedRule {
 export interface Explained {
   readonly sentence: string;
   readonly remedies: readonly Remedy[];
+  /** MachineConfigs to revert, in place of the remedies, where any are known. */
+  readonly guilty?: readonly string[];
 }
 
 /** The first that fits names the cause: wordings nest (a wrong OS image comes as an "unexpected on-disk state"). */
@@ -69,10 +71,8 @@ export const degradedRules: readonly DegradedRule[] = [
       const named = suspects.length === 0 ? 'The new configuration' : `MachineConfig ${listed(suspects, 3)}`;
       return {
         sentence: `${named} changes what cannot be changed on a running node (${quoted(phrase, 160)}), so ${subject.node.name} refuses it.`,
-        remedies:
-          suspects.length === 0
-            ? [remedy('Revert the change in Git; disks, users and FIPS need a new node')]
-            : suspects.slice(0, 2).map(revertInGit),
+        remedies: [remedy('Revert the change in Git; disks, users and FIPS need a new node')],
+        guilty: suspects,
       };
     },
   },

@@ -12,6 +12,7 @@ import { clipped, quoted } from '../words.ts';
 import { degradedRules, drainTimeout } from './degraded-catalogue.ts';
 import { explainDrain } from './drain.ts';
 import { unfitNode } from './node-health.ts';
+import { revertsOf } from './reverts.ts';
 
 /** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
 export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
@@ -20,13 +21,15 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   const rule = degradedRules.find(({ pattern }) => pattern.test(said.reason));
   const match = rule?.pattern.exec(said.reason);
   if (rule === undefined || !match) return yield* notInTheCatalogue(subject, said);
+  const { sentence, remedies, guilty = [] } = rule.explain(match, subject);
   const found = finding({
     code: rule.code,
     subject: ref('Node', subject.node.name),
+    sentence,
     confidence: 'strong',
     class: rule.class,
     evidence: said.evidence,
-    ...rule.explain(match, subject),
+    remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
   });
   return rule.code === 'N4' ? yield* confirmMissing(found, match[1] ?? '') : found;
 }

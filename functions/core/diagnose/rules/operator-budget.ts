@@ -1,5 +1,6 @@
 import type { Finding } from '../../trouble.ts';
 import { finding } from '../finding.ts';
+import { controllerOf } from '../keeper.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { remedy } from '../remedies.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case } from './budget-case.ts';
@@ -36,8 +37,8 @@ function healthWords({ status }: PodDisruptionBudget): string {
 
 /** Who made the budget: a controlling object, a label of an operator, or a namespace that belongs to the platform. */
 function operatorOf({ metadata }: PodDisruptionBudget): string | undefined {
-  const controller = metadata.ownerReferences.find((each) => each.controller) ?? metadata.ownerReferences[0];
-  if (controller !== undefined) return `${controller.kind} ${controller.name}`;
+  const controller = controllerOf(metadata);
+  if (controller !== undefined) return controller;
   const manager = metadata.labels['app.kubernetes.io/managed-by'];
   if (manager !== undefined && /operator/i.test(manager)) return manager;
   if (/^(?:openshift|kube)-/.test(metadata.namespace)) return `the platform (${metadata.namespace})`;

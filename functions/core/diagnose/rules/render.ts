@@ -7,9 +7,10 @@ import { authorOf } from '../objects/managed-fields.ts';
 import type { ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHeads } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
-import { remedy, revertInGit } from '../remedies.ts';
+import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { between, clipped, listed, quoted } from '../words.ts';
+import { revertsOf } from './reverts.ts';
 
 interface RenderRule {
   readonly code: string;
@@ -107,7 +108,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
       ),
       ...(suspects?.evidence ?? []),
     ],
-    remedies: remediesOf(rule.code, guilty, pool),
+    remedies: yield* remediesOf(rule.code, guilty, { subject, heads: suspects?.heads ?? [] }),
   });
   return without(found, suspects?.unread ?? []);
 }
@@ -130,7 +131,7 @@ function namedIn(message: string): readonly string[] {
 
 function* changedLately({ pool, readAt }: PoolSubject) {
   const heads = yield* read(machineConfigHeads());
-  if (heads.kind !== 'read') return { names: [], evidence: [], unread: unreadOf([heads]) };
+  if (heads.kind !== 'read') return { names: [], heads: [], evidence: [], unread: unreadOf([heads]) };
   const failedAt = condition(pool, 'RenderDegraded')?.since ?? readAt;
   const changed = heads.value.items
     .filter(({ metadata }) => !metadata.name.startsWith('rendered-') && !isGenerated(metadata.annotations))
@@ -145,6 +146,7 @@ function* changedLately({ pool, readAt }: PoolSubject) {
       : changed.filter((head) => Math.abs(between(changedAt(head), changedAt(first))) <= oneSyncMs);
   return {
     names: suspects.map(({ metadata }) => metadata.name),
+    heads: suspects,
     evidence: suspects
       .slice(0, 3)
       .map(
@@ -169,7 +171,12 @@ function withoutOpening(message: string, { name }: Pool): string {
   return (message.startsWith(opening) ? message.slice(opening.length) : message).replace(/\.$/, '');
 }
 
-function remediesOf(code: string, guilty: readonly string[], pool: Pool): readonly Remedy[] {
+function* remediesOf(
+  code: string,
+  guilty: readonly string[],
+  { subject, heads }: { readonly subject: PoolSubject; readonly heads: readonly ObjectHead[] },
+): Inquiry<readonly Remedy[]> {
+  const { pool } = subject;
   switch (code) {
     case 'R8':
       return [remedy('Wait for the upgrade; look again if it lasts more than 30 min')];
@@ -184,7 +191,7 @@ function remediesOf(code: string, guilty: readonly string[], pool: Pool): readon
     default:
       return guilty.length === 0
         ? [remedy('Revert the last change of a MachineConfig of this pool in Git; no node needs anything')]
-        : guilty.slice(0, 2).map(revertInGit);
+        : yield* revertsOf(guilty, subject, heads);
   }
 }
 

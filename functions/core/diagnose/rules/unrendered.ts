@@ -1,6 +1,7 @@
 import type { Finding } from '../../trouble.ts';
 import { evidence, finding, notKnown, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { inGit, keeperOf } from '../keeper.ts';
 import type { Condition } from '../objects/metadata.ts';
 import type { TuningConfig } from '../objects/tuning-config.ts';
 import { controllerConfig, tuningConfigs } from '../questions.ts';
@@ -51,7 +52,13 @@ function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, r
         evidence(of, `status.conditions[${last.type}].message`, clipped(last.message), readAt),
         ...waiting(subject),
       ],
-      remedies: [remedy(`Correct or delete ${kind} ${of.name} in Git`)],
+      remedies: [
+        inGit(
+          keeperOf({ kind, metadata: config.metadata }, subject.applications ?? []),
+          `correct or delete ${kind} ${of.name}`,
+          'platform',
+        ),
+      ],
     }),
   ];
 }

@@ -1,0 +1,40 @@
+import type { Remedy } from '../../trouble.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { inGit, type Keeper, keeperOf } from '../keeper.ts';
+import type { Metadata } from '../objects/metadata.ts';
+import type { ObjectHead } from '../objects/object-head.ts';
+import { machineConfigHead } from '../questions.ts';
+import { read } from '../reading.ts';
+import type { Subject } from '../subject.ts';
+
+/** Of several suspects so many are told with where they come from, one call each. */
+const mostRevert = 2;
+
+/** MachineConfigs to be corrected, each told with the Application, repository and path it comes from, or with the object from which the
+ *  MCO makes it. One that is gone or cannot be read is told by its name alone.
+ *  @param heads those that were read already */
+export function* revertsOf(
+  names: readonly string[],
+  { applications = [] }: Pick<Subject, 'applications'>,
+  heads: readonly ObjectHead[] = [],
+): Inquiry<readonly Remedy[]> {
+  const remedies: Remedy[] = [];
+  for (const name of names.slice(0, mostRevert)) {
+    const metadata = heads.find((head) => head.metadata.name === name)?.metadata ?? (yield* metadataOf(name));
+    const keeper: Keeper =
+      metadata === undefined ? { kind: 'nobody' } : keeperOf({ kind: 'MachineConfig', metadata }, applications);
+    const what =
+      keeper.kind === 'controller'
+        ? `${keeper.owner}, of which MachineConfig ${name} is made`
+        : `MachineConfig ${name}`;
+    remedies.push(
+      inGit(keeper.kind === 'controller' ? { kind: 'nobody' } : keeper, `revert or correct ${what}`, 'platform'),
+    );
+  }
+  return remedies;
+}
+
+function* metadataOf(name: string): Inquiry<Metadata | undefined> {
+  const head = yield* read(machineConfigHead(name));
+  return head.kind === 'read' ? head.value.metadata : undefined;
+}
