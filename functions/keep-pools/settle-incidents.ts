@@ -4,7 +4,7 @@ import type { Incident } from '../core/alerts/incident.ts';
 import { isSameKey } from '../core/alerts/inhibit.ts';
 import { type Settled, settle } from '../core/alerts/settle.ts';
 import { incidentEvent, toldOf } from '../core/alerts/told.ts';
-import type { ClusterSettings } from '../core/configuration.ts';
+import type { ClusterSettings, Configuration } from '../core/configuration.ts';
 import type { Judgement } from '../core/judge/judge.ts';
 import { isUnseen } from '../core/judge/unseen.ts';
 import { keyText, type TroubleKey } from '../core/trouble.ts';
@@ -25,9 +25,14 @@ export interface IncidentsTold {
   readonly told: Readonly<Record<string, string>>;
 }
 
+/** What the incidents are kept by: less than a whole pass needs, so that a recording can be played through it too. */
+export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'logger'> {
+  readonly configuration: Pick<Configuration, 'alerts'>;
+}
+
 /** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the difference
  *  to what was told: a pass that dies after its save is made good by the next. */
-export async function settleIncidents(settling: Settling, ports: KeepPorts): Promise<IncidentsTold> {
+export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<IncidentsTold> {
   const stored = await ports.incidents.load(settling.settings.name);
   if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };
 
@@ -43,7 +48,7 @@ export async function settleIncidents(settling: Settling, ports: KeepPorts): Pro
 async function settleWithNumbers(
   settling: Settling,
   incidents: readonly Incident[],
-  ports: KeepPorts,
+  ports: SettlePorts,
 ): Promise<Settled> {
   const { settings, judgement, now } = settling;
   const settleWith = (numbers: readonly number[]) =>
@@ -70,7 +75,7 @@ function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
 }
 
 /** A save that another pass won is dropped: that pass saw the same cluster. */
-async function saveAll({ changes }: Settled, { incidents, logger }: KeepPorts): Promise<readonly Incident[]> {
+async function saveAll({ changes }: Settled, { incidents, logger }: SettlePorts): Promise<readonly Incident[]> {
   const saved: Incident[] = [];
   for (const { incident } of changes) {
     if (await incidents.save(incident)) saved.push(incident);

@@ -3,20 +3,26 @@ import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';
 import { disconnect } from './disconnect.ts';
 import { doctor } from './doctor/doctor.ts';
+import { explain } from './explain/explain.ts';
 import { hold } from './hold.ts';
 import { impact } from './impact/impact.ts';
 import { manifests } from './manifests.ts';
 import { preflight } from './preflight.ts';
+import { record } from './record.ts';
+import { replay } from './replay/replay.ts';
 import { resume } from './resume.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   connect,
   disconnect,
   doctor,
+  explain,
   hold,
   impact,
   manifests,
   preflight,
+  record,
+  replay,
   resume,
 };
 
@@ -43,7 +49,7 @@ async function main([name = '--help', ...args]: readonly string[], surroundings:
 }
 
 /** What a person can act on is said in words; only our own faults show a stack. */
-function explain(cause: unknown): ExitStatus {
+function sayWhy(cause: unknown): ExitStatus {
   if (cause instanceof Misconfigured) {
     for (const problem of cause.problems) console.error(`poolkeeper: ${problem}`);
     return 2;
@@ -61,4 +67,4 @@ process.exitCode = await main(process.argv.slice(2), {
   note: (text) => process.stderr.write(text.endsWith('\n') ? text : `${text}\n`),
   environment: process.env,
   now: () => new Date(),
-}).catch(explain);
+}).catch(sayWhy);

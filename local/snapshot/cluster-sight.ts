@@ -1,8 +1,9 @@
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Transient } from '../../functions/core/errors.ts';
-import type { Looker, Pools } from '../../functions/ports.ts';
+import type { Answer, Looker, Pools, Question } from '../../functions/ports.ts';
 import { answersFrom } from './answer-from.ts';
+import { itemsOf } from './items-of.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What an explanation reads a cluster by: the same whether it is asked now or was asked once. */
@@ -11,20 +12,24 @@ export interface ClusterSight {
   readonly looker: Looker;
 }
 
-/** A cluster as a snapshot has it. Reads throw Transient where the snapshot says nothing. */
+/** A cluster as a snapshot has it. */
 export function sightOf(snapshot: Snapshot): ClusterSight {
   const answer = answersFrom(snapshot);
-  const client: Pick<KubeClient, 'list'> = {
-    async list(path, { query = {}, form = 'object' }) {
-      const found = answer({ path, query, form });
-      if (found.kind === 'found') return itemsOf(found.body);
-      throw new Transient(`${path}: ${found.kind === 'failed' ? found.why : 'there is none'}`);
-    },
-  };
+  return sightBy(async (question) => answer(question));
+}
+
+/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of reach do. */
+export function sightBy(answer: (question: Question) => Promise<Answer>): ClusterSight {
   return {
-    // Only what lists is called of it.
-    pools: clusterPools({ ...refusing, ...client }),
-    looker: { look: async (question) => answer(question) },
+    pools: clusterPools({
+      ...refusing,
+      async list(path, { query = {}, form = 'object' }) {
+        const found = await answer({ path, query, form });
+        if (found.kind === 'found') return itemsOf(found.body);
+        throw new Transient(`${path}: ${found.kind === 'failed' ? found.why : 'there is none'}`);
+      },
+    }),
+    looker: { look: answer },
   };
 }
 
@@ -40,10 +45,5 @@ const refusing: KubeClient = {
 };
 
 async function refuse(): Promise<never> {
-  throw new Transient('a snapshot can only be looked at');
-}
-
-function itemsOf(body: unknown): readonly unknown[] {
-  const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : undefined;
-  return Array.isArray(items) ? items : [];
+  throw new Transient('what was recorded can only be looked at');
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { openSecretsManager, secretsManager } from '../../../functions/adapters/aws/secrets-manager.ts';
 import type { Configuration } from '../../../functions/core/configuration.ts';
 import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
-import type { Secrets } from '../../../functions/ports.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { clusterSecrets } from '../cluster-secrets.ts';
 import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from '../command.ts';
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
 import { checkCluster } from './check-cluster.ts';
@@ -71,7 +70,7 @@ async function checkConfiguration(file: string) {
 }
 
 async function checkClusters(configuration: Configuration, surroundings: Surroundings): Promise<readonly Finding[]> {
-  const secrets = secretsFor(surroundings);
+  const secrets = clusterSecrets(surroundings);
   const checked = await Promise.all(
     configuration.clusters.map((cluster) =>
       checkCluster({
@@ -85,19 +84,6 @@ async function checkClusters(configuration: Configuration, surroundings: Surroun
     ),
   );
   return checked.flat();
-}
-
-/** From the environment where the name is that of a variable, else from Secrets Manager. */
-function secretsFor({ environment, now }: Surroundings): Secrets {
-  const store = secretsManager({ client: openSecretsManager(), clock: now });
-  return {
-    async read(name, options) {
-      const here = environment[name];
-      if (here !== undefined) return here.split(',').filter(Boolean);
-      if (/^[A-Z0-9_]+$/.test(name)) throw new Misconfigured([`environment variable ${name} is not set`]);
-      return store.read(name, options);
-    },
-  };
 }
 
 function secretsOfService({ environment }: Surroundings) {

@@ -1,0 +1,108 @@
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs, type Surroundings } from '../command.ts';
+import { clusterFlagsHelp } from '../pick-cluster.ts';
+import type { Explanation } from './explanation.ts';
+import { explanationMarkdown } from './explanation-markdown.ts';
+import { explanationText } from './explanation-text.ts';
+import { askForIncident } from './incident.ts';
+import { explainCluster } from './look.ts';
+import { pickSource, type Source, sourceFlags } from './pick-source.ts';
+
+const help = `Says why a pool, a node or an incident does not get on: the cause, how it hangs together, what was read where and when, and what to
+do, by the same rules as the messages. Reads only.
+
+  npx poolkeeper explain --pool worker
+  npx poolkeeper explain --node worker-2 --output markdown
+  npx poolkeeper explain --must-gather ./must-gather.local.123
+
+  --pool P[,Q]      the pools (default: all)
+  --node N          one node, however long it has been at it
+  --incident PK-7   the pool of an incident; asks the Poolkeeper at --url which that is (POOLKEEPER_STATUS_TOKEN, when it wants one)
+  --url URL         address of Poolkeeper
+  --output F        text (default), json, or markdown for a ticket
+
+Where to look (default: the current context of your kubeconfig):
+${clusterFlagsHelp}
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
+  --snapshot FILE   what \`npx poolkeeper record\` wrote
+  --must-gather DIR what \`oc adm must-gather\` or \`oc adm inspect\` wrote
+
+Exit status: 0 = nothing is wrong, 1 = something is, or could not be seen, 2 = it could not be asked.
+`;
+
+export const explain: Command = {
+  about: 'why a pool, node or incident does not get on, live or from a must-gather',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, {
+      ...sourceFlags,
+      pool: { type: 'string' },
+      node: { type: 'string' },
+      incident: { type: 'string' },
+      url: { type: 'string' },
+      output: { type: 'string', default: 'text' },
+    });
+    const output = oneOf(read.output, ['text', 'json', 'markdown'], '--output');
+    const wished = await about(read, surroundings);
+    const source = await pickSource(read, surroundings);
+    try {
+      const explanation = await explainFrom(source, wished);
+      surroundings.out(inForm(explanation, output));
+      return isFine(explanation) ? 0 : 1;
+    } finally {
+      await source.close();
+    }
+  },
+};
+
+export interface Wished {
+  readonly pools: readonly string[];
+  readonly node: string | undefined;
+}
+
+/** One look at a source. Throws as `explainCluster` does. */
+export async function explainFrom(source: Source, { pools, node }: Wished): Promise<Explanation> {
+  const { cluster, now, policy, sight, firstSeen, waitsForRender, gaps } = source;
+  const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, sight);
+  return { ...explanation, notRead: [...explanation.notRead, ...gaps()] };
+}
+
+async function about(
+  read: {
+    readonly pool?: string | undefined;
+    readonly node?: string | undefined;
+    readonly incident?: string | undefined;
+    readonly url?: string | undefined;
+  },
+  surroundings: Surroundings,
+): Promise<Wished> {
+  const { node, incident, url } = read;
+  if ([read.pool, node, incident].filter((each) => each !== undefined).length > 1)
+    throw new Misconfigured(['--pool, --node and --incident: one of them, not several']);
+  if (node !== undefined && !isKubernetesName(node)) throw new Misconfigured([`--node: ${node} is no Kubernetes name`]);
+  if (incident === undefined) return { pools: namesOf(read.pool, '--pool'), node };
+  if (url === undefined) throw new Misconfigured(['--incident: --url is missing, the address of Poolkeeper']);
+  const found = await askForIncident(incident, baseUrl(url, '--url'), surroundings);
+  surroundings.note(`${found.name} (${found.state}): ${found.cluster}/${found.pool}: ${found.headline}`);
+  return { pools: found.pool === '*' ? [] : [found.pool], node: undefined };
+}
+
+function inForm(explanation: Explanation, output: 'text' | 'json' | 'markdown'): string {
+  switch (output) {
+    case 'text':
+      return explanationText(explanation);
+    case 'json':
+      return `${JSON.stringify({ v: 1, ...explanation }, undefined, 2)}\n`;
+    case 'markdown':
+      return explanationMarkdown(explanation);
+    default:
+      return output satisfies never;
+  }
+}
+
+function isFine({ pools, notRead }: Explanation): boolean {
+  return (
+    notRead.length === 0 &&
+    pools.every(({ troubles, asked }) => (asked === undefined ? troubles : asked.findings).length === 0)
+  );
+}

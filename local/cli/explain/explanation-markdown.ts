@@ -1,0 +1,88 @@
+import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
+import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
+import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
+import { busyWords, stateWords, told } from './told.ts';
+
+/** For a ticket. Nothing that stands in the cluster becomes markup. */
+export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
+  const parts = [
+    `# ${escaped(cluster)}\n\nRead ${readAt} by Poolkeeper.`,
+    ...pools.map((pool) => poolPart(pool, readAt)),
+    ...(notRead.length === 0 ? [] : [`## Not seen, and not to be taken for fine\n\n${items(notRead)}`]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function poolPart(pool: PoolExplanation, readAt: string): string {
+  const { name, troubles, asked, pause } = pool;
+  const busy = busyWords(pool, readAt);
+  return [
+    `## Pool ${escaped(name)}`,
+    `${escaped(stateWords(pool))}.`,
+    ...(busy.length === 0 ? [] : [items(busy)]),
+    ...(pause === undefined ? [] : [escaped(safeLine(pause.sentence, 700))]),
+    ...(asked === undefined ? troubles.map(troublePart) : [nodePart(asked)]),
+    ...(troubles.length === 0 && asked === undefined ? ['Nothing was found that is wrong.'] : []),
+  ].join('\n\n');
+}
+
+function nodePart({ node, symptom, state, findings }: AskedNode): string {
+  const head = `### Node ${escaped(node)}: ${symptom ?? `rests (${escaped(safeLine(state, 40)) || 'no word of its daemon'})`}`;
+  return [head, ...findings.map(findingPart)].join('\n\n');
+}
+
+function troublePart({ headline, severity, facts, findings }: Trouble): string {
+  return [
+    `### ${severity}: ${escaped(safeLine(headline, 300))}`,
+    ...findings.map(findingPart),
+    items(facts.map(({ label, value }) => `${label}: ${safeLine(value, 300)}`)),
+  ].join('\n\n');
+}
+
+function findingPart(finding: Finding): string {
+  const { cause, code, title, confidence, chain, remedies, evidence } = told(finding);
+  return [
+    `**Why:** ${escaped(cause)} (${code}${title === '' ? '' : `, ${escaped(title)}`}; ${confidence})`,
+    ...(chain.length === 0
+      ? []
+      : [`**How it hangs together:**\n\n${chain.map((each, index) => `${index + 1}. ${escaped(each)}`).join('\n')}`]),
+    ...(remedies.length === 0
+      ? []
+      : [
+          `**Do this:**\n\n${remedies
+            .map(({ title: what, risk, who, command, undo }, index) =>
+              [
+                `${index + 1}. ${escaped(what)} (${risk}, ${who})`,
+                ...(command === undefined ? [] : [`   - \`${code_(command)}\``]),
+                ...(undo === undefined ? [] : [`   - take it back: \`${code_(undo)}\``]),
+              ].join('\n'),
+            )
+            .join('\n')}`,
+        ]),
+    ...(evidence.length === 0
+      ? []
+      : [
+          [
+            '| object | field | value | read |',
+            '|---|---|---|---|',
+            ...evidence.map(
+              ({ object, path, value, readAt }) =>
+                `| ${escaped(object)} | ${escaped(path)} | ${escaped(value)} | ${readAt} |`,
+            ),
+          ].join('\n'),
+        ]),
+  ].join('\n\n');
+}
+
+function items(texts: readonly string[]): string {
+  return texts.map((text) => `- ${escaped(safeLine(text, 700))}`).join('\n');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]<>#|~@]/g, (letter) => (letter === '@' ? '@\u200B' : `\\${letter}`));
+}
+
+/** A back-tick would end the code. */
+function code_(text: string): string {
+  return text.replaceAll('`', "'");
+}

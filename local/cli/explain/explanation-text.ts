@@ -1,0 +1,89 @@
+import { type Indent, wrap } from '../../../functions/core/alerts/message/columns.ts';
+import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
+import { anchorOf } from '../../../functions/core/diagnose/catalogue/index.ts';
+import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
+import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
+import { busyWords, stateWords, told } from './told.ts';
+
+/** For a terminal. Commands stand on lines of their own, unbroken, so that they can be copied. */
+export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
+  const parts = [
+    [`${cluster}, read ${readAt}`],
+    ...pools.map((pool) => poolLines(pool, readAt)),
+    ...(notRead.length === 0 ? [] : [['NOT SEEN, and not to be taken for fine', ...notRead.flatMap(bullet)]]),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
+  const { name, troubles, asked, pause } = pool;
+  return [
+    `POOL ${name}: ${stateWords(pool)}`,
+    ...busyWords(pool, readAt).flatMap(bullet),
+    ...(asked === undefined ? troubles.flatMap(troubleLines) : nodeLines(asked)),
+    ...(pause === undefined ? [] : ['', ...plain(safeLine(pause.sentence, 700))]),
+    ...(troubles.length === 0 && asked === undefined
+      ? plain(pause === undefined ? 'Nothing was found that is wrong with it.' : 'Nothing else was found.')
+      : []),
+  ];
+}
+
+function nodeLines({ node, symptom, state, findings }: AskedNode): readonly string[] {
+  if (symptom === undefined)
+    return ['', ...plain(`Node ${node} rests: its config daemon says ${safeLine(state, 40) || 'nothing'}.`)];
+  return ['', `NODE ${node}, ${symptom}`, ...findings.flatMap(findingLines)];
+}
+
+function troubleLines({ headline, severity, facts, findings }: Trouble): readonly string[] {
+  return [
+    '',
+    ...plain(`${severity.toUpperCase()} ${safeLine(headline, 300)}`),
+    ...findings.flatMap(findingLines),
+    ...facts.flatMap(({ label, value }) => wrap(`${label}: ${safeLine(value, 300)}`, { first: '  ', rest: '    ' })),
+  ];
+}
+
+function findingLines(finding: Finding): readonly string[] {
+  const { cause, code, title, confidence, chain, remedies, evidence } = told(finding);
+  return [
+    '  Why',
+    ...wrap(`${cause} [${code}, ${confidence}]`, { first: '    ', rest: '    ' }),
+    ...titled(
+      'How it hangs together',
+      chain.flatMap((each, index) => numbered(each, index)),
+    ),
+    ...titled(
+      'Do this',
+      remedies.flatMap(({ title: what, risk, who, command, undo }, index) => [
+        ...numbered(`${what} (${risk}, ${who})`, index),
+        ...(command === undefined ? [] : [`       ${command}`]),
+        ...(undo === undefined ? [] : [`       take it back: ${undo}`]),
+      ]),
+    ),
+    ...titled(
+      'Evidence',
+      evidence.flatMap(({ object, path, value, readAt }) =>
+        wrap(`${object} ${path} = ${value} (read ${readAt})`, { first: '    * ', rest: '      ' }),
+      ),
+    ),
+    ...(title === '' ? [] : [`  More: docs/causes.md#${anchorOf(code)} (${title})`]),
+  ];
+}
+
+function titled(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`  ${title}`, ...lines];
+}
+
+function numbered(text: string, index: number): readonly string[] {
+  return wrap(text, { first: `    ${index + 1}. `, rest: '       ' });
+}
+
+function plain(text: string): readonly string[] {
+  return wrap(text, { first: '', rest: '' });
+}
+
+const item: Indent = { first: '  * ', rest: '    ' };
+
+function bullet(text: string): readonly string[] {
+  return wrap(safeLine(text, 700), item);
+}

@@ -1,0 +1,35 @@
+import type { NodeSymptom } from '../../../functions/core/diagnose/subject.ts';
+import type { PoolCounts } from '../../../functions/core/pool.ts';
+import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
+
+/** Why the pools of a cluster do not get on, or that they do. */
+export interface Explanation {
+  readonly cluster: string;
+  /** ISO instant of the look, or of the snapshot. */
+  readonly readAt: string;
+  readonly pools: readonly PoolExplanation[];
+  /** What could not be read, in words: what was not seen is not fine. */
+  readonly notRead: readonly string[];
+}
+
+export interface PoolExplanation {
+  readonly name: string;
+  readonly current: string;
+  readonly target: string;
+  readonly counts: PoolCounts;
+  /** Who paused it, since when and what waits; undefined = it is not paused. */
+  readonly pause: Finding | undefined;
+  /** Nodes that are on their way or failing, the longest first. */
+  readonly busy: readonly { readonly node: string; readonly symptom: NodeSymptom; readonly since: string }[];
+  readonly troubles: readonly Trouble[];
+  /** The one node that was asked about, whatever its age; undefined = none was. */
+  readonly asked: AskedNode | undefined;
+}
+
+export interface AskedNode {
+  readonly node: string;
+  readonly state: string;
+  /** Undefined: it rests. */
+  readonly symptom: NodeSymptom | undefined;
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,166 @@
+import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
+import { explainPause } from '../../../functions/core/diagnose/rules/paused.ts';
+import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
+import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
+import type { NodesSight, ClusterSight as Sight } from '../../../functions/core/judge/input.ts';
+import { judge } from '../../../functions/core/judge/judge.ts';
+import { membersOf } from '../../../functions/core/judge/members.ts';
+import { symptomOf } from '../../../functions/core/judge/phases.ts';
+import { type PoolState, seePools } from '../../../functions/core/judge/pool-state.ts';
+import type { Policy } from '../../../functions/core/policy.ts';
+import { isAtRest, type Pool } from '../../../functions/core/pool.ts';
+import { diagnoseAll } from '../../../functions/keep-pools/diagnose-all.ts';
+import { lookInto } from '../../../functions/keep-pools/look-into.ts';
+import type { ClusterSight } from '../../snapshot/cluster-sight.ts';
+import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
+import { firstEvidence } from './first-evidence.ts';
+
+export interface Look {
+  readonly cluster: string;
+  readonly now: Date;
+  readonly policy: Policy;
+  /** Names; none = every pool. */
+  readonly pools: readonly string[];
+  /** One node to be looked into, however long it has been at it. */
+  readonly node: string | undefined;
+  /** What somebody remembers who has been looking for longer; empty = nobody has. */
+  readonly firstSeen: Readonly<Record<string, string>>;
+  readonly waitsForRender: readonly string[];
+}
+
+/** The MCO's first attempt at a drain ends after 90 s, and whoever asks wants to know now. */
+const drainSeconds = 90;
+/** As many calls as keep-pools spends on one subject. */
+const callsForNode = 15;
+
+/** One look at a cluster: the judgement and the investigation of keep-pools, for somebody who asks.
+ *  Throws Misconfigured for a pool or node that is not there, Transient when the pools cannot be read. */
+export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Explanation> {
+  const { cluster, now } = look;
+  const policy = impatient(look.policy);
+  const pools = await eyes.pools.listPools();
+  refuseUnknown(look.pools, pools);
+  const seen = await Promise.all(
+    pools.map(async (pool) => ({
+      pool,
+      nodes: await nodesOf(pool, look, eyes),
+      waitsForRender: look.waitsForRender.includes(pool.name),
+    })),
+  );
+  const ages = firstEvidence(
+    seen.map(({ pool, nodes }) => ({ pool, nodes: nodes.kind === 'seen' ? nodes.nodes : [] })),
+    { policy, now },
+  );
+  const sight: Sight = {
+    cluster,
+    now,
+    policy,
+    pools: { kind: 'seen', pools: seen },
+    firstSeen: { ...ages, ...look.firstSeen },
+  };
+  const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
+  const subjects = findSubjects(sight).filter(({ pool }) => isWanted(pool.name));
+  const diagnoses = await diagnoseAll(subjects, eyes.looker);
+  const asked = await askedNode(look, sight, eyes);
+  const judgement = judge({
+    ...sight,
+    diagnoses,
+    applications: [],
+    races: [],
+    misses: 0,
+    lastGoodReadAt: undefined,
+  });
+  const { states } = seePools(sight);
+  const home = asked?.pool;
+  return {
+    cluster,
+    readAt: now.toISOString(),
+    pools: states
+      .filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home))
+      .map((state) => ({
+        ...poolExplanation(state, now),
+        troubles: judgement.troubles.filter(({ key }) => key.pool === state.pool.name),
+        asked: asked?.node,
+      })),
+    notRead: notRead(states, [...diagnoses.values(), ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis])]),
+  };
+}
+
+function impatient(policy: Policy): Policy {
+  const { stuckAfter } = policy;
+  return { ...policy, stuckAfter: { ...stuckAfter, drainSeconds: Math.min(drainSeconds, stuckAfter.drainSeconds) } };
+}
+
+function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
+  const unknown = names.filter((name) => !pools.some((pool) => pool.name === name));
+  if (unknown.length > 0)
+    throw new Misconfigured([
+      `--pool: there is no pool ${unknown.join(', ')}; the cluster has ${pools.map(({ name }) => name).join(', ')}`,
+    ]);
+}
+
+/** Every pool's nodes, where one node is asked about: nobody knows yet in which pool it is. */
+async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterSight): Promise<NodesSight> {
+  if (isAtRest(pool) && node === undefined) return { kind: 'not asked' };
+  if (pool.nodeSelector === undefined) return { kind: 'seen', nodes: [] };
+  try {
+    return { kind: 'seen', nodes: await pools.listNodes(pool.nodeSelector) };
+  } catch (cause) {
+    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
+    throw cause;
+  }
+}
+
+async function askedNode(
+  { node: name, cluster, now }: Look,
+  sight: Sight,
+  { looker }: ClusterSight,
+): Promise<{ readonly pool: string; readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined } | undefined> {
+  if (name === undefined || sight.pools.kind === 'unreadable') return undefined;
+  const all = sight.pools.pools.map(({ pool }) => pool);
+  const homes = sight.pools.pools.flatMap(({ pool, nodes }) => {
+    const members = nodes.kind === 'seen' ? membersOf(pool, all, nodes.nodes) : [];
+    const node = members.find((each) => each.name === name);
+    return node === undefined ? [] : [{ pool, node, members }];
+  });
+  const [home] = homes;
+  if (home === undefined) throw new Misconfigured([`--node ${name}: no pool of the cluster has such a node`]);
+  const { pool, node, members } = home;
+  const symptom = symptomOf(node);
+  const words = { node: name, state: node.state, symptom };
+  if (symptom === undefined) return { pool: pool.name, node: { ...words, findings: [] }, diagnosis: undefined };
+  const readAt = now.toISOString();
+  const since = sight.firstSeen[[pool.name, symptom, name, node.desiredConfig].join('|')] ?? readAt;
+  const subject: NodeSubject = { kind: 'node', cluster, pool, nodes: members, node, symptom, since, readAt };
+  const diagnosis = await lookInto(subject, looker, { maxCalls: callsForNode });
+  return { pool: pool.name, node: { ...words, findings: diagnosis.findings }, diagnosis };
+}
+
+function poolExplanation(
+  { pool, busy }: PoolState,
+  now: Date,
+): Pick<PoolExplanation, 'name' | 'current' | 'target' | 'counts' | 'pause' | 'busy'> {
+  const since = pool.record.kind === 'record' ? pool.record.record.pausedSince : undefined;
+  return {
+    name: pool.name,
+    current: pool.current.name,
+    target: pool.target.name,
+    counts: pool.counts,
+    pause: pool.paused
+      ? explainPause(pool, since ?? pool.pausedBy?.at ?? now.toISOString(), now.toISOString())
+      : undefined,
+    busy: busy.map(({ node, symptom, since: began }) => ({ node: node.name, symptom, since: began })),
+  };
+}
+
+function notRead(states: readonly PoolState[], diagnoses: readonly Diagnosis[]): readonly string[] {
+  return [
+    ...new Set([
+      ...states.flatMap(({ pool, unseen }) =>
+        unseen === undefined ? [] : [`the nodes of pool ${pool.name}: ${unseen}`],
+      ),
+      ...diagnoses.flatMap(({ unanswered }) => unanswered),
+    ]),
+  ];
+}

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { product } from '../../../functions/shell/product.ts';
+import { clusterName } from '../../own-cluster.ts';
+import { type ClusterSight, sightOf } from '../../snapshot/cluster-sight.ts';
+import { openMustGather } from '../../snapshot/must-gather.ts';
+import { readSnapshot } from '../../snapshot/snapshot.ts';
+import { clusterSecrets } from '../cluster-secrets.ts';
+import type { Surroundings } from '../command.ts';
+import { clusterFlags, pickCluster } from '../pick-cluster.ts';
+
+/** Where a cluster is looked at: live, as oneself or as the service; or as somebody once saw it. */
+export interface Source {
+  readonly cluster: string;
+  readonly policy: Policy;
+  /** When it is, there. */
+  readonly now: Date;
+  readonly sight: ClusterSight;
+  /** The client behind a live cluster; undefined = it was recorded. */
+  readonly client: KubeClient | undefined;
+  readonly firstSeen: Readonly<Record<string, string>>;
+  readonly waitsForRender: readonly string[];
+  /** What such a source cannot tell at all, once it was asked. */
+  readonly gaps: () => readonly string[];
+  close(): Promise<void>;
+}
+
+export const liveFlags = {
+  ...clusterFlags,
+  cluster: { type: 'string' },
+  config: { type: 'string', default: 'poolkeeper.yaml' },
+} as const;
+
+export const sourceFlags = {
+  ...liveFlags,
+  snapshot: { type: 'string' },
+  'must-gather': { type: 'string' },
+} as const;
+
+export interface SourceWished {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly cluster?: string | undefined;
+  readonly config: string;
+  readonly snapshot?: string | undefined;
+  readonly 'must-gather'?: string | undefined;
+}
+
+/** Throws Misconfigured for more than one source. Close it. */
+export async function pickSource(wished: SourceWished, surroundings: Surroundings): Promise<Source> {
+  const { snapshot, 'must-gather': folder, cluster, context } = wished;
+  const named = Object.entries({ snapshot, 'must-gather': folder, cluster, context }).filter(([, value]) => value);
+  if (named.length > 1)
+    throw new Misconfigured([`${named.map(([flag]) => `--${flag}`).join(' and ')}: one of them, not several`]);
+  if (snapshot !== undefined) return fromSnapshot(snapshot);
+  if (folder !== undefined) return fromMustGather(folder);
+  return cluster === undefined ? fromContext(wished, surroundings) : fromConfiguration(cluster, wished, surroundings);
+}
+
+const nothingMore = {
+  policy: defaultPolicy,
+  client: undefined,
+  firstSeen: {},
+  waitsForRender: [],
+  gaps: () => [],
+  close: async () => {},
+};
+
+async function fromSnapshot(file: string): Promise<Source> {
+  const snapshot = await readSnapshot(file);
+  const { cluster, takenAt, firstSeen, waitsForRender } = snapshot;
+  return { ...nothingMore, cluster, now: new Date(takenAt), sight: sightOf(snapshot), firstSeen, waitsForRender };
+}
+
+async function fromMustGather(folder: string): Promise<Source> {
+  const { takenAt, sight, gaps } = await openMustGather(folder);
+  return { ...nothingMore, cluster: 'must-gather', now: takenAt, sight, gaps };
+}
+
+async function fromContext(wished: SourceWished, surroundings: Surroundings): Promise<Source> {
+  const { connection, kubeconfig } = await pickCluster(wished, surroundings);
+  const { pools, looker, client } = connection;
+  return {
+    ...nothingMore,
+    cluster: clusterName(kubeconfig.context),
+    now: surroundings.now(),
+    sight: { pools, looker },
+    client,
+    close: () => connection.close(),
+  };
+}
+
+/** With the service's own token, so that what it may not read is not read here either. */
+async function fromConfiguration(name: string, { config }: SourceWished, surroundings: Surroundings): Promise<Source> {
+  const text = await readFile(config, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`${config}: cannot be read; --config names another file`], { cause });
+  });
+  const { clusters } = readConfiguration(text, { source: config });
+  const settings = clusters.find((each) => each.name === name);
+  if (settings === undefined)
+    throw new Misconfigured([
+      `--cluster ${name}: is not in ${config}, which has ${clusters.map((each) => each.name).join(', ')}`,
+    ]);
+  const [token = ''] = await clusterSecrets(surroundings).read(settings.api.tokenSecret);
+  const connection = connectCluster({
+    ...settings.api,
+    token: async () => token.trim(),
+    userAgent: product,
+    clock: surroundings.now,
+  });
+  return {
+    ...nothingMore,
+    cluster: name,
+    policy: settings.policy,
+    now: surroundings.now(),
+    sight: { pools: connection.pools, looker: connection.looker },
+    client: connection.client,
+    close: () => connection.close(),
+  };
+}

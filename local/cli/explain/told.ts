@@ -1,0 +1,97 @@
+import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
+import { confidenceWords, duration, riskWords, secondsBetween } from '../../../functions/core/alerts/message/words.ts';
+import { causeOf } from '../../../functions/core/diagnose/catalogue/index.ts';
+import { chainOf, everyFinding } from '../../../functions/core/diagnose/chain.ts';
+import { counted } from '../../../functions/core/diagnose/words.ts';
+import { type Finding, type Remedy, refText } from '../../../functions/core/trouble.ts';
+import type { PoolExplanation } from './explanation.ts';
+
+/** What text and Markdown both say, each in its own form. Every text of the cluster is cleaned and on one line. */
+export interface Told {
+  readonly cause: string;
+  readonly code: string;
+  readonly title: string;
+  readonly confidence: string;
+  /** From what is seen down to the cause, the cause left out. */
+  readonly chain: readonly string[];
+  readonly remedies: readonly {
+    readonly title: string;
+    readonly risk: string;
+    readonly who: string;
+    readonly command: string | undefined;
+    readonly undo: string | undefined;
+  }[];
+  readonly evidence: readonly {
+    readonly object: string;
+    readonly path: string;
+    readonly value: string;
+    readonly readAt: string;
+  }[];
+}
+
+const longest = 700;
+
+export function told(finding: Finding): Told {
+  const chain = chainOf(finding);
+  const root = chain.at(-1) ?? finding;
+  return {
+    cause: safeLine(root.sentence, longest),
+    code: root.code,
+    title: causeOf(root.code)?.title ?? '',
+    confidence: confidenceWords(root.confidence),
+    chain: chain.slice(0, -1).map(({ code, sentence }) => `${safeLine(sentence, longest)} [${code}]`),
+    remedies: distinct(
+      everyFinding(finding)
+        .toReversed()
+        .flatMap(({ remedies }) => remedies),
+    ).map(remedyWords),
+    evidence: everyFinding(finding)
+      .flatMap(({ evidence }) => evidence)
+      .map(({ ref, path, value, readAt }) => ({
+        object: safeLine(refText(ref), 300),
+        path: safeLine(path, 200),
+        value: safeLine(value, longest),
+        readAt,
+      })),
+  };
+}
+
+const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
+
+/** Each once, the gentlest first. */
+function distinct(remedies: readonly Remedy[]): readonly Remedy[] {
+  return [...new Map(remedies.map((each) => [each.title, each])).values()].toSorted(
+    (a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk),
+  );
+}
+
+function remedyWords({ title, risk, who, command, undo }: Remedy): Told['remedies'][number] {
+  return {
+    title: safeLine(title, longest),
+    risk: riskWords(risk),
+    who,
+    command: command === undefined ? undefined : safeLine(command, 2_000),
+    undo: undo === undefined ? undefined : safeLine(undo, 2_000),
+  };
+}
+
+/** `2 of 3 nodes updated, rolling out rendered-worker-bbb`. */
+export function stateWords({ counts, current, target, pause }: PoolExplanation): string {
+  const { machines, updated, degraded, unavailable } = counts;
+  const change =
+    target === '' || target === current
+      ? `on ${current || 'no configuration yet'}`
+      : `${pause === undefined ? 'rolling out' : 'paused before'} ${target}`;
+  return [
+    `${updated} of ${counted(machines, 'node')} updated`,
+    ...(degraded === 0 ? [] : [`${degraded} degraded`]),
+    ...(unavailable === 0 ? [] : [`${unavailable} unavailable`]),
+    change,
+  ].join(', ');
+}
+
+export function busyWords({ busy }: PoolExplanation, readAt: string): readonly string[] {
+  return busy.map(
+    ({ node, symptom, since }) => `${safeLine(node, 253)}: ${symptom} for ${duration(secondsBetween(since, readAt))}`,
+  );
+}

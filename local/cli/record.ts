@@ -1,0 +1,99 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { clusterLooker } from '../../functions/adapters/kubernetes/looker.ts';
+import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
+import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
+import { recording } from '../snapshot/recording-client.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from './command.ts';
+import { explainFrom, type Wished } from './explain/explain.ts';
+import { liveFlags, pickSource, type Source } from './explain/pick-source.ts';
+import { clusterFlagsHelp } from './pick-cluster.ts';
+
+const help = `Writes down everything that \`npx poolkeeper explain\` asks a cluster, so that somebody else can ask why without it. Secrets are left out:
+no environment, commands or files of pods, no content of MachineConfigs, and every text is freed of credentials. Reads only.
+
+  npx poolkeeper record --pool worker -o worker.json
+  npx poolkeeper explain --snapshot worker.json
+
+  --pool P[,Q]      the pools (default: all)
+  --node N          one node, however long it has been at it
+  -o, --out FILE    where to; it must not exist
+  --follow TIME     go on for so long, a snapshot a line: \`npx poolkeeper replay FILE\` plays it as incidents and messages
+  --every TIME      with --follow: default 1m, as often as Poolkeeper itself looks
+${clusterFlagsHelp}
+  --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
+
+The form of a snapshot: docs/schemas/snapshot.schema.json.
+`;
+
+export const record: Command = {
+  about: 'write down what explain asks, without secrets, to be explained elsewhere',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, {
+      ...liveFlags,
+      pool: { type: 'string' },
+      node: { type: 'string' },
+      out: { type: 'string', short: 'o' },
+      follow: { type: 'string' },
+      every: { type: 'string', default: '1m' },
+    });
+    const { node, out } = read;
+    if (out === undefined) throw new Misconfigured(['-o is missing: the file to write']);
+    if (node !== undefined && !isKubernetesName(node))
+      throw new Misconfigured([`--node: ${node} is no Kubernetes name`]);
+    const wished = { pools: namesOf(read.pool, '--pool'), node };
+    const lasting = read.follow === undefined ? 0 : secondsOf(read.follow, '--follow');
+    const every = secondsOf(read.every, '--every');
+    const source = await pickSource(read, surroundings);
+    try {
+      await writeFile(out, '', { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
+        throw new Misconfigured([`${out}: cannot be written, or is there already`], { cause });
+      });
+      const times = Math.floor(lasting / every) + 1;
+      for (let time = 0; time < times; time += 1) {
+        if (time > 0) await wait(every * 1000);
+        const snapshot = await snapshotOf(source, wished, surroundings);
+        await appendFile(out, `${JSON.stringify(snapshot)}\n`);
+        surroundings.note(`${snapshot.takenAt}: ${snapshot.readings.length} answers`);
+      }
+      surroundings.out(`${out}\n`);
+      return 0;
+    } finally {
+      await source.close();
+    }
+  },
+};
+
+/** One look, written down. Throws what the look throws, except for pools that cannot be read: that is worth recording too. */
+export async function snapshotOf(
+  source: Source,
+  wished: Wished,
+  { now }: Pick<Surroundings, 'now'>,
+): Promise<Snapshot> {
+  const { client, cluster } = source;
+  if (client === undefined) throw new Misconfigured(['only a live cluster can be recorded']);
+  const takenAt = now();
+  const tape = recording(client, now);
+  const sight = { pools: clusterPools(tape.client), looker: clusterLooker(tape.client, now) };
+  await explainFrom({ ...source, now: takenAt, sight }, wished).catch((cause: unknown) => {
+    if (!(cause instanceof Transient)) throw cause;
+  });
+  return {
+    v: 1,
+    cluster,
+    takenAt: takenAt.toISOString(),
+    whole: false,
+    firstSeen: { ...source.firstSeen },
+    waitsForRender: [...source.waitsForRender],
+    readings: [...tape.readings()],
+  };
+}
+
+function secondsOf(text: string, flag: string): number {
+  const seconds = durationSeconds(text);
+  if (seconds === undefined || seconds < 1) throw new Misconfigured([`${flag} ${text}: how long? 30s, 5m, 2h`]);
+  return seconds;
+}

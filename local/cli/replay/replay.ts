@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { incidentName, outcomeWords } from '../../../functions/core/alerts/message/words.ts';
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
+import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
+import { product } from '../../../functions/shell/product.ts';
+import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';
+import { type Command, oneOf } from '../command.ts';
+import { parseReplay } from './parse-replay.ts';
+import { type Course, type PlayedMessage, play } from './play.ts';
+
+const help = `Plays a recording of \`npx poolkeeper record --follow\` on its own clock: which incidents it comes to, and which messages people get, when.
+Nothing is sent and no cluster is asked.
+
+  npx poolkeeper replay worker.jsonl
+
+  --config FILE     with the policy of the recorded cluster there, instead of the defaults: what would another policy have told?
+  --messages        every message whole, not its first line alone
+  --output F        text (default) or json
+`;
+
+export const replay: Command = {
+  about: 'play a recording again: incidents and messages as they would come',
+  help,
+  run: async (args, { out }) => {
+    const { file, config, messages, output: form } = parseReplay(args);
+    const output = oneOf(form, ['text', 'json'], '--output');
+    const recording = await readRecording(file);
+    if (recording.length === 0) throw new Misconfigured([`${file}: is empty`]);
+    const course = await play(recording, { policy: await policyOf(config, recording), product });
+    out(
+      output === 'json'
+        ? `${JSON.stringify({ v: 1, ...course }, undefined, 2)}\n`
+        : courseText(course, recording, messages),
+    );
+    return 0;
+  },
+};
+
+async function policyOf(config: string | undefined, recording: readonly Snapshot[]): Promise<Policy> {
+  if (config === undefined) return defaultPolicy;
+  const text = await readFile(config, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`--config ${config}: cannot be read`], { cause });
+  });
+  const { clusters } = readConfiguration(text, { source: config });
+  const name = recording[0]?.cluster ?? '';
+  const found = clusters.find((cluster) => cluster.name === name);
+  if (found === undefined) throw new Misconfigured([`--config ${config}: has no cluster ${name}`]);
+  return found.policy;
+}
+
+function courseText({ messages, incidents }: Course, recording: readonly Snapshot[], whole: boolean): string {
+  const first = recording[0]?.takenAt ?? '';
+  const last = recording.at(-1)?.takenAt ?? '';
+  return `${[
+    `${recording.length} looks at ${recording[0]?.cluster ?? ''}, ${first} to ${last}`,
+    '',
+    ...(messages.length === 0
+      ? ['Nobody would have been told anything.']
+      : messages.flatMap((each) => line(each, whole))),
+    '',
+    ...incidents.map(({ number, state, trouble, outcome, openedAt, resolvedAt }) =>
+      [
+        incidentName(number),
+        state === 'ok' ? `${outcomeWords(outcome)} ${resolvedAt ?? ''}` : state,
+        `opened ${openedAt ?? ''}`,
+        trouble?.headline ?? '',
+      ].join('  '),
+    ),
+  ].join('\n')}\n`;
+}
+
+function line({ at, part, message }: PlayedMessage, whole: boolean): readonly string[] {
+  const head = `${at}  ${part.padEnd(5)}  ${message.slack?.text ?? message.mail?.subject ?? message.occasion}`;
+  if (!whole || part === 'edit') return [head];
+  return [head, ...(message.mail?.text ?? '').split('\n').map((each) => (each === '' ? '' : `    ${each}`))];
+}

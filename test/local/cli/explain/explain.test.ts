@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { explain } from '../../../../local/cli/explain/explain.ts';
+import { type DegradedStory, degradedStory } from '../degraded-story.ts';
+import { writeMustGather } from './write-must-gather.ts';
+
+let story: DegradedStory;
+
+beforeAll(async () => {
+  story = await degradedStory();
+  await story.untilBlocked();
+});
+
+afterEach(() => story.world.openshift.faults.clear());
+afterAll(() => story.close());
+
+describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stuck', () => {
+  test('[N-12] [S1-5] [S1-6] [S1-12] says cause, chain, evidence with the time it was read, and what to do with its undo', async () => {
+    const { status, text } = await story.run(explain, '--pool', 'worker');
+
+    expect(status).toBe(1);
+    const oneLine = text.replaceAll(/\s+/g, ' ');
+    expect(oneLine).toContain('POOL worker: 2 of 3 nodes updated, 1 unavailable, rolling out rendered-worker-');
+    expect(oneLine).toContain('WARNING drain of worker-2 blocked by PDB shop/web');
+    expect(oneLine).toMatch(
+      /Why web-\S+ can only run on worker-2 \(it asks for disk=ssd\), and that node is being drained for this very update: neither can proceed\. \[self-deadlock, confidence strong\]/,
+    );
+    expect(oneLine).toMatch(
+      /How it hangs together 1\. worker-2 cannot be drained: .* \[D1\] 2\. PDB shop\/web needs 1/,
+    );
+    expect(oneLine).toContain('PodDisruptionBudget shop/web status.disruptionsAllowed = 0 (read 2026-03-02T08:');
+    expect(text).toContain(
+      '       oc label node worker-0 disk=ssd\n       take it back: oc label node worker-0 disk-\n',
+    );
+    expect(oneLine.indexOf('no risk')).toBeLessThan(oneLine.indexOf('short outage'));
+    expect(text).not.toContain('NOT SEEN');
+  });
+
+  test('[S1-10] one node is looked into for whoever asks, and says where it stands', async () => {
+    const asked = await story.run(explain, '--node', 'worker-2');
+    const resting = await story.run(explain, '--node', 'worker-1');
+
+    expect(asked.text).toContain('NODE worker-2, draining');
+    expect(asked.text).toContain('self-deadlock');
+    expect(resting.status).toBe(0);
+    expect(resting.text).toContain('Node worker-1 rests: its config daemon says Done.');
+  });
+
+  test('as JSON carries findings, evidence and confidence', async () => {
+    const { text } = await story.run(explain, '--pool', 'worker', '--output', 'json');
+
+    const read = JSON.parse(text);
+    expect(read).toMatchObject({
+      v: 1,
+      pools: [{ name: 'worker', busy: [{ node: 'worker-2', symptom: 'draining' }] }],
+    });
+    expect(read.pools[0].troubles[0].findings[0].because[0]).toMatchObject({ code: 'P3', confidence: 'strong' });
+    expect(read.notRead).toEqual([]);
+  });
+
+  test('as Markdown lets nothing of the cluster become markup', async () => {
+    const { text } = await story.run(explain, '--pool', 'worker', '--output', 'markdown');
+
+    expect(text).toContain('## Pool worker');
+    expect(text).toContain('| PodDisruptionBudget shop/web | status.disruptionsAllowed | 0 | 2026-03-02T');
+    expect(text).toContain('`oc label node worker-0 disk=ssd`');
+    expect(text).toContain('status.conditions\\[PodScheduled\\].message');
+  });
+
+  test('[S1-18] prints nothing that goes round a budget for good: its patch has its undo', async () => {
+    const { text } = await story.run(explain, '--pool', 'worker');
+
+    const patches = text.split('\n').filter((line) => /^ +oc .*patch pdb/.test(line));
+    const undos = text.split('\n').filter((line) => /take it back: oc .*patch pdb/.test(line));
+    expect(patches).toHaveLength(1);
+    expect(undos).toHaveLength(1);
+    expect(text).not.toMatch(/--force|--disable-eviction|delete pdb/);
+  });
+
+  test('what may not be read is said, and makes the answer weaker instead of wrong', async () => {
+    story.world.openshift.faults.inject({
+      fault: { kind: 'status', code: 403 },
+      matches: ({ plural }) => plural === 'poddisruptionbudgets',
+    });
+
+    const { status, text } = await story.run(explain, '--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).toContain('NOT SEEN, and not to be taken for fine');
+    expect(text).toContain('poddisruptionbudgets');
+    expect(text).not.toContain('self-deadlock');
+  });
+
+  test('a pool at rest is fine', async () => {
+    const { status, text } = await story.run(explain, '--pool', 'master');
+
+    expect(status).toBe(0);
+    expect(text).toContain('POOL master: 3 of 3 nodes updated, on rendered-master-');
+    expect(text).toContain('Nothing was found that is wrong with it.');
+  });
+
+  test.each([
+    [['--pool', 'gpu'], 'there is no pool gpu; the cluster has master, worker'],
+    [['--node', 'gpu-1'], 'no pool of the cluster has such a node'],
+    [['--node', 'worker-1', '--pool', 'worker'], 'one of them, not several'],
+    [['--snapshot', 'a', '--must-gather', 'b'], '--snapshot and --must-gather: one of them'],
+    [['--incident', 'PK-1'], '--url is missing'],
+  ])('%j is refused in words', async (args, words) => {
+    await expect(story.run(explain, ...args)).rejects.toThrow(words);
+  });
+});
+
+describe('npx poolkeeper explain --must-gather', () => {
+  test('[N-12] comes to the same cause as the live cluster, and says that not every namespace is in such a folder', async () => {
+    await writeMustGather(`${story.folder}/gathered/quay-io-image`, story.world.openshift.registry, story.clock.now());
+
+    const live = JSON.parse((await story.run(explain, '--pool', 'worker', '--output', 'json')).text);
+    const { status, text } = await story.run(
+      explain,
+      '--must-gather',
+      `${story.folder}/gathered`,
+      '--pool',
+      'worker',
+      '--output',
+      'json',
+    );
+
+    const gathered = JSON.parse(text);
+    expect(status).toBe(1);
+    expect(gathered.pools[0].troubles[0].digest).toBe(live.pools[0].troubles[0].digest);
+    expect(gathered.notRead).toEqual([
+      '/api/v1/namespaces/default/events: it is not in the must-gather',
+      'pods of namespaces that were not gathered (3 were)',
+      'poddisruptionbudgets of namespaces that were not gathered (3 were)',
+    ]);
+  });
+
+  test('does not take the namespace of an application that was not gathered for an empty one', async () => {
+    await writeMustGather(`${story.folder}/platform`, story.world.openshift.registry, story.clock.now(), {
+      without: ['shop'],
+    });
+
+    const { status, text } = await story.run(explain, '--must-gather', `${story.folder}/platform`, '--pool', 'worker');
+
+    expect(status).toBe(1);
+    expect(text).toContain('it is not in the must-gather');
+    expect(text).not.toContain('self-deadlock');
+  });
+
+  test('refuses a folder in which nothing was gathered', async () => {
+    await expect(story.run(explain, '--must-gather', `${story.folder}/nothing`)).rejects.toThrow(
+      'has neither cluster-scoped-resources nor namespaces',
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeTick } from '../../../events/index.ts';
+import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import type { Incident } from '../../../functions/core/alerts/incident.ts';
+import type { AlertTarget } from '../../../functions/core/configuration.ts';
+import { defaultPolicy } from '../../../functions/core/policy.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { sendAlerts } from '../../../functions/send-alerts/send.ts';
+import { pickSource } from '../../../local/cli/explain/pick-source.ts';
+import { snapshotOf } from '../../../local/cli/record.ts';
+import { type PlayedMessage, play } from '../../../local/cli/replay/play.ts';
+import { replay } from '../../../local/cli/replay/replay.ts';
+import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
+import { keepLab } from '../../functions/keep-lab.ts';
+import { type DegradedStory, degradedStory } from './degraded-story.ts';
+
+interface Watched {
+  readonly recording: readonly Snapshot[];
+  readonly messages: readonly PlayedMessage[];
+  readonly incidents: readonly Incident[];
+}
+
+const product = 'poolkeeper test';
+const target: AlertTarget = { kind: 'outbox', name: 'replay', filter: { clusters: [], pools: [], severities: [] } };
+
+let story: DegradedStory;
+let live: Watched;
+
+beforeAll(async () => {
+  story = await degradedStory();
+  live = await watchTheStory(story);
+});
+
+afterAll(() => story.close());
+
+/** The real keep-pools and send-alerts follow the story tick by tick, and at each tick a recorder looks too. */
+async function watchTheStory({ world, clock, surroundings, untilUpdated }: DegradedStory): Promise<Watched> {
+  const now = () => clock.now();
+  const { url, token } = world.openshift;
+  const connection = connectCluster({ server: url, token: async () => token, userAgent: 'test', clock: now });
+  const source = { ...(await pickSource({ config: '' }, surroundings)), cluster: 'prod' };
+  const lab = keepLab();
+  const alerts = { targets: [target], statusUrl: undefined };
+  const ports = {
+    ...lab.ports,
+    configuration: { ...lab.ports.configuration, argocd: [], alerts },
+    cluster: async () => connection,
+    clock: now,
+  };
+  const messages: PlayedMessage[] = [];
+  const send = (part: PlayedMessage['part']) => async (message: PlayedMessage['message']) => {
+    messages.push({ at: now().toISOString(), part, message });
+    return { kind: 'sent' as const, remote: { channel: 'live', id: String(messages.length) } };
+  };
+  const messenger = {
+    post: send('post'),
+    edit: (_remote: unknown, message: PlayedMessage['message']) => send('edit')(message),
+    reply: (_remote: unknown, message: PlayedMessage['message']) => send('reply')(message),
+    find: async () => 'absent' as const,
+  };
+  const sendPorts = {
+    ...ports,
+    incidents: lab.world.tables.incidents,
+    messengerOf: () => messenger,
+    random: () => 0,
+    newOwner: () => 'live',
+    product,
+  };
+  const recording: Snapshot[] = [];
+
+  async function ticks(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await clock.advance(60_000);
+      recording.push(await snapshotOf(source, { pools: [], node: undefined }, surroundings));
+      await keep(makeTick({ cluster: 'prod', why: 'clock' }, now()), ports);
+      for (const { event } of lab.world.alerts.take()) await sendAlerts(event, sendPorts);
+    }
+  }
+
+  await ticks(2);
+  world.pushChange();
+  await ticks(20);
+  world.labelSecondNode();
+  await untilUpdated();
+  await ticks(8);
+  await connection.close();
+  await source.close();
+  return { recording, messages, incidents: lab.world.tables.incidents.all().filter(({ number }) => number > 0) };
+}
+
+/** Times of saves and the like are the table's; what people are told is all the rest. */
+function told({ key, number, state, openedAt, resolvedAt, outcome, trouble, notes, transitions }: Incident) {
+  return { key, number, state, openedAt, resolvedAt, outcome, trouble, notes, transitions };
+}
+
+function words({ at, part, message }: PlayedMessage) {
+  return { at, part, occasion: message.occasion, slack: message.slack, mail: message.mail };
+}
+
+describe('a recording of the degraded story, played again on its own clock', () => {
+  test('[N-23] comes to the same incidents: opened, changed and resolved in the same minutes', async () => {
+    const course = await play(live.recording, { policy: defaultPolicy, product });
+
+    expect(live.incidents.map(({ key, state }) => `${key.kind} ${state}`)).toEqual(['drain-blocked ok']);
+    expect(course.incidents.map(told)).toEqual(live.incidents.map(told));
+  });
+
+  test('[N-23] tells people the same, word for word and at the same times', async () => {
+    const course = await play(live.recording, { policy: defaultPolicy, product });
+
+    expect(live.messages.map(({ part, message }) => `${part} ${message.occasion}`)).toEqual(
+      expect.arrayContaining(['post opened', 'edit resolved', 'reply resolved']),
+    );
+    expect(course.messages.map(words)).toEqual(live.messages.map(words));
+  });
+
+  test('a look that was missed is not taken for the end of the trouble', async () => {
+    const holes = live.recording.map((snapshot, index) =>
+      index >= 8 && index <= 9 ? { ...snapshot, readings: [] } : snapshot,
+    );
+
+    const course = await play(holes, { policy: defaultPolicy, product });
+
+    expect(course.incidents).toHaveLength(1);
+    expect(course.incidents[0]?.reopened).toBe(0);
+  });
+
+  test('[N-23] npx poolkeeper replay prints the course', async () => {
+    const file = `${story.folder}/story.jsonl`;
+    writeFileSync(file, live.recording.map((each) => JSON.stringify(each)).join('\n'));
+
+    const { status, text } = await story.run(replay, file);
+    const whole = await story.run(replay, file, '--messages');
+    const json = await story.run(replay, '--output', 'json', file);
+
+    expect(status).toBe(0);
+    expect(text).toContain('30 looks at prod, 2026-03-02T08:0');
+    expect(text).toMatch(
+      /T08:\d\d:\d\d\.\d{3}Z {2}post {3}FIRING prod\/worker: drain of worker-2 blocked by PDB shop\/web/,
+    );
+    expect(text).toMatch(/PK-1 {2}fixed 2026-03-02T0\d:\S+ {2}opened 2026-03-02T08:/);
+    expect(whole.text).toContain('    DO THIS');
+    expect(JSON.parse(json.text).incidents).toHaveLength(1);
+  });
+
+  test('refuses what is no recording, and says which line', async () => {
+    const file = `${story.folder}/broken.jsonl`;
+    writeFileSync(file, `${JSON.stringify(live.recording[0])}\n{"v":2}\n`);
+
+    await expect(story.run(replay, file)).rejects.toThrow('line 2: is no snapshot');
+    await expect(story.run(replay)).rejects.toThrow('one file is wanted');
+  });
+});
