@@ -3,6 +3,7 @@ import type { Incident, RemoteRef } from './core/alerts/incident.ts';
 import type { OutgoingMessage } from './core/alerts/message/outgoing.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
 import type { Answer, Question } from './core/diagnose/question.ts';
+import type { SparedSync } from './core/harm/harm.ts';
 import type { PoolRecord } from './core/hold.ts';
 import type { FilesRead } from './core/impact/changed-file.ts';
 import type { PoolChooser } from './core/impact/pools-of-managed.ts';
@@ -195,6 +196,8 @@ export interface ClusterMemory {
     /** The same when it is delivered again. */
     readonly delivery?: string | undefined;
   }[];
+  /** Syncs that may go ahead without a pause; absent: none. */
+  readonly spared?: readonly SparedSync[] | undefined;
 }
 
 export interface Memories {

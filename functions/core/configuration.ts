@@ -72,6 +72,9 @@ export interface PoolSettings {
   readonly manageRequired: boolean;
   /** Resume order: lower waves first, equal waves together. */
   readonly wave: number;
+  /** Which changes it is paused for. `any`: each that is rendered for it. `disruptive`: not for a push of which it is certain that it does
+   *  nothing to the nodes, neither a reload nor a restart nor more. */
+  readonly pauseFor: 'any' | 'disruptive';
   /** Before it resumes, the drains that follow are thought through by the rules of the diagnosis. `warn`: it resumes and says what will
    *  block. `block`: it stays paused until nothing does. `off`: nobody looks. */
   readonly drainable: 'off' | 'warn' | 'block';
@@ -214,5 +217,6 @@ export const defaultPoolSettings: PoolSettings = {
   protection: 'react',
   manageRequired: false,
   wave: 0,
+  pauseFor: 'any',
   drainable: 'warn',
 };

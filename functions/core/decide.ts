@@ -1,4 +1,4 @@
-import { type ApplicationSight, isSameApplication, refOf } from './application.ts';
+import { type Application, type ApplicationSight, isSameApplication, isSyncing, refOf } from './application.ts';
 import type { ClusterSettings, PoolSettings } from './configuration.ts';
 import { defaultPoolSettings } from './configuration.ts';
 import type { ControllersSight, DrainsSight, GateQuestion } from './gates/gate.ts';
@@ -6,6 +6,8 @@ import { isSickSinceResume } from './gates/health.ts';
 import { closedGates, warningsOf } from './gates/index.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
+import type { HarmSight } from './harm/harm.ts';
+import { runningSpared } from './harm/spared-sync.ts';
 import type { PoolChooser } from './impact/pools-of-managed.ts';
 import type { LabelledMachineConfig, Touch } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
@@ -28,6 +30,8 @@ export interface Snapshot {
   readonly machineConfigs: readonly LabelledMachineConfig[];
   /** What objects that Applications manage choose pools by; absent: not asked, or not read. */
   readonly choosers?: readonly PoolChooser[] | undefined;
+  /** Of pools that are to be paused for disruptive changes only; absent: there are none. */
+  readonly harm?: HarmSight | undefined;
   readonly controllers: ControllersSight;
   /** Of the pools that were about to resume. */
   readonly drains?: DrainsSight | undefined;
@@ -209,10 +213,11 @@ function withReason(push: Push, touch: Touch, pool: Pool): Push {
   const reaches = touch.reasons.find((each) => each.pool === pool.name)?.why ?? touch.why;
   const words = [push.because, touch.isExact ? reaches : touch.why].filter((each) => each !== undefined && each !== '');
   const because = words.join('; ');
-  return {
-    ...push,
-    because: because.length > reasonCharacters ? `${because.slice(0, reasonCharacters - 1)}…` : because,
-  };
+  return { ...push, because: inReason(because) };
+}
+
+function inReason(because: string): string {
+  return because.length > reasonCharacters ? `${because.slice(0, reasonCharacters - 1)}…` : because;
 }
 
 function parentIn({ parents }: Snapshot, via: Hold['via']): ApplicationSight | undefined {
@@ -227,13 +232,44 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const touch = touchedBySync(sight.application, snapshot, { push: asked, change: snapshot.changes.get(id) });
     // What the API server wants paused is paused, whatever the change was taken for.
     if (!touch.pools.includes(pool.name) && !refusedPoolsOf(sight.application).includes(pool.name)) return [];
-    const push = asked && withReason(asked, touch, pool);
+    const push = asked && withFear(withReason(asked, touch, pool), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
-    const step = nextStep({ hold: undefined, sight, push, parent, policy: snapshot.settings.policy, now });
+    const { application } = sight;
+    const step = sparing(
+      nextStep({ hold: undefined, sight, push, parent, policy: snapshot.settings.policy, now }),
+      { application, pool, push },
+      snapshot,
+    );
     if (step.kind === 'nothing' && push === undefined) return [];
     if (isManaged(snapshot.settings, pool)) return [{ about: id, step }];
     return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
   });
+}
+
+interface Touching {
+  readonly application: Application;
+  readonly pool: Pool;
+  readonly push: Push | undefined;
+}
+
+/** No hold for what certainly does nothing to the nodes, where the pool is to be paused for disruptive changes only. */
+function sparing(step: Step, { application, pool, push }: Touching, snapshot: Snapshot): Step {
+  if (step.kind !== 'hold') return step;
+  const harm = push === undefined ? undefined : snapshot.harm?.ofPush.get(pool.name);
+  const spared = runningSpared(application, pool, snapshot);
+  const isOfPush = push === undefined || spared?.revision === push.revision;
+  const isHarmless = harm?.kind === 'none' && harm.holds.includes(step.hold.id) && !isSyncing(application);
+  const why = isHarmless ? harm.why : isOfPush ? spared?.why : undefined;
+  return why === undefined ? step : { kind: 'nothing', why: `${sparedBecause}: ${why}` };
+}
+
+const sparedBecause = 'pauseFor is disruptive, and this does nothing to the nodes';
+
+/** Why a pool is paused although it is to be paused for disruptive changes only. */
+function withFear(push: Push, pool: Pool, snapshot: Snapshot): Push {
+  const harm = snapshot.harm?.ofPush.get(pool.name);
+  if (harm?.kind !== 'feared') return push;
+  return { ...push, because: inReason(`${harm.why}; ${push.because ?? ''}`) };
 }
 
 function notManaged(pool: Pool, snapshot: Snapshot): Step {

@@ -17,22 +17,25 @@ export interface Pushed {
 export function touchedBySync(application: Application, live: LiveSight, pushed?: Pushed): Touch {
   const change = pushed?.change;
   const touch = poolsTouched(application, live, change);
-  if (touch.isExact || !isSyncing(application) || !isComparedAtSync(application)) return touch;
+  const written = writtenBySync(application);
+  if (touch.isExact || written === undefined) return touch;
   if (pushed?.push !== undefined && !isSyncOf(pushed.push, application)) return touch;
-  const { operation, resources } = application;
-  const narrowed = poolsTouched(
-    {
-      ...application,
-      resources: resources.filter((each) => mayDiffer(each, application)),
-      operation: operation && { ...operation, results: operation.results.filter(hasWritten) },
-    },
-    live,
-    change,
-  );
+  const narrowed = poolsTouched(written, live, change);
   if (narrowed.pools.length > 0) return narrowed;
   return {
     ...narrowed,
     why: 'nothing that the Machine Config Operator renders is out of sync at the commit that it syncs',
+  };
+}
+
+/** The Application with nothing but what its running sync writes or has written; undefined: that is not known. */
+export function writtenBySync(application: Application): Application | undefined {
+  if (!isSyncing(application) || !isComparedAtSync(application)) return undefined;
+  const { operation, resources } = application;
+  return {
+    ...application,
+    resources: resources.filter((each) => mayDiffer(each, application)),
+    operation: operation && { ...operation, results: operation.results.filter(hasWritten) },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/application.ts';
 import { holdsOf, isManaged } from '../core/decide.ts';
 import { BadInput } from '../core/errors.ts';
+import { runningSpared } from '../core/harm/spared-sync.ts';
 import { syncHoldId } from '../core/hold.ts';
 import { isConfirmed } from '../core/lateness.ts';
 import { isInFlight } from '../core/node.ts';
@@ -50,11 +51,13 @@ async function protectionOf(
   ports: KeepPorts,
 ): Promise<Protection> {
   const touch = touchedBySync(application, report.snapshot);
-  const pools = report.performed.filter(
+  const touched = report.performed.filter(
     ({ pool }) => touch.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
+  const pools = touched.filter(({ pool }) => isUnreadable(pool) || !isSpared(application, pool, report));
   if (pools.length === 0) {
-    const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: not opted in, so never paused`;
+    const left = touched.length > 0 ? 'nothing is done to its nodes' : 'not opted in, so never paused';
+    const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: ${left}`;
     return { kind: 'nothing-to-protect', why };
   }
   const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));
@@ -62,6 +65,12 @@ async function protectionOf(
   return lacking.length > 0
     ? { kind: 'waiting', pools: lacking }
     : { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
+}
+
+/** Its sync goes ahead without a pause, because it does nothing to the nodes. */
+function isSpared(application: Application, pool: Pool, { snapshot }: PassReport): boolean {
+  const isHeld = holdsOf(pool).some(({ id }) => id === syncHoldId(application));
+  return !isHeld && runningSpared(application, pool, snapshot) !== undefined;
 }
 
 /** Whether it would be paused cannot be told: a sync that asks for protection must not go on as if there was nothing to protect. */

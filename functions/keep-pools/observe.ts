@@ -11,6 +11,7 @@ import { lazy } from '../shell/lazy.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { readApplication, readApplications, sweep } from './read-applications.ts';
 import { readChoosers } from './read-choosers.ts';
+import { readHarm } from './read-harm.ts';
 import { readMachineConfigs } from './read-machine-configs.ts';
 import type { Scope } from './scope.ts';
 import { seePush } from './see-push.ts';
@@ -37,6 +38,8 @@ export interface Observation {
  *  Throws Transient when the pools cannot be read. */
 export async function observe(scope: Scope, ports: KeepPorts): Promise<Observation> {
   const { cluster } = scope;
+  const begun = ports.clock().toISOString();
+  const { readChangeWithinSeconds: readWithin } = cluster.policy;
   const races = lazy(() => ports.races.load(cluster.name));
   const [{ memory, unremembered }, pools, push] = await Promise.all([
     recall(scope, ports),
@@ -60,7 +63,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     readMachineConfigs(wanting, ports),
     readChoosers(wanting, ports),
   ]);
-  const snapshot: Snapshot = {
+  const observed: Snapshot = {
     settings: cluster,
     pools,
     applications,
@@ -71,6 +74,9 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     choosers,
     controllers: { kind: 'not asked' },
   };
+  const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
+  const harm = await readHarm({ snapshot: observed, spared: memory.spared ?? [], timeIsUp }, ports);
+  const snapshot: Snapshot = { ...observed, harm };
   return { snapshot, memory, unremembered, races, machineConfigs, swept, listed, leftAlone: push.notes };
 }
 

@@ -1,4 +1,6 @@
 import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import { holdsOf } from '../core/decide.ts';
+import { sparedNow } from '../core/harm/spared-sync.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { tellPool } from '../core/tell.ts';
 import { timelineEntry } from '../core/timeline-entry.ts';
@@ -50,10 +52,20 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     toldIncidents: troubles.toldIncidents,
     told: toldNow(given),
     pushes: pushesNow(scope, observation.memory),
+    spared: sparedOf(given),
   };
   const isFirst = await ports.memories.save(memory);
   if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
   return events;
+}
+
+function sparedOf({ observation, performed, now }: Remembering): ClusterMemory['spared'] {
+  const spared = sparedNow(observation.snapshot, (pool, hold) => isHeld(performed, pool, hold), now);
+  return spared.length === 0 ? undefined : spared;
+}
+
+function isHeld(performed: readonly Performed[], pool: string, hold: string): boolean {
+  return performed.some((each) => each.pool.name === pool && holdsOf(each.pool).some(({ id }) => id === hold));
 }
 
 function poolEvents({ performed, observation, scope, now }: Remembering): readonly TellEvent[] {

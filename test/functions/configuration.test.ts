@@ -262,7 +262,7 @@ clusters:
 `;
 
     expect(read(good).clusters[1]?.pools).toEqual({
-      worker: { protection: 'react', manageRequired: false, wave: 2, drainable: 'warn' },
+      worker: { protection: 'react', manageRequired: false, wave: 2, drainable: 'warn', pauseFor: 'any' },
     });
     expect(problemsOf(good.replace('wave: 2', 'wave: two'))).toEqual([
       expect.stringContaining('poolkeeper.yaml:3:104 clusters[0].pools.worker.wave:'),
@@ -336,6 +336,15 @@ alerts:
       'poolkeeper.yaml:26:28 alerts.targets[2].name: is the name of another target too',
       'poolkeeper.yaml:26:55 alerts.targets[2].tokenSecrt: unknown key; did you mean `tokenSecret`?',
     ]);
+  });
+
+  it('a pool whose changes are all refused while it is not paused is paused for all of them', () => {
+    const pools = (protection: string) => ({ worker: { protection, pauseFor: 'disruptive' } });
+
+    expect(problemsOf(clusterText({ pools: pools('admission') }))).toEqual([
+      expect.stringContaining('pauseFor: goes against protection admission'),
+    ]);
+    expect(problemsOf(clusterText({ pools: pools('react') }))).toEqual([]);
   });
 
   it.each([

@@ -34,6 +34,7 @@ function clusterProblems(data: unknown, path: Path): readonly Problem[] {
       : []),
     ...authorityProblems(data, api),
     ...poolProblems(data, [...path, 'pools']),
+    ...pauseForProblems(data, [...path, 'pools']),
   ];
 }
 
@@ -50,6 +51,22 @@ function poolProblems(data: unknown, path: Path): readonly Problem[] {
         [...path, pool, 'protection'],
         'is set for a pool that cluster upgrades wait for, and Poolkeeper does not touch it unasked',
         'add manageRequired: true (while the pool is paused, upgrades stall), or use observe',
+      ),
+    ];
+  });
+}
+
+/** The admission level refuses every change while the pool is not paused: each such sync would fail its first attempt. */
+function pauseForProblems(data: unknown, path: Path): readonly Problem[] {
+  const pools = valueAt(data, path);
+  return Object.keys(isMapping(pools) ? pools : {}).flatMap((pool) => {
+    const at = (key: string) => valueAt(data, [...path, pool, key]);
+    if (at('pauseFor') !== 'disruptive' || at('protection') !== 'admission') return [];
+    return [
+      problem(
+        [...path, pool, 'pauseFor'],
+        'goes against protection admission, which refuses every change while the pool is not paused',
+        'use pauseFor: any, or another protection',
       ),
     ];
   });

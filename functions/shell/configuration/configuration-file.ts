@@ -21,6 +21,12 @@ const pool = mapping({
   wave: count(-1000, 1000)
     .default(defaultPoolSettings.wave)
     .describe('Resume order: lower waves first, equal waves together.'),
+  pauseFor: z
+    .enum(['any', 'disruptive'], { error: 'must be one of any, disruptive' })
+    .default(defaultPoolSettings.pauseFor)
+    .describe(
+      'any: every change that is rendered for the pool pauses it. disruptive: a push that certainly does nothing to its nodes, neither a reload nor a restart nor more, does not.',
+    ),
   drainable: z
     .enum(['off', 'warn', 'block'], { error: 'must be one of off, warn, block' })
     .default(defaultPoolSettings.drainable)

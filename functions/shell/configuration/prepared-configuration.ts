@@ -108,6 +108,7 @@ export const PreparedConfiguration = z.strictObject({
           protection: z.enum(['observe', 'react', 'handshake', 'admission']),
           manageRequired: z.boolean(),
           wave: z.int(),
+          pauseFor: z.enum(['any', 'disruptive']),
           drainable: z.enum(['off', 'warn', 'block']),
         }),
       ),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SparedSync } from '../../../core/harm/harm.ts';
 import { PoolRecord } from '../../../core/hold.ts';
 import type { ClusterMemory } from '../../../ports.ts';
 import { maybeText } from './maybe.ts';
@@ -14,4 +15,5 @@ export const StoredMemory = z.looseObject({
   told: z.record(z.string(), PoolRecord).default({}),
   toldIncidents: z.record(z.string(), z.string()).default({}),
   pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
+  spared: z.array(SparedSync).optional(),
 }) satisfies z.ZodType<ClusterMemory>;

@@ -1,0 +1,118 @@
+import { type Application, isRunning, isSyncing } from '../application.ts';
+import type { Snapshot } from '../decide.ts';
+import { syncHoldId } from '../hold.ts';
+import { poolsOfManaged } from '../impact/pools-of-managed.ts';
+import { isMachineConfig, renderedResources } from '../impact/touch.ts';
+import { isEarlierSecond, isPast, latest, plusSeconds } from '../instant.ts';
+import type { Pool } from '../pool.ts';
+import { writtenBySync } from '../touched-by-sync.ts';
+import type { Harm, SparedSync } from './harm.ts';
+
+/** The spared sync that now runs; undefined: it is another one, or it may write more of the pool than was thought of. Pure. */
+export function runningSpared(application: Application, pool: Pool, snapshot: Snapshot): SparedSync | undefined {
+  const { operation } = application;
+  if (application.operationQueued || operation === undefined || !isRunning(operation)) return undefined;
+  const spared = snapshot.harm?.spared.find(
+    (each) =>
+      each.hold === syncHoldId(application) &&
+      each.uid === application.uid &&
+      each.pool === pool.name &&
+      each.rendered === pool.target.name &&
+      operation.revisions.includes(each.revision) &&
+      (each.startedAt ?? operation.startedAt) === operation.startedAt,
+  );
+  const written = writtenBySync(application);
+  if (spared === undefined || written === undefined) return undefined;
+  const reaching = renderedResources(written).filter((resource) =>
+    poolsOfManaged(resource, snapshot).some((each) => each.pool === pool.name),
+  );
+  const isThoughtOf = reaching.every((each) => isMachineConfig(each) && spared.machineConfigs.includes(each.name));
+  return isThoughtOf ? spared : undefined;
+}
+
+/** What was seen of a spared sync that has begun. */
+export interface SparedSight {
+  readonly pool: Pool | undefined;
+  readonly startedAt: string;
+  /** When each of its MachineConfigs was written last; undefined: not known. */
+  readonly writtenAt: readonly (string | undefined)[];
+  /** Whether what was rendered since does nothing to the nodes; only asked where the pool has another config than before. */
+  readonly isHarmless: boolean;
+}
+
+/** The spared sync with what was rendered since; undefined where something speaks against it: somebody else wrote its MachineConfigs, or what
+ *  is rendered now does more. */
+export function stillSpared(
+  spared: SparedSync,
+  { pool, startedAt, writtenAt, isHarmless }: SparedSight,
+): SparedSync | undefined {
+  if (pool === undefined) return undefined;
+  const isForeign = writtenAt.some(
+    (at) => at === undefined || (!isEarlierSecond(at, spared.at) && isEarlierSecond(at, startedAt)),
+  );
+  if (isForeign) return undefined;
+  if (pool.target.name === spared.rendered) return spared;
+  return isHarmless ? { ...spared, rendered: pool.target.name } : undefined;
+}
+
+/** Most that are remembered of a cluster. */
+const mostSpared = 20;
+
+/** What is to be remembered of syncs that were spared, after a pass that held `held`. Pure. */
+export function sparedNow(
+  snapshot: Snapshot,
+  isHeld: (pool: string, hold: string) => boolean,
+  now: Date,
+): readonly SparedSync[] {
+  const { applications, harm, settings } = snapshot;
+  const seen = new Map(
+    applications.flatMap((sight) =>
+      sight.kind === 'seen' ? [[syncHoldId(sight.application), sight.application] as const] : [],
+    ),
+  );
+  const before = (harm?.spared ?? []).flatMap((each) => advanced(each, seen.get(each.hold), snapshot));
+  const fresh = [...(harm?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
+  return [...fresh, ...before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool))]
+    .filter(
+      (each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now) && settings.pools[each.pool] !== undefined,
+    )
+    .slice(0, mostSpared);
+}
+
+/** It is over once its operation has ended. */
+function advanced(spared: SparedSync, application: Application | undefined, snapshot: Snapshot): readonly SparedSync[] {
+  if (application === undefined) return [spared];
+  const { operation } = application;
+  const pool = snapshot.pools.find(({ name }) => name === spared.pool);
+  if (!isSyncing(application)) return spared.startedAt === undefined ? [spared] : [];
+  const isIt = pool !== undefined && runningSpared(application, pool, snapshot) !== undefined;
+  if (!isIt || operation === undefined) return [spared];
+  const { startedAt } = operation;
+  const until = latest([spared.until, plusSeconds(new Date(startedAt), snapshot.settings.policy.syncAtMostSeconds)]);
+  return [{ ...spared, startedAt, until: until ?? spared.until }];
+}
+
+function freshly(
+  pool: string,
+  harm: Harm,
+  seen: ReadonlyMap<string, Application>,
+  { pushes, pools, settings }: Snapshot,
+): readonly SparedSync[] {
+  const rendered = pools.find(({ name }) => name === pool)?.target.name;
+  if (harm.kind !== 'none' || rendered === undefined) return [];
+  return harm.holds.flatMap((hold) => {
+    const [push, application] = [pushes.get(hold), seen.get(hold)];
+    if (push?.revision === undefined || application === undefined || !application.automated) return [];
+    return {
+      hold,
+      uid: application.uid,
+      pool,
+      revision: push.revision,
+      why: harm.why,
+      at: push.at,
+      until: plusSeconds(new Date(push.at), settings.policy.expectSyncWithinSeconds),
+      rendered,
+      machineConfigs: [...harm.machineConfigs],
+    };
+  });
+}
