@@ -11,6 +11,8 @@ export {
   IncidentOpened,
   IncidentResolved,
   IncidentUpdated,
+  NodeJoined,
+  NodeUpdated,
   NothingDone,
   OverrideSeen,
   PauseConfirmed,

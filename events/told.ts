@@ -91,6 +91,34 @@ export const PushRelayed = eventOf(
 
 export type PushRelayed = z.infer<typeof PushRelayed>;
 
+/** A node has the rendered config that it was given. Its steps: pickup, prepare, cordon, drain, stage, reboot, uncordon, as far as they were
+ *  seen. */
+export const NodeUpdated = eventOf(
+  'poolkeeper.node.updated.v1',
+  z.object({
+    ...pool,
+    node: z.string(),
+    from: z.string(),
+    to: z.string(),
+    begunAt: instant,
+    endedAt: instant,
+    /** Left out when nobody looked at the right moments. */
+    rebooted: z.boolean().optional(),
+    steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),
+    /** The same in words. */
+    course: z.string(),
+    /** Why its pool was rendered anew, in words: MachineConfig, Application and commit, or what else it was. Empty: not known. */
+    causes: z.array(z.string()),
+  }),
+);
+export type NodeUpdated = z.infer<typeof NodeUpdated>;
+
+/** A node joined a paused pool, with this rendered config. */
+export const NodeJoined = eventOf(
+  'poolkeeper.node.joined.v1',
+  z.object({ ...pool, node: z.string(), joinedAt: instant, config: z.string() }),
+);
+
 const incident = z.object({
   cluster: z.string(),
   pool: z.string(),
@@ -115,6 +143,8 @@ export const TellEvent = z.discriminatedUnion('type', [
   NothingDone,
   SyncRestarted,
   PushRelayed,
+  NodeUpdated,
+  NodeJoined,
   IncidentOpened,
   IncidentUpdated,
   IncidentResolved,

@@ -17,6 +17,7 @@ import type { Route } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { ClusterStories } from './core/story/follow.ts';
 import type { NodeStory } from './core/story/node-story.ts';
+import type { PausedPool } from './core/story/pauses.ts';
 import type { StoryQuery } from './core/story/story-query.ts';
 import type { TroubleKey } from './core/trouble.ts';
 import type { ClusterView, TimelineEntry } from './core/view.ts';
@@ -196,6 +197,10 @@ export interface ClusterMemory {
     /** The same when it is delivered again. */
     readonly delivery?: string | undefined;
   }[];
+  /** Pools with updates under way: their nodes are read once more when the pool is at rest again, to see how it ended. */
+  readonly following?: readonly string[] | undefined;
+  /** Paused pools, by name. */
+  readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
   /** Syncs that may go ahead without a pause; absent: none. */
   readonly spared?: readonly SparedSync[] | undefined;
 }

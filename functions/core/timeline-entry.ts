@@ -1,4 +1,4 @@
-import type { PushRelayed, TellEvent } from '../../events/index.ts';
+import type { NodeUpdated, PushRelayed, TellEvent } from '../../events/index.ts';
 import type { TimelineEntry } from './view.ts';
 
 /** The line that people read about an event. */
@@ -38,6 +38,10 @@ function textOf(event: TellEvent): string {
       return `sync of ${event.data.namespace}/${event.data.name} started again: ${event.data.pools.join(', ')} was not paused before`;
     case 'poolkeeper.push.relayed.v1':
       return relayed(event.data);
+    case 'poolkeeper.node.updated.v1':
+      return updated(event.data);
+    case 'poolkeeper.node.joined.v1':
+      return `${event.data.node} joined the paused pool with ${event.data.config}`;
     case 'poolkeeper.incident.opened.v1':
       return `PK-${event.data.number} opened: ${event.data.headline}`;
     case 'poolkeeper.incident.updated.v1':
@@ -47,6 +51,12 @@ function textOf(event: TellEvent): string {
     default:
       return event satisfies never;
   }
+}
+
+function updated({ node, to, course, rebooted, causes }: NodeUpdated['data']): string {
+  const how = rebooted === undefined ? 'updated' : rebooted ? 'rebooted' : 'updated without a reboot';
+  const why = causes.length === 0 ? 'cause not known' : causes.join('; ');
+  return `${node} ${how} into ${to}: ${course}. Because of: ${why}`;
 }
 
 function relayed({ argocd, endpoint, outcome, waitedSeconds, why }: PushRelayed['data']): string {

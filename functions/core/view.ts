@@ -1,5 +1,6 @@
 import type { PoolCounts } from './pool.ts';
 import type { Race } from './race.ts';
+import type { JoinedNode } from './story/pauses.ts';
 
 /** What people see of a cluster: written by each pass, shown by `status`. */
 export interface ClusterView {
@@ -39,6 +40,29 @@ export interface PoolView {
   /** Why the pool does not resume: every closed gate and, before them, every hold. Empty when it is not paused by us. */
   readonly closedGates: readonly GateView[];
   readonly races: readonly Race[];
+  /** Nodes on their way, the longest first, at most twenty. */
+  readonly nodes?: readonly NodeView[] | undefined;
+  /** Nodes that joined during this pause. */
+  readonly joined?: readonly JoinedNode[] | undefined;
+}
+
+/** A node that is being updated. All times ISO instants. */
+export interface NodeView {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly begunAt: string;
+  readonly step: string;
+  readonly stepSince: string;
+  /** Its config daemon says that it cannot go on. */
+  readonly failing: boolean;
+  /** What must become true before it goes on, in words. */
+  readonly waitsFor: string;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly begunAt: string | undefined;
+    readonly endedAt: string | undefined;
+  }[];
 }
 
 export interface HoldView {

@@ -17,6 +17,7 @@ import type {
   Repositories,
   Routes,
   Sleep,
+  Stories,
   Timeline,
   Views,
   WorkQueue,
@@ -44,6 +45,7 @@ export interface KeepPorts {
   readonly changes?: { readonly repositories: Repositories; readonly manifestReader: () => ReadManifests } | undefined;
   readonly memories: Memories;
   readonly incidents: Incidents;
+  readonly stories: Stories;
   /** Where it is noted what pushes came to; undefined: no Argo CD has its pushes from us. */
   readonly outcomes?: PushOutcomes | undefined;
   readonly work: WorkQueue;

@@ -7,6 +7,8 @@ import { emptyRecord } from '../core/hold.ts';
 import { isPast, plusSeconds } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
+import { nodeViews } from '../core/story/node-view.ts';
+import type { PoolView } from '../core/view.ts';
 import { viewOf } from '../core/view-of.ts';
 import type { ClusterMemory, Pools } from '../ports.ts';
 import { blind } from './blind.ts';
@@ -21,7 +23,7 @@ import { type RaceOutcome, runRaces } from './run-races.ts';
 import { isClockTick, type Scope } from './scope.ts';
 import { startAgain } from './start-again.ts';
 import { keepRoutesOf } from './stored-routes.ts';
-import { watch } from './watch.ts';
+import { type Watched, watch } from './watch.ts';
 
 /** Seconds after which a pause that waits for its confirmation is looked at again; the MCO needs 0 - 5 s when idle. */
 const confirmEverySeconds = 2;
@@ -77,14 +79,27 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     cluster: scope.cluster.name,
     readAt: now.toISOString(),
     blind: undefined,
-    pools: performed.map(({ plan, pool }) =>
-      viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
-    ),
+    pools: performed.map(({ plan, pool }) => ({
+      ...viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
+      ...seenOfNodes(pool, troubles, now),
+    })),
   });
   await keepRoutesOf(scope, observation, ports);
   const failure = performed.find((each) => each.failure !== undefined)?.failure;
   if (failure !== undefined) throw failure;
   return { snapshot, performed, races: raced.races };
+}
+
+function seenOfNodes(pool: Pool, { followed, pauses, nodes }: Watched, now: Date): Pick<PoolView, 'nodes' | 'joined'> {
+  const joined = pauses[pool.name]?.joined ?? [];
+  return {
+    ...(followed === undefined
+      ? {}
+      : {
+          nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { stories: followed.stories, readAt: now.toISOString() }),
+        }),
+    ...(joined.length === 0 ? {} : { joined }),
+  };
 }
 
 async function observeOrBlind(

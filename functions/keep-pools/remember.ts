@@ -2,10 +2,12 @@ import { cloudEvent, type TellEvent } from '../../events/index.ts';
 import { holdsOf } from '../core/decide.ts';
 import { sparedNow } from '../core/harm/spared-sync.ts';
 import { emptyRecord } from '../core/hold.ts';
+import { tellJoined, tellStories } from '../core/story/tell-nodes.ts';
 import { tellPool } from '../core/tell.ts';
 import { timelineEntry } from '../core/timeline-entry.ts';
 import { untouched } from '../core/untouched.ts';
 import type { ClusterMemory } from '../ports.ts';
+import { keepStories } from './follow-nodes.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Observation } from './observe.ts';
 import type { Performed } from './perform.ts';
@@ -36,6 +38,8 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     ...given.raced.events,
     ...given.restarted,
     ...troubles.events,
+    ...tellStories(troubles.followed?.ended ?? [], now),
+    ...tellJoined(scope.cluster.name, observation.memory.pauses ?? {}, troubles.pauses, now),
     ...nothingEvents(given),
   ];
   if (events.length > 0) {
@@ -43,6 +47,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     await ports.bus.publish(events);
   }
   for (const race of given.raced.changed) await ports.races.save(race);
+  await keepStories(troubles.followed, ports);
   const memory: ClusterMemory = {
     ...observation.memory,
     sweptAt: observation.swept ? now.toISOString() : observation.memory.sweptAt,
@@ -52,6 +57,8 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     toldIncidents: troubles.toldIncidents,
     told: toldNow(given),
     pushes: pushesNow(scope, observation.memory),
+    following: followingNow(troubles, observation.memory),
+    pauses: troubles.pauses,
     spared: sparedOf(given),
   };
   const isFirst = await ports.memories.save(memory);
@@ -126,6 +133,11 @@ function toldNow({ performed }: Remembering): ClusterMemory['told'] {
       return record.holds.length === 0 && record.last === undefined ? [] : [[pool.name, record]];
     }),
   );
+}
+
+/** Where nothing was followed, what was to be followed still is. */
+function followingNow({ followed }: Watched, memory: ClusterMemory): ClusterMemory['following'] {
+  return followed === undefined ? memory.following : [...new Set(followed.stories.open.map(({ pool }) => pool))];
 }
 
 function pushesNow({ push, eventId }: Scope, memory: ClusterMemory): ClusterMemory['pushes'] {

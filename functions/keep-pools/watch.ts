@@ -5,11 +5,16 @@ import { Transient } from '../core/errors.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
 import { judge } from '../core/judge/judge.ts';
+import { membersOf } from '../core/judge/members.ts';
 import { wantsNodes } from '../core/judge/wants-nodes.ts';
+import type { Node } from '../core/node.ts';
 import { isAtRest, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
+import type { Followed } from '../core/story/follow.ts';
+import { mayHaveJoined, type PausedPool, pausedNow } from '../core/story/pauses.ts';
 import type { ClusterMemory } from '../ports.ts';
 import { diagnoseAll } from './diagnose-all.ts';
+import { followNodes } from './follow-nodes.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';
 import type { Performed } from './perform.ts';
@@ -27,6 +32,12 @@ export interface Watched {
   readonly events: readonly TellEvent[];
   readonly toldIncidents: Readonly<Record<string, string>>;
   readonly firstSeen: Readonly<Record<string, string>>;
+  /** Undefined: no nodes were read in this pass. */
+  readonly followed: Followed | undefined;
+  /** Of the pools that are paused. */
+  readonly pauses: Readonly<Record<string, PausedPool>>;
+  /** Members of the pools whose nodes were read, by pool. */
+  readonly nodes: ReadonlyMap<string, readonly Node[]>;
 }
 
 /** Finds what is wrong, explains it by as few reads as it takes, and brings the incidents up to it. */
@@ -35,7 +46,12 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   const { settings } = snapshot;
   const pools = await Promise.all(
     input.performed.map(async ({ pool, plan }): Promise<PoolSight> => {
-      const needed = wantsNodes(pool, memory.firstSeen) || missedNodes(pool, races);
+      const isFollowed = memory.following?.includes(pool.name) === true;
+      const needed =
+        wantsNodes(pool, memory.firstSeen) ||
+        missedNodes(pool, races) ||
+        isFollowed ||
+        mayHaveJoined(pool, memory.pauses?.[pool.name]);
       const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
       return {
         pool,
@@ -48,6 +64,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
       };
     }),
   );
+  const followed = await followNodes({ cluster: settings.name, pools, causesOf: () => [], now }, cluster, ports);
   const sight: ClusterSight = {
     cluster: settings.name,
     now,

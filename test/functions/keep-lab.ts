@@ -74,6 +74,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
     routes: tables.routes,
     memories: tables.memories,
     incidents: tables.incidents,
+    stories: tables.stories,
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,

@@ -30,7 +30,7 @@ function readAtMs({ readAt }: ClusterView): number {
 /** What a view can do without, least missed first. */
 const cuts = [
   eachPool((pool) => ({ ...pool, races: pool.races.slice(0, 5) })),
-  eachPool((pool) => ({ ...pool, races: [], message: pool.message.slice(0, 500) })),
+  eachPool((pool) => ({ ...pool, races: [], nodes: [], joined: [], message: pool.message.slice(0, 500) })),
   eachPool((pool) => ({
     ...pool,
     message: '',

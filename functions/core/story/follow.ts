@@ -74,17 +74,23 @@ function followPool({ cluster, open }: ClusterStories, { pool, nodes, looks, cau
   return [...found, ...gone];
 }
 
-/** Which nodes are worth a closer look: those under way, and those that were and may have ended. The longest under way first. */
+/** Which nodes are worth a closer look: first those at which something comes to light by it (a boot id before and after, the times of
+ *  an end), then those that have been under way the longest. */
 export function toLookAt(
   stories: ClusterStories,
   pool: string,
   nodes: readonly Node[],
   limit: number,
 ): readonly Node[] {
-  const begunOf = new Map(stories.open.filter((each) => each.pool === pool).map((each) => [each.node, each.begun.at]));
+  const known = new Map(stories.open.filter((each) => each.pool === pool).map((each) => [each.node, each]));
+  const urgent = (node: Node) => {
+    const story = known.get(node.name);
+    return story === undefined || story.boots.length === 0 || story.step !== stepOf(node) ? 0 : 1;
+  };
+  const begunAt = (node: Node) => known.get(node.name)?.begun.at ?? '~';
   return nodes
-    .filter((node) => stepOf(node) !== undefined || begunOf.has(node.name))
-    .toSorted((a, b) => compare(begunOf.get(a.name) ?? '~', begunOf.get(b.name) ?? '~') || compare(a.name, b.name))
+    .filter((node) => stepOf(node) !== undefined || known.has(node.name))
+    .toSorted((a, b) => urgent(a) - urgent(b) || compare(begunAt(a), begunAt(b)) || compare(a.name, b.name))
     .slice(0, limit);
 }
 

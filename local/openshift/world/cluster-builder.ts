@@ -141,7 +141,7 @@ export function createClusterBuilder({
       return registry.get(machineConfigPools, name) ?? pool;
     },
     addNodes({ pool, names, labels = {}, taints = [] }) {
-      const configuration = registry.get(machineConfigPools, pool)?.spec.configuration?.name;
+      const configuration = configurationOfNewNode(registry.get(machineConfigPools, pool));
       if (!configuration) throw new Error(`there is no pool ${pool} yet`);
       const made = names.map((name) => {
         addMachine(registry, name, pool);
@@ -206,6 +206,12 @@ function poolLabels(name: string): Record<string, string> {
 function roleLabels(pool: string): Record<string, string> {
   const roles = pool === 'master' ? ['master', 'control-plane'] : [...new Set(['worker', pool])];
   return Object.fromEntries(roles.map((role) => [`node-role.kubernetes.io/${role}`, '']));
+}
+
+/** What the machine-config-server gives to a machine that joins. Source: facts of the MCO, what `paused` stops. */
+function configurationOfNewNode(pool: MachineConfigPool | undefined): string | undefined {
+  const isUnderWay = (pool?.status?.updatedMachineCount ?? 0) > 0;
+  return (isUnderWay ? undefined : pool?.status?.configuration?.name) ?? pool?.spec.configuration?.name;
 }
 
 function nodeObject(

@@ -16,4 +16,14 @@ export const StoredMemory = z.looseObject({
   toldIncidents: z.record(z.string(), z.string()).default({}),
   pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
   spared: z.array(SparedSync).optional(),
+  following: z.array(z.string()).optional(),
+  pauses: z
+    .record(
+      z.string(),
+      z.looseObject({
+        machines: z.number(),
+        joined: z.array(z.looseObject({ name: z.string(), at: z.string(), config: z.string() })),
+      }),
+    )
+    .optional(),
 }) satisfies z.ZodType<ClusterMemory>;

@@ -20,6 +20,18 @@ const StoredGateView = z.looseObject({
   opens: z.string(),
 });
 
+const StoredNodeView = z.looseObject({
+  name: z.string(),
+  from: z.string(),
+  to: z.string(),
+  begunAt: z.string(),
+  step: z.string(),
+  stepSince: z.string(),
+  failing: z.boolean(),
+  waitsFor: z.string(),
+  steps: z.array(z.looseObject({ name: z.string(), begunAt: maybeText, endedAt: maybeText })),
+});
+
 const StoredPoolView = z.looseObject({
   name: z.string(),
   createdAt: z.string().optional(),
@@ -48,6 +60,8 @@ const StoredPoolView = z.looseObject({
   holds: z.array(StoredHoldView),
   closedGates: z.array(StoredGateView),
   races: z.array(StoredRace),
+  nodes: z.array(StoredNodeView).optional(),
+  joined: z.array(z.looseObject({ name: z.string(), at: z.string(), config: z.string() })).optional(),
 });
 
 export const StoredView = z.looseObject({
