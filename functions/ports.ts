@@ -13,7 +13,7 @@ import type { Race } from './core/race.ts';
 import type { PushOutcome } from './core/relay/push-outcome.ts';
 import type { MachineConfigContent } from './core/rendering/machine-config.ts';
 import type { ClusterCircumstances, RenderSources } from './core/rendering/render-sources.ts';
-import type { Route } from './core/routing/route.ts';
+import type { Route, SetRoute } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
 import type { ClusterStories } from './core/story/follow.ts';
 import type { NodeStory } from './core/story/node-story.ts';
@@ -101,6 +101,8 @@ export interface ArgoCd {
   countApplications(): Promise<number | undefined>;
   readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
   /** Has Argo CD do again what the operation that began at `startedAt`, and has failed, was asked to do. `changed`: it is not the
+  /** Those that read Git, or ask a plugin. None where the kind is not served. Throws Transient, `forbidden` without the right to. */
+  listApplicationSets(): Promise<readonly SetRoute[]>;
    *  newest any more, or one is queued; nothing was written. Throws Transient, `forbidden` without the right to. */
   startAgain(ref: Pick<ApplicationRef, 'namespace' | 'name'>, startedAt: string): Promise<'started' | 'changed'>;
   /** Names of the nodes on which its application controller runs. */
@@ -229,7 +231,7 @@ export interface StoredRoutes {
   readonly version: number;
   /** ISO instant, not after the last list of all Applications began; empty: what is stored is not understood and tells nothing. */
   readonly listedAt: string;
-  /** The same array as long as nothing in it changed: whoever builds an index of it may keep that. */
+  /** The same arrays as long as nothing in them changed: whoever builds an index of them may keep that. */
   readonly routes: readonly Route[];
 }
 
@@ -245,6 +247,8 @@ export interface Routes {
 
 export interface Incidents {
   load(cluster: string): Promise<readonly Incident[]>;
+  /** ApplicationSets that pushes may concern. */
+  readonly sets: readonly SetRoute[];
   loadOne(key: TroubleKey): Promise<Incident | undefined>;
   /** Writes `incident` with version + 1 if the stored version is still `incident.version`; false otherwise. */
   save(incident: Incident): Promise<boolean>;

@@ -110,7 +110,7 @@ function atRest(question: HoldQuestion, application: Application): Step {
 
 /** Held because of another Application: whether this one has anything to sync is known only after that one's sync. */
 function byWayOf(question: HoldQuestion, application: Application, base: Hold): Step {
-  const parentEnded = endOfParent(question.parent, base);
+  const parentEnded = endOfParent(question, base);
   if (parentEnded === undefined) return stillExpected(question, application, base);
   const operation = lastSync(application);
   if (operation !== undefined && answers(operation, { ...base, revision: undefined })) {
@@ -119,15 +119,18 @@ function byWayOf(question: HoldQuestion, application: Application, base: Hold): 
       ? succeeded(question, application, base)
       : failed(question, application, base);
   }
-  const { status } = application.sync;
   const isCompared = parentEnded === '' || isLaterSecond(application.reconciledAt ?? '', parentEnded);
-  return status === 'Synced' && isCompared
+  // A push of its own may have come since, or before: that commit is waited for as well.
+  const isSynced =
+    base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base.revision);
+  return isSynced && isCompared
     ? released(`${base.via?.namespace}/${base.via?.name} has synced, and nothing of this Application had to be`)
     : stillExpected(question, application, base);
 }
 
 /** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined while it is not known. */
-function endOfParent(parent: ApplicationSight | undefined, { via, pushedAt }: Hold): string | undefined {
+function endOfParent({ parent, now }: HoldQuestion, { via, pushedAt }: Hold): string | undefined {
+  if (via?.until !== undefined) return isPast(via.until, now) ? '' : undefined;
   if (parent?.kind === 'gone') return '';
   if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
   const operation = lastSync(parent.application);
@@ -252,7 +255,8 @@ function isLeftFailed(application: Application, hold: Hold): boolean {
   return hold.startedAt === operation.startedAt || !isEarlierSecond(operation.startedAt, hold.since);
 }
 
-function withPush({ hold, push, policy, now }: HoldQuestion, application: Application): Hold {
+function withPush(question: HoldQuestion, application: Application): Hold {
+  const { hold, push, policy, now } = question;
   // Where nobody syncs by itself a push is no reason to forget what is waited for.
   const isAwaited = hold === undefined || application.automated;
   const isNews =
@@ -260,7 +264,7 @@ function withPush({ hold, push, policy, now }: HoldQuestion, application: Applic
     isAwaited &&
     (hold?.pushedAt === undefined || push.at > hold.pushedAt) &&
     (push.revision === undefined || push.revision !== hold?.revision);
-  const news = isNews ? newsOf(hold, application, push) : {};
+  const news = isNews ? newsOf(question, application, push) : {};
   if (hold === undefined) {
     const fresh: Hold = {
       id: syncHoldId(application),
@@ -282,13 +286,15 @@ function withPush({ hold, push, policy, now }: HoldQuestion, application: Applic
   return { ...expected, why: expectedWhy(application, expected) };
 }
 
-function newsOf(hold: Hold | undefined, application: Application, push: Push): Partial<Hold> {
+function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {
+  const { hold } = question;
   const { at, revision, because, via } = push;
+  const isWriterOver = hold?.via !== undefined && endOfParent(question, hold) !== undefined;
   return {
     pushedAt: at,
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
     ...(because === undefined ? {} : { because }),
-    ...(via === undefined ? {} : { via }),
+    ...(via === undefined && !isWriterOver ? {} : { via }),
   };
 }
 

@@ -35,7 +35,14 @@ export const Hold = z.object({
   because: z.string().optional(),
   /** The push concerns another Application that writes this one's spec: that one's sync of `revision` is waited for first. */
   via: z
-    .object({ argocd: z.string(), namespace: z.string(), name: z.string(), revision: z.string().optional() })
+    .object({
+      argocd: z.string(),
+      namespace: z.string(),
+      name: z.string(),
+      revision: z.string().optional(),
+      /** It is an ApplicationSet: by this time it has looked at what was pushed. */
+      until: instant.optional(),
+    })
     .optional(),
 });
 export type Hold = z.infer<typeof Hold>;

@@ -1,10 +1,12 @@
-import type { ApplicationRef } from './application.ts';
+import { type ApplicationRef, isSameApplication } from './application.ts';
 import { syncHoldId } from './hold.ts';
 import type { Push } from './hold-life.ts';
 import type { Change, ManifestChange } from './impact/manifest.ts';
 import { isSameContent } from './impact/same-content.ts';
-import type { Concerned } from './routing/concerned.ts';
-import type { Route } from './routing/route.ts';
+import { plusSeconds } from './instant.ts';
+import type { Concerned, Writer } from './routing/concerned.ts';
+import type { Route, SetRoute } from './routing/route.ts';
+import type { SetNews } from './routing/set-news.ts';
 
 /** A push, whom it concerns, and how to tell what it changes. */
 export interface PushFacts {
@@ -18,6 +20,10 @@ export interface PushFacts {
   readonly everywhere: readonly Concerned[];
   /** What it changes in the sources of an Application; undefined: nobody could be asked. */
   readonly changeFor: ((route: Route) => Change) | undefined;
+  /** ApplicationSets that read what was pushed. */
+  readonly sets: readonly SetRoute[];
+  /** Why such a set may generate something else than before; undefined: it does not. */
+  readonly newsOf: (set: SetRoute) => SetNews | undefined;
 }
 
 /** What a push means to the Applications of one cluster, by sync hold id. */
@@ -58,13 +64,24 @@ function answerFor({ route, why, through }: Concerned, facts: PushFacts, family:
   const change = family.changeOf(route);
   if (through === undefined) return { kind: 'push', push: { at, revision, because: why }, change };
 
-  const parent = family.find(through);
+  const parent = through.set === undefined ? family.find(through) : undefined;
   if (parent !== undefined && !parent.automated)
     return { kind: 'left alone', why: `${why}, and that one does not sync by itself` };
   if (change !== undefined && change.manifests.length === 0 && change.unknown.length === 0)
     return { kind: 'left alone', why: `${why}, and the push does not change its spec` };
-  const via = { ...through, ...(revision === undefined ? {} : { revision }) };
+  const via = { ...viaOf(through, at), ...(revision === undefined ? {} : { revision }) };
   return { kind: 'push', push: { at, revision: undefined, because: why, via }, change };
+}
+
+/** Seconds in which an ApplicationSet that looks at Git has changed its Applications, and Argo CD has compared them. */
+const setMakesWithinSeconds = 60;
+
+/** Of an Application the sync is waited for; a set says of no push that it has looked, so that the time is. */
+export function viaOf({ set, ...ref }: Writer, pushedAt: string): NonNullable<Push['via']> {
+  const { argocd, namespace, name } = ref;
+  if (set === undefined) return { argocd, namespace, name };
+  const until = plusSeconds(new Date(pushedAt), set.looksEverySeconds + setMakesWithinSeconds);
+  return { argocd, namespace, name, until };
 }
 
 /** Who writes whose spec among those concerned. */
@@ -74,7 +91,7 @@ interface Family {
   changeOf(route: Route): Change | undefined;
 }
 
-function familyOf({ everywhere, changeFor, revision }: PushFacts): Family {
+function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts): Family {
   const byId = new Map(everywhere.map((each) => [syncHoldId(each.route.ref), each]));
   const parents = Map.groupBy(
     everywhere.flatMap(({ route }) =>
@@ -93,7 +110,7 @@ function familyOf({ everywhere, changeFor, revision }: PushFacts): Family {
     const isOwn = byId.get(id)?.through === undefined;
     const own = isOwn ? changeFor(route) : { to: revision, manifests: [], unknown: [] };
     const spec = writersOf(route).flatMap((writer) => specChange(route, changeOf(writer)));
-    const change = { ...own, unknown: [...own.unknown, ...spec] };
+    const change = { ...own, unknown: [...own.unknown, ...spec, ...newsOfSet(route)] };
     found.set(id, change);
     return change;
   }
@@ -101,6 +118,11 @@ function familyOf({ everywhere, changeFor, revision }: PushFacts): Family {
   function writersOf({ ref, generatedBy }: Route): readonly Route[] {
     const names = [ref.name, ...(generatedBy === undefined ? [] : [generatedBy])];
     return names.flatMap((name) => parents.get(`${ref.namespace}/${name}`) ?? []).map((each) => each.route);
+  }
+
+  function newsOfSet({ ref, generatedBy }: Route): Change['unknown'] {
+    const isOf = (set: SetRoute) => isSameApplication(set.ref, { ...ref, name: generatedBy ?? '' });
+    return sets.filter(isOf).flatMap((set) => newsOf(set) ?? []);
   }
 
   return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf };

@@ -85,7 +85,8 @@ async function readParents(
   { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushSight; readonly scope: Scope },
   ports: KeepPorts,
 ): Promise<readonly ApplicationSight[]> {
-  const refs = [...pools.flatMap(holdsOf), ...push.pushes.values()].flatMap(({ via }) => via ?? []);
+  const vias = [...pools.flatMap(holdsOf), ...push.pushes.values()].flatMap(({ via }) => via ?? []);
+  const refs = vias.filter(({ until }) => until === undefined);
   if (refs.length === 0) return [];
   const known = scope.push?.sights ?? [];
   return [...known, ...(await readApplications(refs, known, ports))];

@@ -3,7 +3,7 @@ import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Scope } from './scope.ts';
-import { type Listed, loadRoutes, routesOf } from './stored-routes.ts';
+import { type Listed, listSets, loadRoutes, routesOf } from './stored-routes.ts';
 
 /** What a sweep found. */
 export interface Swept {
@@ -23,11 +23,12 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
       try {
         const stored = await loadRoutes(settings.name, ports);
         const listedAt = ports.clock();
-        const applications = await (await ports.argocd(settings.name)).listApplications();
+        const argocd = await ports.argocd(settings.name);
+        const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
         const routes = routesOf(applications, settings);
         return {
           here: applications.filter((application) => clusterOf(application, settings) === cluster.name),
-          listed: { argocd: settings.name, routes, listedAt, stored },
+          listed: { argocd: settings.name, routes, sets, listedAt, stored },
         };
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;

@@ -8,13 +8,13 @@ import { secondsSince } from '../core/instant.ts';
 import type { Concerned } from '../core/routing/concerned.ts';
 import { pushOf, type RoutedPush } from '../core/routing/push.ts';
 import { repositoriesOf, repositoryOf } from '../core/routing/repository.ts';
-import type { Route } from '../core/routing/route.ts';
+import type { Route, SetRoute } from '../core/routing/route.ts';
 import { type RoutingTable, routingTable } from '../core/routing/routing-table.ts';
 import type { ArgoCd, StoredRoutes } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { listsHaveLeft } from './lists-have-left.ts';
 import { readApplication } from './read-applications.ts';
-import { keepRoutes, learnRoutes, loadRoutes, routesOf } from './stored-routes.ts';
+import { keepRoutes, learnRoutes, listSets, loadRoutes, routesOf } from './stored-routes.ts';
 
 /** So many Applications are read one by one; where a push concerns more, one list is less work. */
 const readAtMost = 50;
@@ -27,6 +27,8 @@ const listAtOnceUpTo = 250;
 /** Whom a push concerns at one Argo CD instance. */
 export interface Routed {
   readonly concerned: readonly Concerned[];
+  /** ApplicationSets that read what was pushed. */
+  readonly sets: readonly SetRoute[];
   /** Those as they are now that may have to do with pools, or that had to be listed anyway. */
   readonly sights: readonly ApplicationSight[];
   /** Stores what was learnt; for when the pools are paused. */
@@ -45,11 +47,13 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   ]);
   const why = whyList({ stored, count, push, settings }, ports);
   if (why === undefined && stored !== undefined) {
-    const concerned = indexOf(stored.routes).table.concernedBy(push);
+    const { table } = indexOf(stored);
+    const concerned = table.concernedBy(push);
+    const sets = table.setsConcernedBy(push);
     const wanted = concerned.filter(({ route }) => mayTouch(route));
     if (wanted.length <= readAtMost) {
       const sights = await Promise.all(wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)));
-      return { concerned, sights, keep: () => learnRoutes(sights, ports) };
+      return { concerned, sets, sights, keep: () => learnRoutes(sights, ports) };
     }
   }
   ports.logger.info('Applications are listed to route a push', {
@@ -74,7 +78,7 @@ function readAhead(
   const wanted =
     last === undefined
       ? []
-      : indexOf(last.routes)
+      : indexOf(last)
           .table.concernedBy(push)
           .filter(({ route }) => mayTouch(route));
   const reads = new Map(
@@ -98,7 +102,7 @@ function whyList({ stored, count, push, settings }: Knowing, ports: KeepPorts): 
   if (age > staleSeconds(settings, ports)) return 'the routing table is old';
   if (count !== undefined && count !== stored.routes.length) return 'Applications came or went';
   const repository = repositoryOf(push.htmlUrl);
-  const isKnown = repository !== undefined && indexOf(stored.routes).repositories.has(repository);
+  const isKnown = repository !== undefined && indexOf(stored).repositories.has(repository);
   const mayWait = age < listAgainSeconds && stored.routes.length > listAtOnceUpTo;
   return isKnown || mayWait ? undefined : 'no Application is known to follow the repository';
 }
@@ -117,20 +121,22 @@ async function byList(
   ports: KeepPorts,
 ): Promise<Routed> {
   const listedAt = ports.clock();
-  const applications = await argocd.listApplications();
+  const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
   const routes = routesOf(applications, settings);
-  const concerned = routingTable(routes).concernedBy(push);
+  const { table } = indexOf({ routes, sets });
+  const concerned = table.concernedBy(push);
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
   return {
     concerned,
+    sets: table.setsConcernedBy(push),
     sights: applications
       .filter((application) => ids.has(syncHoldId(application)))
       .map((application) => ({ kind: 'seen', application })),
-    keep: () => keepRoutes({ argocd: settings.name, routes, listedAt, stored }, ports),
+    keep: () => keepRoutes({ argocd: settings.name, routes, sets, listedAt, stored }, ports),
   };
 }
 
-interface Index {
+interface Index extends Pick<StoredRoutes, 'sets'> {
   readonly table: RoutingTable;
   readonly repositories: ReadonlySet<string>;
 }
@@ -138,15 +144,19 @@ interface Index {
 /** Indexes of tables that were met, as long as somebody holds the table. */
 const indexes = new WeakMap<readonly Route[], Index>();
 
-function indexOf(routes: readonly Route[]): Index {
+function indexOf({ routes, sets }: Pick<StoredRoutes, 'routes' | 'sets'>): Index {
   const known = indexes.get(routes);
-  if (known !== undefined) return known;
-  const repositories = new Set(
-    routes.flatMap(({ sources }) => sources.flatMap(({ repoURL }) => repositoriesOf(repoURL))),
-  );
-  const index = { table: routingTable(routes), repositories };
+  if (known?.sets === sets) return known;
+  const followed = [...routes.flatMap(({ sources }) => sources), ...sets.flatMap(({ generators }) => generators)];
+  const repositories = new Set(followed.flatMap(({ repoURL }) => repositoriesOf(repoURL)));
+  const index = { sets, table: routingTable(routes, { sets: sets.map(ofGit) }), repositories };
   indexes.set(routes, index);
   return index;
+}
+
+/** Argo CD asks a plugin at every push to whatever repository; what it answers is no part of the push. */
+function ofGit(set: SetRoute): SetRoute {
+  return { ...set, readsAnyPush: false };
 }
 
 function notSaid(cause: unknown): undefined {

@@ -4,6 +4,7 @@ import type { ParsedFiles } from '../core/impact/change-of.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Concerned } from '../core/routing/concerned.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
+import type { SetRoute } from '../core/routing/route.ts';
 import type { ClusterMemory } from '../ports.ts';
 
 /** What one pass over one cluster is about. */
@@ -38,6 +39,8 @@ export interface PushScope {
   /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live where Argo CD does. */
   readonly everywhere: readonly Concerned[];
   readonly sights: readonly ApplicationSight[];
+  /** ApplicationSets that read what was pushed. */
+  readonly sets: readonly SetRoute[];
   /** The files that it changes, read meanwhile; undefined: nobody is there to ask. Never rejects. */
   readonly files: Promise<ParsedFiles> | undefined;
   /** What was pushed, and the commit before it. */

@@ -158,13 +158,13 @@ async function instanceScopes(
   // What takes longest first.
   const routing = routePush(event, settings, ports);
   const early = prefetch(settings, ports);
-  const { concerned, sights, keep } = await routing;
+  const { concerned, sets, sights, keep } = await routing;
   const byCluster = Map.groupBy(concerned, ({ route }) => route.cluster);
   const scopes = [...byCluster].flatMap(([name, here]) =>
     name === ''
       ? []
       : named(name, ports).map((cluster) =>
-          pushScope(event, cluster, { concerned: here, everywhere: concerned, sights, early: early.get(name) }),
+          pushScope(event, cluster, { concerned: here, everywhere: concerned, sets, sights, early: early.get(name) }),
         ),
   );
   return { scopes, keepRoutes: keep };
@@ -173,12 +173,12 @@ async function instanceScopes(
 function pushScope(
   event: PushSeen,
   cluster: ClusterSettings,
-  known: Pick<Routed, 'concerned' | 'sights'> & {
+  known: Pick<Routed, 'concerned' | 'sets' | 'sights'> & {
     readonly everywhere: readonly Concerned[];
     readonly early: EarlyReads | undefined;
   },
 ): Scope {
-  const { concerned, sights, early } = known;
+  const { concerned, sets, sights, early } = known;
   const { receivedAt: at, after, deleted } = event.data;
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
   return {
@@ -189,6 +189,7 @@ function pushScope(
       revision: deleted ? undefined : after,
       concerned,
       everywhere: known.everywhere,
+      sets,
       sights,
       files: undefined,
       pushed: pushOf(event.data),
@@ -224,6 +225,7 @@ function merged(scopes: readonly Scope[]): readonly Scope[] {
       ...first.push,
       concerned: all((each) => each.concerned),
       everywhere: all((each) => each.everywhere),
+      sets: all((each) => each.sets),
       sights: all((each) => each.sights),
     };
     return [{ ...first, seen: same.flatMap((scope) => scope.seen), push }];

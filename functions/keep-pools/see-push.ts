@@ -6,6 +6,7 @@ import { isRendered } from '../core/impact/touch.ts';
 import { noPush, type PushSight, pushSight } from '../core/push-sight.ts';
 import { isConcerned } from '../core/routing/is-concerned.ts';
 import type { Route } from '../core/routing/route.ts';
+import { setNews } from '../core/routing/set-news.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { withinTime } from './read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
@@ -26,6 +27,7 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
   const sight = pushSight({
     ...push,
     changeFor: files && ((route) => changeFor(route, files, push)),
+    newsOf: (set) => (files === undefined ? unknownNews : setNews(set, push.pushed, files)),
   });
   const known = new Set(seen.map((each) => syncHoldId(refOf(each))));
   const newly = push.concerned.filter(({ route }) => {
@@ -34,6 +36,8 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
   });
   return { ...sight, newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref) };
 }
+
+const unknownNews = { path: 'what it reads', why: 'nobody could be asked for the changed files' };
 
 /** What it changes in those sources of an Application that follow what was pushed. */
 function changeFor(route: Route, files: ParsedFiles, { pushed, before, revision }: PushScope): Change {

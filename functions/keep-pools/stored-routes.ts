@@ -3,8 +3,8 @@ import type { ArgoCdSettings } from '../core/configuration.ts';
 import { clusterOf } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
-import { type Route, routeOf } from '../core/routing/route.ts';
-import type { StoredRoutes } from '../ports.ts';
+import { type Route, routeOf, type SetRoute } from '../core/routing/route.ts';
+import type { ArgoCd, StoredRoutes } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Observation } from './observe.ts';
 import type { Scope } from './scope.ts';
@@ -25,10 +25,34 @@ export function routesOf(applications: readonly Application[], settings: ArgoCdS
   return applications.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
 }
 
+/** The ApplicationSets of an instance. Those that cannot be listed now are as they were when they last could be. */
+export async function listSets(
+  argocd: Pick<ArgoCd, 'name' | 'listApplicationSets'>,
+  stored: StoredRoutes | undefined,
+  { logger }: KeepPorts,
+): Promise<readonly SetRoute[]> {
+  try {
+    return await argocd.listApplicationSets();
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    if (cause.kind !== 'forbidden' || !saidForbidden.has(argocd.name))
+      logger.warn('ApplicationSets could not be listed: what they generate is seen when it syncs', {
+        argocd: argocd.name,
+        why: cause.message,
+      });
+    if (cause.kind === 'forbidden') saidForbidden.add(argocd.name);
+    return stored?.sets ?? [];
+  }
+}
+
+/** Instances whose ApplicationSets we may not list: said once. */
+const saidForbidden = new Set<string>();
+
 /** A list of all Applications of an instance. */
 export interface Listed {
   readonly argocd: string;
   readonly routes: readonly Route[];
+  readonly sets: readonly SetRoute[];
   /** Just before the list began. */
   readonly listedAt: Date;
   /** The table as it was loaded before the list began: whoever saved in between knows better. */
@@ -36,13 +60,14 @@ export interface Listed {
 }
 
 /** Stores the routes of a whole list. */
-export async function keepRoutes({ argocd, routes, listedAt, stored }: Listed, ports: KeepPorts): Promise<void> {
+export async function keepRoutes({ argocd, routes, sets, listedAt, stored }: Listed, ports: KeepPorts): Promise<void> {
   await save(
     {
       argocd,
       version: stored?.version ?? 0,
       listedAt: listedAt.toISOString(),
       routes: stored !== undefined && isSame(stored.routes, routes) ? stored.routes : routes,
+      sets: stored !== undefined && isSame(stored.sets, sets) ? stored.sets : sets,
     },
     ports,
   );
@@ -89,7 +114,7 @@ async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promis
 }
 
 /** In whatever order. */
-function isSame(a: readonly Route[], b: readonly Route[]): boolean {
+function isSame<T extends Pick<Route, 'ref'>>(a: readonly T[], b: readonly T[]): boolean {
   if (a.length !== b.length) return false;
   const known = new Map(a.map((route) => [syncHoldId(route.ref), JSON.stringify(route)]));
   return b.every((route) => known.get(syncHoldId(route.ref)) === JSON.stringify(route));

@@ -46,7 +46,7 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
       boundRole(account, {
         namespace,
         suffix: 'applications',
-        rules: [applicationsRule(options.restartsSyncs === true)],
+        rules: [applicationsRule(options.restartsSyncs === true), applicationSetsRule],
       }),
     ),
   ];
@@ -104,6 +104,9 @@ function applicationsRule(restarts: boolean): Rule {
 }
 
 /** The account renews its own token at half its life and nobody else's. */
+/** What a push makes them generate anew. */
+const applicationSetsRule: Rule = { apiGroups: ['argoproj.io'], resources: ['applicationsets'], verbs: ['list'] };
+
 function tokenRule({ name }: Account): Rule {
   return { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: [name], verbs: ['create'] };
 }

@@ -85,9 +85,25 @@ describe('what GitHub says of a change', () => {
         { path: 'a/old.yaml', before: text('é: 1'), after: text('é: 2') },
       ],
       tools: [{ folder: 'b', tool: 'kustomize', uses: ['a'] }],
+      folders: { appeared: [], vanished: [] },
       incomplete: undefined,
     });
     expect([...github.authorizations]).toEqual(['Bearer token']);
+  });
+
+  test.each([
+    ['at once', undefined],
+    ['folder by folder', 3],
+  ])('names the uppermost folders that appear and vanish, listed %s', async (_, entriesAtMost) => {
+    const { ask } = await lab(
+      { 'apps/a/x.yaml': 'x: 1', 'apps/b/c/y.yaml': 'y: 1', 'old/deep/z.yaml': 'z: 1', 'n/1': '', 'n/2': '' },
+      { 'apps/a/new.yaml': 'n: 1', 'apps/new/deep/x.yaml': 'x: 2', 'apps/b/c/y.yaml': null, 'old/deep/z.yaml': null },
+      entriesAtMost === undefined ? {} : { entriesAtMost },
+    );
+
+    const { folders } = await ask({ folders: [] });
+
+    expect(folders).toEqual({ appeared: ['apps/new'], vanished: ['apps/b', 'old'] });
   });
 
   test('reads a file that was moved once, and nothing of what stays', async () => {
@@ -139,6 +155,7 @@ describe('what GitHub says of a change', () => {
     expect(asked).toEqual({
       files: [{ path: 'a/b/x.yaml', before: text('x: 1'), after: text('x: 2') }],
       tools: [{ folder: 'd', tool: 'helm' }],
+      folders: { appeared: [], vanished: [] },
       incomplete: undefined,
     });
     expect(unasked.incomplete).toMatch(/too large a repository/);

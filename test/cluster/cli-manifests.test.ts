@@ -162,7 +162,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       ...['list kubeletconfigs', 'list containerruntimeconfigs', 'list machineosconfigs'],
       ...['list poddisruptionbudgets', 'get replicasets', 'get statefulsets', 'get namespaces', 'list endpointslices'],
       ...['list validatingwebhookconfigurations', 'list mutatingwebhookconfigurations'],
-      ...['get applications', 'list applications'],
+      ...['get applications', 'list applications', 'list applicationsets'],
     ]);
     // Every authenticated account may ask about itself: system:basic-user.
     const aboutItself = /^create self(subject|user)/;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../functions/ports.ts';
 import {
   aDelivery,
@@ -255,20 +256,30 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           aRoute({ argocd: 'routes-a' }),
           aRoute({ argocd: 'routes-a', name: 'apps', generatePaths: '.;/base' }),
         ];
+        const sets = [
+          aSet('fleet', {
+            template: {
+              sources: [{ repoURL: 'https://github.com/acme/a', path: '{{path}}', targetRevision: '', chart: '' }],
+              destination: { server: '', name: '{{path.basename}}' },
+              automated: true,
+            },
+          }),
+          aSet('asking', { generators: [], readsAnyPush: true }),
+        ];
 
-        const isSaved = await lab.routes.save({ argocd: 'routes-a', version: 0, listedAt, routes });
+        const isSaved = await lab.routes.save({ argocd: 'routes-a', version: 0, listedAt, routes, sets });
 
         expect(isSaved).toBe(true);
-        expect(await lab.routes.load('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes });
-        expect(lab.routes.last('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes });
+        expect(await lab.routes.load('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes, sets });
+        expect(lab.routes.last('routes-a')).toEqual({ argocd: 'routes-a', version: 1, listedAt, routes, sets });
       });
 
       test('refuses the slower of two passes', async () => {
-        const first = { argocd: 'routes-b', version: 0, listedAt, routes: [aRoute({ argocd: 'routes-b' })] };
+        const first = { argocd: 'routes-b', version: 0, listedAt, routes: [aRoute({ argocd: 'routes-b' })], sets: [] };
         await lab.routes.save(first);
 
         const again = await lab.routes.save({ ...first, routes: [] });
-        const next = await lab.routes.save({ ...first, version: 1, routes: [] });
+        const next = await lab.routes.save({ ...first, version: 1, routes: [], sets: [] });
 
         expect([again, next]).toEqual([false, true]);
         expect(await lab.routes.load('routes-b')).toMatchObject({ version: 2, routes: [] });
@@ -284,6 +295,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
               version: 0,
               listedAt,
               routes: [aRoute({ argocd: 'routes-c', name })],
+              sets: [],
             }),
           ),
         );
@@ -295,11 +307,17 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
       test('the same routes keep their array when only the time of the list changes', async () => {
         const routes = [aRoute({ argocd: 'routes-d' })];
-        await lab.routes.save({ argocd: 'routes-d', version: 0, listedAt, routes });
+        await lab.routes.save({ argocd: 'routes-d', version: 0, listedAt, routes, sets: [] });
         const before = await lab.routes.load('routes-d');
         const later = '2026-03-02T10:05:00.000Z';
 
-        await lab.routes.save({ argocd: 'routes-d', version: 1, listedAt: later, routes: before?.routes ?? [] });
+        await lab.routes.save({
+          argocd: 'routes-d',
+          version: 1,
+          listedAt: later,
+          routes: before?.routes ?? [],
+          sets: before?.sets ?? [],
+        });
 
         const after = await lab.routes.load('routes-d');
         expect(after).toMatchObject({ version: 2, listedAt: later });
@@ -312,9 +330,9 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           Array.from({ length: 10_000 }, (_, index) =>
             aRoute({ argocd: 'routes-e', name: `app-${first + index}`, uid: unlike(first + index) }),
           );
-        await lab.routes.save({ argocd: 'routes-e', version: 0, listedAt, routes: many(0) });
+        await lab.routes.save({ argocd: 'routes-e', version: 0, listedAt, routes: many(0), sets: [] });
 
-        await lab.routes.save({ argocd: 'routes-e', version: 1, listedAt, routes: many(1) });
+        await lab.routes.save({ argocd: 'routes-e', version: 1, listedAt, routes: many(1), sets: [] });
 
         const stored = await lab.routes.load('routes-e');
         expect(stored?.routes).toEqual(many(1));
@@ -525,4 +543,15 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
       });
     });
   });
+}
+
+function aSet(name: string, change: Partial<SetRoute> = {}): SetRoute {
+  const paths = ['clusters/*/config.json'];
+  return {
+    ref: { argocd: 'routes-a', namespace: 'argocd', name },
+    generators: [{ repoURL: 'https://github.com/acme/a', revision: 'HEAD', reads: 'files', paths }],
+    readsAnyPush: false,
+    looksEverySeconds: 180,
+    ...change,
+  };
 }

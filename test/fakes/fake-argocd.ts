@@ -1,4 +1,5 @@
 import type { Application } from '../../functions/core/application.ts';
+import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type { ArgoCd } from '../../functions/ports.ts';
 import { createFaults, type Faults } from './faults.ts';
 
@@ -8,6 +9,7 @@ export interface FakeArgoCd extends ArgoCd {
   put(application: Application): Application;
   change(name: string, change: Partial<Application>): Application;
   remove(name: string): void;
+  setApplicationSets(sets: readonly SetRoute[]): void;
   get(name: string): Application;
   setControllerNodes(names: readonly string[]): void;
 }
@@ -16,6 +18,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
   const { name: instance = 'hub', faults = createFaults() } = options;
   const applications = new Map<string, Application>();
   let controllerNodes: readonly string[] = [];
+  let sets: readonly SetRoute[] = [];
 
   function get(name: string): Application {
     const application = applications.get(name);
@@ -37,6 +40,9 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
       applications.delete(name);
     },
     get,
+    setApplicationSets: (all) => {
+      sets = all;
+    },
     setControllerNodes: (names) => {
       controllerNodes = names;
     },
@@ -47,6 +53,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
         const found = applications.get(name);
         return found?.namespace === namespace ? found : undefined;
       }),
+    listApplicationSets: () => faults.run('argocd.listSets', () => sets),
     startAgain: ({ name }, startedAt) =>
       faults.run('argocd.startAgain', () => {
         const { operation, operationQueued } = get(name);

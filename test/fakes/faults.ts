@@ -11,6 +11,7 @@ export type Op =
   | 'argocd.list'
   | 'argocd.count'
   | 'argocd.read'
+  | 'argocd.listSets'
   | 'argocd.startAgain'
   | 'argocd.controllerNodes'
   | 'looker.look'

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Transient } from '../../core/errors.ts';
-import type { Route } from '../../core/routing/route.ts';
 import type { Routes, StoredRoutes } from '../../ports.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { Row } from './row.ts';
 import { saveVersion } from './save-version.ts';
-import { RoutesHead, StoredRouteList } from './stored/routes.ts';
+import { RoutesHead, type RouteTable, StoredRouteTable } from './stored/routes.ts';
 import type { RowKey, Table } from './table.ts';
 
 /** Seconds, 30 days after the last list of the Applications. */
@@ -22,34 +21,35 @@ const inHeadCharacters = 32 * 1024;
 export function dynamoRoutes(table: Table): Routes {
   const known = new Map<string, Known>();
 
-  async function contentOf(argocd: string, head: RoutesHead): Promise<readonly Route[] | undefined> {
+  async function contentOf(argocd: string, head: RoutesHead): Promise<RouteTable | undefined> {
     const cached = known.get(argocd);
-    if (cached?.head.content === head.content) return cached.routes;
+    if (cached?.head.content === head.content) return cached.content;
     const rows = await Promise.all(
       Array.from({ length: head.chunks }, (_, index) => table.read(chunkKey(argocd, head.content, index))),
     );
     const packed = head.chunks === 0 ? head.packed : joined(rows);
-    return packed === undefined ? undefined : readRoutes(await unpackText(packed));
+    return packed === undefined ? undefined : readTable(await unpackText(packed));
   }
 
   async function load(argocd: string, isAgain = false): Promise<StoredRoutes | undefined> {
     const row = await table.read(headKey(argocd));
     if (row === undefined) return undefined;
     const head = RoutesHead.safeParse(parse(row.body)).data;
-    const routes = head && (await contentOf(argocd, head));
-    if (head !== undefined && routes !== undefined) {
-      known.set(argocd, { head, version: row.version, routes });
-      return { argocd, version: row.version, listedAt: head.listedAt, routes };
+    const content = head && (await contentOf(argocd, head));
+    if (head !== undefined && content !== undefined) {
+      known.set(argocd, { head, version: row.version, content });
+      return { argocd, version: row.version, listedAt: head.listedAt, ...content };
     }
     // Its rows were replaced between the two reads, or another version wrote them.
-    return isAgain ? { argocd, version: row.version, listedAt: '', routes: [] } : load(argocd, true);
+    return isAgain ? { argocd, version: row.version, listedAt: '', routes: [], sets: [] } : load(argocd, true);
   }
 
   /** Writes the rows of new content before the head that names them. */
-  async function pack({ argocd, routes, listedAt }: StoredRoutes): Promise<RoutesHead> {
+  async function pack({ argocd, routes, sets, listedAt }: StoredRoutes): Promise<RoutesHead> {
     const cached = known.get(argocd);
-    if (cached?.routes === routes && !isOld(cached.head, listedAt)) return { ...cached.head, listedAt };
-    const packed = await packText(JSON.stringify(routes));
+    const isSame = cached?.content.routes === routes && cached.content.sets === sets;
+    if (isSame && !isOld(cached.head, listedAt)) return { ...cached.head, listedAt };
+    const packed = await packText(JSON.stringify({ routes, sets } satisfies RouteTable));
     const content = randomUUID();
     const head = { listedAt, packedAt: listedAt, content };
     if (packed.length <= inHeadCharacters) return { ...head, chunks: 0, packed };
@@ -77,10 +77,10 @@ export function dynamoRoutes(table: Table): Routes {
     load: (argocd) => load(argocd),
     last(argocd) {
       const cached = known.get(argocd);
-      return cached && { argocd, version: cached.version, listedAt: cached.head.listedAt, routes: cached.routes };
+      return cached && { argocd, version: cached.version, listedAt: cached.head.listedAt, ...cached.content };
     },
     async save(stored) {
-      const { argocd, version, routes } = stored;
+      const { argocd, version, routes, sets } = stored;
       const before = known.get(argocd)?.head;
       const head = await pack(stored);
       const isFirst = await saveVersion(table, {
@@ -89,7 +89,7 @@ export function dynamoRoutes(table: Table): Routes {
         keepSeconds,
         bodyOf: () => JSON.stringify(head),
       });
-      if (isFirst) known.set(argocd, { head, version: version + 1, routes });
+      if (isFirst) known.set(argocd, { head, version: version + 1, content: { routes, sets } });
       const left = isFirst ? before : head;
       const stands = isFirst ? head : before;
       if (left !== undefined && left.content !== stands?.content) await expire(argocd, left);
@@ -102,7 +102,7 @@ export function dynamoRoutes(table: Table): Routes {
 interface Known {
   readonly head: RoutesHead;
   readonly version: number;
-  readonly routes: readonly Route[];
+  readonly content: RouteTable;
 }
 
 function headKey(argocd: string): RowKey {
@@ -121,8 +121,8 @@ function joined(rows: readonly (Row | undefined)[]): string | undefined {
   return rows.includes(undefined) ? undefined : rows.map((row) => row?.body ?? '').join('');
 }
 
-function readRoutes(text: string | undefined): readonly Route[] | undefined {
-  return text === undefined ? undefined : StoredRouteList.safeParse(parse(text)).data;
+function readTable(text: string | undefined): RouteTable | undefined {
+  return text === undefined ? undefined : StoredRouteTable.safeParse(parse(text)).data;
 }
 
 function parse(text: string): unknown {

@@ -15,7 +15,7 @@ import { githubAnswers } from './github-answers.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubCommits } from './github-commits.ts';
 import { folderOf, isBelow, placeOf } from './repository-paths.ts';
-import { changedPaths, type TwoListings, twoListings } from './two-listings.ts';
+import { changedPaths, movedFolders, type TwoListings, twoListings } from './two-listings.ts';
 
 export interface GithubRepositoriesOptions {
   readonly api: string;
@@ -97,7 +97,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
       toolsOf(listings, folders ?? [], contents.text),
     ]);
     const incomplete = isNew ? 'the branch is new: what stood before is not known' : listings.incomplete;
-    return { files, tools, incomplete };
+    return { files, tools, folders: movedFolders(listings, paths), incomplete };
   }
 
   return {

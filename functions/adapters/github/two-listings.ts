@@ -42,6 +42,37 @@ export function changedPaths({ before, after }: TwoListings): readonly string[] 
   return [...paths].filter((path) => !isSame(before.get(path), after.get(path))).toSorted();
 }
 
+/** Folders that only one of the two has, the uppermost of each. `changed`: paths that are not the same at both. */
+export function movedFolders(
+  { before, after }: TwoListings,
+  changed: readonly string[],
+): { readonly appeared: readonly string[]; readonly vanished: readonly string[] } {
+  return {
+    appeared: foldersOnlyIn(after, before, changed),
+    vanished: foldersOnlyIn(before, after, changed),
+  };
+}
+
+function foldersOnlyIn(
+  here: ReadonlyMap<string, GitEntry>,
+  there: ReadonlyMap<string, GitEntry>,
+  changed: readonly string[],
+): readonly string[] {
+  const paths = changed.filter((path) => here.has(path) && !there.has(path));
+  if (paths.length === 0) return [];
+  const known = new Set<string>();
+  for (const path of there.keys()) for (const folder of foldersAbove(path)) known.add(folder);
+  const found = paths.flatMap((path) => foldersAbove(path).findLast((folder) => !known.has(folder)) ?? []);
+  return [...new Set(found)];
+}
+
+/** Nearest first, without the root. */
+function foldersAbove(path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) folders.push(folder);
+  return folders;
+}
+
 function isSame(a: GitEntry | undefined, b: GitEntry | undefined): boolean {
   return a !== undefined && b !== undefined && a.sha === b.sha && a.kind === b.kind;
 }

@@ -4,8 +4,10 @@ import { Transient } from '../../core/errors.ts';
 import { fieldManager } from '../../core/hold.ts';
 import type { ArgoCd } from '../../ports.ts';
 import { applicationOf } from './application-of.ts';
+import { setRouteOf } from './application-set-of.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, understand } from './metadata.ts';
+import { isUnserved } from './refusal.ts';
 import { repeatOperation } from './repeat-operation.ts';
 
 const nameLabel = 'app.kubernetes.io/name';
@@ -26,6 +28,8 @@ export function clusterArgoCd(
 ): ArgoCd {
   const { name: argocd, namespaces, controllerNamespace } = settings;
 
+  const listSets = (namespace: string) => client.list(applicationsPath(namespace, 'applicationsets'), { pageSize });
+
   return {
     name: argocd,
 
@@ -44,6 +48,11 @@ export function clusterArgoCd(
     async readApplication({ namespace, name }) {
       const application = await client.get(`${applicationsPath(namespace)}/${encodeURIComponent(name)}`);
       return application === undefined ? undefined : applicationOf(argocd, application);
+    },
+
+    async listApplicationSets() {
+      const perNamespace = await Promise.all(namespaces.map((namespace) => unlessUnserved(listSets(namespace))));
+      return perNamespace.flat().flatMap((each) => setRouteOf(argocd, each) ?? []);
     },
 
     async startAgain({ namespace, name }, startedAt) {
@@ -71,8 +80,18 @@ export function clusterArgoCd(
   };
 }
 
-function applicationsPath(namespace: string): string {
-  return `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/applications`;
+function applicationsPath(namespace: string, resource = 'applications'): string {
+  return `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
+}
+
+/** An Argo CD without its ApplicationSet controller may be without the kind. */
+async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+  try {
+    return await list;
+  } catch (cause) {
+    if (cause instanceof Transient && isUnserved(cause)) return [];
+    throw cause;
+  }
 }
 
 /** The node of a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator puts

@@ -38,6 +38,11 @@ export function refusal(call: { readonly method: string; readonly path: string }
   });
 }
 
+/** A list that was refused because its kind is none that this API server has. */
+export function isUnserved({ message }: Transient): boolean {
+  return /: 404\b/.test(message);
+}
+
 function kindOf(method: string, answer: RawAnswer): Transient['kind'] {
   if (answer.status >= 500) return 'unreachable';
   switch (answer.status) {

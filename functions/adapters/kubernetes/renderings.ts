@@ -8,6 +8,7 @@ import type { ClusterCircumstances, RenderSources } from '../../core/rendering/r
 import { type LabelSelector, selectorText } from '../../core/selector.ts';
 import type { Renderings } from '../../ports.ts';
 import type { KubeClient } from './kube-client.ts';
+import { isUnserved } from './refusal.ts';
 
 const group = '/apis/machineconfiguration.openshift.io/v1';
 const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster';
@@ -105,7 +106,7 @@ async function unlessRefused<T>(read: Promise<T>): Promise<T | 'forbidden' | 'un
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     if (cause.kind === 'forbidden') return 'forbidden';
-    if (/: 404\b/.test(cause.message)) return 'unserved';
+    if (isUnserved(cause)) return 'unserved';
     throw cause;
   }
 }

@@ -16,7 +16,7 @@ export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePat
 }
 
 /** What a Git host said of a change, its texts read as manifests. */
-export interface ParsedFiles extends Pick<FilesRead, 'tools' | 'incomplete'> {
+export interface ParsedFiles extends Pick<FilesRead, 'tools' | 'folders' | 'incomplete'> {
   readonly files: readonly ParsedFile[];
 }
 

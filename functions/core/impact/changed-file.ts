@@ -18,6 +18,8 @@ export interface FilesRead {
   /** Folders at either revision that hold a file which makes a tool render them: where Kustomize, Helm, Jsonnet or a plugin is at work,
    *  a changed file says less than it seems to. `link`: a symbolic link leads out of the folder. The root is the empty text. */
   readonly tools: readonly ToolFolder[];
+  /** Folders that hold files at one revision only, the uppermost of each: of one that appeared every file is among `files`. Absent: not told. */
+  readonly folders?: { readonly appeared: readonly string[]; readonly vanished: readonly string[] } | undefined;
   /** Why the list of files or folders is not whole; undefined = it is. */
   readonly incomplete: string | undefined;
 }

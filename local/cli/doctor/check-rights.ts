@@ -29,6 +29,14 @@ export async function checkRights(
   const lacking = (
     await Promise.all(needed.map(async (right) => ((await isAllowed(client, right)) ? [] : [right])))
   ).flat();
+  const blind = (
+    await Promise.all(
+      wanted.argocdNamespaces.map(async (namespace) => {
+        const right = { verb: 'list', group: 'argoproj.io', resource: 'applicationsets', namespace };
+        return (await isAllowed(client, right)) ? [] : [namespace];
+      }),
+    )
+  ).flat();
   const secrets = await isAllowed(client, { verb: 'get', group: '', resource: 'secrets' });
   return [
     lacking.length === 0
@@ -38,6 +46,15 @@ export async function checkRights(
           `rights: the account may not ${lacking.map(rightText).join('; ')}`,
           'npx poolkeeper connect, or apply npx poolkeeper manifests --only access',
         ),
+    ...(blind.length > 0
+      ? [
+          warning(
+            about,
+            `rights: the account may not list applicationsets in ${blind.join(', ')}: what a push makes them generate is seen when it syncs, not before`,
+            'npx poolkeeper connect, or apply npx poolkeeper manifests --only access',
+          ),
+        ]
+      : []),
     ...(secrets
       ? [
           warning(

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ApplicationSource } from '../../../core/application.ts';
-import type { Route } from '../../../core/routing/route.ts';
+import type { Route, SetRoute } from '../../../core/routing/route.ts';
+import type { StoredRoutes } from '../../../ports.ts';
 import { maybeText } from './maybe.ts';
 
 const Source = z.object({
@@ -31,7 +32,34 @@ const StoredRoute = z.object({
   generatedBy: z.string().optional(),
 }) satisfies z.ZodType<Route>;
 
-export const StoredRouteList = z.array(StoredRoute) satisfies z.ZodType<readonly Route[]>;
+const StoredSet = z.object({
+  ref: Ref,
+  generators: z.array(
+    z.object({
+      repoURL: z.string(),
+      revision: z.string(),
+      reads: z.enum(['files', 'folders']),
+      paths: z.array(z.string()),
+    }),
+  ),
+  readsAnyPush: z.boolean(),
+  looksEverySeconds: z.number(),
+  template: z
+    .object({
+      sources: z.array(Source),
+      destination: z.object({ server: z.string(), name: z.string() }),
+      automated: z.boolean(),
+    })
+    .optional(),
+}) satisfies z.ZodType<SetRoute>;
+
+/** A version that knew no ApplicationSets stored the routes alone. */
+export const StoredRouteTable = z.union([
+  z.object({ routes: z.array(StoredRoute), sets: z.array(StoredSet) }),
+  z.array(StoredRoute).transform((routes) => ({ routes, sets: [] })),
+]) satisfies z.ZodType<RouteTable>;
+
+export type RouteTable = Pick<StoredRoutes, 'routes' | 'sets'>;
 
 /** The row that says where the routes stand: in itself, or in the rows of its content. */
 export const RoutesHead = z.object({

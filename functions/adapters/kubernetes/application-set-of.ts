@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { ApplicationSpec, specOf, Text } from '../../core/application-spec.ts';
+import type { GitGenerator, SetRoute, SetTemplate } from '../../core/routing/route.ts';
+import { Metadata, understand } from './metadata.ts';
+
+const Items = z.array(z.object({ path: Text, exclude: z.boolean().nullish() })).nullish();
+
+const Git = z.object({
+  repoURL: Text,
+  revision: Text,
+  files: Items,
+  directories: Items,
+  requeueAfterSeconds: z.number().nullish(),
+  /** Its own parts of the template. */
+  template: z.unknown().optional(),
+});
+type Git = z.infer<typeof Git>;
+
+/** Generators of any kind: those that hold others, and those that read Git. What is in them is free JSON from the second level on. */
+const Generator = z.object({
+  git: Git.nullish(),
+  plugin: z.unknown().optional(),
+  matrix: z.object({ generators: z.array(z.unknown()).nullish() }).nullish(),
+  merge: z.object({ generators: z.array(z.unknown()).nullish() }).nullish(),
+});
+type Generator = z.infer<typeof Generator>;
+
+/** Source: argo-cd pkg/apis/application/v1alpha1/applicationset_types.go. */
+const ApplicationSet = z.object({
+  metadata: Metadata,
+  spec: z.object({
+    generators: z.array(z.unknown()).nullish(),
+    template: z.object({ spec: z.unknown().optional() }).nullish(),
+    /** Changes whatever the template says. */
+    templatePatch: Text,
+  }),
+});
+
+/** Levels of generators in generators; Argo CD takes three. */
+const levelsAtMost = 5;
+
+/** How often a Git generator looks when it does not say it. Source: argo-cd applicationset/generators/git.go. */
+const defaultLookSeconds = 180;
+
+/** An ApplicationSet as far as pushes concern it; undefined: it reads nothing from Git. Throws Transient when it is not understood. */
+export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined {
+  const { metadata, spec } = understand(ApplicationSet, body, 'ApplicationSet');
+  const all = generatorsIn(spec.generators ?? []);
+  const gits = all.flatMap(({ git }) => git ?? []);
+  const readsAnyPush = all.some(({ plugin }) => plugin !== undefined && plugin !== null);
+  if (gits.length === 0 && !readsAnyPush) return undefined;
+  const isPatched = spec.templatePatch !== '' || gits.some(({ template }) => hasSpec(template));
+  const template = isPatched ? undefined : templateOf(spec.template?.spec);
+  return {
+    ref: { argocd, namespace: metadata.namespace ?? '', name: metadata.name },
+    generators: gits.map(gitOf),
+    readsAnyPush,
+    looksEverySeconds: Math.max(...gits.map(({ requeueAfterSeconds }) => requeueAfterSeconds || defaultLookSeconds), 0),
+    ...(template === undefined ? {} : { template }),
+  };
+}
+
+/** Those within others too. One that is not understood reads nothing that we know of. */
+function generatorsIn(generators: readonly unknown[], level = 1): readonly Generator[] {
+  if (level > levelsAtMost) return [];
+  return generators.flatMap((each) => {
+    const read = Generator.safeParse(each);
+    if (!read.success) return [];
+    const { matrix, merge } = read.data;
+    const below = [...(matrix?.generators ?? []), ...(merge?.generators ?? [])];
+    return [read.data, ...generatorsIn(below, level + 1)];
+  });
+}
+
+function gitOf({ repoURL, revision, files, directories }: Git): GitGenerator {
+  const reads = (directories ?? []).length > 0 ? 'folders' : 'files';
+  const items = (reads === 'folders' ? directories : files) ?? [];
+  // What is left out of a match would only make it narrower.
+  return { repoURL, revision, reads, paths: items.filter(({ exclude }) => exclude !== true).map(({ path }) => path) };
+}
+
+/** Argo CD fills an empty one in. */
+function hasSpec(template: unknown): boolean {
+  const read = z.object({ spec: ApplicationSpec }).safeParse(template);
+  if (!read.success) return false;
+  const { sources, destination } = specOf(read.data.spec);
+  const isEmpty = sources.every(({ repoURL, path, chart }) => repoURL === '' && path === '' && chart === '');
+  return !isEmpty || destination.server !== '' || destination.name !== '';
+}
+
+function templateOf(spec: unknown): SetTemplate | undefined {
+  const read = ApplicationSpec.safeParse(spec);
+  if (!read.success) return undefined;
+  const { sources, destination, automated } = specOf(read.data);
+  return { sources, destination, automated };
+}
