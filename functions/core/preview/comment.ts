@@ -1,170 +1,18 @@
-import { estimate, estimateSource, estimateText } from '../impact/estimate.ts';
-import { code, fenced, plain } from './markdown.ts';
-import {
-  type Preview,
-  type PreviewedCluster,
-  type PreviewedDiff,
-  type PreviewedPool,
-  type PreviewedWarning,
-  touchedPools,
-} from './preview.ts';
-import { count, statusText } from './status-text.ts';
+import { code } from './markdown.ts';
+import { type Preview, touchedPools } from './preview.ts';
+import { previewMarkdown } from './preview-markdown.ts';
 
 /** First line of the comment, by which it is found again. Nobody sees it. */
 export const commentMarker = '<!-- poolkeeper/impact -->';
 
-/** GitHub's limit is 65,536 characters; what is told at the end must fit under it too. */
-const commentAtMost = 60_000;
-const rowsAtMost = 60;
-const linesPerEntry = 60;
-const entriesPerPool = 40;
-const listedAtMost = 20;
-
-/** The comment on a pull request. What does not fit is left out from the end of the details, and said. */
+/** The comment on a pull request. */
 export function commentText(preview: Preview): string {
-  const head = [
-    commentMarker,
-    '### Poolkeeper: what this does to nodes',
-    `**${plain(statusText(preview))}**`,
-    ...table(preview),
-    ...held(preview),
-    ...blind(preview),
-  ];
-  const foot = footOf(preview);
-  const room = commentAtMost - joined([...head, foot]).length;
-  const details = preview.clusters.flatMap((cluster) => [
-    ...cluster.pools.map((pool) => poolDetails(cluster, pool)),
-    ...clusterDetails(cluster),
-  ]);
-  return joined([...head, ...fitting([...details, ...notRead(preview)], room), foot]);
-}
-
-function joined(parts: readonly string[]): string {
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-function fitting(parts: readonly string[], room: number): readonly string[] {
-  const taken: string[] = [];
-  let left = room - 200;
-  for (const part of parts) {
-    if (part.length + 2 > left) {
-      const more = parts.length - taken.length;
-      return [...taken, `_${count(more, 'section')} left out: the comment would be too long for GitHub._`];
-    }
-    taken.push(part);
-    left -= part.length + 2;
-  }
-  return taken;
-}
-
-function table(preview: Preview): readonly string[] {
-  const rows = preview.clusters.flatMap(({ cluster, pools }) =>
-    pools.map((pool) => {
-      const takes = estimate(pool);
-      const cells = [
-        code(cluster),
-        code(pool.pool),
-        String(pool.machines),
-        sufferance(pool),
-        takes === undefined ? '' : estimateText(pool, takes),
-      ];
-      return `| ${cells.join(' | ')} |`;
-    }),
-  );
-  if (rows.length === 0) return [];
-  const shown = rows.slice(0, rowsAtMost);
-  return [
-    ['| Cluster | Pool | Nodes | They suffer | It takes |', '|---|---|---:|---|---|', ...shown].join('\n'),
-    ...(rows.length > shown.length ? [`And ${count(rows.length - shown.length, 'pool')} more.`] : []),
-  ];
-}
-
-function sufferance({ class: is, update }: PreviewedPool): string {
-  if (update === 'nothing') return 'nothing: it renders as before';
-  if (is === undefined) return 'unknown, so **reboot**';
-  return is === 'none' ? 'nothing' : `**${is}**`;
-}
-
-function held({ clusters }: Preview): readonly string[] {
-  const lines = clusters.flatMap(({ cluster, pools }) =>
-    pools.flatMap(({ pool, holds }) =>
-      holds.map(({ kind, who, since }) => {
-        const by = who === '' ? '' : ` by ${code(who)}`;
-        return `- ${code(pool)} of ${code(cluster)} is held${by} since ${plain(since)} (${plain(kind)}): what this brings goes out together with what waits there.`;
-      }),
-    ),
-  );
-  return lines.length === 0 ? [] : [`**Paused now**\n\n${cutList(lines).join('\n')}`];
-}
-
-function blind({ outOfSight, beyond }: Preview): readonly string[] {
-  const lines = [
-    ...outOfSight.map(
-      ({ cluster, why }) => `- ${code(cluster)} could not be looked at (${plain(why, 200)}): nodes may reboot there.`,
-    ),
-    ...(beyond === 0
-      ? []
-      : [`- ${count(beyond, 'cluster')} more were not looked at, there are too many: nodes may reboot there.`]),
-  ];
-  return lines.length === 0 ? [] : [cutList(lines).join('\n')];
-}
-
-function poolDetails({ cluster }: PreviewedCluster, pool: PreviewedPool): string {
-  const entries = pool.diff.slice(0, entriesPerPool).map(entryText);
-  const more = pool.diff.length - entries.length;
-  return folded(`${pool.pool} of ${cluster}`, [
-    cutList(pool.why.map((why) => `- ${plain(why)}`)).join('\n'),
-    cutList(pool.reasons.map(({ what, class: is, why }) => `- **${is}**: ${code(what)}, ${plain(why)}`)).join('\n'),
-    ...entries,
-    ...(more > 0 ? [`And ${count(more, 'change')} more.`] : []),
-    warningsText(pool.warnings),
-  ]);
-}
-
-function entryText({ what, change, lines, note, source, security }: PreviewedDiff): string {
-  const from = source === '' ? '' : `, from ${code(source)}`;
-  const marked = security.length === 0 ? '' : ` ⚠ security: ${plain(security.join(', '))}`;
-  const more = lines.length - linesPerEntry;
-  return [
-    `${code(what)} ${change}${from}${note === '' ? '' : ` (${plain(note)})`}${marked}`,
-    ...(lines.length === 0 ? [] : [fenced(lines.slice(0, linesPerEntry), 'diff')]),
-    ...(more > 0 ? [`And ${count(more, 'line')} more.`] : []),
-  ].join('\n\n');
-}
-
-function clusterDetails({ cluster, applications, silent, warnings }: PreviewedCluster): readonly string[] {
-  const parts = [
-    applications.length === 0 ? '' : `Deployed by ${cutList(applications.map((each) => code(each))).join(', ')}.`,
-    cutList(silent.map(({ what, why }) => `- ${code(what)} reaches no pool: ${plain(why)}`)).join('\n'),
-    warningsText(warnings),
-  ].filter((part) => part !== '');
-  return parts.length === 0 ? [] : [folded(`Otherwise on ${cluster}`, parts)];
-}
-
-function warningsText(warnings: readonly PreviewedWarning[]): string {
-  return cutList(warnings.map(({ text, remedy }) => `- ⚠ ${plain(text)}. ${plain(remedy)}.`)).join('\n');
-}
-
-function notRead({ unknown }: Preview): readonly string[] {
-  if (unknown.length === 0) return [];
-  const lines = cutList(unknown.map(({ path, why }) => `- ${code(path)}: ${plain(why)}`));
-  return [folded('Not read, so the safe answer was given', [lines.join('\n')])];
+  return `${commentMarker}\n\n${previewMarkdown(preview, { foot: footOf(preview) })}`;
 }
 
 function footOf({ state, isNamed }: Preview): string {
   const names = isNamed ? '' : ' Clusters and Applications are counted, not named.';
-  return `<sub>Of ${code(state.head.slice(0, 9))} into ${code(state.base)}, as the clusters are now; edited in place with every push. Times ${plain(estimateSource, 400)}. Contents of what is not in this repository are not shown.${names}</sub>`;
-}
-
-/** Blank lines round the content, or GitHub does not read it as Markdown. The summary is HTML. */
-function folded(title: string, parts: readonly string[]): string {
-  const summary = plain(title).replaceAll(/\\([\\`*_{}[\]()~|!])/g, '$1');
-  return ['<details>', `<summary>${summary}</summary>`, '', joined(parts), '</details>'].join('\n');
-}
-
-function cutList(lines: readonly string[]): readonly string[] {
-  if (lines.length <= listedAtMost) return lines;
-  return [...lines.slice(0, listedAtMost), `- and ${lines.length - listedAtMost} more`];
+  return `Of ${code(state.head.slice(0, 9))} into ${code(state.base)}, as the clusters are now; edited in place with every push. Contents of what is not in this repository are not shown.${names}`;
 }
 
 /** Whether there is anything to comment on: a pull request that reaches no pool gets a status and no comment. */

@@ -2,10 +2,16 @@ import { type DisruptionClass, disruptionClasses } from '../impact/report.ts';
 import type { PullState } from './pull.ts';
 
 /** What a pull request would do, as everybody may read it who reads the repository: veiled already (veil.ts). */
-export interface Preview {
+export interface Preview extends ToldChange {
   readonly state: PullState;
-  /** Applications that deploy it; 0 = none that is watched. */
-  readonly applications: number;
+  /** Whether clusters are named. */
+  readonly isNamed: boolean;
+}
+
+/** What a change would do, whosever it is. */
+export interface ToldChange {
+  /** Applications that deploy it; 0 = none that is watched, undefined = nobody was asked and all of it counts. */
+  readonly applications: number | undefined;
   readonly clusters: readonly PreviewedCluster[];
   /** Clusters of which nothing is known, so that nodes may reboot there. */
   readonly outOfSight: readonly { readonly cluster: string; readonly why: string }[];
@@ -13,8 +19,6 @@ export interface Preview {
   readonly beyond: number;
   /** What of the change could not be read or is not understood, so that the safe answer was given. */
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
-  /** Whether clusters are named. */
-  readonly isNamed: boolean;
 }
 
 export interface PreviewedCluster {

@@ -1,17 +1,17 @@
 import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../impact/report.ts';
-import { type Preview, type PreviewedPool, touchedPools, worstClass } from './preview.ts';
+import { type PreviewedPool, type ToldChange, touchedPools, worstClass } from './preview.ts';
 
 /** GitHub's limit of a status' description. Characters. */
 export const statusAtMost = 140;
 
 /** The one line of a commit status. It says no name but those of pools. */
-export function statusText(preview: Preview): string {
+export function statusText(preview: ToldChange): string {
   const text = sentence(preview);
   return text.length <= statusAtMost ? text : `${text.slice(0, statusAtMost - 1)}…`;
 }
 
-function sentence(preview: Preview): string {
+function sentence(preview: ToldChange): string {
   const { applications, outOfSight, beyond } = preview;
   const blind = outOfSight.length + beyond;
   if (applications === 0) return 'No watched Application deploys this: no node is disturbed.';

@@ -30,6 +30,21 @@ export function veil(unveiled: Unveiled, clusterNames: 'show' | 'hide'): Preview
   };
 }
 
+/** The same for whoever sees the cluster with their own rights: nothing is left out. */
+export function unveiled({ pools, ...impact }: ClusterImpact, live: Unveiled['pools']): PreviewedCluster {
+  return {
+    ...impact,
+    pools: pools.map((pool) => ({
+      ...pool,
+      diff: pool.diff.map((entry) => ({ ...entry, note: '', source: sourceOf(entry) })),
+      holds: holdsOn(
+        live.find(({ name }) => name === pool.pool),
+        false,
+      ),
+    })),
+  };
+}
+
 type Say = (text: string) => string;
 
 interface Veil {
@@ -71,9 +86,14 @@ function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySe
     change: entry.change,
     lines: git?.lines ?? [],
     note: noteOf(before, after, own),
-    source: after === '' ? before : after,
+    source: sourceOf(entry),
     security: entry.security,
   };
+}
+
+/** The MachineConfig that brings what is there afterwards, else what was there. */
+function sourceOf({ source: { before, after } }: DiffEntry): string {
+  return after === '' ? before : after;
 }
 
 function noteOf(before: string, after: string, own: ReadonlySet<string>): string {

@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util';
 import { Misconfigured } from '../../../functions/core/errors.ts';
 import { type DisruptionClass, disruptionClasses } from '../../../functions/core/impact/report.ts';
 import { oneOf } from '../command.ts';
+import { configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags } from '../pick-cluster.ts';
 
-/** Where the change is read from. */
+/** Where the change is read from. `git`: a clone on this machine, or `owner/name` at GitHub. */
 export type ChangeWish =
   | { readonly kind: 'git'; readonly repository: string; readonly from: string; readonly to: string }
   | { readonly kind: 'folders'; readonly before: string; readonly after: string };
@@ -12,6 +13,8 @@ export type ChangeWish =
 /** Which cluster it is told for. `none`: the pools that every cluster has. */
 export type ClusterWish =
   | { readonly kind: 'live'; readonly context?: string | undefined; readonly kubeconfig?: string | undefined }
+  /** A cluster of poolkeeper.yaml. */
+  | { readonly kind: 'configured'; readonly name: string; readonly config: string }
   | { readonly kind: 'snapshot'; readonly file: string }
   | { readonly kind: 'none' };
 
@@ -23,13 +26,14 @@ export interface Wishes {
   readonly url: string | undefined;
   readonly branch: string | undefined;
   readonly everything: boolean;
-  readonly output: 'text' | 'json';
+  readonly output: 'text' | 'json' | 'markdown';
   readonly showDiff: boolean;
   readonly failOn: DisruptionClass | undefined;
 }
 
 const flags = {
   ...clusterFlags,
+  ...configuredFlags,
   repo: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
@@ -50,10 +54,10 @@ export function readWishes(args: readonly string[]): Wishes {
   const read = parsed(foldersAsFlags(args));
   const change = changeOf(read);
   const cluster = clusterOf(read);
-  if (read.record !== undefined && cluster.kind !== 'live')
-    throw new Misconfigured(['--record needs a cluster to record: --context or --kubeconfig']);
+  if (read.record !== undefined && ['none', 'snapshot'].includes(cluster.kind))
+    throw new Misconfigured(['--record needs a cluster to record: --context, --kubeconfig or --cluster']);
   if (change === undefined && read.record === undefined)
-    throw new Misconfigured(['what changes? Give --repo FOLDER --from A --to B, or --dir BEFORE AFTER']);
+    throw new Misconfigured(['what changes? Give --repo FOLDER|OWNER/NAME --from A --to B, or --dir BEFORE AFTER']);
   return {
     change,
     cluster,
@@ -61,7 +65,7 @@ export function readWishes(args: readonly string[]): Wishes {
     url: read.url,
     branch: read.branch,
     everything: read.everything,
-    output: oneOf(read.output, ['text', 'json'], '--output'),
+    output: oneOf(read.output, ['text', 'json', 'markdown'], '--output'),
     showDiff: !read['no-diff'],
     failOn: read['fail-on'] === undefined ? undefined : oneOf(read['fail-on'], disruptionClasses, '--fail-on'),
   };
@@ -92,7 +96,8 @@ function changeOf({ repo, from, to, before, after }: ReturnType<typeof parsed>):
     return { kind: 'folders', before, after };
   }
   if (repo === undefined) {
-    if (from !== undefined || to !== undefined) throw new Misconfigured(['--repo is missing: commits of which clone?']);
+    if (from !== undefined || to !== undefined)
+      throw new Misconfigured(['--repo is missing: commits of which repository?']);
     return undefined;
   }
   const problems = [
@@ -103,9 +108,15 @@ function changeOf({ repo, from, to, before, after }: ReturnType<typeof parsed>):
   return { kind: 'git', repository: repo, from: from ?? '', to: to ?? '' };
 }
 
-function clusterOf({ snapshot, context, kubeconfig }: ReturnType<typeof parsed>): ClusterWish {
+function clusterOf({ snapshot, context, kubeconfig, cluster, config }: ReturnType<typeof parsed>): ClusterWish {
   const isLive = context !== undefined || kubeconfig !== undefined;
-  if (snapshot !== undefined && isLive) throw new Misconfigured(['--snapshot and --context: which of the two?']);
+  const named = [
+    ...(snapshot === undefined ? [] : ['--snapshot']),
+    ...(isLive ? ['--context'] : []),
+    ...(cluster === undefined ? [] : ['--cluster']),
+  ];
+  if (named.length > 1) throw new Misconfigured([`${named.join(' and ')}: which of them?`]);
+  if (cluster !== undefined) return { kind: 'configured', name: cluster, config };
   if (snapshot !== undefined) return { kind: 'snapshot', file: snapshot };
   return isLive ? { kind: 'live', context, kubeconfig } : { kind: 'none' };
 }

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import type { ClusterSettings, Configuration } from '../../functions/core/configuration.ts';
+import { Misconfigured } from '../../functions/core/errors.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { product } from '../../functions/shell/product.ts';
+import { clusterSecrets } from './cluster-secrets.ts';
+import type { Surroundings } from './command.ts';
+
+/** Flags of every command that goes to a cluster as Poolkeeper itself does. */
+export const configuredFlags = {
+  cluster: { type: 'string' },
+  config: { type: 'string', default: 'poolkeeper.yaml' },
+} as const;
+
+/** The clusters of a poolkeeper.yaml, with the tokens of the service: what it may not read is not read here either. */
+export interface ConfiguredClusters {
+  readonly configuration: Configuration;
+  /** Throws Misconfigured for a name that is not among them, or a token that is not there. */
+  connect(name: string): Promise<ClusterConnection>;
+  settings(name: string): ClusterSettings;
+  close(): Promise<void>;
+}
+
+/** Throws Misconfigured. Close it. */
+export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
+  });
+  const configuration = readConfiguration(text, { source: file });
+  const secrets = clusterSecrets(surroundings);
+  const connections = new Map<string, ClusterConnection>();
+
+  function settings(name: string): ClusterSettings {
+    const found = configuration.clusters.find((each) => each.name === name);
+    if (found !== undefined) return found;
+    const known = configuration.clusters.map((each) => each.name).join(', ');
+    throw new Misconfigured([`--cluster ${name}: is not in ${file}, which has ${known}`]);
+  }
+
+  return {
+    configuration,
+    settings,
+    async connect(name) {
+      const known = connections.get(name);
+      if (known !== undefined) return known;
+      const { api } = settings(name);
+      const [token = ''] = await secrets.read(api.tokenSecret);
+      const opened = connectCluster({
+        ...api,
+        token: async () => token.trim(),
+        userAgent: product,
+        clock: surroundings.now,
+      });
+      connections.set(name, opened);
+      return opened;
+    },
+    async close() {
+      await Promise.all([...connections.values()].map((each) => each.close()));
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { ImpactDocument } from '../../../functions/core/impact/report/json.ts';
+
+/** JSON Schema of what `npx poolkeeper impact --output json` prints, as `docs/schemas/impact.schema.json` holds it. Readers must bear new keys. */
+export function impactJsonSchemaText(): string {
+  const schema = z.toJSONSchema(ImpactDocument, { io: 'input' });
+  return `${JSON.stringify({ title: 'npx poolkeeper impact', ...schema }, null, 2)}\n`;
+}
+
+/** `npm run schemas` writes it. */
+async function writeImpactJsonSchema(): Promise<void> {
+  const file = fileURLToPath(new URL('../../../docs/schemas/impact.schema.json', import.meta.url));
+  await writeFile(file, impactJsonSchemaText());
+}
+
+if (import.meta.main) await writeImpactJsonSchema();

@@ -1,0 +1,101 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
+import { parseFiles } from '../../../functions/core/impact/manifest-file.ts';
+import { clusterName } from '../../own-cluster.ts';
+import type { Surroundings } from '../command.ts';
+import { configuredClusters } from '../configured-clusters.ts';
+import { pickCluster } from '../pick-cluster.ts';
+import {
+  type ClusterSight,
+  readApplications,
+  readObjects,
+  readRecording,
+  recordingText,
+  sightOf,
+} from './cluster-objects.ts';
+import { everythingIn } from './judge.ts';
+import { usualCluster } from './usual-pools.ts';
+import type { ClusterWish, Wishes } from './wishes.ts';
+
+/** The cluster that the change is told for, recorded where that is wanted. Throws Misconfigured and Transient. */
+export async function look(
+  { cluster, record }: Pick<Wishes, 'cluster' | 'record'>,
+  files: FilesRead | undefined,
+  surroundings: Surroundings,
+): Promise<ClusterSight> {
+  const { note, now } = surroundings;
+  if (cluster.kind === 'none') {
+    note('No cluster was looked at: these are the pools that every cluster has, and nodes are not known.');
+    const { files: changed, ...rest } = files ?? { files: [], tools: [], incomplete: undefined };
+    return usualCluster(everythingIn({ ...rest, files: parseFiles(changed, manifestReader()) }));
+  }
+  const { name, objects } = await read(cluster, surroundings);
+  if (record !== undefined) {
+    await writeFile(record, recordingText(name, objects, now()), { mode: 0o600 });
+    note(`Recorded ${objects.length} objects of ${name} in ${record}.`);
+  }
+  return sightOf(name, objects);
+}
+
+interface Objects {
+  /** Of the cluster, for people. */
+  readonly name: string;
+  readonly objects: readonly unknown[];
+}
+
+type SomeCluster = Exclude<ClusterWish, { kind: 'none' }>;
+
+function read(cluster: SomeCluster, surroundings: Surroundings): Promise<Objects> {
+  switch (cluster.kind) {
+    case 'snapshot':
+      return readSnapshot(cluster.file);
+    case 'live':
+      return readAsOneself(cluster, surroundings);
+    case 'configured':
+      return readAsService(cluster, surroundings);
+    default:
+      return cluster satisfies never;
+  }
+}
+
+async function readSnapshot(file: string): Promise<Objects> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`--snapshot ${file}: cannot be read`], { cause });
+  });
+  return { name: basename(file).replace(/\.json$/, ''), objects: readRecording(text, file) };
+}
+
+async function readAsOneself(
+  wish: Extract<ClusterWish, { kind: 'live' }>,
+  surroundings: Surroundings,
+): Promise<Objects> {
+  const { connection, kubeconfig } = await pickCluster(wish, surroundings);
+  try {
+    return { name: clusterName(kubeconfig.context), objects: await readObjects(connection.client) };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The Applications are those that deploy to this cluster, in whatever cluster their Argo CD runs. */
+async function readAsService(
+  { name, config }: Extract<ClusterWish, { kind: 'configured' }>,
+  surroundings: Surroundings,
+): Promise<Objects> {
+  const clusters = await configuredClusters(config, surroundings);
+  try {
+    const { client } = await clusters.connect(name);
+    const applications = async () => {
+      const perInstance = clusters.configuration.argocd.map(async (argocd) =>
+        readApplications((await clusters.connect(argocd.cluster)).client, argocd, name),
+      );
+      return (await Promise.all(perInstance)).flat();
+    };
+    return { name, objects: await readObjects(client, applications) };
+  } finally {
+    await clusters.close();
+  }
+}

@@ -1,0 +1,30 @@
+import { stat } from 'node:fs/promises';
+import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
+import type { Surroundings } from '../command.ts';
+import { readFolders } from './read-folders.ts';
+import { readGit } from './read-git.ts';
+import { isGithubName, readGithub } from './read-github.ts';
+import type { ChangeWish } from './wishes.ts';
+
+/** A change, and where it would be pushed to. */
+export interface ChangeRead {
+  readonly files: FilesRead;
+  /** Address of the repository; undefined where it is not known. */
+  readonly origin: string | undefined;
+  readonly defaultBranch: string | undefined;
+}
+
+/** From two folders, from a clone on this machine or, for `owner/name` that is no folder here, from GitHub. Throws Misconfigured and Transient. */
+export async function readChange(wish: ChangeWish, surroundings: Surroundings): Promise<ChangeRead> {
+  if (wish.kind === 'folders')
+    return { files: await readFolders(wish.before, wish.after), origin: undefined, defaultBranch: undefined };
+  const isClone = !isGithubName(wish.repository) || (await isFolder(wish.repository));
+  return isClone ? readGit(wish.repository, wish) : readGithub(wish.repository, wish, surroundings);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,54 @@
+import { githubAnswers } from '../../../functions/adapters/github/github-answers.ts';
+import { githubCommits } from '../../../functions/adapters/github/github-commits.ts';
+import { githubRepositories } from '../../../functions/adapters/github/github-repositories.ts';
+import { Misconfigured } from '../../../functions/core/errors.ts';
+import { isLoopback } from '../../../functions/shell/configuration/loopback.ts';
+import { baseUrl, type Surroundings } from '../command.ts';
+import type { ChangeRead } from './read-change.ts';
+
+/** Milliseconds: nobody's pause waits for the answer. */
+const limits = { totalMs: 120_000, requestMs: 20_000 };
+const answerAtMost = 1024 * 1024;
+
+/** `owner/name`, as GitHub allows them. */
+export function isGithubName(repository: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(repository);
+}
+
+/** What `to` brings over its merge base with `from`, read through GitHub's REST API: nothing is cloned. Throws Misconfigured and Transient. */
+export async function readGithub(
+  repository: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
+): Promise<ChangeRead> {
+  const api = apiOf(environment['GITHUB_API_URL'] ?? 'https://api.github.com');
+  const token = environment['GITHUB_TOKEN'] ?? environment['GH_TOKEN'] ?? '';
+  if (token === '')
+    throw new Misconfigured([
+      `--repo ${repository}: is no folder here; to read it at GitHub set GITHUB_TOKEN to a token that may read its contents`,
+    ]);
+  const options = { api, authorization: async () => `Bearer ${token}`, clock: now };
+  const commits = githubCommits(githubAnswers({ ...options, timeoutMs: limits.requestMs, answerAtMost }), () =>
+    AbortSignal.timeout(limits.requestMs),
+  );
+  const about = await commits.about(repository);
+  if (about === undefined) throw new Misconfigured([`--repo ${repository}: GitHub has none that this token may read`]);
+  const [start, after] = await Promise.all([commits.resolve(repository, from), commits.resolve(repository, to)]);
+  const problems = [
+    ...(start === undefined ? [`--from ${from}: is no commit of ${repository}`] : []),
+    ...(after === undefined ? [`--to ${to}: is no commit of ${repository}`] : []),
+  ];
+  if (start === undefined || after === undefined) throw new Misconfigured(problems);
+  const before = (await commits.mergeBase(repository, start, after)) ?? start;
+  const repositories = githubRepositories({ ...options, limits });
+  const files = await repositories.readChange({ fullName: repository, before, after, paths: undefined });
+  return { files, origin: about.htmlUrl, defaultBranch: about.defaultBranch };
+}
+
+/** The token goes there: never in the clear, except to this very machine. */
+function apiOf(text: string): string {
+  const api = baseUrl(text, 'GITHUB_API_URL');
+  if (!api.startsWith('https://') && !isLoopback(new URL(api)))
+    throw new Misconfigured([`GITHUB_API_URL ${text}: must be an https:// address`]);
+  return api;
+}
