@@ -62,7 +62,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
   const clock = acceleratedClock(1);
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
-  const connection = connect(lab, options.token);
+  const connection = connectLab(lab, options.token);
   const secrets = localSecrets({
     POOLKEEPER_GITHUB_SECRET: githubSecret,
     POOLKEEPER_ARGOCD_TOKEN: argocdToken,
@@ -138,7 +138,8 @@ export async function readPool(lab: Lab, name: string) {
   };
 }
 
-function connect(lab: Lab, token = lab.controlPlane.token): ClusterConnection {
+/** As Poolkeeper reads and writes a cluster. Default: with the administrator's token. */
+export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterConnection {
   return connectCluster({
     server: lab.controlPlane.server,
     ca: readFileSync(lab.controlPlane.caFile, 'utf8'),

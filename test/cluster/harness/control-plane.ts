@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Toolchain } from '../toolchain/build-toolchain.ts';
 import { readManifest } from '../toolchain/part.ts';
 import { argocdFiles, openshiftFiles } from '../toolchain/parts.ts';
+import { type ControllerManager, startControllerManager } from './controller-manager.ts';
 import { freePorts } from './free-ports.ts';
 import { connectKube, type Draft, type Kube, type KubeObject, KubeRefusal } from './kube.ts';
 import { kubeconfig } from './kubeconfig.ts';
@@ -63,7 +64,8 @@ const startAttempts = 3;
 
 /**
  * Starts etcd and a kube-apiserver on free loopback ports, with OpenShift's and Argo CD's definitions served, and the few
- * controllers of {@link controllers}. There is no scheduler and no kubelet: pods and nodes are what tests say they are.
+ * controllers of {@link controllers}. There is no scheduler and no kubelet: pods and nodes are what tests say they are, until a
+ * test starts them (`workloads.ts`).
  */
 export async function startControlPlane(toolchain: Toolchain): Promise<StartedControlPlane> {
   for (let attempt = 1; ; attempt += 1) {
@@ -75,7 +77,8 @@ export async function startControlPlane(toolchain: Toolchain): Promise<StartedCo
       const controlPlane = openControlPlane(address);
       stops.push(async () => controlPlane.kube.close());
       await installDefinitions(toolchain, controlPlane.kube);
-      stops.push((await startControllers(toolchain, address)).stop);
+      // After the definitions, so that the garbage collector knows every kind from its first look. Nobody waits for them.
+      stops.push((await startControllerManager({ ...address, toolchain }, controllers)).stop);
       await controlPlane.ensure(namespace('openshift-machine-config-operator'), namespace('openshift-config'));
       return { ...controlPlane, stop };
     } catch (cause) {
@@ -194,28 +197,10 @@ async function startApiserver({
  * Controllers that run: the garbage collector, without which nothing that Argo CD prunes would ever go (it deletes in the
  * foreground); the one that empties deleted namespaces; the one that counts for PodDisruptionBudgets.
  */
-const controllers = ['garbage-collector-controller', 'namespace-controller', 'disruption-controller'] as const;
-
-/** They start after the definitions, so that the garbage collector knows every kind from its first look. Nobody waits for them. */
-function startControllers(
-  toolchain: Toolchain,
-  { kubeconfig: file, folder }: ControlPlaneAddress,
-): Promise<RunningProgram> {
-  const args = [
-    `--kubeconfig=${file}`,
-    `--controllers=${controllers.join(',')}`,
-    '--leader-elect=false',
-    '--secure-port=0',
-  ];
-  const logFile = join(folder, 'kube-controller-manager.log');
-  return startProgram({
-    name: 'kube-controller-manager',
-    file: toolchain.kubeControllerManager,
-    args,
-    folder,
-    logFile,
-  });
-}
+const controllers: ControllerManager = {
+  name: 'kube-controller-manager',
+  controllers: ['garbage-collector-controller', 'namespace-controller', 'disruption-controller'],
+};
 
 function signingKey(): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -8,6 +8,8 @@ export const annotation = {
   desired: `${prefix}/desiredConfig`,
   state: `${prefix}/state`,
   reason: `${prefix}/reason`,
+  desiredDrain: `${prefix}/desiredDrain`,
+  lastAppliedDrain: `${prefix}/lastAppliedDrain`,
 } as const;
 
 export interface NodeState {

@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
+import { chainOf, rootOf } from '../../functions/core/diagnose/chain.ts';
+import { scenarios } from './diagnosis-scenarios.ts';
+import { openWorld } from './harness/drain-world.ts';
+import { type Kubelets, startKubelets } from './harness/kubelets.ts';
+import { useLab } from './harness/lab.ts';
+import { startWorkloads, type Workloads } from './harness/workloads.ts';
+import { connectLab } from './product.ts';
+
+const lab = useLab();
+let workloads: Workloads;
+let kubelets: Kubelets;
+let connection: ClusterConnection;
+
+beforeAll(async () => {
+  workloads = await startWorkloads(lab.toolchain, lab.controlPlane);
+  kubelets = await startKubelets(lab.kube);
+  connection = connectLab(lab);
+});
+
+afterAll(async () => {
+  await kubelets?.stop();
+  await workloads?.stop();
+  await connection?.close();
+});
+
+/** Side by side: each waits for seconds and works for none. */
+describe('a drain that a real scheduler, real controllers and the real eviction API stop', { concurrent: true }, () => {
+  for (const { world: name, title, ids, arrange, chain, says, evidence } of scenarios) {
+    test(`${ids ?? ''}${chain.at(-1)} in ${name}: ${title}`, async ({ onTestFinished }) => {
+      const world = await openWorld(name, { lab, kubelets, connection });
+      onTestFinished(world.end);
+      await arrange(world);
+
+      const { snapshot, ...diagnosis } = await world.diagnose('a');
+
+      await record(name, { chain, says: says.source, snapshot });
+      const [found] = diagnosis.findings;
+      if (found === undefined) throw new Error('nothing was found');
+      const root = rootOf(found);
+      expect(chainOf(found).map(({ code }) => code)).toEqual(chain);
+      expect(root.sentence).toMatch(says);
+      const known = root.evidence.map(({ path, value }) => `${path}=${value}`);
+      for (const wanted of evidence)
+        expect(
+          known.filter((each) => each.startsWith(wanted)),
+          `${wanted} among ${known.join(' | ')}`,
+        ).not.toEqual([]);
+      expect(diagnosis.unanswered).toEqual([]);
+      expect(diagnosis.calls).toBeLessThanOrEqual(15);
+    });
+  }
+});
+
+/** `POOLKEEPER_RECORD_TO=<folder>` keeps what was read and what was made of it, for tests that need no cluster. */
+async function record(name: string, recorded: unknown): Promise<void> {
+  const folder = process.env['POOLKEEPER_RECORD_TO'];
+  if (folder === undefined) return;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.json`), `${JSON.stringify(recorded)}\n`);
+}
