@@ -71,6 +71,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     policy: settings.policy,
     pools: { kind: 'seen', pools },
     firstSeen: memory.firstSeen,
+    stories: followed?.stories,
   };
   const judgement = judge({
     ...sight,

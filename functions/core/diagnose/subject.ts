@@ -1,5 +1,6 @@
 import type { Node } from '../node.ts';
 import type { Pool } from '../pool.ts';
+import type { NodeStory } from '../story/node-story.ts';
 import type { KnownApplication } from './keeper.ts';
 
 /** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the others are
@@ -32,6 +33,8 @@ export interface NodeSubject extends SubjectFrame {
   readonly kind: 'node';
   readonly symptom: NodeSymptom;
   readonly node: Node;
+  /** Its update as far as it was followed; undefined: it was not. */
+  readonly story?: NodeStory | undefined;
 }
 
 export interface PoolSubject extends SubjectFrame {

@@ -1,5 +1,7 @@
 import { everyFinding } from '../diagnose/chain.ts';
 import { ageText, between, counted, listed } from '../diagnose/words.ts';
+import { stepPlace } from '../story/story-text.ts';
+import { unmetCondition } from '../story/unmet.ts';
 import type { Finding, Trouble } from '../trouble.ts';
 import type { PoolState } from './pool-state.ts';
 
@@ -28,10 +30,22 @@ export function nodeFacts(
       value: `${listed(names, 3)} (${names.length} of ${total}, ${doneText(state)})`,
     },
     { label: 'Config', value: configText(state, names) },
-    { label: 'Stuck for', value: `${ageText(between(since, now))}, since ${since}` },
+    { label: 'Stuck for', value: `${ageText(between(since, now))}, since ${since}${stepText(state, names)}` },
     { label: 'Old config still serving', value: servingText(state) },
     ...extra,
   ].slice(0, atMost);
+}
+
+/** Where the first of them stands, and since when it does. */
+function stepText({ busy }: PoolState, [name]: readonly string[]): string {
+  const story = busy.find(({ node }) => node.name === name)?.story;
+  return story === undefined ? '' : `; ${stepPlace(story.step)}`;
+}
+
+/** What the first of them waits for. */
+export function unmetFact({ busy }: PoolState, { names: [name], now }: Stuck): readonly Fact[] {
+  const found = busy.find(({ node }) => node.name === name);
+  return found === undefined ? [] : [{ label: 'Waits for', value: unmetCondition(found.node, found.story, now) }];
 }
 
 /** S5: a failing node counts against maxUnavailable like one that is being updated, so others wait for it. */

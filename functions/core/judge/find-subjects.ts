@@ -17,11 +17,11 @@ export function findSubjects(sight: ClusterSight): readonly Subject[] {
   return seePools(sight).states.flatMap((state) => [...poolSubjects(state, sight), ...nodeSubjects(state, sight)]);
 }
 
-function nodeSubjects(state: PoolState, { cluster, now, policy, known }: ClusterSight): readonly NodeSubject[] {
+function nodeSubjects(state: PoolState, { cluster, now, known }: ClusterSight): readonly NodeSubject[] {
   return state.busy
-    .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, policy.stuckAfter))
+    .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter))
     .slice(0, nodesPerPool)
-    .map(({ node, symptom, since }) => ({
+    .map(({ node, symptom, since, story }) => ({
       kind: 'node',
       cluster,
       pool: state.pool,
@@ -29,12 +29,13 @@ function nodeSubjects(state: PoolState, { cluster, now, policy, known }: Cluster
       node,
       symptom,
       since,
+      story,
       readAt: now.toISOString(),
       applications: known,
     }));
 }
 
-function poolSubjects(state: PoolState, { cluster, now, policy, known }: ClusterSight): readonly PoolSubject[] {
+function poolSubjects(state: PoolState, { cluster, now, known }: ClusterSight): readonly PoolSubject[] {
   const { pool, nodes, stalledSince, unavailableSince, unrenderedSince } = state;
   const subject = (symptom: PoolSymptom, since: string | undefined): PoolSubject => ({
     kind: 'pool',
@@ -51,7 +52,7 @@ function poolSubjects(state: PoolState, { cluster, now, policy, known }: Cluster
   return [
     ...(isTrue(pool, 'RenderDegraded') ? [subject('render', condition(pool, 'RenderDegraded')?.since)] : []),
     ...(isTrue(pool, 'ImageBuildDegraded') ? [subject('build', condition(pool, 'ImageBuildDegraded')?.since)] : []),
-    ...(lasted(stalledSince, policy.stuckAfter.pickupSeconds) ? [subject('stalled', stalledSince)] : []),
+    ...(lasted(stalledSince, state.stuckAfter.pickupSeconds) ? [subject('stalled', stalledSince)] : []),
     ...(lasted(unrenderedSince, unrenderedSeconds) ? [subject('unrendered', unrenderedSince)] : []),
     ...(lasted(unavailableSince, unavailableSeconds) ? [subject('unavailable', unavailableSince)] : []),
   ];

@@ -6,6 +6,7 @@ import type { Node } from '../node.ts';
 import type { Policy } from '../policy.ts';
 import type { Pool } from '../pool.ts';
 import type { Race } from '../race.ts';
+import type { ClusterStories } from '../story/follow.ts';
 
 /** What one pass saw of a cluster. */
 export interface ClusterSight {
@@ -18,6 +19,8 @@ export interface ClusterSight {
     | { readonly kind: 'unreadable'; readonly why: string };
   /** First evidence of what is wrong, by the keys that the last judgement returned; empty at first. */
   readonly firstSeen: Readonly<Record<string, string>>;
+  /** What is known of the updates of its nodes and of how long its pools usually take; undefined: no node was followed. */
+  readonly stories?: ClusterStories | undefined;
   /** Argo CD Applications that deploy to this cluster, from the routing tables; undefined: not asked. */
   readonly known?: readonly KnownApplication[] | undefined;
 }

@@ -1,11 +1,13 @@
 import { everyFinding } from '../diagnose/chain.ts';
+import { evidence, ref } from '../diagnose/finding.ts';
 import { drainingSincePath } from '../diagnose/rules/drain.ts';
 import { inSeveralPools } from '../diagnose/rules/several-pools.ts';
 import { listed } from '../diagnose/words.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { isRequiredForUpgrade } from '../pool.ts';
+import { storyText } from '../story/story-text.ts';
 import type { Finding, Severity, Trouble } from '../trouble.ts';
-import { budgetFact, nodeFacts, podFact, waitingFact } from './facts.ts';
+import { budgetFact, nodeFacts, podFact, unmetFact, waitingFact } from './facts.ts';
 import { blockerText, causeText, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
@@ -32,7 +34,7 @@ export function nodeTroubles(state: PoolState, input: JudgeInput): readonly Trou
   return [
     ...drainBlocked(
       state,
-      looked.filter((each) => isBlockedDrain(each, input)),
+      looked.filter((each) => isBlockedDrain(each, state, input)),
       input,
     ),
     ...nodeDegraded(
@@ -47,7 +49,15 @@ export function nodeTroubles(state: PoolState, input: JudgeInput): readonly Trou
 
 function lookedAt(state: PoolState, busy: BusyNode, { diagnoses }: JudgeInput): Looked {
   const findings = diagnoses.get(`${state.pool.name}/node/${busy.node.name}`)?.findings ?? [];
-  return { ...busy, findings, since: busy.symptom === 'draining' ? drainingSince(busy.since, findings) : busy.since };
+  const since = busy.symptom === 'draining' ? drainingSince(busy.since, findings) : busy.since;
+  return { ...busy, findings: findings.map((found) => withCourse(found, busy)), since };
+}
+
+/** How it came to this, for the thread of the message. */
+function withCourse(found: Finding, { node, story }: BusyNode): Finding {
+  if (story === undefined || found.subject.name !== node.name) return found;
+  const course = evidence(ref('Node', node.name), 'course of its update', storyText(story), story.progressedAt);
+  return { ...found, evidence: [...found.evidence, course] };
 }
 
 /** The MachineConfigNode knows when the drain began, also when nobody was watching. */
@@ -61,10 +71,10 @@ function isDrain({ symptom, findings }: Looked): boolean {
 }
 
 /** Given up by the daemon (N14), open for longer than a drain may take, or held for a reason that never heals. */
-function isBlockedDrain(looked: Looked, { now, policy }: JudgeInput): boolean {
+function isBlockedDrain(looked: Looked, { stuckAfter }: PoolState, { now }: JudgeInput): boolean {
   if (!isDrain(looked)) return false;
   if (looked.symptom === 'failing') return true;
-  return secondsSince(looked.since, now) >= policy.stuckAfter.drainSeconds || classOf(looked.findings) === 'structural';
+  return secondsSince(looked.since, now) >= stuckAfter.drainSeconds || classOf(looked.findings) === 'structural';
 }
 
 function drainBlocked(state: PoolState, drains: readonly Looked[], input: JudgeInput): readonly Trouble[] {
@@ -148,19 +158,19 @@ function nodeLost(state: PoolState, lost: readonly LostNode[], input: JudgeInput
       headline: lostText(findings),
       since,
       findings,
-      facts: nodeFacts(state, stuck(names, since, input)),
+      facts: nodeFacts(state, stuck(names, since, input), unmetFact(state, stuck(names, since, input))),
     }),
   ];
 }
 
 /** Something should move and does not, and no node is lost. A cordon alone is no rollout: a change must be waiting. */
 function noProgress(state: PoolState, looked: readonly Looked[], input: JudgeInput): readonly Trouble[] {
-  const { now, policy } = input;
+  const { now } = input;
   const slow = looked.filter(
     ({ symptom, since, findings }) =>
       symptom !== 'failing' &&
       symptom !== 'draining' &&
-      secondsSince(since, now) >= lookAfterSeconds(symptom, policy.stuckAfter) &&
+      secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter) &&
       !findings.some(isLost),
   );
   if (slow.length > 0) return [slowNodes(state, slow, input)];
@@ -197,13 +207,13 @@ function slowNodes(state: PoolState, slow: readonly Looked[], input: JudgeInput)
     headline: `no progress on ${listed(names, 2)}: ${causeText(findings)}`,
     since,
     findings,
-    facts: nodeFacts(state, stuck(names, since, input)),
+    facts: nodeFacts(state, stuck(names, since, input), unmetFact(state, stuck(names, since, input))),
   });
 }
 
 function stalledPool(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const since = state.stalledSince;
-  if (since === undefined || secondsSince(since, input.now) < input.policy.stuckAfter.pickupSeconds) return [];
+  if (since === undefined || secondsSince(since, input.now) < state.stuckAfter.pickupSeconds) return [];
   const findings = input.diagnoses.get(`${state.pool.name}/stalled`)?.findings ?? [];
   const users = findings.flatMap(({ because }) => because);
   if (users.length > 0 && users.every(isLost)) return [];

@@ -2,7 +2,11 @@ import type { NodeSymptom } from '../diagnose/subject.ts';
 import { parseNodeDegraded } from '../diagnose/text/node-degraded-text.ts';
 import { earliest } from '../instant.ts';
 import type { Node } from '../node.ts';
+import type { StuckAfter } from '../policy.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
+import type { ClusterStories } from '../story/follow.ts';
+import type { NodeStory } from '../story/node-story.ts';
+import { stuckAfterOf } from '../story/pace.ts';
 import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
 import { isBuiltIn, membersOf, nodesOfNoPool } from './members.ts';
 import { symptomOf } from './phases.ts';
@@ -29,6 +33,8 @@ export interface PoolState {
   readonly overlappingSince: string | undefined;
   /** A change waits behind a pause: since when. */
   readonly pendingSince: string | undefined;
+  /** How long each step may take here: the policy, or longer where the pool's own history says so. */
+  readonly stuckAfter: StuckAfter;
   readonly undrainable: PoolSight['undrainable'];
   readonly waitsForHealth: boolean;
 }
@@ -36,8 +42,10 @@ export interface PoolState {
 export interface BusyNode {
   readonly node: Node;
   readonly symptom: NodeSymptom;
-  /** ISO instant of the first evidence of this symptom, for this target. A step forward starts the clock anew. */
+  /** ISO instant of the first evidence of this symptom, for this target; of the last progress where its update is followed. A step forward
+   *  starts the clock anew. */
   readonly since: string;
+  readonly story: NodeStory | undefined;
 }
 
 export interface SightOfPools {
@@ -50,7 +58,7 @@ export function seePools(sight: ClusterSight): SightOfPools {
   if (sight.pools.kind === 'unreadable') return { states: [], firstSeen: sight.firstSeen };
   const clock = startClock(sight);
   const pools = sight.pools.pools.map(({ pool }) => pool);
-  const states = sight.pools.pools.map((each) => stateOf(each, pools, clock));
+  const states = sight.pools.pools.map((each) => stateOf(each, pools, clock, sight));
   return { states, firstSeen: clock.firstSeen() };
 }
 
@@ -83,13 +91,18 @@ function startClock({ firstSeen, now }: ClusterSight): Clock {
   };
 }
 
-function stateOf(each: PoolSight, pools: readonly Pool[], clock: Clock): PoolState {
+function stateOf(
+  each: PoolSight,
+  pools: readonly Pool[],
+  clock: Clock,
+  { stories, policy }: Pick<ClusterSight, 'stories' | 'policy'>,
+): PoolState {
   const { pool, nodes: sight } = each;
   const unseen = whyUnseen(pool, sight, clock.before);
   if (unseen !== undefined) clock.keepAll(pool.name);
   const nodes = sight.kind === 'seen' ? membersOf(pool, pools, sight.nodes) : nodesNamedDegraded(pool);
   const busy = nodes
-    .flatMap((node) => busyNode(pool, node, clock))
+    .flatMap((node) => busyNode(pool, node, clock, stories))
     .map((one, _index, all) => withCondition(one, pool, all.length))
     .toSorted(oldestFirst);
   const seen = sight.kind === 'seen';
@@ -112,6 +125,7 @@ function stateOf(each: PoolSight, pools: readonly Pool[], clock: Clock): PoolSta
     overlapping,
     overlappingSince: overlapping.length > 0 ? clock.since(pool.name, 'overlapping') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
+    stuckAfter: stuckAfterOf(policy.stuckAfter, stories?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
   };
@@ -147,10 +161,18 @@ function nodesNamedDegraded(pool: Pool): readonly Node[] {
   }));
 }
 
-function busyNode(pool: Pool, node: Node, clock: Clock): readonly BusyNode[] {
+function busyNode(pool: Pool, node: Node, clock: Clock, stories: ClusterStories | undefined): readonly BusyNode[] {
   const symptom = symptomOf(node);
   if (symptom === undefined) return [];
-  return [{ node, symptom, since: clock.since(pool.name, symptom, node.name, node.desiredConfig) }];
+  const story = stories?.open.find((each) => each.node === node.name && each.to === node.desiredConfig);
+  const seen = clock.since(pool.name, symptom, node.name, node.desiredConfig);
+  return [{ node, symptom, story, since: sinceByStory(symptom, story) ?? seen }];
+}
+
+/** A failing node stands still whatever else moves. A drain lasts from its beginning: pods that go one by one are no steps. */
+function sinceByStory(symptom: NodeSymptom, story: NodeStory | undefined): string | undefined {
+  if (symptom === 'failing') return undefined;
+  return symptom === 'draining' ? story?.steps.drain?.begun?.at : story?.progressedAt;
 }
 
 /** The condition's time is that of the first failing node of the streak: it is this node's time only when there is one. */

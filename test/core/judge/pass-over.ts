@@ -6,6 +6,7 @@ import { type Judgement, judge } from '../../../functions/core/judge/judge.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
 import { isAtRest, type Pool } from '../../../functions/core/pool.ts';
 import type { Race } from '../../../functions/core/race.ts';
+import type { ClusterStories } from '../../../functions/core/story/follow.ts';
 import type { Trouble, TroubleKind } from '../../../functions/core/trouble.ts';
 import { lookInto } from '../../../functions/keep-pools/look-into.ts';
 import { aWorld, lookerOver, membersIn, now, type World } from '../diagnose/world.ts';
@@ -18,6 +19,7 @@ export interface Scene {
   readonly applications?: readonly ApplicationSight[];
   readonly races?: readonly Race[];
   readonly policy?: Policy;
+  readonly stories?: ClusterStories;
   /** Pools whose gate `rendered` is closed. */
   readonly waitsForRender?: readonly string[];
   /** By pool name: what keeps it paused by its gate `drainable`. */
@@ -79,6 +81,7 @@ function sightOf(scene: Scene, world: World): ClusterSight {
       })),
     },
     firstSeen: scene.firstSeen ?? {},
+    stories: scene.stories,
   };
 }
 
