@@ -56,7 +56,7 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
  *  only the preview of a pull request reads what they hold, those of the pools and never a rendered one. */
 const readRules: readonly Rule[] = [
   { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
-  { apiGroups: [mco], resources: ['machineconfignodes'], verbs: ['get'] },
+  { apiGroups: [mco], resources: ['machineconfignodes', 'machineosbuilds', 'controllerconfigs'], verbs: ['get'] },
   {
     apiGroups: [mco],
     resources: ['kubeletconfigs', 'containerruntimeconfigs', 'machineosconfigs'],
@@ -69,6 +69,7 @@ const readRules: readonly Rule[] = [
     verbs: ['get'],
   },
   { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
+  { apiGroups: ['config.openshift.io'], resources: ['clusteroperators'], verbs: ['get'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets', 'daemonsets', 'deployments'], verbs: ['get'] },
@@ -103,10 +104,10 @@ function applicationsRule(restarts: boolean): Rule {
   };
 }
 
-/** The account renews its own token at half its life and nobody else's. */
 /** What a push makes them generate anew. */
 const applicationSetsRule: Rule = { apiGroups: ['argoproj.io'], resources: ['applicationsets'], verbs: ['list'] };
 
+/** The account renews its own token at half its life and nobody else's. */
 function tokenRule({ name }: Account): Rule {
   return { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: [name], verbs: ['create'] };
 }

@@ -4,7 +4,8 @@ import type { EvidenceSoFar } from './question.ts';
 import { replay, type Step } from './replay.ts';
 import { explainDegradedNode } from './rules/degraded-node.ts';
 import { explainDrain } from './rules/drain.ts';
-import { explainBuild, explainRender } from './rules/render.ts';
+import { explainBuild } from './rules/image-build.ts';
+import { explainRender } from './rules/render.ts';
 import { explainSlowNode } from './rules/slow-node.ts';
 import { explainStall, explainUnavailable } from './rules/stalled.ts';
 import { explainUnrendered } from './rules/unrendered.ts';
@@ -40,7 +41,7 @@ function* inquirePool(subject: PoolSubject): Inquiry<readonly Finding[]> {
     case 'render':
       return [yield* explainRender(subject)];
     case 'build':
-      return [explainBuild(subject)];
+      return [yield* explainBuild(subject)];
     case 'stalled':
       return yield* explainStall(subject);
     case 'unrendered':

@@ -259,6 +259,36 @@ export function controllerConfig(): Asked<TuningConfig> {
   };
 }
 
+/** What a part of the platform says of itself. */
+export function clusterOperator(name: string): Asked<TuningConfig> {
+  return {
+    question: get(`/apis/config.openshift.io/v1/clusteroperators/${part(name)}`),
+    what: `cluster operator ${name}`,
+    shape: TuningConfig,
+  };
+}
+
+/** How far the build of an image-mode pool's image has come. */
+export function imageBuild(name: string): Asked<TuningConfig> {
+  return {
+    question: get(`/apis/machineconfiguration.openshift.io/v1/machineosbuilds/${part(name)}`),
+    what: `MachineOSBuild ${name}`,
+    shape: TuningConfig,
+  };
+}
+
+/** Who builds the images of image-mode pools. It runs only while there is such a pool. */
+export function imageBuilder(): Asked<{ readonly items: readonly Pod[] }> {
+  return {
+    question: get(`/api/v1/namespaces/${mcoNamespace}/pods`, {
+      labelSelector: 'k8s-app=machine-os-builder',
+      limit: '5',
+    }),
+    what: 'the pod of the machine-os-builder',
+    shape: Pods,
+  };
+}
+
 /** What still lives in a namespace that is being deleted, by its own conditions. */
 export function namespaceNamed(name: string): Asked<Namespace> {
   return {

@@ -3,6 +3,8 @@ import { ageText, between, counted, listed } from '../diagnose/words.ts';
 import { stepPlace } from '../story/story-text.ts';
 import { unmetCondition } from '../story/unmet.ts';
 import type { Finding, Trouble } from '../trouble.ts';
+import type { PendingChange } from '../rendering/pending-change.ts';
+import { causeText } from '../rendering/pending-text.ts';
 import type { PoolState } from './pool-state.ts';
 
 type Fact = Trouble['facts'][number];
@@ -91,11 +93,17 @@ function doneText({ pool, nodes }: PoolState): string {
 }
 
 /** From -> to, as the first of the nodes has it; a node that drifted goes nowhere. */
-function configText({ pool, nodes }: PoolState, names: readonly string[]): string {
+function configText({ pool, nodes, change }: PoolState, names: readonly string[]): string {
   const node = nodes.find(({ name }) => name === names[0]);
   const from = node?.currentConfig || pool.current.name;
   const to = node?.desiredConfig || pool.target.name;
-  return from === to ? `${to} (no change is rolled out)` : `${from} -> ${to}`;
+  return from === to ? `${to} (no change is rolled out)` : `${from} -> ${to}${becauseOf(change, to)}`;
+}
+
+/** Whom to ask, so that nobody blames a commit for what the cluster itself has rendered. */
+export function becauseOf(change: PendingChange | undefined, to: string): string {
+  const why = change?.to === to ? causeText(change) : '';
+  return why === '' ? '' : `, because of ${why}`;
 }
 
 function servingText({ pool, nodes }: PoolState): string {

@@ -12,6 +12,9 @@ const unavailableSeconds = 300;
 /** The MCO renders 5 s after a change; after so long it does not any more. */
 export const unrenderedSeconds = 120;
 
+/** Building and pushing an operating system image takes some ten minutes, a large one longer. Seconds. */
+export const buildSeconds = 90 * 60;
+
 /** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a whole. */
 export function findSubjects(sight: ClusterSight): readonly Subject[] {
   return seePools(sight).states.flatMap((state) => [...poolSubjects(state, sight), ...nodeSubjects(state, sight)]);
@@ -52,6 +55,7 @@ function poolSubjects(state: PoolState, { cluster, now, known }: ClusterSight): 
   return [
     ...(isTrue(pool, 'RenderDegraded') ? [subject('render', condition(pool, 'RenderDegraded')?.since)] : []),
     ...(isTrue(pool, 'ImageBuildDegraded') ? [subject('build', condition(pool, 'ImageBuildDegraded')?.since)] : []),
+    ...(lasted(state.buildSince, buildSeconds) ? [subject('build', state.buildSince)] : []),
     ...(lasted(stalledSince, state.stuckAfter.pickupSeconds) ? [subject('stalled', stalledSince)] : []),
     ...(lasted(unrenderedSince, unrenderedSeconds) ? [subject('unrendered', unrenderedSince)] : []),
     ...(lasted(unavailableSince, unavailableSeconds) ? [subject('unavailable', unavailableSince)] : []),

@@ -6,6 +6,7 @@ import type { Node } from '../node.ts';
 import type { Policy } from '../policy.ts';
 import type { Pool } from '../pool.ts';
 import type { Race } from '../race.ts';
+import type { PendingChange } from '../rendering/pending-change.ts';
 import type { ClusterStories } from '../story/follow.ts';
 
 /** What one pass saw of a cluster. */
@@ -28,6 +29,8 @@ export interface ClusterSight {
 export interface PoolSight {
   readonly pool: Pool;
   readonly nodes: NodesSight;
+  /** What waits or rolls; undefined: nothing does, or it was not read. */
+  readonly change?: PendingChange | undefined;
   /** The gate `rendered` is closed: what a sync applied is not in the pool's render yet. */
   readonly waitsForRender?: boolean | undefined;
   /** The gate `drainable` keeps it paused: by these obstacles, or `not looked at` when it was not asked in this pass. */

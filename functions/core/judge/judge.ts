@@ -3,6 +3,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
 import { ageText, between, clipped, quoted } from '../diagnose/words.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
+import { sayingWhatIsCommon } from './common-cause.ts';
 import { findSubjects } from './find-subjects.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
@@ -26,18 +27,16 @@ export interface Judgement {
 export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = seePools(input);
   const subjects = findSubjects(input);
+  const found = [
+    ...blind(input),
+    ...states.flatMap((state) => [
+      ...nodeTroubles(state, input),
+      ...poolTroubles(state, input),
+      ...syncTroubles(state, input),
+    ]),
+  ];
   return {
-    troubles: sayingWhoWaits(
-      [
-        ...blind(input),
-        ...states.flatMap((state) => [
-          ...nodeTroubles(state, input),
-          ...poolTroubles(state, input),
-          ...syncTroubles(state, input),
-        ]),
-      ],
-      states,
-    ),
+    troubles: sayingWhoWaits(sayingWhatIsCommon(found), states),
     unseen: [
       ...unreadableCluster(input),
       ...states.flatMap((state) => unseenOf(state, input)),

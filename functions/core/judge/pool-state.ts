@@ -7,6 +7,7 @@ import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
 import type { ClusterStories } from '../story/follow.ts';
 import type { NodeStory } from '../story/node-story.ts';
 import { stuckAfterOf } from '../story/pace.ts';
+import type { PendingChange } from '../rendering/pending-change.ts';
 import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
 import { isBuiltIn, membersOf, nodesOfNoPool } from './members.ts';
 import { symptomOf } from './phases.ts';
@@ -27,12 +28,16 @@ export interface PoolState {
   readonly unavailableSince: string | undefined;
   /** What a sync applied does not get into the render, and the MCO says nothing of it: since when. */
   readonly unrenderedSince: string | undefined;
+  /** An image-mode pool waits for its operating system image, and no failure is told: since when. */
+  readonly buildSince: string | undefined;
   /** Nodes that more than one custom pool selects: the MCO lets them belong to none, and none updates them. */
   readonly overlapping: readonly Node[];
   /** Since when there are such nodes. */
   readonly overlappingSince: string | undefined;
   /** A change waits behind a pause: since when. */
   readonly pendingSince: string | undefined;
+  /** What waits or rolls. */
+  readonly change: PendingChange | undefined;
   /** How long each step may take here: the policy, or longer where the pool's own history says so. */
   readonly stuckAfter: StuckAfter;
   readonly undrainable: PoolSight['undrainable'];
@@ -121,13 +126,23 @@ function stateOf(
       seen && pool.counts.unavailable > busy.length && !(pending && busy.length === 0)
         ? clock.since(pool.name, 'unavailable')
         : undefined,
-    unrenderedSince: isSilentlyUnrendered(each) ? clock.since(pool.name, 'unrendered') : undefined,
+    ...waitingClocks(each, clock),
     overlapping,
     overlappingSince: overlapping.length > 0 ? clock.since(pool.name, 'overlapping') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
+    change: hasPendingChange(pool) ? each.change : undefined,
     stuckAfter: stuckAfterOf(policy.stuckAfter, stories?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
+  };
+}
+
+/** What the pool waits for before any node moves. */
+function waitingClocks(sight: PoolSight, clock: Clock): Pick<PoolState, 'buildSince' | 'unrenderedSince'> {
+  const { name, target } = sight.pool;
+  return {
+    buildSince: waitsForBuild(sight.pool) ? clock.since(name, 'build', target.name) : undefined,
+    unrenderedSince: isSilentlyUnrendered(sight) ? clock.since(name, 'unrendered') : undefined,
   };
 }
 
@@ -194,5 +209,14 @@ function isBehind(node: Node, pool: Pool): boolean {
 /** Neither paused nor waiting for a render or an image build, which have troubles of their own. */
 function isFreeToMove(pool: Pool): boolean {
   if (pool.paused || isTrue(pool, 'RenderDegraded') || isTrue(pool, 'ImageBuildDegraded')) return false;
-  return !/OS image build/i.test(condition(pool, 'Updating')?.message ?? '');
+  return !saysBuild(pool);
+}
+
+function waitsForBuild(pool: Pool): boolean {
+  return hasPendingChange(pool) && !isTrue(pool, 'ImageBuildDegraded') && saysBuild(pool);
+}
+
+/** `Pool is waiting for a new OS image build to start` and the like. Source: facts of the MCO, condition types. */
+function saysBuild(pool: Pool): boolean {
+  return /OS image build|build to (?:start|complete)/i.test(condition(pool, 'Updating')?.message ?? '');
 }

@@ -4,8 +4,9 @@ import { fieldManager, type PoolRecord } from '../hold.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
 import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../trouble.ts';
-import { poolFacts } from './facts.ts';
-import { unrenderedSeconds } from './find-subjects.ts';
+import { contentText } from '../rendering/pending-text.ts';
+import { becauseOf, poolFacts } from './facts.ts';
+import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble, type TroubleDraft } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
@@ -70,17 +71,21 @@ function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
 
 function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool } = state;
-  if (!isTrue(pool, 'ImageBuildDegraded')) return [];
-  const since = condition(pool, 'ImageBuildDegraded')?.since ?? input.now.toISOString();
+  const failed = isTrue(pool, 'ImageBuildDegraded');
+  const since = failed ? (condition(pool, 'ImageBuildDegraded')?.since ?? input.now.toISOString()) : state.buildSince;
+  if (since === undefined || (!failed && secondsSince(since, input.now) < buildSeconds)) return [];
   return [
     trouble(state, input, 'build-failed', {
-      severity: 'high',
-      headline: 'operating system image cannot be built',
+      severity: failed ? 'high' : 'warning',
+      headline: failed ? 'operating system image cannot be built' : 'operating system image does not come',
       since,
       findings: input.diagnoses.get(`${pool.name}/build`)?.findings ?? [],
       facts: poolFacts(state, [
         { label: 'Nodes affected', value: 'none' },
-        { label: 'Failing for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+        {
+          label: failed ? 'Failing for' : 'Waiting for',
+          value: `${ageText(between(since, input.now.toISOString()))}, since ${since}`,
+        },
       ]),
     }),
   ];
@@ -115,13 +120,21 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
         {
           label: 'Config',
           value: hasPendingChange(pool)
-            ? `${pool.current.name} -> ${pool.target.name}`
+            ? `${pool.current.name} -> ${pool.target.name}${becauseOf(state.change, pool.target.name)}`
             : `${pool.current.name} (nothing waits)`,
         },
+        ...waitingFact(state, input),
         ...certificatesFact(pool),
       ]),
     }),
   ];
+}
+
+/** What the pause keeps from the nodes, and for how long. */
+function waitingFact({ change, pendingSince }: PoolState, { now }: JudgeInput): readonly Fact[] {
+  if (change === undefined) return [];
+  const age = pendingSince === undefined ? '' : `, for ${ageText(between(pendingSince, now.toISOString()))}`;
+  return [{ label: 'What waits', value: `${contentText(change)}${age}` }];
 }
 
 /** Whose rotation waits behind the pause, in some releases; the finding says what else does. */

@@ -10,5 +10,9 @@ export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string
 
 /** A clock that runs for what the nodes show. What waits behind a pause, or for its render, is known from the pool alone. */
 export function isNodeClock(key: string, pool: string): boolean {
-  return key.startsWith(`${pool}|`) && ![`${pool}|pending`, `${pool}|unrendered`].includes(key);
+  return (
+    key.startsWith(`${pool}|`) &&
+    ![`${pool}|pending`, `${pool}|unrendered`].includes(key) &&
+    !key.startsWith(`${pool}|build|`)
+  );
 }

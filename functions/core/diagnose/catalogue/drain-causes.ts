@@ -41,6 +41,13 @@ export const drains: CauseFamily = {
       knownBy: "An open uncordon request in the node's annotations, or the daemon's reason.",
       remedy: 'See whether the machine-config-controller runs.',
     },
+    {
+      code: 'D6',
+      title: 'cordon taken away',
+      meaning: 'Something else uncordons the node while the MCO drains it, so that pods come back.',
+      knownBy: 'A drain is asked for, spec.unschedulable is false, and its last writer is not the MCO.',
+      remedy: 'Stop the other automation until the update is over.',
+    },
   ],
 };
 

@@ -199,6 +199,14 @@ export const standstills: CauseFamily = {
       remedy: 'See why its pods do not run.',
     },
     {
+      code: 'K1',
+      title: 'part of the platform is not well',
+      meaning:
+        'A cluster operator that the finding above depends on (API server, etcd, network, machine-config and others) is degraded.',
+      knownBy: 'Its own conditions Available and Degraded.',
+      remedy: 'Mend it first: oc describe clusteroperator.',
+    },
+    {
       code: 'W1',
       title: 'step takes too long',
       meaning: 'A step takes longer than it may, and no error is told.',

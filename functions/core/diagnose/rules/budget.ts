@@ -21,6 +21,7 @@ import {
   relaxBudget,
 } from './budget-case.ts';
 import { shortOfHealthy, shortOfReplicas } from './budget-shortage.ts';
+import { onPlatform } from './cluster-operator.ts';
 import { missingReplicas } from './missing-replicas.ts';
 import { leaveToOperator } from './operator-budget.ts';
 import { explainUnhealthy } from './pod-health.ts';
@@ -39,9 +40,16 @@ export function* explainRefusal(
   const case_: Case = { ...guarded, budget: only, readAt: budgets.readAt };
   const found = yield* explainOne(case_);
   if (found === undefined) return undefined;
-  const told = leaveToOperator(case_, found);
+  const told = yield* withItsOperator(leaveToOperator(case_, found));
   const machine = yield* immovableMachine(guarded.pod);
   return machine === undefined ? told : { ...told, class: machine.class, because: [machine] };
+}
+
+/** What guards on purpose is often not well itself, and says so. `openshift-etcd` belongs to the cluster operator `etcd`, and so on. */
+function* withItsOperator(found: Finding): Inquiry<Finding> {
+  const part = found.code === 'P8' ? /^openshift-(.+)$/.exec(found.subject.namespace)?.[1] : undefined;
+  if (part === undefined) return found;
+  return yield* onPlatform(found, part);
 }
 
 function* explainOne(case_: Case): Inquiry<Finding | undefined> {

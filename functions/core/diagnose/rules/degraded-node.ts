@@ -9,6 +9,7 @@ import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
 import { clipped, quoted } from '../words.ts';
+import { onPlatform } from './cluster-operator.ts';
 import { degradedRules, drainTimeout } from './degraded-catalogue.ts';
 import { explainDrain } from './drain.ts';
 import { unfitNode } from './node-health.ts';
@@ -31,7 +32,8 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
     evidence: said.evidence,
     remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
   });
-  return rule.code === 'N4' ? yield* confirmMissing(found, match[1] ?? '') : found;
+  if (rule.code === 'N4') return yield* confirmMissing(found, match[1] ?? '');
+  return ['N11', 'N13'].includes(rule.code) ? yield* onPlatform(found, 'machine-config') : found;
 }
 
 interface Said {

@@ -26,6 +26,7 @@ import { guards } from './budget-case.ts';
 import { comesBack } from './comes-back.ts';
 import { doomedNamespace, refusedByWebhook, refusedOtherwise } from './eviction-refused.ts';
 import { explainTermination } from './termination.ts';
+import { uncordonedByOthers } from './uncordoned.ts';
 
 /** Pods explained in depth for one node. Each costs up to five reads; the rest are named. */
 const blockersExplained = 2;
@@ -180,7 +181,7 @@ function* fateOf(
   const frame = { blocker, over: false, seen: { pod, readAt }, unread };
   if (isTerminating(pod)) return { ...frame, why: yield* explainTermination(pod, readAt) };
   if (blocker.how === 'webhook') return { ...frame, unread: [], why: yield* refusedByWebhook(blocker, readAt) };
-  if (blocker.how === 'other') return { ...frame, unread: [], why: refusedOtherwise(blocker, readAt) };
+  if (blocker.how === 'other') return { ...frame, unread: [], why: yield* refusedOtherwise(blocker, readAt) };
   if (budgets === undefined) return { ...frame, why: undefined };
   return { ...frame, why: yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) };
 }
@@ -254,6 +255,8 @@ function lookAtPod(fates: readonly Fate[]) {
 
 /** Every pod that the drain named is gone. Some come back at once, and each next attempt finds them again. */
 function* nothingBlocks(subject: NodeSubject, told: Told, over: readonly Fate[]): Inquiry<Finding> {
+  const uncordoned = yield* uncordonedByOthers(subject);
+  if (uncordoned !== undefined) return without(uncordoned, told.unread);
   const returned = over.length === 0 ? undefined : yield* comesBack(subject);
   if (returned === undefined) return nothingFound(subject, told, over);
   const found = finding({

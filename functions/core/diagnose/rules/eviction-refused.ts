@@ -7,6 +7,7 @@ import { itemsOf, read, readTogether, type Unread, unreadOf } from '../reading.t
 import { remedy } from '../remedies.ts';
 import type { Blocker } from '../text/drain-text.ts';
 import { clipped, listed, quoted } from '../words.ts';
+import { onPlatform } from './cluster-operator.ts';
 
 /** T8: nothing can be created in a namespace that is being deleted, an eviction neither. Its conditions name what keeps it. */
 export function* doomedNamespace({ namespace, pod, text }: Blocker): Inquiry<Finding> {
@@ -114,10 +115,10 @@ function serviceOf(name: string, all: readonly WebhookConfiguration[]) {
 }
 
 /** T6 the API server or its priority levels, T7 permissions and quotas. */
-export function refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Finding {
+export function* refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Inquiry<Finding> {
   const of = ref('Pod', pod, namespace);
   const forbidden = /forbidden|not allowed|unauthorized/i.test(text);
-  return finding({
+  const found = finding({
     code: forbidden ? 'T7' : 'T6',
     subject: of,
     sentence: `The API server does not evict ${namespace}/${pod}: ${quoted(text, 200)}.`,
@@ -126,4 +127,5 @@ export function refusedOtherwise({ text, namespace, pod }: Blocker, readAt: stri
     evidence: [evidence(of, 'drain error', clipped(text), readAt)],
     remedies: [remedy(forbidden ? 'Look at who may evict this pod' : 'Wait; if it lasts, look at the control plane')],
   });
+  return forbidden ? found : yield* onPlatform(found, 'kube-apiserver', 'etcd');
 }

@@ -194,19 +194,3 @@ function* remediesOf(
         : yield* revertsOf(guilty, subject, heads);
   }
 }
-
-/** L1: the image of an image-mode pool cannot be built. Nodes keep the one they have. */
-export function explainBuild({ pool, readAt }: PoolSubject): Finding {
-  const of = ref('MachineConfigPool', pool.name);
-  const message = condition(pool, 'ImageBuildDegraded')?.message ?? '';
-  const build = /MachineOSBuild: ([^)\s]+)/.exec(message)?.[1];
-  return finding({
-    code: 'L1',
-    subject: build === undefined ? of : ref('MachineOSBuild', build),
-    sentence: `The operating system image of pool ${pool.name} cannot be built: ${quoted(message, 240)}. No node is affected.`,
-    confidence: 'strong',
-    class: 'external',
-    evidence: [evidence(of, 'status.conditions[ImageBuildDegraded].message', clipped(message), readAt)],
-    remedies: [remedy('Read the log of the build pod, then correct the Containerfile of the MachineOSConfig in Git')],
-  });
-}

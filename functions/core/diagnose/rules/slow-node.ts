@@ -2,23 +2,43 @@ import type { Finding } from '../../trouble.ts';
 import { evidence, notKnown, ref, without } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
-import { configDaemonOn, machineConfigNode, nodeNamed } from '../questions.ts';
+import { configDaemonOn, machineConfigNode, nodeNamed, operatorPods } from '../questions.ts';
 import { type Reading, read, readTogether, unreadOf } from '../reading.ts';
 import type { NodeSubject } from '../subject.ts';
 import { ageText, between, quoted } from '../words.ts';
+import { onPlatform } from './cluster-operator.ts';
 import { brokenDaemon } from './config-daemon.ts';
 import { unfitNode } from './node-health.ts';
+import { deadParts } from './operator-parts.ts';
 
 /** A node whose step takes too long without any error: first the node itself, then its config daemon, then its step. */
 export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const { node, symptom } = subject;
   const [live, machine] = yield* readTogether(nodeNamed(node.name), machineConfigNode(node.name));
   const unfit = live.kind === 'read' ? unfitNode(live.value, live.readAt, symptom === 'rebooting') : undefined;
-  if (unfit !== undefined) return unfit;
+  if (unfit !== undefined) return saysNetwork(unfit) ? yield* onPlatform(unfit, 'network') : unfit;
+  if (symptom === 'uncordoning') return without(yield* notUncordoned(subject, machine), unreadOf([live]));
   const daemon = yield* read(configDaemonOn(node.name));
   const broken = daemon.kind === 'read' ? brokenDaemon(node.name, daemon.value.items, daemon.readAt) : undefined;
   if (broken !== undefined) return without(broken, unreadOf([live]));
   return without(slowStep(subject, machine), unreadOf([live, daemon]));
+}
+
+/** A kubelet that is up and says NotReady for want of the network plugin, or the plugin itself. */
+function saysNetwork({ evidence: seen }: Finding): boolean {
+  return seen.some(({ path, value }) => path.includes('NetworkUnavailable') || /network ?plugin/i.test(value));
+}
+
+/** The daemon is done and asks for its cordon to be taken away: that is the controller's part. */
+function* notUncordoned(subject: NodeSubject, machine: Reading<MachineConfigNode>): Inquiry<Finding> {
+  const parts = yield* read(operatorPods());
+  const dead =
+    parts.kind === 'read' ? deadParts(parts.value.items, parts.readAt).filter(({ code }) => code === 'S13') : [];
+  const found = slowStep(subject, machine);
+  return without(
+    dead.length === 0 ? found : { ...found, confidence: 'strong', class: 'external', because: dead },
+    unreadOf([parts]),
+  );
 }
 
 const doing: Readonly<Record<NodeSubject['symptom'], string>> = {

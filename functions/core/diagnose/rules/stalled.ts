@@ -16,7 +16,7 @@ import { deadParts } from './operator-parts.ts';
 /** Nodes read one by one for what a list does not tell (who cordoned, what the kubelet says). The rest are named. */
 const nodesExplained = 3;
 /** How the MCO's own clients sign a cordon. A node left cordoned under this name was not cordoned by a person. */
-const mcoManagers = /^machine-config/;
+export const mcoManagers = /^machine-config/;
 
 /** A change waits, nothing is Degraded and no node moves: who uses up the budget of unavailable nodes? (S1, S2, S12) */
 export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]> {

@@ -9,6 +9,7 @@ import { itemsOf, read, readTogether, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { ageText, between, clipped, listed, quoted } from '../words.ts';
+import { onPlatform } from './cluster-operator.ts';
 
 /** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the MCO waits for
  *  something, silently. Source: facts of the MCO, why an applied change produces no render. */
@@ -33,7 +34,7 @@ export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
         )
       : undefined;
   const found = unready === undefined ? nothingSeen(subject) : controllerNotReady(subject, unready, controller.readAt);
-  return without(found, unreadOf([kubelet, runtime, controller]));
+  return without(yield* onPlatform(found, 'machine-config'), unreadOf([kubelet, runtime, controller]));
 }
 
 /** One KubeletConfig that the MCO does not accept stops every render of the pools it belongs to. The last condition counts. */

@@ -1,0 +1,53 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { clusterOperator } from '../questions.ts';
+import { read } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import { ageText, between, clipped, quoted } from '../words.ts';
+
+/** K1: a part of the platform that says itself that it is not well. Undefined when it is, or when nobody can tell: what is seen
+ *  elsewhere then stands on its own. */
+export function* sickOperator(name: string): Inquiry<Finding | undefined> {
+  const operator = yield* read(clusterOperator(name));
+  if (operator.kind !== 'read') return undefined;
+  const { conditions } = operator.value.status;
+  const available = conditionOf(conditions, 'Available');
+  const degraded = conditionOf(conditions, 'Degraded');
+  const told = available?.status === 'False' ? available : degraded?.status === 'True' ? degraded : undefined;
+  if (told === undefined) return undefined;
+  const of = ref('ClusterOperator', name);
+  const since =
+    told.lastTransitionTime === undefined ? '' : ` for ${ageText(between(told.lastTransitionTime, operator.readAt))}`;
+  return finding({
+    code: 'K1',
+    subject: of,
+    sentence: `Cluster operator ${name} has been ${told.type === 'Available' ? 'unavailable' : 'degraded'}${since}: ${quoted(told.message || told.reason, 240)}.`,
+    confidence: 'certain',
+    class: 'external',
+    evidence: [
+      evidence(of, `status.conditions[${told.type}].status`, told.status, operator.readAt),
+      evidence(of, `status.conditions[${told.type}].message`, clipped(told.message), operator.readAt),
+    ],
+    remedies: [
+      remedy(`Mend cluster operator ${name} first`, { command: command('oc', 'describe', 'clusteroperator', name) }),
+    ],
+  });
+}
+
+/** The first of several that is not well. */
+export function* firstSickOperator(...names: readonly string[]): Inquiry<Finding | undefined> {
+  for (const name of names) {
+    const sick = yield* sickOperator(name);
+    if (sick !== undefined) return sick;
+  }
+  return undefined;
+}
+
+/** Explained by a part of the platform, where that is not well. */
+export function* onPlatform(found: Finding, ...names: readonly string[]): Inquiry<Finding> {
+  const sick = yield* firstSickOperator(...names);
+  return sick === undefined ? found : { ...found, because: [...found.because, sick] };
+}

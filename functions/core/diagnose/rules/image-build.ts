@@ -1,0 +1,139 @@
+import { condition, isTrue } from '../../pool.ts';
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, notKnown, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
+import { isReady } from '../objects/pod.ts';
+import { imageBuild, imageBuilder, mcoNamespace } from '../questions.ts';
+import { read, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import type { PoolSubject } from '../subject.ts';
+import { ageText, between, clipped, quoted } from '../words.ts';
+
+/** Why the operating system image of an image-mode pool is not built (L rules). Nodes keep the one they have. */
+export function* explainBuild(subject: PoolSubject): Inquiry<Finding> {
+  const { pool } = subject;
+  const told = condition(pool, isTrue(pool, 'ImageBuildDegraded') ? 'ImageBuildDegraded' : 'Updating')?.message ?? '';
+  const name = /(?:MachineOSBuild|mosb): ([^)\s]+)/.exec(told)?.[1];
+  const build = name === undefined ? undefined : yield* read(imageBuild(name));
+  const own = build?.kind === 'read' ? ownWords(build.value.status.conditions) : undefined;
+  const unread = build === undefined ? [] : unreadOf([build]);
+  const failed = isTrue(pool, 'ImageBuildDegraded') || own?.type === 'Failed';
+  if (failed) return without(buildFailed(subject, { name, words: own?.message || told, told }), unread);
+  if (own?.type === 'Interrupted') return interrupted(subject, name ?? '', own.message);
+  return yield* waitsForBuilder(subject, told);
+}
+
+interface Build {
+  readonly name: string | undefined;
+  /** What is quoted. */
+  readonly words: string;
+  /** As the pool tells it. */
+  readonly told: string;
+}
+
+function ownWords(conditions: Parameters<typeof conditionOf>[0]) {
+  return ['Failed', 'Interrupted'].map((type) => conditionOf(conditions, type)).find((each) => each?.status === 'True');
+}
+
+/** In this order: a build that could not be pushed also says that it failed. */
+const kinds = [
+  {
+    code: 'L5',
+    pattern: /evict|preempt|node .*(?:shut ?down|drain)|terminated by/i,
+    class: 'self-healing',
+    words: 'was thrown off its node',
+    remedy: 'Wait: the build is tried again on another node',
+  },
+  {
+    code: 'L2',
+    pattern: /push(?:ing)?\b|quota exceeded|denied: requested access/i,
+    class: 'external',
+    words: 'was built and cannot be pushed to its registry',
+    remedy: 'Mend the push secret of the MachineOSConfig, its registry or the quota there',
+  },
+  {
+    code: 'L1',
+    pattern: /[\s\S]*/,
+    class: 'structural',
+    words: 'cannot be built',
+    remedy: 'Read the log of the build, then correct the Containerfile of the MachineOSConfig in Git',
+  },
+] as const;
+
+function buildFailed({ pool, readAt }: PoolSubject, { name, words, told }: Build): Finding {
+  const kind = kinds.find(({ pattern }) => pattern.test(words)) ?? kinds[2];
+  const of = ref('MachineConfigPool', pool.name);
+  return finding({
+    code: kind.code,
+    subject: name === undefined ? of : ref('MachineOSBuild', name),
+    sentence: `The operating system image of pool ${pool.name} ${kind.words}: ${quoted(words, 240)}. No node is affected.`,
+    confidence: 'strong',
+    class: kind.class,
+    evidence: [
+      evidence(of, 'status.conditions[ImageBuildDegraded].message', clipped(told), readAt),
+      ...(name === undefined
+        ? []
+        : [evidence(ref('MachineOSBuild', name), 'status.conditions', clipped(words), readAt)]),
+    ],
+    remedies: [
+      remedy(
+        kind.remedy,
+        name === undefined
+          ? {}
+          : {
+              command: command('oc', '-n', mcoNamespace, 'logs', `job/build-${name}`, '-c', 'image-build', '--tail=50'),
+            },
+      ),
+    ],
+  });
+}
+
+function interrupted({ pool, readAt }: PoolSubject, name: string, words: string): Finding {
+  const of = ref('MachineOSBuild', name);
+  return finding({
+    code: 'L3',
+    subject: of,
+    sentence: `The build of the operating system image of pool ${pool.name} was interrupted, as by an edit of its MachineOSConfig: ${quoted(words, 200)}. No node is affected.`,
+    confidence: 'strong',
+    class: 'self-healing',
+    evidence: [evidence(of, 'status.conditions[Interrupted].message', clipped(words), readAt)],
+    remedies: [remedy('Wait for the next build; if none begins, look at the MachineOSConfig')],
+  });
+}
+
+/** L4: a build that should begin or end and does not, and nobody says why. */
+function* waitsForBuilder({ pool, since, readAt }: PoolSubject, told: string): Inquiry<Finding> {
+  const builder = yield* read(imageBuilder());
+  const of = ref('MachineConfigPool', pool.name);
+  const said = evidence(of, 'status.conditions[Updating].message', clipped(told), readAt);
+  const runs = builder.kind === 'read' && builder.value.items.some(isReady);
+  if (builder.kind !== 'read' || runs) {
+    const found = notKnown({
+      code: 'L0',
+      subject: of,
+      sentence: `Pool ${pool.name} has been waiting for its operating system image for ${ageText(between(since, readAt))}: ${quoted(told, 200)}. No node is affected.`,
+      looked: ['its MachineOSBuild', 'the machine-os-builder'],
+      evidence: [said],
+    });
+    return without(found, unreadOf([builder]));
+  }
+  const [pod] = builder.value.items;
+  const waiting = pod?.status.containerStatuses.find(({ state }) => state.waiting !== undefined)?.state.waiting;
+  return finding({
+    code: 'L4',
+    subject: ref('Deployment', 'machine-os-builder', mcoNamespace),
+    sentence: `Nobody builds the operating system image of pool ${pool.name}: the machine-os-builder ${
+      pod === undefined ? 'has no pod' : `is not ready${waiting === undefined ? '' : ` (${waiting.reason})`}`
+    }. It does not start while a pool is degraded or a secret of the MachineOSConfig is missing. No node is affected.`,
+    confidence: 'strong',
+    class: 'external',
+    evidence: [said, evidence(ref('Deployment', 'machine-os-builder', mcoNamespace), 'ready pods', 0, builder.readAt)],
+    remedies: [
+      remedy('Mend the pool that is degraded, or the secrets that the MachineOSConfig names', {
+        command: command('oc', 'get', 'machineconfigpools'),
+      }),
+    ],
+  });
+}

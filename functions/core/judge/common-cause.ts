@@ -1,0 +1,65 @@
+import { rootOf } from '../diagnose/chain.ts';
+import { listed } from '../diagnose/words.ts';
+import { type Finding, refText, type Trouble } from '../trouble.ts';
+
+/** So many nodes with the same code are no coincidence, though each has a subject of its own (a registry, a network, a change). Two that
+ *  name the same object are none either. Source: facts of the alert life, correlated causes. */
+const nodesOfOneCode = 3;
+/** Evidence that is taken over from the findings that are told with the first. */
+const evidenceTaken = 3;
+/** A message shows six facts at most; the new one is worth more than the last of them. */
+const factsBeside = 5;
+
+/** One cause is told once: in a pool by one finding that names the other nodes, over pools by a fact on each of them. */
+export function sayingWhatIsCommon(troubles: readonly Trouble[]): readonly Trouble[] {
+  return troubles.map((trouble) => {
+    const pools = troubles
+      .filter((other) => other.key.pool !== trouble.key.pool && sharesCause(trouble, other))
+      .map(({ key }) => key.pool);
+    const told = { ...trouble, findings: inOne(trouble.findings) };
+    if (pools.length === 0) return told;
+    const value = `the same holds up ${pools.length === 1 ? 'pool' : 'pools'} ${listed([...new Set(pools)].toSorted())}`;
+    return { ...told, facts: [...told.facts.slice(0, factsBeside), { label: 'Common cause', value }] };
+  });
+}
+
+/** Where and when are not asked: what one pass sees is of one moment. */
+function sharesCause(a: Trouble, b: Trouble): boolean {
+  if (a.key.kind !== b.key.kind) return false;
+  const causes = new Set(a.findings.map(rootOf).map(causeKey));
+  return b.findings.some((found) => causes.has(causeKey(rootOf(found))));
+}
+
+/** A cause that lies in a node is told by its code: five nodes that cannot reach a registry have one cause. */
+function causeKey({ code, subject }: Finding): string {
+  return ['Node', 'MachineConfigPool', 'MachineConfigNode'].includes(subject.kind)
+    ? code
+    : `${code} ${refText(subject)}`;
+}
+
+function inOne(findings: readonly Finding[]): readonly Finding[] {
+  const groups = [...Map.groupBy(findings, (found) => causeKey(rootOf(found))).values()];
+  return groups.flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group;
+    const ofNodes = rootOf(first).subject.kind === 'Node';
+    return ofNodes && group.length < nodesOfOneCode ? group : [withOthers(first, others)];
+  });
+}
+
+function withOthers(first: Finding, others: readonly Finding[]): Finding {
+  const names = [...new Set(others.map(({ subject }) => subject.name))].filter((name) => name !== first.subject.name);
+  const evidence = others.flatMap((each) => each.evidence.slice(0, 1)).slice(0, evidenceTaken);
+  const sentence = names.length === 0 ? '' : ` The same holds up ${listed(names)}.`;
+  return { ...atRoot(first, sentence), evidence: [...first.evidence, ...evidence] };
+}
+
+/** People read the root cause first. */
+function atRoot(found: Finding, words: string): Finding {
+  const root = rootOf(found);
+  if (root === found) return { ...found, sentence: `${found.sentence}${words}` };
+  return {
+    ...found,
+    because: found.because.map((each) => (rootOf(each) === root ? atRoot(each, words) : each)),
+  };
+}
