@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventOf } from './envelope.ts';
+import { IncidentDue } from './told.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
@@ -21,3 +22,7 @@ export const AttentionAsked = eventOf(
   }),
 );
 export type AttentionAsked = z.infer<typeof AttentionAsked>;
+
+/** Everything that send-alerts works on. */
+export const AlertWork = z.discriminatedUnion('type', [IncidentDue, AttentionAsked]);
+export type AlertWork = z.infer<typeof AlertWork>;

@@ -1,4 +1,4 @@
-export { AttentionAsked } from './attention.ts';
+export { AlertWork, AttentionAsked } from './attention.ts';
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { makeTick } from './make-tick.ts';
 export { IncidentNotified } from './notified.ts';

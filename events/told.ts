@@ -52,6 +52,25 @@ export const RaceDecided = eventOf(
     missedNodes: z.array(z.string()),
   }),
 );
+/** A pool was rendered anew: what its nodes are to run differs from what they run. Why, and what it does to them. */
+export const PoolRendered = eventOf(
+  'poolkeeper.pool.rendered.v1',
+  z.object({
+    ...pool,
+    from: z.string(),
+    to: z.string(),
+    /** `git`, `certificates`, `release-image` ..., and whom to ask. */
+    causes: z.array(z.object({ kind: z.string(), why: z.string() })),
+    /** The same in words. */
+    why: z.string(),
+    /** What differs and what it means, in words; never what stands in it. */
+    content: z.string(),
+    /** Left out where it could not be told. */
+    class: z.enum(['none', 'reload', 'restart', 'drain', 'reboot']).optional(),
+    /** What of the nodes' security it concerns. */
+    security: z.array(z.string()),
+  }),
+);
 /** A decision to do nothing, with its reason. */
 export const NothingDone = eventOf(
   'poolkeeper.decision.nothing.v1',
@@ -126,6 +145,8 @@ const incident = z.object({
   number: z.int(),
   severity: z.string(),
   headline: z.string(),
+  /** What happened, in words: somebody has taken it, another cause, a reminder. */
+  news: z.string().optional(),
 });
 export const IncidentOpened = eventOf('poolkeeper.incident.opened.v1', incident);
 export const IncidentUpdated = eventOf('poolkeeper.incident.updated.v1', incident);
@@ -140,6 +161,7 @@ export const TellEvent = z.discriminatedUnion('type', [
   OverrideSeen,
   ForeignPauseSeen,
   RaceDecided,
+  PoolRendered,
   NothingDone,
   SyncRestarted,
   PushRelayed,

@@ -1,4 +1,4 @@
-import type { IncidentDue, PullSeen, TellEvent, WebhookDue, WorkEvent } from '../events/index.ts';
+import type { AttentionAsked, IncidentDue, PullSeen, TellEvent, WebhookDue, WorkEvent } from '../events/index.ts';
 import type { Incident, RemoteRef } from './core/alerts/incident.ts';
 import type { OutgoingMessage } from './core/alerts/message/outgoing.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
@@ -12,6 +12,7 @@ import type { Pool } from './core/pool.ts';
 import type { Race } from './core/race.ts';
 import type { PushOutcome } from './core/relay/push-outcome.ts';
 import type { MachineConfigContent } from './core/rendering/machine-config.ts';
+import type { PendingChange } from './core/rendering/pending-change.ts';
 import type { ClusterCircumstances, RenderSources } from './core/rendering/render-sources.ts';
 import type { Route, SetRoute } from './core/routing/route.ts';
 import type { LabelSelector } from './core/selector.ts';
@@ -100,9 +101,9 @@ export interface ArgoCd {
   /** How many Applications a list would have, for next to nothing; undefined when it is not said. */
   countApplications(): Promise<number | undefined>;
   readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
-  /** Has Argo CD do again what the operation that began at `startedAt`, and has failed, was asked to do. `changed`: it is not the
   /** Those that read Git, or ask a plugin. None where the kind is not served. Throws Transient, `forbidden` without the right to. */
   listApplicationSets(): Promise<readonly SetRoute[]>;
+  /** Has Argo CD do again what the operation that began at `startedAt`, and has failed, was asked to do. `changed`: it is not the
    *  newest any more, or one is queued; nothing was written. Throws Transient, `forbidden` without the right to. */
   startAgain(ref: Pick<ApplicationRef, 'namespace' | 'name'>, startedAt: string): Promise<'started' | 'changed'>;
   /** Names of the nodes on which its application controller runs. */
@@ -123,6 +124,17 @@ export interface WorkQueue {
 /** Work for send-alerts. At least once, in no order. */
 export interface AlertQueue {
   send(event: IncidentDue, delaySeconds?: number): Promise<void>;
+}
+
+/** What people ask of incidents, for send-alerts. At least once, in no order. */
+export interface AttentionQueue {
+  send(event: AttentionAsked, delaySeconds?: number): Promise<void>;
+}
+
+/** Requests that were taken, so that one which is sent again by somebody else does nothing. */
+export interface Replays {
+  /** True once for each id within `keepSeconds`. Throws Transient. */
+  isFirst(id: string, keepSeconds: number): Promise<boolean>;
 }
 
 /** Work for preview-changes. At least once, in no order. */
@@ -199,12 +211,14 @@ export interface ClusterMemory {
     /** The same when it is delivered again. */
     readonly delivery?: string | undefined;
   }[];
+  /** Syncs that may go ahead without a pause; absent: none. */
+  readonly spared?: readonly SparedSync[] | undefined;
+  /** What waits or rolls, by pool; absent: nothing does. */
+  readonly pending?: Readonly<Record<string, PendingChange>> | undefined;
   /** Pools with updates under way: their nodes are read once more when the pool is at rest again, to see how it ended. */
   readonly following?: readonly string[] | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
-  /** Syncs that may go ahead without a pause; absent: none. */
-  readonly spared?: readonly SparedSync[] | undefined;
 }
 
 export interface Memories {
@@ -233,6 +247,8 @@ export interface StoredRoutes {
   readonly listedAt: string;
   /** The same arrays as long as nothing in them changed: whoever builds an index of them may keep that. */
   readonly routes: readonly Route[];
+  /** ApplicationSets that pushes may concern. */
+  readonly sets: readonly SetRoute[];
 }
 
 /** The routing table. It is a memory of what the cluster said: wherever it cannot answer, the Applications are listed. */
@@ -247,8 +263,6 @@ export interface Routes {
 
 export interface Incidents {
   load(cluster: string): Promise<readonly Incident[]>;
-  /** ApplicationSets that pushes may concern. */
-  readonly sets: readonly SetRoute[];
   loadOne(key: TroubleKey): Promise<Incident | undefined>;
   /** Writes `incident` with version + 1 if the stored version is still `incident.version`; false otherwise. */
   save(incident: Incident): Promise<boolean>;

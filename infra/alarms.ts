@@ -62,6 +62,10 @@ const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urge
     loses: 'Degraded pools and alerts of the cluster are seen by the next tick only, up to a minute later.',
     urgency: 'soon',
   },
+  'receive-slack': {
+    loses: 'The buttons of messages do nothing: nobody can acknowledge or snooze in Slack; the command line still can.',
+    urgency: 'soon',
+  },
   handshake: {
     loses: 'Syncs that wait for the confirmed pause in a PreSync Job do not begin, or fail.',
     urgency: 'urgent',
@@ -111,6 +115,7 @@ function failingFunctions({ functions }: House): readonly FigureAlarm[] {
 
 function door({ door: front, functions, settings }: House): readonly FigureAlarm[] {
   const { 'receive-github': github, 'receive-argocd': argocd, 'receive-cluster': cluster, handshake } = functions;
+  const slack = functions['receive-slack'];
   return [
     {
       kind: 'figure',
@@ -139,7 +144,7 @@ function door({ door: front, functions, settings }: House): readonly FigureAlarm
       loses: 'If the caller is genuine, its secret is not ours any more and everything it sends is thrown away.',
       urgency: 'soon',
       figure: total(
-        [github, argocd, cluster, handshake].map((of) =>
+        [github, argocd, cluster, handshake, ...(slack ? [slack] : [])].map((of) =>
           ownFigure({ of, stage: settings.stage, name: 'requestsUnauthorized', period: oneHour }),
         ),
         { label: 'unauthorized', period: oneHour },
@@ -419,9 +424,11 @@ function limits({ functions, table, told }: House): readonly FigureAlarm[] {
       name: 'functions-throttled',
       loses: 'The account has no concurrency left for us: webhooks fail and passes come late.',
       urgency: 'urgent',
-      // An alarm takes ten metrics. Previews are left out: their queue says when they are late.
+      // An alarm takes ten metrics. Previews are left out: their queue says when they are late; and buttons, which people press again.
       figure: total(
-        all.filter(({ entry }) => entry !== 'preview-changes').map((fn) => fn.throttles(fiveMinutes)),
+        all
+          .filter(({ entry }) => entry !== 'preview-changes' && entry !== 'receive-slack')
+          .map((fn) => fn.throttles(fiveMinutes)),
         { label: 'throttled', period: fiveMinutes },
       ),
       breach: { above: 0 },
@@ -433,8 +440,9 @@ function limits({ functions, table, told }: House): readonly FigureAlarm[] {
       name: 'functions-near-timeout',
       loses: 'A little slower, and passes or messages are cut off in the middle and done again from the start.',
       urgency: 'soon',
-      // The handshake is left out: it waits for a confirmation on purpose, as long as its caller may wait.
-      figure: worstShareOfTimeout(all.filter(({ entry }) => entry !== 'handshake')),
+      // An alarm takes ten metrics. The handshake waits for a confirmation on purpose, as long as its caller may wait; receive-slack
+      // makes three calls that are given up in time.
+      figure: worstShareOfTimeout(all.filter(({ entry }) => entry !== 'handshake' && entry !== 'receive-slack')),
       breach: { above: 80 },
       ...persistently,
       silence: 'fine',

@@ -45,6 +45,8 @@ export const DeployedConfiguration = z.object({
         z.object({ kind: z.literal('outbox') }),
       ]),
     ),
+    /** Undefined: messages have no buttons, and there is no entrance for them. */
+    slackButtons: z.object({ signingSecret: z.string().min(1) }).optional(),
   }),
 });
 export type DeployedConfiguration = z.infer<typeof DeployedConfiguration>;
@@ -104,6 +106,11 @@ export function alertSecrets(configuration: DeployedConfiguration): readonly str
       }
     }),
   );
+}
+
+/** Name or ARN of what Slack signs the presses of buttons with; none where messages have no buttons. */
+export function slackSecrets({ alerts }: Pick<DeployedConfiguration, 'alerts'>): readonly string[] {
+  return present(alerts.slackButtons?.signingSecret);
 }
 
 /** Addresses that mail is sent from through SES, without a display name, each once. */

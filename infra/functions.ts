@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly CLUSTER_TOKEN_SECRET_ARN: string;
   readonly HANDSHAKE_TOKEN_SECRET_ARN: string;
   readonly STATUS_TOKEN_SECRET_ARN: string;
+  /** Name or ARN of what Slack signs with; undefined: messages have no buttons. */
+  readonly SLACK_SIGNING_SECRET_ARN?: string | undefined;
 }
 
 /** How long each function may take. */
@@ -30,6 +32,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   'receive-github': Duration.seconds(8),
   'receive-argocd': Duration.seconds(8),
   'receive-cluster': Duration.seconds(8),
+  // Slack hangs up after 3 s.
+  'receive-slack': Duration.seconds(3),
   // API Gateway hangs up after 30 s; the handshake answers "not yet" before that and is asked again.
   handshake: Duration.seconds(29),
   // A pass makes few and bounded calls of 10 s at most each, side by side; a diagnosis of many stuck nodes is the longest.
@@ -54,6 +58,7 @@ const memory: Readonly<Record<Entry, number>> = {
   'receive-github': 512,
   'receive-argocd': 512,
   'receive-cluster': 512,
+  'receive-slack': 512,
   // Parse lists of thousands of Applications and race the machine config controller: the whole CPU.
   handshake: 1769,
   'keep-pools': 1769,
@@ -84,12 +89,12 @@ interface Making {
 export type Functions = Readonly<Record<Exclude<Entry, OptionalEntry>, KeeperFunction>> & {
   readonly [entry in OptionalEntry]?: KeeperFunction;
 };
-type OptionalEntry = 'redeliver' | 'relay-pushes' | 'preview-changes';
+type OptionalEntry = 'receive-slack' | 'redeliver' | 'relay-pushes' | 'preview-changes';
 
 /** The functions, each with exactly the environment it reads (functions/shell/environment.ts). */
 export function poolkeeperFunctions(scope: Construct, around: Surroundings): Functions {
   const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
-  const { RELAY_QUEUE_URL, PREVIEW_QUEUE_URL } = around;
+  const { RELAY_QUEUE_URL, PREVIEW_QUEUE_URL, SLACK_SIGNING_SECRET_ARN } = around;
   const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
 
   function make(
@@ -146,7 +151,7 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
     }),
     'send-alerts': make('send-alerts', {
       description: 'Brings every channel and mailbox up to the current state of an incident',
-      environment: { ALERT_QUEUE_URL, TABLE_NAME },
+      environment: { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME },
       configured: true,
     }),
     status: make('status', {
@@ -158,6 +163,13 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
       description: 'Looks whether every cluster was looked at',
       environment: { TABLE_NAME },
       configured: true,
+    }),
+    ...(SLACK_SIGNING_SECRET_ARN !== undefined && {
+      'receive-slack': make('receive-slack', {
+        description: 'Takes the buttons of messages in Slack, which acknowledge, snooze and ask for a re-check',
+        environment: { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN },
+        configured: true,
+      }),
     }),
     ...(around.redelivers && {
       redeliver: make('redeliver', {

@@ -7,6 +7,7 @@ import {
   type DeployedConfiguration,
   githubSecrets,
   senders,
+  slackSecrets,
 } from './configuration.ts';
 import { AlarmBell } from './constructs/alarm-bell.ts';
 import { Chores } from './constructs/chores.ts';
@@ -18,6 +19,7 @@ import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
 import { letReadSecrets, letRenewSecrets, SharedSecret } from './constructs/shared-secret.ts';
 import { ToldBus } from './constructs/told-bus.ts';
 import { dashboard } from './dashboard.ts';
+import { openDoors } from './doors.ts';
 import { poolkeeperFunctions } from './functions.ts';
 import { queues } from './queues.ts';
 import type { Settings } from './settings.ts';
@@ -72,11 +74,13 @@ export class PoolkeeperStack extends Stack {
       CLUSTER_TOKEN_SECRET_ARN: clusterToken.arn,
       HANDSHAKE_TOKEN_SECRET_ARN: handshakeToken.arn,
       STATUS_TOKEN_SECRET_ARN: statusToken.arn,
+      SLACK_SIGNING_SECRET_ARN: slackSecrets(configuration)[0],
     });
     const {
       'receive-github': receiveGithub,
       'receive-argocd': receiveArgocd,
       'receive-cluster': receiveCluster,
+      'receive-slack': receiveSlack,
       'keep-pools': keepPools,
       'send-alerts': sendAlerts,
       handshake,
@@ -97,7 +101,7 @@ export class PoolkeeperStack extends Stack {
     letRenewSecrets(clusterTokens, keepPools);
     letReadSecrets(arnsOfNamedSecrets(this, alertSecrets(configuration)), sendAlerts);
     letSendMailFrom(senders(configuration), sendAlerts);
-    work.filledBy(receiveGithub, receiveArgocd, receiveCluster, keepPools, handshake);
+    work.filledBy(receiveGithub, receiveArgocd, receiveCluster, keepPools, handshake, sendAlerts);
     alerts.filledBy(keepPools, handshake, sendAlerts);
     table.keptBy(keepPools, handshake, sendAlerts);
     table.readBy(status);
@@ -107,6 +111,11 @@ export class PoolkeeperStack extends Stack {
     if (redeliver) {
       letReadSecrets(githubTokens, redeliver);
       table.notedBy(redeliver);
+    }
+    if (receiveSlack) {
+      letReadSecrets(arnsOfNamedSecrets(this, slackSecrets(configuration)), receiveSlack);
+      alerts.filledBy(receiveSlack);
+      table.notedBy(receiveSlack);
     }
     told.toldBy(keepPools, handshake);
     if (relays && relayPushes) {
@@ -124,51 +133,7 @@ export class PoolkeeperStack extends Stack {
 
     // What comes in: webhooks and people through one door, and the clock.
     const door = new FrontDoor(this, 'Door', { settings });
-    door.route({
-      method: 'POST',
-      path: '/github',
-      answeredBy: receiveGithub,
-      callerIsKnownBy: 'X-Hub-Signature-256, an HMAC over the body, which no authorizer gets to see.',
-    });
-    door.route({
-      method: 'POST',
-      path: '/argocd',
-      answeredBy: receiveArgocd,
-      callerIsKnownBy:
-        'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
-    });
-    door.route({
-      method: 'POST',
-      path: '/cluster',
-      answeredBy: receiveCluster,
-      callerIsKnownBy:
-        'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
-    });
-    door.route({
-      method: 'POST',
-      path: '/handshake',
-      answeredBy: handshake,
-      callerIsKnownBy:
-        'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
-    });
-    door.route({
-      method: 'GET',
-      path: '/status',
-      answeredBy: status,
-      callerIsKnownBy: 'a token that the page asks for; without it nothing about any cluster is shown.',
-    });
-    door.route({
-      method: 'GET',
-      path: '/healthz',
-      answeredBy: status,
-      callerIsKnownBy: 'nothing, on purpose: it says that the service answers, and nothing else.',
-    });
-    door.route({
-      method: 'GET',
-      path: '/causes',
-      answeredBy: status,
-      callerIsKnownBy: 'nothing, on purpose: it explains the codes of messages, and knows nothing of any cluster.',
-    });
+    openDoors(door, functions);
     const ticks = new ClusterTicks(this, 'Ticks', {
       clusters: configuration.clusters.map(({ name }) => name),
       work,

@@ -1,6 +1,7 @@
-import type { IncidentDue, TellEvent, WebhookDue, WorkEvent } from '../events/index.ts';
+import type { AlertWork, TellEvent, WebhookDue, WorkEvent } from '../events/index.ts';
 import { dynamoTables } from '../functions/adapters/aws/dynamo-tables.ts';
 import { pushOutcomes } from '../functions/adapters/aws/push-outcomes.ts';
+import { replayNotes } from '../functions/adapters/aws/replay-notes.ts';
 import type { ClusterConnection } from '../functions/adapters/kubernetes/connect.ts';
 import type { Configuration } from '../functions/core/configuration.ts';
 import { Misconfigured } from '../functions/core/errors.ts';
@@ -12,10 +13,12 @@ import type { Logger, Metrics, Secrets } from '../functions/ports.ts';
 import { receiveArgocd } from '../functions/receive-argocd/receive-argocd.ts';
 import { receiveCluster } from '../functions/receive-cluster/receive-cluster.ts';
 import { receiveGithub } from '../functions/receive-github/receive-github.ts';
+import { receiveSlack } from '../functions/receive-slack/receive-slack.ts';
 import { pushedChanges } from '../functions/shell/services/pushed-changes.ts';
 import { causes } from '../functions/status/open-pages.ts';
 import { statusOf } from '../functions/status/status-of.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
+import { attentionEntrance } from './attention-entrance.ts';
 import type { EmbeddedTable } from './embedded-table.ts';
 import { type LocalQueue, localQueue } from './local-queue.ts';
 import type { Routes } from './local-server.ts';
@@ -47,7 +50,7 @@ export interface LocalPoolkeeper {
   /** What keep-pools runs with; the story and tests read from it. */
   readonly ports: KeepPorts;
   readonly work: LocalQueue<WorkEvent>;
-  readonly alerts: LocalQueue<IncidentDue>;
+  readonly alerts: LocalQueue<AlertWork>;
   /** Undefined: no Argo CD has its pushes from here. */
   readonly relays: LocalQueue<WebhookDue> | undefined;
   /** Ends the queues after what they are working on. */
@@ -78,7 +81,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     concurrency: 4,
     handle: (event) => keep(event, ports),
   });
-  const alerts: LocalQueue<IncidentDue> = localQueue({
+  const alerts: LocalQueue<AlertWork> = localQueue({
     ...queueSettings,
     name: 'alerts',
     concurrency: 2,
@@ -91,6 +94,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     secrets,
     incidents,
     alerts,
+    work,
     clock: now,
     logger,
     metrics,
@@ -172,6 +176,19 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       '* /argocd': receiveArgocd({ ...receiver, secret: 'argocd' }),
       '* /cluster': receiveCluster({ ...receiver, secret: 'cluster' }),
       '* /handshake': handshake(handshakePorts),
+      '* /attention': attentionEntrance({ attention: alerts, logger, metrics }),
+      ...(configuration.alerts.slackButtons && {
+        '* /slack': receiveSlack({
+          configuration,
+          secrets,
+          secret: configuration.alerts.slackButtons.signingSecret,
+          attention: alerts,
+          replays: replayNotes(stored),
+          clock: now,
+          logger,
+          metrics,
+        }),
+      }),
       '* /status': statusOf({ ...tables, configuration, clock: now, logger }),
       '* /causes': async () => causes(),
       '* /healthz': async () => Response.json({ ok: true, now: now().toISOString() }),

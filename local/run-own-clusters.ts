@@ -44,7 +44,9 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
     outbox: join(folder, 'outbox'),
     smtpUrl: process.env['POOLKEEPER_SMTP_URL'],
   });
-  const server = await serve(keeper.routes, flags, { anyHost: guardedPaths(process.env) });
+  // Slack signs what it sends, and there is no well-known secret that would do.
+  const signed = configuration.alerts.slackButtons === undefined ? [] : ['/slack'];
+  const server = await serve(keeper.routes, flags, { anyHost: [...guardedPaths(process.env), ...signed] });
   await sayWhatIsKept({ configuration, connections }, say);
   const names = configuration.clusters.map((cluster) => cluster.name);
   const stopTicking = startTicking(names, clock, (event) => keeper.work.send(event));
@@ -54,6 +56,7 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
   say(
     `Argo CD    POST ${server.url}/argocd   (docs/install/argocd-notifications-cm.yaml, token POOLKEEPER_ARGOCD_TOKEN)`,
   );
+  if (signed.length > 0) say(`Slack      POST ${server.url}/slack    (interactivity request URL of the Slack App)`);
   say(`Messages   ${join(folder, 'outbox')}`);
   say('Without any webhook syncs are found by looking, within five minutes. Ctrl-C ends; holds stay on their pools.\n');
   return async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IncidentDue } from '../events/index.ts';
+import type { AlertWork } from '../events/index.ts';
 import { messengersFor } from '../functions/adapters/messengers/messenger-for.ts';
 import { smtpMessenger } from '../functions/adapters/messengers/smtp.ts';
 import type { Configuration } from '../functions/core/configuration.ts';
-import type { AlertQueue, Clock, Incidents, Logger, Metrics, Secrets } from '../functions/ports.ts';
-import { sendAlerts } from '../functions/send-alerts/send.ts';
+import type { AlertQueue, Clock, Incidents, Logger, Metrics, Secrets, WorkQueue } from '../functions/ports.ts';
+import { workOff } from '../functions/send-alerts/work-off.ts';
 import { product } from '../functions/shell/product.ts';
 
 export interface LocalSendingOptions {
@@ -12,6 +12,7 @@ export interface LocalSendingOptions {
   readonly secrets: Secrets;
   readonly incidents: Incidents;
   readonly alerts: AlertQueue;
+  readonly work: Pick<WorkQueue, 'send'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -22,7 +23,7 @@ export interface LocalSendingOptions {
 }
 
 /** send-alerts with the messengers of this machine: Slack, SMTP and the outbox. */
-export function sendingLocally(options: LocalSendingOptions): (event: IncidentDue) => Promise<void> {
+export function sendingLocally(options: LocalSendingOptions): (event: AlertWork) => Promise<void> {
   const { secrets, clock, outbox, smtpUrl, ...ports } = options;
   const messengerOf = messengersFor({
     secrets,
@@ -31,5 +32,5 @@ export function sendingLocally(options: LocalSendingOptions): (event: IncidentDu
     smtp: smtpUrl === undefined ? undefined : (mail) => smtpMessenger({ url: smtpUrl, ...mail }),
   });
   return (event) =>
-    sendAlerts(event, { ...ports, clock, messengerOf, random: Math.random, newOwner: randomUUID, product });
+    workOff(event, { ...ports, clock, messengerOf, random: Math.random, newOwner: randomUUID, product });
 }

@@ -30,6 +30,8 @@ function textOf(event: TellEvent): string {
       return `${event.data.by} resumed a held pool; it is left alone`;
     case 'poolkeeper.pool.foreign.v1':
       return `${event.data.by} has paused this pool; Poolkeeper leaves the pause alone`;
+    case 'poolkeeper.pool.rendered.v1':
+      return `rendered anew as ${event.data.to}: ${event.data.why} (${event.data.content})`;
     case 'poolkeeper.race.decided.v1':
       return `the pause was ${event.data.verdict}${missed(event.data.missedNodes)}`;
     case 'poolkeeper.decision.nothing.v1':
@@ -45,7 +47,7 @@ function textOf(event: TellEvent): string {
     case 'poolkeeper.incident.opened.v1':
       return `PK-${event.data.number} opened: ${event.data.headline}`;
     case 'poolkeeper.incident.updated.v1':
-      return `PK-${event.data.number} changed: ${event.data.headline}`;
+      return `PK-${event.data.number}: ${event.data.news ?? `changed: ${event.data.headline}`}`;
     case 'poolkeeper.incident.resolved.v1':
       return `PK-${event.data.number} resolved: ${event.data.headline}`;
     default:

@@ -194,6 +194,7 @@ async function sendForms(
       now: ports.clock(),
       statusUrl: ports.configuration.alerts.statusUrl,
       product: ports.product,
+      buttons: ports.configuration.alerts.slackButtons !== undefined,
       continued: step.kind === 'post' && delivery.announced,
       mayRepeat,
     });

@@ -1,18 +1,18 @@
-import { IncidentDue } from '../../events/index.ts';
+import { AlertWork } from '../../events/index.ts';
 import { readEnvironment, SendAlertsEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
 import { alertSender } from '../shell/services/alert-sender.ts';
 import { comeAgain } from '../shell/services/come-again.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
-import { sendAlerts } from './send.ts';
+import { workOff } from './work-off.ts';
 
 const telemetry = openTelemetry('send-alerts');
 
 /** Entry of the Lambda function. */
 export const handler = queueFunction({
   telemetry,
-  event: IncidentDue,
+  event: AlertWork,
   build: () => alertSender(readEnvironment(SendAlertsEnvironment, process.env), telemetry),
-  handle: sendAlerts,
+  handle: workOff,
   comeAgain: comeAgain(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),
 });

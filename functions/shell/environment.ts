@@ -39,8 +39,19 @@ export type KeepPoolsEnvironment = z.infer<typeof KeepPoolsEnvironment>;
 export const HandshakeEnvironment = z.object({ ...keeper, HANDSHAKE_TOKEN_SECRET_ARN: text });
 export type HandshakeEnvironment = z.infer<typeof HandshakeEnvironment>;
 
+/** `SLACK_SIGNING_SECRET_ARN`: name or ARN. */
+export const ReceiveSlackEnvironment = z.object({
+  ...common,
+  ...configuration,
+  TABLE_NAME: text,
+  ALERT_QUEUE_URL: z.url(),
+  SLACK_SIGNING_SECRET_ARN: text,
+});
+export type ReceiveSlackEnvironment = z.infer<typeof ReceiveSlackEnvironment>;
+
 export const SendAlertsEnvironment = z.object({
   ...common,
+  ...workQueue,
   ...configuration,
   TABLE_NAME: text,
   ALERT_QUEUE_URL: z.url(),

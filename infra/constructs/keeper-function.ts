@@ -23,6 +23,7 @@ export type Entry =
   | 'receive-github'
   | 'receive-argocd'
   | 'receive-cluster'
+  | 'receive-slack'
   | 'handshake'
   | 'keep-pools'
   | 'send-alerts'

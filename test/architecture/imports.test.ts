@@ -47,6 +47,7 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
     'receive-github',
     'receive-argocd',
     'receive-cluster',
+    'receive-slack',
     'keep-pools',
     'send-alerts',
     'status',

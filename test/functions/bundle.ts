@@ -17,7 +17,7 @@ export const receivers: Budget = { entries: ['receive-github', 'receive-argocd',
 export const keepers: Budget = { entries: ['keep-pools', 'handshake', 'preview-changes'], atMostKiB: 2149 };
 /** They send or show, and reach no cluster. */
 export const senders: Budget = {
-  entries: ['send-alerts', 'status', 'watch-ticks', 'redeliver', 'relay-pushes'],
+  entries: ['send-alerts', 'receive-slack', 'status', 'watch-ticks', 'redeliver', 'relay-pushes'],
   atMostKiB: 900,
 };
 

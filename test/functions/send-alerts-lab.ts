@@ -159,6 +159,7 @@ export async function openSendLab({
       edit: (remote, message) => effect('edit', () => inner.edit(remote, message)),
       reply: (remote, message) => effect('reply', () => inner.reply(remote, message)),
       find: (id, since, thread) => inner.find(id, since, thread),
+      ...(inner.whisper && { whisper: inner.whisper }),
     };
   }
 

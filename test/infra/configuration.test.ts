@@ -58,7 +58,13 @@ describe('what the configuration asks for', () => {
     const twice = first ? [first, { ...first, name: 'twin' }] : [];
 
     expect(clusterTokenSecrets({ ...configuration, clusters: twice })).toEqual(['poolkeeper/clusters/prod-eu']);
-    expect(alertSecrets(configuration)).toEqual(['poolkeeper/slack', 'poolkeeper/slack-webhook']);
+    expect(alertSecrets(configuration)).toEqual([
+      'poolkeeper/slack',
+      'poolkeeper/slack-webhook',
+      'poolkeeper/pagerduty',
+      'poolkeeper/hook',
+      'poolkeeper/hook-key',
+    ]);
   });
 
   it('is the bare address of mail through SES; mail through a server of ones own needs no right', () => {

@@ -17,7 +17,11 @@ export const configuration: DeployedConfiguration = {
       { kind: 'slack-webhook', urlSecret: 'poolkeeper/slack-webhook' },
       { kind: 'email', via: 'ses', from: 'Poolkeeper <alerts@example.com>' },
       { kind: 'email', via: 'smtp', from: 'local@example.org' },
+      { kind: 'pagerduty', routingKeySecret: 'poolkeeper/pagerduty' },
+      { kind: 'alertmanager' },
+      { kind: 'webhook', bearerSecret: 'poolkeeper/hook', signingSecret: 'poolkeeper/hook-key' },
       { kind: 'outbox' },
     ],
+    slackButtons: { signingSecret: 'poolkeeper/slack-signing' },
   },
 };

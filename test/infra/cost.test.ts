@@ -29,6 +29,6 @@ describe('what docs/cost.md says', () => {
   it('counts the secrets of our own, one cluster or ten, and those of Slack and GitHub', () => {
     const own = stage('prod').ofType('AWS::SecretsManager::Secret').length;
 
-    expect(rows.find(({ what }) => what === 'Secrets')?.many).toBe(`${own + 3} / ${own + 12}`);
+    expect(rows.find(({ what }) => what === 'Secrets')?.many).toBe(`${own + 4} / ${own + 13}`);
   });
 });

@@ -6,7 +6,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   const house = stage(name);
   const { ofType } = house;
 
-  it('has the eleven functions, four mappings, ten queues and seven routes that the sentences below are about', () => {
+  it('has the twelve functions, four mappings, ten queues and eight routes that the sentences below are about', () => {
     const counts = [
       'AWS::Lambda::Function',
       'AWS::Lambda::EventSourceMapping',
@@ -14,7 +14,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
       'AWS::ApiGatewayV2::Route',
     ].map((type) => ofType(type).length);
 
-    expect(counts).toEqual([11, 4, 10, 7]);
+    expect(counts).toEqual([12, 4, 10, 8]);
   });
 
   describe.each(ofType('AWS::Lambda::Function').map((fn) => [fn.Properties.FunctionName, fn] as const))(

@@ -89,12 +89,13 @@ describe('stages', () => {
 describe('the front door', () => {
   const { ofType, template } = stage('prod');
 
-  it('opens seven paths and no other', () => {
+  it('opens eight paths and no other', () => {
     expect(ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey)).toEqual([
       'POST /github',
       'POST /argocd',
       'POST /cluster',
       'POST /handshake',
+      'POST /slack',
       'GET /status',
       'GET /healthz',
       'GET /causes',
@@ -127,6 +128,7 @@ describe('the front door', () => {
     ['receive-github', 10],
     ['receive-argocd', 10],
     ['receive-cluster', 10],
+    ['receive-slack', 3.1],
     ['handshake', 30],
     ['status', 30],
   ])('%s answers before its caller hangs up after %i s', (entry, patienceSeconds) => {

@@ -4,8 +4,8 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import type { IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../../events/index.ts';
-import type { AlertQueue, PreviewQueue, RelayQueue, WorkQueue } from '../../ports.ts';
+import type { AttentionAsked, IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../../events/index.ts';
+import type { AlertQueue, AttentionQueue, PreviewQueue, RelayQueue, WorkQueue } from '../../ports.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -27,6 +27,10 @@ export function sqsWorkQueue(options: SqsQueueOptions): WorkQueue {
 }
 
 export function sqsAlertQueue(options: SqsQueueOptions): AlertQueue {
+  return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
+}
+
+export function sqsAttentionQueue(options: SqsQueueOptions): AttentionQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
 
@@ -62,7 +66,7 @@ export function sqsComeAgain({ client, url }: SqsQueueOptions) {
 /** A longer delay than SQS has comes early; consumers look at the clock and not at the delay. */
 async function send(
   { client, url }: SqsQueueOptions,
-  event: WorkEvent | IncidentDue | PullSeen | WebhookDue,
+  event: WorkEvent | IncidentDue | AttentionAsked | PullSeen | WebhookDue,
   delaySeconds = 0,
 ): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delaySeconds), 0), longestDelaySeconds);

@@ -16,6 +16,8 @@ export interface IncidentTold {
     readonly number: number;
     readonly severity: Severity;
     readonly headline: string;
+    /** What happened; of an update only. */
+    readonly news?: string;
   };
 }
 
@@ -28,7 +30,8 @@ const types = {
 /** Undefined for changes that nobody is told. A reopening is told as an opening. */
 export function toldOf(incident: Incident, happening: Happening): IncidentTold | undefined {
   if (happening !== 'opened' && happening !== 'updated' && happening !== 'resolved') return undefined;
-  const { key, number, trouble } = incident;
+  const { key, number, trouble, notes } = incident;
+  const news = happening === 'updated' ? notes.at(-1)?.text : undefined;
   return {
     type: types[happening],
     id: `${keyText(key)}#${toldMark(incident)}`,
@@ -37,6 +40,7 @@ export function toldOf(incident: Incident, happening: Happening): IncidentTold |
       number,
       severity: trouble?.severity ?? 'info',
       headline: safeLine(trouble?.headline ?? key.kind, 300),
+      ...(news === undefined ? {} : { news: safeLine(news, 300) }),
     },
   };
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
-import { openSqs, sqsAlertQueue } from '../../adapters/aws/sqs.ts';
+import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
 import { messengersFor } from '../../adapters/messengers/messenger-for.ts';
-import type { SendPorts } from '../../send-alerts/send-ports.ts';
+import type { AttendPorts } from '../../send-alerts/attend-incident.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { SendAlertsEnvironment } from '../environment.ts';
 import { product } from '../product.ts';
@@ -16,15 +16,17 @@ import { systemClock } from './system-clock.ts';
 export async function alertSender(
   environment: SendAlertsEnvironment,
   { logger, metrics }: Telemetry,
-): Promise<SendPorts> {
+): Promise<AttendPorts> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const clock = systemClock;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
   const { incidents } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock });
+  const client = openSqs();
   return {
     configuration,
     incidents,
-    alerts: sqsAlertQueue({ client: openSqs(), url: environment.ALERT_QUEUE_URL }),
+    alerts: sqsAlertQueue({ client, url: environment.ALERT_QUEUE_URL }),
+    work: sqsWorkQueue({ client, url: environment.WORK_QUEUE_URL }),
     messengerOf: messengersFor({ secrets, clock }),
     clock,
     random: Math.random,

@@ -50,7 +50,10 @@ function blockOf(block: Block): string {
     case 'context':
       return `<div class="context">${block.elements.map(mrkdwnOf).join(' ')}</div>`;
     case 'actions':
-      return block.elements.map(({ text }) => `<span class="button">${escapeHtml(text.text)}</span>`).join(' ');
+      return block.elements
+        .map((each) => escapeHtml(each.type === 'button' ? each.text.text : `${each.placeholder.text} ▾`))
+        .map((text) => `<span class="button">${text}</span>`)
+        .join(' ');
     case 'rich_text':
       return `<div class="rich">${richOf(block)}</div>`;
     default:

@@ -167,9 +167,10 @@ function happening(at: string, text: string): Html {
 `;
 }
 
-function notices({ notices: all }: Message): Html {
-  if (all.length === 0) return html``;
-  const lines = all.map((notice) => html`<div>⚠ ${notice}</div>`);
+function notices({ notices: all, attention }: Message): Html {
+  if (all.length === 0 && attention === undefined) return html``;
+  const taken = attention === undefined ? [] : [html`<div>✋ ${attention}</div>`];
+  const lines = [...taken, ...all.map((notice) => html`<div>⚠ ${notice}</div>`)];
   return html`<tr><td style="padding:12px 24px 0;"><div class="note" style="padding:8px 12px;background-color:#fdf3d7;color:#6b4e00;border-radius:4px;${sans};font-size:14px;line-height:20px;">${lines}</div></td></tr>`;
 }
 

@@ -82,6 +82,7 @@ function mailText(message: Message, news: string | undefined, now: Date): string
       'What happened',
       message.history.flatMap(({ at, text }) => wrap(text, { first: `${at}  `, rest: ' '.repeat(at.length + 2) })),
     ),
+    message.attention === undefined ? [] : item('*')(sentence(message.attention)),
     message.notices.flatMap(item('!')),
     ['--', ...footerLines(message, now)],
   ];
@@ -89,6 +90,10 @@ function mailText(message: Message, news: string | undefined, now: Date): string
     .filter((part) => part.length > 0)
     .map((part) => part.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function plain(text: string): readonly string[] {

@@ -61,6 +61,10 @@ export interface Message {
   readonly history: readonly MessageNote[];
   readonly link: string | undefined;
   readonly product: string;
+  /** Whether buttons stand below it, and what they say. */
+  readonly buttons: boolean;
+  readonly number: number;
+  readonly seq: number;
 }
 
 export interface MessageRemedy {
@@ -91,6 +95,8 @@ export interface MessageContext {
   readonly statusUrl: string | undefined;
   /** `poolkeeper 0.1.0`. */
   readonly product: string;
+  /** Buttons below the message in Slack. */
+  readonly buttons?: boolean | undefined;
   /** The earlier message of this incident is gone. */
   readonly continued?: boolean | undefined;
   /** Whether an earlier try arrived could not be found out. */
@@ -135,6 +141,9 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     history: historyOf(incident, context.now),
     link: context.statusUrl,
     product: safeLine(context.product, 60),
+    buttons: context.buttons === true && state !== 'RESOLVED',
+    number: incident.number,
+    seq: incident.seq,
   };
 }
 

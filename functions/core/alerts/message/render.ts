@@ -18,6 +18,8 @@ export interface Rendering {
   readonly now: Date;
   readonly statusUrl: string | undefined;
   readonly product: string;
+  /** Buttons are configured. */
+  readonly buttons?: boolean | undefined;
   readonly continued: boolean;
   readonly mayRepeat: boolean;
 }
@@ -25,7 +27,8 @@ export interface Rendering {
 /** The incident as this target takes it; undefined = there is nothing to say. */
 export function render(rendering: Rendering): OutgoingMessage | undefined {
   const { target, deliveryId, occasion } = rendering;
-  const context: MailContext = { ...rendering, domain: domainOf(target) };
+  const hasButtons = rendering.buttons === true && (target.kind === 'slack' || target.kind === 'outbox');
+  const context: MailContext = { ...rendering, buttons: hasButtons, domain: domainOf(target) };
   const base = { deliveryId, occasion };
   switch (target.kind) {
     case 'slack':

@@ -57,15 +57,25 @@ export interface RichTextPreformatted {
   readonly elements: RichTextRun[];
 }
 
-/** Buttons that only open a page. */
+/** Buttons that open a page, and those that ask for something. */
 export interface Actions {
   readonly type: 'actions';
-  readonly elements: {
-    readonly type: 'button';
-    readonly text: PlainText;
-    readonly url: string;
-    readonly action_id: string;
-  }[];
+  readonly elements: (Button | SelectMenu)[];
+}
+
+export interface Button {
+  readonly type: 'button';
+  readonly text: PlainText;
+  readonly action_id: string;
+  readonly url?: string;
+  readonly value?: string;
+}
+
+export interface SelectMenu {
+  readonly type: 'static_select';
+  readonly placeholder: PlainText;
+  readonly action_id: string;
+  readonly options: { readonly text: PlainText; readonly value: string }[];
 }
 
 export type Block = Header | Section | Context | RichText | Actions;

@@ -1,7 +1,9 @@
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
+import { buttonsFor } from './buttons.ts';
 import { composeMessage, type Message, type MessageContext, type MessageRemedy, summaryLine } from './message.ts';
 import { codeSpan, middle, mrkdwn, safeLine } from './safe-text.ts';
 import {
+  type Actions,
   type Block,
   contextOf,
   type Header,
@@ -226,7 +228,13 @@ function whole(groups: readonly (readonly string[])[], limit: number): string {
   return words;
 }
 
-function actions({ link }: Message): readonly Block[] {
+/** What can be asked for, then where to read on. */
+function actions({ link, buttons, number, seq }: Message): readonly Block[] {
+  const elements = [...(buttons ? buttonsFor({ number, seq }) : []), ...pageButton(link)];
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+}
+
+function pageButton(link: string | undefined): Actions['elements'] {
   if (link === undefined || !isWebLink(link)) return [];
   const button = {
     type: 'button',
@@ -234,7 +242,7 @@ function actions({ link }: Message): readonly Block[] {
     url: encodeURI(link),
     action_id: 'status',
   } as const;
-  return [{ type: 'actions', elements: [button] }];
+  return [button];
 }
 
 /** A button takes http and https only, 3,000 characters at most. */
@@ -245,7 +253,9 @@ function isWebLink(link: string): boolean {
 function footer(message: Message, now: Date, scale: number): readonly Block[] {
   const opened = message.openedAt === undefined ? [] : [`opened ${dateToken(message.openedAt, now)}`];
   const notices = message.notices.map((notice) => `⚠ ${mrkdwn(notice, scaled(400, scale))}`);
-  return [contextOf(contextLine(message, opened)), ...(notices.length === 0 ? [] : [contextOf(notices.join('\n'))])];
+  const taken = message.attention === undefined ? [] : [`✋ ${mrkdwn(message.attention, scaled(400, scale))}`];
+  const minded = [...taken, ...notices];
+  return [contextOf(contextLine(message, opened)), ...(minded.length === 0 ? [] : [contextOf(minded.join('\n'))])];
 }
 
 function contextLine(message: Message, more: readonly string[]): string {
@@ -279,7 +289,7 @@ function plainWords(message: Message): string {
     `${state === 'RESOLVED' ? 'What ended it' : 'Why'}: ${reason}`,
     ...(remedy === undefined ? [] : [`Do this: ${remedy.title} (${remedy.risk})`]),
   ];
-  const after = [name, ...notices].join(' · ');
+  const after = [name, ...(message.attention === undefined ? [] : [message.attention]), ...notices].join(' · ');
   const command = remedy?.command !== undefined && remedy.harmless ? [remedy.command] : [];
   const complete = [...before, ...command, after].join('\n');
   if (complete.length <= slackBudget.plain) return complete;

@@ -1,0 +1,16 @@
+import type { Replays } from '../../ports.ts';
+import { openTable, type TableOptions } from './table.ts';
+
+/** Which requests were taken, one row each, which expires by itself. */
+export function replayNotes(options: TableOptions): Replays {
+  const table = openTable(options);
+  return {
+    async isFirst(id, keepSeconds) {
+      const written = await table.write(
+        { pk: `taken#${id}`, sk: 'request', body: '{}', version: 1, keepSeconds },
+        { kind: 'absent' },
+      );
+      return written.kind === 'written';
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import { BadInput } from '../core/errors.ts';
+import type { LiveSecret } from '../shell/live-secret.ts';
+import { isToken } from '../shell/token.ts';
+
+/** Seconds by which Slack's clock and ours may differ, and a request may be late. Source: Slack, verifying requests. */
+export const signatureHoldsSeconds = 300;
+
+/** The signature that was accepted: it names the request. Throws BadInput 401 unless `X-Slack-Signature` signs exactly these bytes at
+ *  this time with a live secret. Says nothing of what it expected. */
+export async function requireSignature(text: string, headers: Headers, live: LiveSecret, now: Date): Promise<string> {
+  const timestamp = headers.get('x-slack-request-timestamp') ?? '';
+  const signature = headers.get('x-slack-signature') ?? '';
+  const isTimely =
+    /^\d{1,12}$/.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= signatureHoldsSeconds;
+  const isComplete = isTimely && /^v0=[0-9a-f]{64}$/.test(signature);
+  if (isComplete && (await live.isKnown((secret) => isToken(signature, signatureOf(secret, timestamp, text))))) {
+    return signature;
+  }
+  throw new BadInput('the signature is missing, old or wrong', { status: 401 });
+}
+
+/** `v0=<hex>`. Source: Slack, verifying requests. */
+function signatureOf(secret: string, timestamp: string, text: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')}`;
+}

@@ -1,0 +1,76 @@
+import { type AttentionAsked, makeTick } from '../../events/index.ts';
+import { type Attended, attend } from '../core/alerts/attention.ts';
+import { dueEvent } from '../core/alerts/due-event.ts';
+import type { Incident } from '../core/alerts/incident.ts';
+import { incidentName } from '../core/alerts/message/words.ts';
+import { audienceOf } from '../core/alerts/targets.ts';
+import { Transient } from '../core/errors.ts';
+import type { WorkQueue } from '../ports.ts';
+import { sendAlerts } from './send.ts';
+import type { SendPorts } from './send-ports.ts';
+
+export interface AttendPorts extends SendPorts {
+  /** For a look at the cluster that a person asks for. */
+  readonly work: Pick<WorkQueue, 'send'>;
+}
+
+/** Lost races against other writers of the same incident, in a row. */
+const raceLimit = 20;
+
+/** Does what a person asked of an incident: takes a note of it, shows it everywhere, and has the cluster looked at, so that the timeline
+ *  tells it too. The same request twice does nothing the second time. Throws Transient. */
+export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
+  const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
+  if (incident === undefined) return answer(data, 'there is no such incident', ports);
+  if (data.wish !== 'recheck') {
+    const refused = await note(incident, data, ports);
+    if (refused !== undefined) await answer(data, refused, ports);
+    await sendAlerts(
+      dueEvent(incident.key, { source: '/poolkeeper/send-alerts', about: data.wish }, ports.clock()),
+      ports,
+    );
+    if (refused !== undefined) return;
+  }
+  await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
+}
+
+/** Why it cannot be; undefined: it is stored. */
+async function note({ key }: Incident, data: AttentionAsked['data'], ports: AttendPorts): Promise<string | undefined> {
+  for (let race = 0; race < raceLimit; race += 1) {
+    const stored = await ports.incidents.loadOne(key);
+    if (stored === undefined || stored.number !== data.number) return 'it is over';
+    const attended = attendedBy(stored, data, ports);
+    if (attended.kind === 'refused') return attended.why;
+    if (attended.kind === 'nothing') return undefined;
+    if (await ports.incidents.save(attended.incident)) {
+      ports.logger.info('incident attended', { incident: data.number, wish: data.wish, by: data.by });
+      return undefined;
+    }
+  }
+  throw new Transient(`${incidentName(data.number)}: other writers were faster ${raceLimit} times`, {
+    kind: 'conflict',
+  });
+}
+
+function attendedBy(stored: Incident, data: AttentionAsked['data'], { configuration, clock }: AttendPorts): Attended {
+  const { wish, by, reason, askedAt, forSeconds, seenSeq } = data;
+  const { trouble } = stored;
+  const targets =
+    trouble === undefined ? { hear: [], all: [] } : audienceOf(configuration.alerts, trouble, { attended: true });
+  const kind = wish === 'snooze' ? 'snoozed' : 'acknowledged';
+  return attend(stored, { kind, by, reason, askedAt, forSeconds, seenSeq }, { now: clock(), targets });
+}
+
+/** Only the person hears why it was not done. */
+async function answer(
+  { number, answer: to, wish }: AttentionAsked['data'],
+  why: string,
+  ports: SendPorts,
+): Promise<void> {
+  ports.logger.info('an incident could not be attended', { incident: number, wish, why });
+  if (to === undefined) return;
+  const { targets } = ports.configuration.alerts;
+  const target = targets.find((each) => each.kind === 'slack' && each.channel === to.channel);
+  if (target === undefined) return;
+  await ports.messengerOf(target).whisper?.(to, `${incidentName(number)}: ${why}.`);
+}

@@ -1,0 +1,34 @@
+import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { replayNotes } from '../../adapters/aws/replay-notes.ts';
+import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { openSqs, sqsAttentionQueue } from '../../adapters/aws/sqs.ts';
+import type { ReceiveSlackPorts } from '../../receive-slack/receive-slack.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import type { ReceiveSlackEnvironment } from '../environment.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { configurationPath } from './configuration-path.ts';
+import { systemClock } from './system-clock.ts';
+
+/** Slack hangs up after 3 s, a cold start among them. Milliseconds. */
+const patience = {
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 800, throwOnRequestTimeout: true },
+};
+
+/** What receive-slack reaches: its secret, its notes of what was taken, and the alert queue. Throws Misconfigured. */
+export async function slackReceiver(
+  { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN, POOLKEEPER_CONFIG }: ReceiveSlackEnvironment,
+  { logger, metrics }: Telemetry,
+): Promise<ReceiveSlackPorts> {
+  const clock = systemClock;
+  return {
+    configuration: await loadConfiguration(configurationPath(POOLKEEPER_CONFIG)),
+    secrets: secretsManager({ client: openSecretsManager(patience), clock }),
+    secret: SLACK_SIGNING_SECRET_ARN,
+    attention: sqsAttentionQueue({ client: openSqs(patience), url: ALERT_QUEUE_URL }),
+    replays: replayNotes({ client: openDynamoDb(patience), table: TABLE_NAME, clock }),
+    clock,
+    logger,
+    metrics,
+  };
+}
