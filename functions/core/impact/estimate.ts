@@ -1,3 +1,4 @@
+import { nodesAtOnce } from './nodes-at-once.ts';
 import type { DisruptionClass, PoolImpact } from './report.ts';
 
 /** How long a pool's rollout takes at the usual pace. */
@@ -28,16 +29,10 @@ export function estimate(
   pool: Pick<PoolImpact, 'machines' | 'maxUnavailable' | 'class' | 'update'>,
 ): Estimate | undefined {
   if (pool.machines === 0 || pool.update === 'nothing') return undefined;
-  const atOnce = nodesAtOnce(pool);
+  // Where it cannot be read the MCO updates none; that is warned of, and told here as the slowest pace.
+  const atOnce = Math.min(nodesAtOnce(pool.maxUnavailable, pool.machines) ?? 1, pool.machines);
   const each = minutesPerNode[pool.class ?? 'reboot'];
   return { minutes: Math.ceil(pool.machines / atOnce) * each, atOnce, minutesPerNode: each };
-}
-
-/** A percentage is rounded down, and one node goes always. Source: MCO pkg/controller/node, maxUnavailable. */
-function nodesAtOnce({ machines, maxUnavailable }: Pick<PoolImpact, 'machines' | 'maxUnavailable'>): number {
-  const [, percent] = /^(\d+)%$/.exec(maxUnavailable) ?? [];
-  const wanted = percent === undefined ? Number(maxUnavailable) : Math.floor((machines * Number(percent)) / 100);
-  return Math.min(Math.max(Number.isFinite(wanted) ? Math.floor(wanted) : 1, 1), Math.max(machines, 1));
 }
 
 /** `about 45 min: 3 nodes, one at a time, 15 min each`. */

@@ -1,6 +1,7 @@
 import type { Node } from '../node.ts';
 import type { Pool } from '../pool.ts';
 import { type LabelSelector, poolSelects, selectorText } from '../selector.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { isBuiltIn } from './pools-of.ts';
 import type { Warning } from './report.ts';
 import { isSameContent } from './same-content.ts';
@@ -192,13 +193,4 @@ function ofMaxUnavailable({ name, maxUnavailable, counts }: WarnedPool): readonl
       ]
     : [];
   return [...percentage, ...large];
-}
-
-/** How many nodes the MCO lets be unavailable: percentages are rounded down, and 0 becomes 1. Undefined: it cannot read the value. */
-export function nodesAtOnce(maxUnavailable: string | undefined, machines: number): number | undefined {
-  if (maxUnavailable === undefined) return 1;
-  const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(maxUnavailable) ?? [];
-  if (digits === undefined) return undefined;
-  const count = percent === '%' ? Math.floor((Number(digits) * machines) / 100) : Number(digits);
-  return Math.max(count, 1);
 }

@@ -5,7 +5,7 @@ import { type Circumstances, classify, type Disruption, rank, worstClass } from 
 import { describeChange, describeMerged } from '../rendering/describe-change.ts';
 import type { DisruptionPolicy } from '../rendering/disruption-policy.ts';
 import { changedFacets, type FacetChange, subjectOf, whatOf } from '../rendering/facet-change.ts';
-import { lintMachineConfig } from '../rendering/lint.ts';
+import { lintMachineConfig } from '../rendering/lint/lint-machine-config.ts';
 import {
   isMachineConfigManifest,
   type MachineConfigContent,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nodesAtOnce, poolWarnings } from '../../../functions/core/impact/pool-warnings.ts';
+import { nodesAtOnce } from '../../../functions/core/impact/nodes-at-once.ts';
+import { poolWarnings } from '../../../functions/core/impact/pool-warnings.ts';
 import { aNode } from '../../fakes/builders.ts';
 import { poolOfRoles, usualPools } from './live.ts';
 

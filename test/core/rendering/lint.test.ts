@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lintMachineConfig } from '../../../functions/core/rendering/lint.ts';
+import { lintMachineConfig } from '../../../functions/core/rendering/lint/lint-machine-config.ts';
 import { machineConfig, roleKey, type Saying } from './builders.ts';
 
 function codes(saying: Saying, name = '50-x'): readonly string[] {
