@@ -2,10 +2,12 @@ import type { Incident } from '../core/alerts/incident.ts';
 import { safeLine } from '../core/alerts/message/safe-text.ts';
 import type { Configuration } from '../core/configuration.ts';
 import { defaultPolicy } from '../core/policy.ts';
+import type { NodeStory } from '../core/story/node-story.ts';
 import type { ClusterView, TimelineEntry } from '../core/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
 import { policyChanges, policyLines } from './policy-lines.ts';
+import { rebootStatus } from './reboot-status.ts';
 import type { ClusterStatus, IncidentStatus, Status } from './status.ts';
 
 /** What was read for one answer; undefined = it could not be read. */
@@ -13,6 +15,7 @@ export interface StatusInput {
   readonly views: readonly ClusterView[] | undefined;
   readonly incidents: readonly Incident[] | undefined;
   readonly timeline: readonly TimelineEntry[] | undefined;
+  readonly reboots: readonly NodeStory[] | undefined;
   readonly configuration: Pick<Configuration, 'clusters'> | undefined;
   /** Name of the one cluster that is asked for; undefined = all. */
   readonly only?: string | undefined;
@@ -29,7 +32,7 @@ const wholeClusters = 50;
 
 /** Puts together what people see. Every free text from a cluster is cleaned, freed of credentials and shortened here. */
 export function buildStatus(input: StatusInput): Status {
-  const { views, incidents, timeline, configuration, only, now } = input;
+  const { views, incidents, timeline, reboots, configuration, only, now } = input;
   const isAsked = (cluster: string) => only === undefined || cluster === only;
   const clusters = clusterStatuses(views ?? [], configuration, now).filter(({ name }) => isAsked(name));
   const wrong = incidentStatuses(
@@ -51,15 +54,17 @@ export function buildStatus(input: StatusInput): Status {
       .slice(0, timelineShown)
       .filter(({ cluster }) => isAsked(cluster))
       .map((entry) => ({ ...entry, text: safeLine(entry.text, 600) })),
+    reboots: (reboots ?? []).map(rebootStatus),
     policy: policyOf(configuration),
   };
 }
 
-function unreadOf({ views, incidents, timeline }: StatusInput): Status['unread'] {
+function unreadOf({ views, incidents, timeline, ...input }: StatusInput): Status['unread'] {
   return [
     ...(views === undefined ? (['clusters'] as const) : []),
     ...(incidents === undefined ? (['incidents'] as const) : []),
     ...(timeline === undefined ? (['timeline'] as const) : []),
+    ...(input.reboots === undefined ? (['reboots'] as const) : []),
   ];
 }
 

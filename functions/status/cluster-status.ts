@@ -1,7 +1,7 @@
 import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
 import { secondsBetween } from '../core/alerts/message/words.ts';
 import type { Race } from '../core/race.ts';
-import type { ClusterView, GateView, HoldView, PoolView } from '../core/view.ts';
+import type { ClusterView, GateView, HoldView, NodeView, PoolView } from '../core/view.ts';
 import type { ClusterStatus, GateStatus, HoldStatus, PauseStatus, PoolStatus, RaceStatus } from './status.ts';
 
 /** A view older than this is called stale, seconds: three ticks of a minute. Whoever should have looked did not. */
@@ -68,7 +68,13 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
     closedGates: pool.closedGates.map(gateStatus),
     races: pool.races.map(raceStatus),
+    nodes: pool.nodes?.map(nodeStatus),
+    joined: pool.joined?.map((node) => ({ ...node })),
   };
+}
+
+function nodeStatus({ waitsFor, steps, ...node }: NodeView): NonNullable<PoolStatus['nodes']>[number] {
+  return { ...node, waitsFor: safeLine(waitsFor, reasonLimit), steps: steps.map((step) => ({ ...step })) };
 }
 
 function raceStatus({ hold, verdict, since, missedNodes, ...times }: Race): RaceStatus {

@@ -1,6 +1,7 @@
 import type { Configuration } from '../core/configuration.ts';
 import { BadInput, Transient } from '../core/errors.ts';
-import type { Clock, Incidents, Logger, Timeline, Views } from '../ports.ts';
+import type { StoryQuery } from '../core/story/story-query.ts';
+import type { Clock, Incidents, Logger, Stories, Timeline, Views } from '../ports.ts';
 import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { buildStatus, timelineShown } from './build-status.ts';
@@ -14,6 +15,7 @@ export interface StatusPorts {
   readonly views: Pick<Views, 'list'>;
   readonly incidents: Pick<Incidents, 'list'>;
   readonly timeline: Pick<Timeline, 'latest'>;
+  readonly stories: Pick<Stories, 'ended'>;
   readonly clock: Clock;
   /** Without it the clusters are those that were seen. */
   readonly configuration?: Pick<Configuration, 'clusters'> | undefined;
@@ -32,8 +34,8 @@ export function statusOf(ports: StatusPorts): WebHandler {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new BadInput('use GET', { status: 405 });
       if (ports.token !== undefined) await requireReader(request.headers, ports.token);
-      const only = new URL(request.url).searchParams.get('cluster') ?? undefined;
-      const status = await readStatus(ports, only);
+      const asked = new URL(request.url).searchParams;
+      const status = await readStatus(ports, askedReboots(asked));
       requireKnown(status);
       const response = answer(request, status);
       return request.method === 'HEAD' ? new Response(null, response) : response;
@@ -43,8 +45,8 @@ export function statusOf(ports: StatusPorts): WebHandler {
   };
 }
 
-async function readStatus(ports: StatusPorts, only: string | undefined): Promise<Status> {
-  const { views, incidents, timeline, configuration, clock, logger } = ports;
+async function readStatus(ports: StatusPorts, reboots: StoryQuery): Promise<Status> {
+  const { views, incidents, timeline, stories, configuration, clock, logger } = ports;
   const read = async <T>(what: string, from: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await from();
@@ -53,12 +55,30 @@ async function readStatus(ports: StatusPorts, only: string | undefined): Promise
       return undefined;
     }
   };
-  const [seen, wrong, happened] = await Promise.all([
+  const [seen, wrong, happened, ended] = await Promise.all([
     read('clusters', () => views.list()),
     read('incidents', () => incidents.list()),
     read('timeline', () => timeline.latest(timelineShown)),
+    read('reboots', () => stories.ended(reboots)),
   ]);
-  return buildStatus({ views: seen, incidents: wrong, timeline: happened, configuration, only, now: clock() });
+  const only = reboots.cluster;
+  return buildStatus({ views: seen, incidents: wrong, timeline: happened, reboots: ended, configuration, only, now: clock() });
+}
+
+/** Updates of nodes in one answer: some, unless more are asked for; an answer has room for some thousand. */
+const rebootsShown = { usual: 30, most: 1_000 };
+
+function askedReboots(asked: URLSearchParams): StoryQuery {
+  const text = (name: string) => asked.get(name) || undefined;
+  const wanted = Number(asked.get('reboots') ?? rebootsShown.usual);
+  if (!Number.isInteger(wanted) || wanted < 0) throw new BadInput('reboots= must be a number');
+  return {
+    cluster: asked.get('cluster') ?? undefined,
+    pool: text('pool'),
+    node: text('node'),
+    commit: text('commit'),
+    limit: Math.min(wanted, rebootsShown.most),
+  };
 }
 
 /** Throws BadInput 404 for a cluster that was asked for by name and that nobody knows. */

@@ -58,6 +58,18 @@ const PauseStatus = z
   .describe('Left out when the pool is not paused.');
 export type PauseStatus = z.infer<typeof PauseStatus>;
 
+const NodeStatus = z.object({
+  name: z.string(),
+  from: z.string(),
+  to: z.string(),
+  begunAt: instant,
+  step: z.string().describe('pickup, prepare, cordon, drain, stage, reboot or uncordon.'),
+  stepSince: instant,
+  failing: z.boolean().describe('Its config daemon says that it cannot go on.'),
+  waitsFor: z.string().describe('What must become true before it goes on.'),
+  steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),
+});
+
 const PoolStatus = z.object({
   name: z.string(),
   state: z
@@ -89,6 +101,11 @@ const PoolStatus = z.object({
   holds: z.array(HoldStatus),
   closedGates: z.array(GateStatus),
   races: z.array(RaceStatus),
+  nodes: z.array(NodeStatus).optional().describe('Nodes on their way, the longest first, at most twenty.'),
+  joined: z
+    .array(z.object({ name: z.string(), at: instant, config: z.string() }))
+    .optional()
+    .describe('Nodes that joined during this pause, with the rendered config that they came up with.'),
 });
 export type PoolStatus = z.infer<typeof PoolStatus>;
 
@@ -147,6 +164,34 @@ const IncidentStatus = z.object({
 });
 export type IncidentStatus = z.infer<typeof IncidentStatus>;
 
+const RebootStatus = z
+  .object({
+    cluster: z.string(),
+    pool: z.string(),
+    node: z.string(),
+    from: z.string(),
+    to: z.string(),
+    begunAt: instant,
+    endedAt: instant.optional(),
+    seconds: seconds.optional(),
+    outcome: z.enum(['done', 'redirected', 'gone']),
+    rebooted: z.boolean().optional().describe('Left out when nobody looked at the right moments.'),
+    course: z.string().describe('Its steps with their times, in words.'),
+    causes: z
+      .array(
+        z.object({
+          kind: z.string().describe('git, or what else made the pool render anew.'),
+          why: z.string(),
+          machineConfigs: z.array(z.string()),
+          application: z.string().optional(),
+          commit: z.string().optional(),
+        }),
+      )
+      .describe('Empty: not known.'),
+  })
+  .describe('An update of one node, and the change behind it.');
+export type RebootStatus = z.infer<typeof RebootStatus>;
+
 const TimelineStatus = z.object({
   id: z.string(),
   at: instant,
@@ -177,11 +222,14 @@ export const Status = z
       latePauses: z.int(),
     }),
     unread: z
-      .array(z.enum(['clusters', 'incidents', 'timeline']))
+      .array(z.enum(['clusters', 'incidents', 'timeline', 'reboots']))
       .describe('Parts that could not be read just now. The answer then has status 503.'),
     clusters: z.array(ClusterStatus),
     incidents: z.array(IncidentStatus).describe('Worst first, at most a hundred; resolved ones last.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
+    reboots: z
+      .array(RebootStatus)
+      .describe('Updates of nodes that ended, the last begun first, of 90 days at most; ?reboots=, ?pool=, ?node= and ?commit= choose.'),
     policy: z.object({
       defaults: z.record(z.string(), z.string()).describe('Keys and values as poolkeeper.yaml writes them.'),
       changes: z.record(z.string(), z.record(z.string(), z.string())).describe('By cluster, what differs from them.'),

@@ -1,12 +1,14 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
+import type { NodeStory } from '../../functions/core/story/node-story.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
-import { aDelivery, anIncident, aPoolView, aRace, aTimelineEntry, aTrouble, aView } from '../fakes/builders.ts';
+import { aDelivery, anIncident, aPoolView, aRace, aStory, aTimelineEntry, aTrouble, aView } from '../fakes/builders.ts';
 
 /** Views, incidents and timeline in which every text that comes from outside is the given one. */
 export function hostileWorld(text: string): {
   readonly views: readonly ClusterView[];
   readonly incidents: readonly Incident[];
   readonly timeline: readonly TimelineEntry[];
+  readonly stories: readonly NodeStory[];
 } {
   const at = '2026-03-02T10:20:00.000Z';
   const pool = aPoolView({
@@ -25,6 +27,20 @@ export function hostileWorld(text: string): {
     holds: [{ id: text, kind: text, who: text, why: text, phase: text, since: at, until: at }],
     closedGates: [{ gate: text, why: text, since: at, opens: text }],
     races: [aRace({ hold: text, missedNodes: [text] })],
+    nodes: [
+      {
+        name: text,
+        from: text,
+        to: text,
+        begunAt: at,
+        step: text,
+        stepSince: at,
+        failing: true,
+        waitsFor: text,
+        steps: [{ name: text, begunAt: at, endedAt: undefined }],
+      },
+    ],
+    joined: [{ name: text, at, config: text }],
   });
   const finding = {
     code: text,
@@ -59,5 +75,15 @@ export function hostileWorld(text: string): {
       }),
     ],
     timeline: [aTimelineEntry({ cluster: text, pool: text, type: text, text })],
+    stories: [
+      aStory({
+        cluster: text,
+        pool: text,
+        node: text,
+        from: text,
+        to: text,
+        causes: [{ kind: 'git', why: text, sources: [text], by: { application: text, revision: text } }],
+      }),
+    ],
   };
 }

@@ -344,6 +344,7 @@ export const sampleStatus = statusOf({
   views: { list: async () => [prodEu, prodUs, test] },
   incidents: { list: async () => incidents },
   timeline: { latest: async (limit) => timeline.slice(0, limit) },
+  stories: { ended: async () => [] },
   configuration,
   clock: () => now,
 });

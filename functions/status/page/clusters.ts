@@ -1,6 +1,7 @@
 import { duration } from '../../core/alerts/message/words.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
+import { joinedNodes, nodesTable } from './nodes.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
 import { racesTable } from './races.ts';
@@ -65,6 +66,8 @@ function body(cluster: ClusterStatus, now: Date): Html {
   const { name, pools, blind } = cluster;
   return html`${blind !== undefined && html`<p class="alarm">It cannot be read: ${blind.why}. Nothing is changed until it is seen again; what stands below is what was seen last.</p>`}
 ${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'It has no pools.'}</p>`}
+${nodesTable(name, pools, now)}
+${joinedNodes(pools, now)}
 ${pauses(pools, now)}
 ${racesTable(name, pools, now)}`;
 }

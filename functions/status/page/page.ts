@@ -4,6 +4,7 @@ import type { Status } from '../status.ts';
 import { clusterSections } from './clusters.ts';
 import { incidentList } from './incidents.ts';
 import { policyDetails } from './policy.ts';
+import { rebootsDetails } from './reboots.ts';
 import { style } from './style.ts';
 import { timelineTable } from './timeline.ts';
 import { pill } from './words.ts';
@@ -40,6 +41,7 @@ ${status.unread.includes('clusters') ? unread('clusters') : clusterSections(stat
 <section aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 ${status.unread.includes('timeline') ? unread('timeline') : timelineTable(status.timeline, status.incidents, now)}
 </section>
+${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status.reboots, now)}
 <section aria-labelledby="settings"><h2 id="settings">Settings</h2>
 ${policyDetails(status.policy)}
 </section>

@@ -70,6 +70,7 @@ a.number{font-weight:600}
 .cause{margin-top:8px;max-width:860px}
 .chain{margin:2px 0 0;padding-left:20px;font-size:14px}
 .chain li{padding:1px 0}
+.steps{list-style:none;font-size:13px}
 .incident h4{margin-top:14px}
 .remedies{display:grid;gap:8px;margin-top:2px;padding-left:20px;font-size:14px}
 .undo{display:block;margin-top:4px;color:var(--soft);font-size:13px}
@@ -102,10 +103,11 @@ th:last-child,td:last-child{padding-right:0}
 .name{font-weight:600}
 .arrow{color:var(--soft)}
 @media (min-width:961px){
-.pools,.races,.happenings,.holds,.keys{table-layout:fixed}
+.pools,.races,.happenings,.holds,.keys,.underway,.reboots{table-layout:fixed}
 .pools col:nth-child(1){width:15%}.pools col:nth-child(2){width:19%}.pools col:nth-child(3){width:16%}
 .races col:nth-child(1){width:17.5%}.races col:nth-child(2){width:20%}.races col:nth-child(3){width:18.5%}.races col:nth-child(5){width:9.5%}.races col:nth-child(8){width:11.5%}
 .holds col:nth-child(1){width:30%}.holds col:nth-child(2){width:34%}
+.underway col:nth-child(1){width:15%}.underway col:nth-child(2){width:17%}.underway col:nth-child(3){width:13%}.underway col:nth-child(5){width:27%}.reboots col:nth-child(1){width:14%}.reboots col:nth-child(2){width:18%}.reboots col:nth-child(3){width:18%}.reboots col:nth-child(4){width:10%}
 .happenings col:nth-child(1){width:13%}.happenings col:nth-child(2){width:10%}.happenings col:nth-child(3){width:19%}
 .keys col:nth-child(1){width:36%}.keys col:nth-child(2){width:24%}
 }

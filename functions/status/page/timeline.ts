@@ -35,6 +35,8 @@ const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
     'poolkeeper.pool.foreign.v1': ['warn', 'foreign pause'],
     'poolkeeper.race.decided.v1': ['good', 'race'],
     'poolkeeper.decision.nothing.v1': ['mute', 'left alone'],
+    'poolkeeper.node.updated.v1': ['good', 'node updated'],
+    'poolkeeper.node.joined.v1': ['mute', 'node joined'],
     'poolkeeper.incident.opened.v1': ['bad', 'incident'],
     'poolkeeper.incident.updated.v1': ['bad', 'incident'],
     'poolkeeper.incident.resolved.v1': ['good', 'resolved'],

@@ -1,0 +1,34 @@
+import { safeLine } from '../core/alerts/message/safe-text.ts';
+import { secondsBetween } from '../core/alerts/message/words.ts';
+import type { NodeStory } from '../core/story/node-story.ts';
+import { storyText } from '../core/story/story-text.ts';
+import type { RebootStatus } from './status.ts';
+
+/** Causes shown of one update. */
+const causesShown = 10;
+
+/** An ended update as people read it. */
+export function rebootStatus(story: NodeStory): RebootStatus {
+  const { cluster, pool, node, from, to, begun, ended, rebooted, causes } = story;
+  const endedAt = ended?.at.at;
+  return {
+    cluster,
+    pool,
+    node,
+    from,
+    to,
+    begunAt: begun.at,
+    endedAt,
+    seconds: endedAt === undefined ? undefined : Math.floor(secondsBetween(begun.at, endedAt)),
+    outcome: ended?.how ?? 'done',
+    rebooted,
+    course: storyText(story),
+    causes: causes.slice(0, causesShown).map(({ kind, why, sources, by }) => ({
+      kind,
+      why: safeLine(why, 400),
+      machineConfigs: [...sources].slice(0, 20),
+      application: by?.application,
+      commit: by === undefined || by.revision === '' ? undefined : by.revision,
+    })),
+  };
+}
