@@ -179,6 +179,7 @@ export class PoolkeeperStack extends Stack {
       ClusterTokenArn: clusterToken.arn,
       HandshakeTokenArn: handshakeToken.arn,
       StatusTokenArn: statusToken.arn,
+      AlertQueueUrl: alerts.queue.queueUrl,
       BusName: told.bus.eventBusName,
       TableName: table.table.tableName,
       UrgentAlarmsTopicArn: bell.topics.urgent.topicArn,

@@ -1,4 +1,5 @@
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { ack, recheck, snooze } from './attend.ts';
 import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';
 import { disconnect } from './disconnect.ts';
@@ -13,6 +14,7 @@ import { replay } from './replay/replay.ts';
 import { resume } from './resume.ts';
 
 const commands: Readonly<Record<string, Command>> = {
+  ack,
   connect,
   disconnect,
   doctor,
@@ -21,9 +23,11 @@ const commands: Readonly<Record<string, Command>> = {
   impact,
   manifests,
   preflight,
+  recheck,
   record,
   replay,
   resume,
+  snooze,
 };
 
 function overview(): string {

@@ -1,0 +1,137 @@
+import { parseArgs } from 'node:util';
+import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
+import { attentionBounds } from '../../functions/core/alerts/attention.ts';
+import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
+import { defaultPort } from '../flags.ts';
+import { baseUrl, type Command, type Surroundings } from './command.ts';
+
+type Wish = AttentionAsked['data']['wish'];
+
+const where = `  --queue URL       alert queue of a deployment (output AlertQueueUrl of the stack), with your own rights on AWS
+                    (default: POOLKEEPER_ALERT_QUEUE_URL)
+  --service URL     or the address of \`npm start\` on this machine (default: http://127.0.0.1:${defaultPort})
+  --by NAME         who asks (default: USER)
+`;
+
+export const ack: Command = {
+  about: 'take an incident: no reminders and no paging for a while',
+  help: `Says that somebody looks after an incident. Reminders, paging and escalation stop until the time is over or it gets worse;
+the message, its edits and its end go on.
+
+  npx poolkeeper ack PK-7 --for 2h --reason "label comes with PR 482"
+
+  --for TIME        how long: 30m, 2h, 1h30m; at most 72h
+  --reason "..."    why; people will read it
+${where}`,
+  run: (args, surroundings) => attend('acknowledge', args, surroundings),
+};
+
+export const snooze: Command = {
+  about: 'keep an incident quiet for a while, without taking it',
+  help: `Stops reminders, paging and escalation of an incident for a while, without anybody looking after it.
+
+  npx poolkeeper snooze PK-7 --for 8h --reason "maintenance window tomorrow"
+
+  --for TIME        how long: 30m, 2h, 1h30m; at most 72h
+  --reason "..."    why; people will read it
+${where}`,
+  run: (args, surroundings) => attend('snooze', args, surroundings),
+};
+
+export const recheck: Command = {
+  about: 'have the cluster of an incident looked at now',
+  help: `Looks at the cluster of an incident now instead of within a minute.
+
+  npx poolkeeper recheck PK-7
+
+${where}`,
+  run: (args, surroundings) => attend('recheck', args, surroundings),
+};
+
+async function attend(wish: Wish, args: readonly string[], surroundings: Surroundings): Promise<0> {
+  const { number, forSeconds, reason, by, to } = read(wish, args, surroundings);
+  const now = surroundings.now();
+  const event: AttentionAsked = cloudEvent({
+    type: 'poolkeeper.attention.asked.v1',
+    id: `person/${wish}/PK-${number}/${now.toISOString()}`,
+    source: '/poolkeeper/person',
+    subject: `PK-${number}`,
+    time: now,
+    correlation: `PK-${number}`,
+    data: { wish, number, by, reason, forSeconds, askedAt: now.toISOString() },
+  });
+  await (to.kind === 'queue' ? sendThere(to.url, event) : sendHere(to.url, event));
+  surroundings.out(`Asked: ${wish} PK-${number}. Its message and the status page show what came of it.\n`);
+  return 0;
+}
+
+interface Asked {
+  readonly number: number;
+  readonly forSeconds: number;
+  readonly reason: string;
+  readonly by: string;
+  readonly to: { readonly kind: 'queue' | 'service'; readonly url: string };
+}
+
+function read(wish: Wish, args: readonly string[], { environment }: Surroundings): Asked {
+  const { values, positionals } = parsed(args);
+  const [name = '', ...more] = positionals;
+  const number = /^(?:PK-)?([1-9]\d{0,8})$/i.exec(name)?.[1];
+  if (number === undefined || more.length > 0) throw new Misconfigured(['which incident? PK-7, as its message says']);
+  const queue = values.queue ?? (values.service === undefined ? environment['POOLKEEPER_ALERT_QUEUE_URL'] : undefined);
+  return {
+    number: Number(number),
+    ...(wish === 'recheck' ? { forSeconds: 0, reason: values.reason ?? '' } : said(values.for, values.reason)),
+    by: (values.by ?? environment['USER'] ?? 'somebody').slice(0, 100),
+    to:
+      queue === undefined
+        ? { kind: 'service', url: baseUrl(values.service ?? `http://127.0.0.1:${defaultPort}`, '--service') }
+        : { kind: 'queue', url: baseUrl(queue, '--queue') },
+  };
+}
+
+function parsed(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const options = { for: text, reason: text, queue: text, service: text, by: text };
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message.split('. ')[0] : 'the command line cannot be read';
+    throw new Misconfigured([`${words}; --help lists what there is`], { cause });
+  }
+}
+
+function said(time: string | undefined, reason: string | undefined): Pick<Asked, 'forSeconds' | 'reason'> {
+  const seconds = durationSeconds(time ?? '');
+  const problems = [
+    ...(seconds !== undefined && seconds >= attentionBounds.least && seconds <= attentionBounds.most
+      ? []
+      : ['--for: how long? 30m, 2h, 1h30m; 1m to 72h']),
+    ...((reason ?? '').trim() === '' ? ['--reason: why? People will read it'] : []),
+  ];
+  if (problems.length > 0) throw new Misconfigured(problems);
+  return { forSeconds: seconds ?? 0, reason: (reason ?? '').slice(0, 300) };
+}
+
+/** The SDK is loaded when it is needed: the other commands start faster without. */
+async function sendThere(url: string, event: AttentionAsked): Promise<void> {
+  const { openSqs, sqsAttentionQueue } = await import('../../functions/adapters/aws/sqs.ts');
+  await sqsAttentionQueue({ client: openSqs(), url }).send(event);
+}
+
+async function sendHere(service: string, event: AttentionAsked): Promise<void> {
+  const answer = await fetch(`${service}/attention`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(event),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+  }).catch((cause: unknown) => {
+    throw new Transient(`${service} does not answer; is npm start running? On AWS: --queue`, {
+      kind: 'unreachable',
+      cause,
+    });
+  });
+  if (answer.status !== 202) throw new Transient(`${service} answered ${answer.status}`);
+}

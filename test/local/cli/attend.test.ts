@@ -1,0 +1,105 @@
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { AttentionAsked } from '../../../events/index.ts';
+import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import { attentionEntrance } from '../../../local/attention-entrance.ts';
+import { ack, recheck, snooze } from '../../../local/cli/attend.ts';
+import type { Surroundings } from '../../../local/cli/command.ts';
+import { startLocalServer } from '../../../local/local-server.ts';
+import { fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { startFakeAws } from '../../functions/fake-aws.ts';
+import { enterLambda, leaveLambda } from '../../functions/lambda-environment.ts';
+
+const now = new Date('2026-03-02T14:00:00.000Z');
+let said = '';
+const surroundings: Surroundings = {
+  out: (text) => {
+    said += text;
+  },
+  note: () => {},
+  environment: { USER: 'anna' },
+  now: () => now,
+};
+
+afterEach(() => {
+  said = '';
+  leaveLambda();
+});
+
+/** `npm start`, as far as these commands see it. */
+async function here() {
+  const asked: AttentionAsked[] = [];
+  const attention = {
+    send: async (event: AttentionAsked) => {
+      asked.push(event);
+    },
+  };
+  const entrance = attentionEntrance({ attention, logger: fakeLogger(), metrics: fakeMetrics() });
+  const server = await startLocalServer({ '* /attention': entrance }, 0);
+  onTestFinished(() => server.stop());
+  return { url: server.url, asked };
+}
+
+describe('npx poolkeeper ack, snooze and recheck', () => {
+  test('[S1-13] ask the program on this machine, with a name, a reason and an end', async () => {
+    const { url, asked } = await here();
+
+    await ack.run(['PK-7', '--for', '2h', '--reason', 'label comes', '--service', url], surroundings);
+    await snooze.run(['pk-8', '--for', '30m', '--reason', 'later', '--service', url, '--by', 'bob'], surroundings);
+    await recheck.run(['9', '--service', url], surroundings);
+
+    expect(asked.map(({ data }) => data)).toEqual([
+      {
+        wish: 'acknowledge',
+        number: 7,
+        by: 'anna',
+        reason: 'label comes',
+        forSeconds: 7200,
+        askedAt: now.toISOString(),
+      },
+      { wish: 'snooze', number: 8, by: 'bob', reason: 'later', forSeconds: 1800, askedAt: now.toISOString() },
+      { wish: 'recheck', number: 9, by: 'anna', reason: '', forSeconds: 0, askedAt: now.toISOString() },
+    ]);
+    expect(said).toContain('Asked: acknowledge PK-7.');
+  });
+
+  test('ask a deployment by its queue, with the rights of the person on AWS', async () => {
+    const aws = await startFakeAws({});
+    onTestFinished(() => aws.close());
+    enterLambda(aws.env);
+    const queue = `${aws.env['AWS_ENDPOINT_URL']}/000000000000/alerts`;
+
+    await ack.run(['PK-7', '--for', '1h', '--reason', 'x', '--queue', queue], surroundings);
+
+    expect(AttentionAsked.parse(JSON.parse(aws.sent.get(queue)?.[0] ?? 'null')).data.number).toBe(7);
+  });
+
+  test.each([
+    ['no incident', ['--for', '1h', '--reason', 'x']],
+    ['two incidents', ['PK-1', 'PK-2', '--for', '1h', '--reason', 'x']],
+    ['something else than an incident', ['worker', '--for', '1h', '--reason', 'x']],
+    ['no end', ['PK-1', '--reason', 'x']],
+    ['an end that is too far away', ['PK-1', '--for', '73h', '--reason', 'x']],
+    ['no reason', ['PK-1', '--for', '1h', '--reason', ' ']],
+    ['an unknown flag', ['PK-1', '--for', '1h', '--reason', 'x', '--force']],
+  ])('%s is refused before anything is asked', async (_name, args) => {
+    await expect(ack.run(args, surroundings)).rejects.toBeInstanceOf(Misconfigured);
+  });
+
+  test('nobody there is said in words', async () => {
+    const { url } = await here();
+    const elsewhere = url.replace(/\d+$/, '9');
+
+    await expect(recheck.run(['PK-1', '--service', elsewhere], surroundings)).rejects.toBeInstanceOf(Transient);
+  });
+
+  test('a page in a browser cannot ask: it may not send JSON to another address, and forms are refused', async () => {
+    const { url, asked } = await here();
+
+    const form = await fetch(`${url}/attention`, { method: 'POST', body: new URLSearchParams({ wish: 'snooze' }) });
+    const preflight = await fetch(`${url}/attention`, { method: 'OPTIONS' });
+
+    expect([form.status, preflight.status]).toEqual([415, 405]);
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+    expect(asked).toEqual([]);
+  });
+});
