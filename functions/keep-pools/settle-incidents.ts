@@ -8,6 +8,8 @@ import type { ClusterSettings, Configuration } from '../core/configuration.ts';
 import type { Judgement } from '../core/judge/judge.ts';
 import { isUnseen } from '../core/judge/unseen.ts';
 import { keyText, type TroubleKey } from '../core/trouble.ts';
+import type { Looker } from '../ports.ts';
+import { endings } from './endings.ts';
 import type { KeepPorts } from './keep-ports.ts';
 
 const source = '/poolkeeper/keep-pools';
@@ -18,6 +20,8 @@ export interface Settling {
   /** What was told of each incident so far: `<number>/<seq of its last note>` by key. */
   readonly told: Readonly<Record<string, string>>;
   readonly now: Date;
+  /** Where it is asked what ended an incident; undefined: nothing is claimed. */
+  readonly looker?: Looker | undefined;
 }
 
 export interface IncidentsTold {
@@ -50,13 +54,15 @@ async function settleWithNumbers(
   incidents: readonly Incident[],
   ports: SettlePorts,
 ): Promise<Settled> {
-  const { settings, judgement, now } = settling;
+  const { settings, judgement, now, looker } = settling;
+  const ended = looker && (await endings(incidents, judgement, looker, now));
   const settleWith = (numbers: readonly number[]) =>
     settle({
       cluster: settings.name,
       troubles: judgement.troubles,
       incidents,
       unseen: (key) => unseenWhy(judgement, key),
+      endedBy: ({ key }) => ended?.get(keyText(key)),
       policy: settings.policy.alerting,
       alerts: ports.configuration.alerts,
       now,

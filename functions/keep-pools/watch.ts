@@ -82,7 +82,9 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     lastGoodReadAt: memory.lastGoodReadAt,
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the one it waits for.
-  const { events, told } = await settleIncidents({ settings, judgement, told: memory.toldIncidents, now }, ports);
+  const { looker } = cluster;
+  const settling = { settings, judgement, told: memory.toldIncidents, now, looker };
+  const { events, told } = await settleIncidents(settling, ports);
   return {
     events,
     toldIncidents: told,
