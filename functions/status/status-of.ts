@@ -62,7 +62,15 @@ async function readStatus(ports: StatusPorts, reboots: StoryQuery): Promise<Stat
     read('reboots', () => stories.ended(reboots)),
   ]);
   const only = reboots.cluster;
-  return buildStatus({ views: seen, incidents: wrong, timeline: happened, reboots: ended, configuration, only, now: clock() });
+  return buildStatus({
+    views: seen,
+    incidents: wrong,
+    timeline: happened,
+    reboots: ended,
+    configuration,
+    only,
+    now: clock(),
+  });
 }
 
 /** Updates of nodes in one answer: some, unless more are asked for; an answer has room for some thousand. */
