@@ -1,3 +1,4 @@
+import { attentionWords, isAttended } from '../core/alerts/attention.ts';
 import type { Delivery, Incident } from '../core/alerts/incident.ts';
 import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
 import {
@@ -57,7 +58,15 @@ function courseOf(incident: Incident, now: Date) {
     ageSeconds: since === undefined ? undefined : Math.floor(secondsBetween(since, now)),
     unseenSince: incident.staleSince,
     behind: incident.inhibitedBy === undefined ? undefined : safeLine(incident.inhibitedBy, 200),
+    ...attentionOf(incident, now),
   };
+}
+
+/** Left out when nobody looks after it. */
+function attentionOf(incident: Incident, now: Date): { readonly attention?: string } {
+  const { attention } = incident;
+  if (attention === undefined || !isAttended(incident, now)) return {};
+  return { attention: safeLine(attentionWords(attention, now), 400) };
 }
 
 function endOf(incident: Incident, now: Date) {

@@ -70,6 +70,23 @@ const NodeStatus = z.object({
   steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),
 });
 
+const ChangeStatus = z
+  .object({
+    class: z
+      .enum(['none', 'reload', 'restart', 'drain', 'reboot'])
+      .optional()
+      .describe('What the nodes suffer. Left out where it could not be told: a reboot must be assumed.'),
+    byDefault: z.boolean().describe('The policy of the cluster is not known: by the defaults of the MCO.'),
+    parts: z.array(z.string()).describe('What differs, by name, at most eight; what security hangs on comes first.'),
+    partsInAll: z.int(),
+    security: z.array(z.string()).describe("What of the nodes' security it concerns."),
+    causes: z
+      .array(z.object({ kind: z.string(), why: z.string() }))
+      .describe('Why it was rendered: git, certificates, pull-secret, release-image ...; whom to ask.'),
+    unread: z.string().optional().describe('Why nobody knows what it holds.'),
+  })
+  .describe('What waits behind the pause, or rolls. Left out when nothing does, or before it was read.');
+
 const PoolStatus = z.object({
   name: z.string(),
   state: z
@@ -85,6 +102,16 @@ const PoolStatus = z.object({
     .object({ added: z.array(z.string()), removed: z.array(z.string()) })
     .optional()
     .describe('MachineConfigs in which the two differ. Both empty: the content of one changed.'),
+  pendingSince: instant.optional().describe('Since when it waits behind the pause, or was rendered.'),
+  pendingSeconds: seconds.optional(),
+  change: ChangeStatus.optional(),
+  certificatesExpire: instant
+    .optional()
+    .describe('When the first certificate expires that the nodes have by the MCO, where it says so.'),
+  spared: z
+    .array(z.object({ hold: z.string(), revision: z.string(), why: z.string(), at: instant }))
+    .optional()
+    .describe('Pushes that it is not paused for, because they do nothing to its nodes (pauseFor: disruptive).'),
   updated: z.boolean(),
   updating: z.boolean(),
   degraded: z.boolean(),
@@ -151,6 +178,10 @@ const IncidentStatus = z.object({
   flapping: z.boolean(),
   unseenSince: instant.optional().describe('No good read since: it may have changed.'),
   behind: z.string().optional().describe('Not told because this one explains it.'),
+  attention: z
+    .string()
+    .optional()
+    .describe('Who has acknowledged or snoozed it, until when and why. Left out when nobody has, or not any more.'),
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   causes: z.array(
     z.object({
@@ -229,7 +260,9 @@ export const Status = z
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
     reboots: z
       .array(RebootStatus)
-      .describe('Updates of nodes that ended, the last begun first, of 90 days at most; ?reboots=, ?pool=, ?node= and ?commit= choose.'),
+      .describe(
+        'Updates of nodes that ended, the last begun first, of 90 days at most; ?reboots=, ?pool=, ?node= and ?commit= choose.',
+      ),
     policy: z.object({
       defaults: z.record(z.string(), z.string()).describe('Keys and values as poolkeeper.yaml writes them.'),
       changes: z.record(z.string(), z.record(z.string(), z.string())).describe('By cluster, what differs from them.'),

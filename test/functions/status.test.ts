@@ -429,6 +429,27 @@ describe('what the page says of incidents', () => {
     expect(text).toContain('flapping');
     expect(text).toContain('Not told by itself: PK-3 explains it.');
   });
+
+  it('[S1-13] says who has taken an incident, until when and why, as long as that holds', async () => {
+    const attention = {
+      kind: 'acknowledged' as const,
+      by: 'anna',
+      reason: 'label comes',
+      at: '2026-03-02T10:25:00.000Z',
+      until: '2026-03-02T12:25:00.000Z',
+      severity: 'high' as const,
+      digest: anIncident().trouble?.digest ?? '',
+      warned: false,
+    };
+    const pages = [attention, { ...attention, until: '2026-03-02T10:26:00.000Z' }].map((each) =>
+      pageOf({ incidents: [anIncident({ attention: each })] }),
+    );
+
+    const [taken = '', over = ''] = (await Promise.all(pages)).map(readable);
+
+    expect(taken).toContain('acknowledged by anna until 12:25:00 UTC: label comes');
+    expect(over).not.toContain('anna');
+  });
 });
 
 describe('timeline and policy', () => {
