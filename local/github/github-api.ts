@@ -131,7 +131,7 @@ export async function startGithubApi({
       case 'git/blobs':
         return blob(repository, id);
       case 'commits':
-        return commit(repository, id);
+        return commit(repository, decodeURIComponent(id));
       case 'compare':
         return compare(repository, decodeURIComponent(id));
       case 'statuses':

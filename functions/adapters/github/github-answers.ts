@@ -57,8 +57,9 @@ export function githubAnswers({ api, authorization, clock, timeoutMs, answerAtMo
   }
 
   function refuseWhileLimited(repository: string, what: string): void {
-    if (clock().getTime() < (restUntilMs.get(ownerOf(repository)) ?? 0))
-      throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy' });
+    const leftMs = (restUntilMs.get(ownerOf(repository)) ?? 0) - clock().getTime();
+    if (leftMs > 0)
+      throw new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds: leftMs / 1000 });
   }
 
   function noteLimit(repository: string, response: Response): void {
@@ -83,11 +84,12 @@ export function githubAnswers({ api, authorization, clock, timeoutMs, answerAtMo
     if (response.status === 200) return read(response, question);
     if (response.status === 304) return { kind: 'unchanged' };
     if (![404, 409, 422].includes(response.status))
-      throw await githubRefusal(
+      throw await githubRefusal({
         response,
-        question.what,
-        'may what we sign in with read the contents of the repository?',
-      );
+        what: question.what,
+        question: 'may what we sign in with read the contents of the repository?',
+        now: clock(),
+      });
     await response.body?.cancel();
     return { kind: 'absent', status: response.status };
   };

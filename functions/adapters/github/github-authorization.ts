@@ -61,11 +61,12 @@ function appAuthorization(
     }
     if (response === undefined) throw new Misconfigured([`secret ${app.privateKeySecret} has no live value`]);
     if (response.status !== 200 && response.status !== 201)
-      throw await githubRefusal(
+      throw await githubRefusal({
         response,
-        'sign-in as a GitHub App',
-        'is the App installed there, and its key the right one?',
-      );
+        what: 'sign-in as a GitHub App',
+        question: 'is the App installed there, and its key the right one?',
+        now: clock(),
+      });
     const read = shape.safeParse(await response.json().catch(() => undefined));
     if (!read.success) throw new Transient('GitHub answered the sign-in with something else');
     return read.data;

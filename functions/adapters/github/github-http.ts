@@ -11,8 +11,10 @@ export function githubHeaders(authorization: string): Readonly<Record<string, st
 }
 
 export interface PlainRequest {
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -20,12 +22,13 @@ export interface PlainRequest {
 /** One request, made once; no redirect is followed, it would carry the token along. Throws Transient when there is no answer. */
 export async function plainFetch(
   url: string,
-  { method = 'GET', headers, timeoutMs, signal }: PlainRequest,
+  { method = 'GET', headers, body, timeoutMs, signal }: PlainRequest,
 ): Promise<Response> {
   const timeout = AbortSignal.timeout(timeoutMs);
   return fetch(url, {
     method,
-    headers,
+    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     redirect: 'manual',
   }).catch((cause: unknown) => {
@@ -45,16 +48,22 @@ export function limitedSeconds({ status, headers }: Response, now: Date): number
   return isUsedUp && Number.isFinite(reset) ? Math.max(reset - now.getTime() / 1000, 1) : 60;
 }
 
+export interface Refused {
+  readonly response: Response;
+  /** What was asked for, for people. */
+  readonly what: string;
+  /** What somebody should look at when it is refused for good. */
+  readonly question: string;
+  readonly now: Date;
+}
+
 /** What a refusal means. Never with the body: it may repeat what was sent. */
-export async function githubRefusal(
-  response: Response,
-  what: string,
-  question: string,
-): Promise<Transient | Misconfigured> {
+export async function githubRefusal({ response, what, question, now }: Refused): Promise<Transient | Misconfigured> {
   await response.body?.cancel();
   const { status } = response;
-  const seconds = limitedSeconds(response, new Date(0));
-  if (seconds !== undefined) return new Transient(`GitHub limits our requests (${what})`, { kind: 'busy' });
+  const retryAfterSeconds = limitedSeconds(response, now);
+  if (retryAfterSeconds !== undefined)
+    return new Transient(`GitHub limits our requests (${what})`, { kind: 'busy', retryAfterSeconds });
   if (status >= 500) return new Transient(`GitHub answered ${status} (${what})`, { kind: 'unreachable' });
   return new Misconfigured([`GitHub answered ${status} (${what}): ${question}`]);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Misconfigured, Transient } from '../../core/errors.ts';
 import type { Pull } from '../../core/preview/pull.ts';
+import { githubHeaders, plainFetch } from './github-http.ts';
 
 export interface GithubPullsOptions {
   /** Base URL without a final slash. */
@@ -55,22 +56,8 @@ export function githubPulls(options: GithubPullsOptions) {
   let ourselves: Promise<number> | undefined;
 
   async function ask(repository: string, { method = 'GET', path, body }: Asked): Promise<Response> {
-    const headers = {
-      accept: 'application/vnd.github+json',
-      authorization: await authorization(repository),
-      'user-agent': 'poolkeeper',
-      'x-github-api-version': '2022-11-28',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    return fetch(`${api}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
-      redirect: 'manual',
-    }).catch((cause: unknown) => {
-      throw new Transient('GitHub could not be reached', { kind: 'unreachable', cause });
-    });
+    const headers = githubHeaders(await authorization(repository));
+    return plainFetch(`${api}${path}`, { method, headers, body, timeoutMs });
   }
 
   /** Undefined for an answer that `mayBe` lets pass: nothing is there. */
