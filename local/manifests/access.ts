@@ -69,6 +69,9 @@ const readRules: readonly Rule[] = [
     verbs: ['get'],
   },
   { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
+  // What one more node would take, and what became of the machine of a lost one.
+  { apiGroups: ['machine.openshift.io'], resources: ['machines'], verbs: ['get', 'list'] },
+  { apiGroups: ['machine.openshift.io'], resources: ['machinesets'], verbs: ['list'] },
   { apiGroups: ['config.openshift.io'], resources: ['clusteroperators'], verbs: ['get'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },

@@ -227,7 +227,7 @@ describe('drainable', () => {
     expect(closedGates(asked)).toEqual([
       {
         gate: 'drainable',
-        why: '2 of 3 nodes will block: PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
+        why: '2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
         since: release.since,
         opens: 'In Git: let the budget spare one pod',
       },
@@ -240,7 +240,7 @@ describe('drainable', () => {
 
     expect(closedGates(asked)).toEqual([]);
     expect(warningsOf(asked)).toEqual([
-      'expect a stop: 2 of 3 nodes will block: PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.; In Git: let the budget spare one pod',
+      'expect a stop: 2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted. First: In Git: let the budget spare one pod',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { type LabelSelector, selectorText } from '../selector.ts';
 import { EndpointSlice, Namespace, VirtualMachineInstance, WebhookConfiguration } from './objects/around-a-pod.ts';
 import { Event } from './objects/event.ts';
+import { Machine, MachineSet, machineSetLabel } from './objects/machine.ts';
 import { MachineConfigNode } from './objects/machine-config-node.ts';
 import { ManagedBy } from './objects/managed-fields.ts';
 import { kindList } from './objects/metadata.ts';
@@ -16,6 +17,7 @@ import type { Asked } from './reading.ts';
  *  Sizes at 2,000 nodes and 50,000 pods: facts of the API cost. Never all pods, never all nodes in full. */
 
 export const mcoNamespace = 'openshift-machine-config-operator';
+export const machineNamespace = 'openshift-machine-api';
 
 /** Bytes of a page: a node has 20-30 kB, so 50 nodes are about 1.5 MB. More candidates than these and no claim is made from them. */
 const candidateLimit = 50;
@@ -28,6 +30,8 @@ const machineConfigLimit = 500;
 const statusLimit = 2_000;
 const webhookConfigurationLimit = 100;
 
+const Machines = kindList(Machine);
+const MachineSets = kindList(MachineSet);
 const Pods = kindList(Pod);
 const Nodes = kindList(LiveNode);
 const Budgets = kindList(PodDisruptionBudget);
@@ -287,6 +291,40 @@ export function imageBuilder(): Asked<{ readonly items: readonly Pod[] }> {
     what: 'the pod of the machine-os-builder',
     shape: Pods,
   };
+}
+
+/** The machine behind a node, from the node's annotation (`namespace/name`). */
+export function machineNamed(namespace: string, name: string): Asked<Machine> {
+  return {
+    question: get(`${machineApi(namespace)}/machines/${part(name)}`),
+    what: `Machine ${name}`,
+    shape: Machine,
+  };
+}
+
+/** What could make one more node. A cluster has some dozens. */
+export function machineSets(): Asked<{ readonly items: readonly MachineSet[] }> {
+  return {
+    question: get(`${machineApi(machineNamespace)}/machinesets`, { limit: '100' }),
+    what: 'the MachineSets',
+    shape: MachineSets,
+  };
+}
+
+/** The machines of one set, on their way or failed. */
+export function machinesOf(machineSet: string): Asked<{ readonly items: readonly Machine[] }> {
+  return {
+    question: get(`${machineApi(machineNamespace)}/machines`, {
+      labelSelector: `${machineSetLabel}=${machineSet}`,
+      limit: '100',
+    }),
+    what: `the machines of MachineSet ${machineSet}`,
+    shape: Machines,
+  };
+}
+
+function machineApi(namespace: string): string {
+  return `/apis/machine.openshift.io/v1beta1/namespaces/${part(namespace)}`;
 }
 
 /** What still lives in a namespace that is being deleted, by its own conditions. */

@@ -28,7 +28,7 @@ export function looksAtDrains({ pool, settings }: Pick<GateQuestion, 'pool' | 's
 
 function warningOf(forecast: DrainsForecast): string | undefined {
   const [worst] = forecast.obstacles;
-  if (worst !== undefined) return `expect a stop: ${blockedText(forecast)}; ${opensText(worst)}`;
+  if (worst !== undefined) return `expect a stop: ${blockedText(forecast)} First: ${opensText(worst)}`;
   return forecast.unread.length === 0
     ? undefined
     : `what will block its drains could not be seen: ${listed(forecast.unread, 2)}`;
@@ -42,7 +42,7 @@ function blockedText({ touched, obstacles }: DrainsForecast): string {
   const [worst] = obstacles;
   const root = worst === undefined ? undefined : chainOf(worst.finding).at(-1);
   const more = obstacles.length > 1 ? ` And ${obstacles.length - 1} more.` : '';
-  const nodes = stopped === 0 ? '' : `${stopped} of ${counted(touched, 'node')} will block: `;
+  const nodes = stopped === 0 ? '' : `${stopped} of ${counted(touched, 'node')} will block. `;
   return `${nodes}${clipped(root?.sentence ?? '', sentenceCharacters)}${more}`;
 }
 

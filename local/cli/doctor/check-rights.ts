@@ -75,6 +75,8 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
     [mco, 'machineosbuilds', ['get']],
     [mco, 'controllerconfigs', ['get']],
     ['config.openshift.io', 'clusteroperators', ['get']],
+    ['machine.openshift.io', 'machines', ['get', 'list']],
+    ['machine.openshift.io', 'machinesets', ['list']],
     ['', 'nodes', ['get', 'list']],
     ['', 'pods', ['get', 'list']],
     ['', 'events', ['list']],

@@ -199,6 +199,14 @@ export const standstills: CauseFamily = {
       remedy: 'See why its pods do not run.',
     },
     {
+      code: 'S15',
+      title: 'machine has failed',
+      meaning:
+        'The machine of a lost node has failed at its provider, or does not exist any more: the node does not come back by itself.',
+      knownBy: "The Machine that the node's annotation names: its phase and error, or a 404.",
+      remedy: 'Delete the machine; its MachineSet makes a new one.',
+    },
+    {
       code: 'K1',
       title: 'part of the platform is not well',
       meaning:

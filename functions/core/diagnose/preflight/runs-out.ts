@@ -10,6 +10,7 @@ import { candidateNodes } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
 import { relaxedBudget, remedy } from '../remedies.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from '../rules/another-node.ts';
+import { withGrowth } from '../rules/machine-sets.ts';
 import { counted } from '../words.ts';
 import type { PreflightSubject } from './preflight.ts';
 
@@ -37,7 +38,8 @@ export function* runsOut(question: RunningOut): Inquiry<Finding | undefined> {
   if (nodes.value.metadata.continue !== '') return undefined;
   const others = nodes.value.items.filter(({ metadata }) => metadata.name !== node.name);
   const placement = place(pod, others, all);
-  return placement.free.length > 0 ? undefined : deadEnd(question, pod, { placement, listed: nodes.value.items });
+  if (placement.free.length > 0) return undefined;
+  return yield* withGrowth(deadEnd(question, pod, { placement, listed: nodes.value.items }), pod, question.subject);
 }
 
 function deadEnd(

@@ -6,6 +6,7 @@ import type { Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { relaxedBudget } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
+import { counted } from '../words.ts';
 
 /** A pod on the node whose eviction was refused. */
 export interface Guarded {
@@ -51,7 +52,7 @@ export function budgetEvidence({ budget, readAt }: Case): readonly Evidence[] {
 
 /** The shortage in numbers, for the middle of a sentence. */
 export function needsText({ status }: PodDisruptionBudget): string {
-  return `needs ${status.desiredHealthy} healthy pods of ${status.expectedPods} and has ${status.currentHealthy}`;
+  return `needs ${counted(status.desiredHealthy, 'healthy pod')} of ${status.expectedPods} and has ${status.currentHealthy}`;
 }
 
 export function budgetName({ metadata }: PodDisruptionBudget): string {

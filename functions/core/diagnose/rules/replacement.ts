@@ -9,11 +9,17 @@ import { remedy } from '../remedies.ts';
 import { parseSchedulerText } from '../text/scheduler-text.ts';
 import { ageText, between, listed, quoted } from '../words.ts';
 import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
+import { withGrowth } from './machine-sets.ts';
 import { noHome } from './no-home.ts';
 import { fromScheduler } from './scheduler-says.ts';
 
-/** Why a replacement cannot be scheduled (U rules), decided from live nodes where that can be done, else from the scheduler's words. */
+/** Why a replacement cannot be scheduled (U rules), and what one more node would take. */
 export function* explainHomeless(homeless: Homeless): Inquiry<Finding> {
+  return yield* withGrowth(yield* whyNoNode(homeless), homeless.pod, homeless.subject);
+}
+
+/** Decided from live nodes where that can be done, else from the scheduler's words. */
+function* whyNoNode(homeless: Homeless): Inquiry<Finding> {
   const { pod } = homeless;
   const scheduled = conditionOf(pod.status.conditions, 'PodScheduled');
   if (scheduled === undefined) return overlooked(homeless);

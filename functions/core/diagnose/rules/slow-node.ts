@@ -8,6 +8,7 @@ import type { NodeSubject } from '../subject.ts';
 import { ageText, between, quoted } from '../words.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { brokenDaemon } from './config-daemon.ts';
+import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
 import { deadParts } from './operator-parts.ts';
 
@@ -16,7 +17,10 @@ export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const { node, symptom } = subject;
   const [live, machine] = yield* readTogether(nodeNamed(node.name), machineConfigNode(node.name));
   const unfit = live.kind === 'read' ? unfitNode(live.value, live.readAt, symptom === 'rebooting') : undefined;
-  if (unfit !== undefined) return saysNetwork(unfit) ? yield* onPlatform(unfit, 'network') : unfit;
+  if (unfit !== undefined && live.kind === 'read') {
+    const told = yield* withMachine(unfit, live.value);
+    return saysNetwork(unfit) ? yield* onPlatform(told, 'network') : told;
+  }
   if (symptom === 'uncordoning') return without(yield* notUncordoned(subject, machine), unreadOf([live]));
   const daemon = yield* read(configDaemonOn(node.name));
   const broken = daemon.kind === 'read' ? brokenDaemon(node.name, daemon.value.items, daemon.readAt) : undefined;

@@ -10,6 +10,7 @@ import { read, type Unread, unreadOf } from '../reading.ts';
 import { remedy, uncordon } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { ageText, between, counted, listed } from '../words.ts';
+import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
 import { deadParts } from './operator-parts.ts';
 
@@ -95,16 +96,16 @@ function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => 
   const unread: Unread[] = [];
   for (const status of missing.slice(0, nodesExplained)) {
     const live = yield* read(nodeNamed(status.name));
-    if (live.kind === 'read') found.push(...explainNode(live.value, live.readAt));
+    if (live.kind === 'read') found.push(...(yield* explainNode(live.value, live.readAt)));
     else unread.push(...unreadOf([live]));
   }
   found.push(...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt)));
   return { found, unread, complete: statuses.value.complete };
 }
 
-function explainNode(node: LiveNode & ManagedBy, readAt: string): readonly Finding[] {
+function* explainNode(node: LiveNode & ManagedBy, readAt: string): Inquiry<readonly Finding[]> {
   const unfit = unfitNode(node, readAt, false);
-  if (unfit !== undefined) return [unfit];
+  if (unfit !== undefined) return [yield* withMachine(unfit, node)];
   return node.spec.unschedulable ? [cordoned(node, readAt)] : [];
 }
 

@@ -1,0 +1,86 @@
+import type { Finding, Remedy } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { type Machine, machineAnnotation, machineSetLabel } from '../objects/machine.ts';
+import type { LiveNode } from '../objects/node.ts';
+import { machineNamed } from '../questions.ts';
+import { read } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import { clipped, quoted } from '../words.ts';
+
+/** What the Machine API says of a node that is lost: which machine it is, whether that failed, and which set makes a new one. A node
+ *  without a machine, or one that cannot be read, is told as before. */
+export function* withMachine(found: Finding, node: LiveNode): Inquiry<Finding> {
+  if (found.code !== 'S2' && found.code !== 'S3') return found;
+  const [namespace = '', name = ''] = (node.metadata.annotations[machineAnnotation] ?? '').split('/');
+  if (name === '') return found;
+  const machine = yield* read(machineNamed(namespace, name));
+  if (machine.kind === 'absent')
+    return { ...found, because: [...found.because, machineIsGone(node, name, machine.readAt)] };
+  if (machine.kind === 'unread') return found;
+  const because = failedMachine(machine.value, machine.readAt);
+  return {
+    ...found,
+    sentence: `${found.sentence.replace(/\.$/, '')} (machine ${name}, ${machine.value.status.phase || 'of unknown phase'}).`,
+    because: because === undefined ? found.because : [...found.because, because],
+    remedies: [
+      ...found.remedies.filter(({ risk }) => risk === 'none').map(toMachine(namespace, name)),
+      replace(machine.value),
+    ],
+  };
+}
+
+function toMachine(namespace: string, name: string) {
+  return (each: Remedy): Remedy =>
+    each.title.startsWith('Look at the machine')
+      ? { ...each, command: command('oc', '-n', namespace, 'describe', 'machine', name) }
+      : each;
+}
+
+/** S15: nothing will bring the node back but another machine. */
+function failedMachine({ metadata, status }: Machine, readAt: string): Finding | undefined {
+  if (status.phase !== 'Failed' && status.errorMessage === '') return undefined;
+  const of = ref('Machine', metadata.name, metadata.namespace);
+  return finding({
+    code: 'S15',
+    subject: of,
+    sentence: `Machine ${of.name} has failed: ${quoted(status.errorMessage || status.errorReason || status.phase, 200)}.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [
+      evidence(of, 'status.phase', status.phase, readAt),
+      evidence(of, 'status.errorMessage', clipped(status.errorMessage), readAt),
+    ],
+  });
+}
+
+function machineIsGone(node: LiveNode, name: string, readAt: string): Finding {
+  const of = ref('Machine', name);
+  return finding({
+    code: 'S15',
+    subject: of,
+    sentence: `Machine ${name} of ${node.metadata.name} does not exist any more: the node is gone for good.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [evidence(of, 'metadata.name', '404 not found', readAt)],
+    remedies: [
+      remedy(`Remove the node object ${node.metadata.name}`, {
+        command: command('oc', 'delete', 'node', node.metadata.name),
+        risk: 'outage',
+      }),
+    ],
+  });
+}
+
+/** A machine of a set is replaced by deleting it; one without a set is not. */
+function replace({ metadata }: Machine): Remedy {
+  const set =
+    metadata.labels[machineSetLabel] ?? metadata.ownerReferences.find(({ kind }) => kind === 'MachineSet')?.name;
+  if (set === undefined)
+    return remedy(`Replace machine ${metadata.name} by hand: no MachineSet makes a new one`, { risk: 'outage' });
+  return remedy(`Replace it: MachineSet ${set} makes a new machine once ${metadata.name} is deleted`, {
+    command: command('oc', '-n', metadata.namespace || 'openshift-machine-api', 'delete', 'machine', metadata.name),
+    risk: 'outage',
+  });
+}
