@@ -11,6 +11,7 @@ import { manifests } from './manifests.ts';
 import { preflight } from './preflight.ts';
 import { record } from './record.ts';
 import { replay } from './replay/replay.ts';
+import { reboots } from './reboots.ts';
 import { resume } from './resume.ts';
 
 const commands: Readonly<Record<string, Command>> = {
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
   recheck,
   record,
   replay,
+  reboots,
   resume,
   snooze,
 };

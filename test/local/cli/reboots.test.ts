@@ -1,0 +1,110 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import type { NodeStory } from '../../../functions/core/story/node-story.ts';
+import { liveSecret } from '../../../functions/shell/live-secret.ts';
+import { statusOf } from '../../../functions/status/status-of.ts';
+import { reboots } from '../../../local/cli/reboots.ts';
+import { aStory, aView, fakeTables } from '../../fakes/index.ts';
+
+const servers: Server[] = [];
+const clock = () => new Date('2026-03-02T12:00:00Z');
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((resolve) => server.close(resolve));
+});
+
+/** The real status function, asked over HTTP. */
+async function served(stories: readonly NodeStory[], token = 'status-token'): Promise<string> {
+  const tables = fakeTables();
+  await tables.stories.keep(stories);
+  await tables.views.save(aView());
+  const handle = statusOf({
+    ...tables,
+    clock,
+    token: liveSecret({ secrets: { read: async () => [token] }, secret: 'status', clock }),
+  });
+  const server = createServer(async (request, response) => {
+    const asked = new Request(`http://localhost${request.url}`, {
+      headers: { accept: request.headers.accept ?? '', authorization: request.headers.authorization ?? '' },
+    });
+    const answer = await handle(asked);
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function asked(url: string, ...args: readonly string[]): Promise<string> {
+  const said: string[] = [];
+  const status = await reboots.run(['--url', url, ...args], {
+    out: (text) => said.push(text),
+    note: () => {},
+    environment: { POOLKEEPER_STATUS_TOKEN: 'status-token' },
+    now: () => new Date(),
+  });
+  expect(status).toBe(0);
+  return said.join('');
+}
+
+const commit = 'a1b2c3d4'.padEnd(40, '0');
+const byCommit = aStory({
+  causes: [
+    {
+      kind: 'git',
+      sources: ['99-worker-chrony'],
+      why: `MachineConfig 99-worker-chrony of Application nodes, synced to ${commit}`,
+      by: { application: 'nodes', revision: commit },
+    },
+  ],
+});
+const byCertificate = aStory({
+  node: 'worker-2',
+  begun: { at: '2026-03-02T11:00:00Z', told: true },
+  causes: [{ kind: 'certificates', sources: ['00-worker'], why: 'CA certificates of the cluster' }],
+});
+
+test('[N-20] a commit is followed through its MachineConfig and rendered config to the node that it rebooted', async () => {
+  const url = await served([byCommit, byCertificate]);
+
+  const text = await asked(url, '--commit', 'a1b2c3d');
+
+  expect(text).toBe(
+    [
+      '2026-03-02T10:00:10Z  prod/worker  worker-1 rebooted',
+      '    rendered-worker-aaa -> rendered-worker-bbb',
+      '    targeted 10:00:10, cordon 10:00:20, drain 10:00:12 to 10:03:12 (3 min), stage (OS, files, units) 10:03:12 to 10:04:12 (1 min), reboot 10:04:12 to 10:08:40 (4 min), uncordon 10:08:40 to 10:08:50 (10 s)',
+      `    because of: MachineConfig 99-worker-chrony of Application nodes, synced to ${commit}`,
+      '',
+    ].join('\n'),
+  );
+});
+
+test('[N-20] a reboot that no commit caused is told with what did, and nobody is blamed', async () => {
+  const url = await served([byCommit, byCertificate]);
+
+  const text = await asked(url, '--node', 'worker-2');
+
+  expect(text).toContain('because of: CA certificates of the cluster (certificates; no change in Git)');
+  expect(text).not.toContain('worker-1');
+  expect(await asked(url, '--pool', 'infra')).toContain('Nothing was found');
+});
+
+test('[N-20] programs get the same as JSON', async () => {
+  const url = await served([byCommit, byCertificate]);
+
+  const found = JSON.parse(await asked(url, '--output', 'json', '--limit', '1'));
+
+  expect(found).toMatchObject([{ node: 'worker-2', rebooted: true, causes: [{ kind: 'certificates' }] }]);
+});
+
+test('a wrong token, an unknown cluster and silence are each said in words', async () => {
+  const url = await served([], 'another-token');
+  const open = await served([]);
+
+  await expect(asked(url)).rejects.toThrow(Misconfigured);
+  await expect(asked(open, '--cluster', 'nobody')).rejects.toThrow('Poolkeeper knows no cluster of this name');
+  await expect(asked('http://127.0.0.1:9')).rejects.toThrow(Transient);
+});
