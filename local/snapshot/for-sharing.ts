@@ -56,7 +56,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 
 /** Annotations that an explanation reads or quotes. Others may hold anything: `kubectl apply` keeps whole objects in one. */
 const annotations =
-  /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/machine$|kubernetes\.io\/config\.(?:mirror|source)$)/;
+  /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/machine$|meta\.helm\.sh\/|kubernetes\.io\/config\.(?:mirror|source)$)/;
 
 /** Kinds whose whole status is looked at, and what of it is no state, or far too much. Of others a few words are kept. */
 const wholeStatus: Readonly<Record<string, { readonly without: readonly string[] }>> = {

@@ -1,0 +1,32 @@
+import { rootsOf } from '../../functions/core/diagnose/chain.ts';
+import { defaultPolicy } from '../../functions/core/policy.ts';
+import { refText, type Trouble } from '../../functions/core/trouble.ts';
+import type { Explanation } from '../../local/cli/explain/explanation.ts';
+import { explainCluster } from '../../local/cli/explain/look.ts';
+import { sightOf } from '../../local/snapshot/cluster-sight.ts';
+import type { Snapshot } from '../../local/snapshot/snapshot.ts';
+import type { Expected } from './situation.ts';
+
+/** As `npx poolkeeper explain --snapshot` does. */
+export async function explainSituation(snapshot: Snapshot): Promise<Explanation> {
+  const { cluster, takenAt, firstSeen, waitsForRender } = snapshot;
+  return explainCluster(
+    { cluster, now: new Date(takenAt), policy: defaultPolicy, pools: [], node: undefined, firstSeen, waitsForRender },
+    sightOf(snapshot),
+  );
+}
+
+/** `worker/drain-blocked P1 PodDisruptionBudget shop/web`, worst first: what is wrong, and the end of each chain. */
+export function causesOf({ pools }: Explanation): readonly string[] {
+  return pools.flatMap(({ troubles }) => troubles.flatMap(causesOfTrouble));
+}
+
+function causesOfTrouble({ key, findings }: Trouble): readonly string[] {
+  const roots = findings.flatMap(rootsOf).map(({ code, subject }) => `${code} ${refText(subject)}`);
+  return [...new Set(roots)].map((root) => `${key.pool}/${key.kind} ${root}`);
+}
+
+/** In the same words. */
+export function expectedCauses(expected: Expected): readonly string[] {
+  return expected === 'nothing' ? [] : [`${expected.pool}/${expected.kind} ${expected.code} ${expected.about}`];
+}
