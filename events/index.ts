@@ -18,6 +18,7 @@ export {
   PauseConfirmed,
   PoolHeld,
   PoolPaused,
+  PoolRendered,
   PoolResumed,
   PushRelayed,
   RaceDecided,

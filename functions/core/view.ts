@@ -1,5 +1,6 @@
 import type { PoolCounts } from './pool.ts';
 import type { Race } from './race.ts';
+import type { PendingChange } from './rendering/pending-change.ts';
 import type { JoinedNode } from './story/pauses.ts';
 
 /** What people see of a cluster: written by each pass, shown by `status`. */
@@ -30,6 +31,14 @@ export interface PoolView {
   /** MachineConfigs that the target merges and the current config does not, and the other way round. Both empty while a
    *  change is pending: the content of a MachineConfig changed. */
   readonly pendingSources?: { readonly added: readonly string[]; readonly removed: readonly string[] } | undefined;
+  /** What waits or rolls, and why it was rendered; undefined: nothing does, or it was not read yet. */
+  readonly change?: PendingChange | undefined;
+  /** Since when it waits; undefined: nothing does, or it is not known. */
+  readonly pendingSince?: string | undefined;
+  /** ISO instant at which the first certificate expires that the nodes have by the MCO; undefined where it does not say. */
+  readonly certificatesExpire?: string | undefined;
+  /** Pushes that it is not paused for, because they do nothing to its nodes. */
+  readonly spared?: readonly SparedView[] | undefined;
   readonly updated: boolean;
   readonly updating: boolean;
   readonly degraded: boolean;
@@ -63,6 +72,15 @@ export interface NodeView {
     readonly begunAt: string | undefined;
     readonly endedAt: string | undefined;
   }[];
+}
+
+/** A push that a pool is not paused for. */
+export interface SparedView {
+  /** Id of the hold that there would be. */
+  readonly hold: string;
+  readonly revision: string;
+  readonly why: string;
+  readonly at: string;
 }
 
 export interface HoldView {

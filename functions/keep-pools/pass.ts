@@ -1,5 +1,6 @@
 import { makeTick } from '../../events/index.ts';
 import { type Application, type ApplicationSight, isSameApplication, refOf } from '../core/application.ts';
+import { changeView } from '../core/change-view.ts';
 import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord, settingsOf } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { waitsForDrains, waitsForLook } from '../core/gates/index.ts';
@@ -21,6 +22,7 @@ import { type Performed, perform } from './perform.ts';
 import { remember } from './remember.ts';
 import { type RaceOutcome, runRaces } from './run-races.ts';
 import { isClockTick, type Scope } from './scope.ts';
+import { sparedAfter } from './spared-after.ts';
 import { startAgain } from './start-again.ts';
 import { keepRoutesOf } from './stored-routes.ts';
 import { type Watched, watch } from './watch.ts';
@@ -73,6 +75,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     ports,
   );
   const events = await remember({ scope, observation, performed, raced, restarted, troubles, now }, ports);
+  const spared = sparedAfter(observation, performed, now);
   const pools = performed.map(({ pool }) => pool);
   note(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
   await ports.views.save({
@@ -82,6 +85,11 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
       ...seenOfNodes(pool, troubles, now),
+      ...changeView(pool, {
+        change: troubles.pending[pool.name],
+        waitsSince: troubles.firstSeen[`${pool.name}|pending`],
+        spared,
+      }),
     })),
   });
   await keepRoutesOf(scope, observation, ports);

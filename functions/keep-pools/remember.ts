@@ -1,9 +1,8 @@
 import { cloudEvent, type TellEvent } from '../../events/index.ts';
-import { holdsOf } from '../core/decide.ts';
-import { sparedNow } from '../core/harm/spared-sync.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { tellJoined, tellStories } from '../core/story/tell-nodes.ts';
 import { tellPool } from '../core/tell.ts';
+import { tellRendered } from '../core/tell-rendered.ts';
 import { timelineEntry } from '../core/timeline-entry.ts';
 import { untouched } from '../core/untouched.ts';
 import type { ClusterMemory } from '../ports.ts';
@@ -13,6 +12,7 @@ import type { Observation } from './observe.ts';
 import type { Performed } from './perform.ts';
 import type { RaceOutcome } from './run-races.ts';
 import type { Scope } from './scope.ts';
+import { sparedAfter } from './spared-after.ts';
 import type { Watched } from './watch.ts';
 
 /** How many deliveries of pushes are remembered for telling redeliveries from pushes. */
@@ -40,6 +40,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     ...troubles.events,
     ...tellStories(troubles.followed?.ended ?? [], now),
     ...tellJoined(scope.cluster.name, observation.memory.pauses ?? {}, troubles.pauses, now),
+    ...tellRendered(scope.cluster.name, { before: observation.memory.pending ?? {}, after: troubles.pending }, now),
     ...nothingEvents(given),
   ];
   if (events.length > 0) {
@@ -59,20 +60,20 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     pushes: pushesNow(scope, observation.memory),
     following: followingNow(troubles, observation.memory),
     pauses: troubles.pauses,
-    spared: sparedOf(given),
+    ...noted(given),
   };
   const isFirst = await ports.memories.save(memory);
   if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
   return events;
 }
 
-function sparedOf({ observation, performed, now }: Remembering): ClusterMemory['spared'] {
-  const spared = sparedNow(observation.snapshot, (pool, hold) => isHeld(performed, pool, hold), now);
-  return spared.length === 0 ? undefined : spared;
-}
-
-function isHeld(performed: readonly Performed[], pool: string, hold: string): boolean {
-  return performed.some((each) => each.pool.name === pool && holdsOf(each.pool).some(({ id }) => id === hold));
+/** What mostly is not there is left out. */
+function noted({ observation, performed, troubles, now }: Remembering): Pick<ClusterMemory, 'spared' | 'pending'> {
+  const spared = sparedAfter(observation, performed, now);
+  return {
+    spared: spared.length === 0 ? undefined : spared,
+    pending: Object.keys(troubles.pending).length === 0 ? undefined : troubles.pending,
+  };
 }
 
 function poolEvents({ performed, observation, scope, now }: Remembering): readonly TellEvent[] {

@@ -10,6 +10,8 @@ import { wantsNodes } from '../core/judge/wants-nodes.ts';
 import type { Node } from '../core/node.ts';
 import { isAtRest, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
+import type { Cause } from '../core/rendering/cause-of-render.ts';
+import type { PendingChange } from '../core/rendering/pending-change.ts';
 import type { Followed } from '../core/story/follow.ts';
 import { mayHaveJoined, type PausedPool, pausedNow } from '../core/story/pauses.ts';
 import type { ClusterMemory } from '../ports.ts';
@@ -18,6 +20,7 @@ import { followNodes } from './follow-nodes.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';
 import type { Performed } from './perform.ts';
+import { type Pending, readPending } from './read-pending.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
 export interface WatchInput {
@@ -36,6 +39,8 @@ export interface Watched {
   readonly followed: Followed | undefined;
   /** Of the pools that are paused. */
   readonly pauses: Readonly<Record<string, PausedPool>>;
+  /** What waits or rolls, by pool. */
+  readonly pending: Pending;
   /** Members of the pools whose nodes were read, by pool. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
 }
@@ -44,6 +49,7 @@ export interface Watched {
 export async function watch(input: WatchInput, cluster: ClusterPorts, ports: KeepPorts): Promise<Watched> {
   const { snapshot, memory, races, now } = input;
   const { settings } = snapshot;
+  const pending = await readPending({ ...input, pools: input.performed.map(({ pool }) => pool) }, cluster, ports);
   const pools = await Promise.all(
     input.performed.map(async ({ pool, plan }): Promise<PoolSight> => {
       const isFollowed = memory.following?.includes(pool.name) === true;
@@ -55,6 +61,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
       const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
       return {
         pool,
+        change: pending[pool.name],
         waitsForRender: isClosed('rendered'),
         waitsForHealth: isClosed('health'),
         undrainable: isClosed('drainable')
@@ -64,7 +71,11 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
       };
     }),
   );
-  const followed = await followNodes({ cluster: settings.name, pools, causesOf: () => [], now }, cluster, ports);
+  const followed = await followNodes(
+    { cluster: settings.name, pools, causesOf: (pool, rendered) => causesOf(pending[pool], rendered), now },
+    cluster,
+    ports,
+  );
   const sight: ClusterSight = {
     cluster: settings.name,
     now,
@@ -91,8 +102,13 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     firstSeen: judgement.firstSeen,
     followed,
     pauses: pausesNow(pools, memory),
+    pending,
     nodes: membersByPool(pools),
   };
+}
+
+function causesOf(change: PendingChange | undefined, rendered: string): readonly Cause[] {
+  return change?.to === rendered ? change.causes : [];
 }
 
 function membersByPool(pools: readonly PoolSight[]): Watched['nodes'] {

@@ -2,6 +2,7 @@ import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
 import { secondsBetween } from '../core/alerts/message/words.ts';
 import type { Race } from '../core/race.ts';
 import type { ClusterView, GateView, HoldView, NodeView, PoolView } from '../core/view.ts';
+import { changeStatus } from './change-status.ts';
 import type { ClusterStatus, GateStatus, HoldStatus, PauseStatus, PoolStatus, RaceStatus } from './status.ts';
 
 /** A view older than this is called stale, seconds: three ticks of a minute. Whoever should have looked did not. */
@@ -58,6 +59,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
       added: [...pool.pendingSources.added],
       removed: [...pool.pendingSources.removed],
     },
+    ...changeStatus(pool, now),
     updated: pool.updated,
     updating: pool.updating,
     degraded: pool.degraded,

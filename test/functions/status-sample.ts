@@ -59,6 +59,30 @@ const prodEu: ClusterView = aView({
       targetConfig: after,
       pending: true,
       pendingSources: { added: ['99-worker-chrony', '99-worker-kdump'], removed: [] },
+      pendingSince: ago(521),
+      certificatesExpire: ago(-19 * day),
+      change: {
+        from: before,
+        to: after,
+        renderedAt: ago(521),
+        class: 'reboot',
+        isByDefault: false,
+        parts: ['file /etc/ssh/sshd_config.d/10-hardening.conf', 'kernel arguments', 'file /etc/chrony.conf'],
+        partsInAll: 5,
+        security: ['sshd', 'CPU mitigations'],
+        causes: [
+          {
+            kind: 'git',
+            sources: ['99-worker-chrony', '99-worker-kdump'],
+            why: 'MachineConfig 99-worker-chrony of Application openshift-gitops/node-config, synced to a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
+            by: {
+              application: 'openshift-gitops/node-config',
+              revision: 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
+            },
+          },
+          { kind: 'certificates', sources: ['00-worker'], why: 'CA certificates of the cluster' },
+        ],
+      },
       updated: false,
       counts: { machines: 12, ready: 12, updated: 0, unavailable: 0, degraded: 0 },
       holds: [
@@ -108,6 +132,23 @@ const prodEu: ClusterView = aView({
       currentConfig: before.replace('worker', 'worker-gpu'),
       targetConfig: after.replace('worker', 'worker-gpu'),
       pending: true,
+      pendingSince: ago(7260),
+      change: {
+        from: before.replace('worker', 'worker-gpu'),
+        to: after.replace('worker', 'worker-gpu'),
+        class: 'reboot',
+        isByDefault: false,
+        parts: ['OS image', 'file /etc/kubernetes/kubelet.conf'],
+        partsInAll: 2,
+        security: ['kubelet'],
+        causes: [
+          {
+            kind: 'release-image',
+            sources: ['00-worker', '01-worker-kubelet'],
+            why: 'the cluster runs another release of the Machine Config Operator',
+          },
+        ],
+      },
       updated: false,
       updating: true,
       degraded: true,
@@ -191,7 +232,20 @@ const test: ClusterView = aView({
       currentConfig: before.replace('worker', 'master'),
       targetConfig: before.replace('worker', 'master'),
     }),
-    aPoolView({ name: 'worker', createdAt: ago(40 * day), currentConfig: before, targetConfig: before }),
+    aPoolView({
+      name: 'worker',
+      createdAt: ago(40 * day),
+      currentConfig: before,
+      targetConfig: before,
+      spared: [
+        {
+          hold: 'sync/hub/openshift-gitops/ssh-keys',
+          revision: 'f00dfeed00112233445566778899aabbccddeeff',
+          why: 'user core: the policy asks for nothing',
+          at: ago(38),
+        },
+      ],
+    }),
   ],
 });
 

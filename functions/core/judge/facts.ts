@@ -1,10 +1,10 @@
 import { everyFinding } from '../diagnose/chain.ts';
 import { ageText, between, counted, listed } from '../diagnose/words.ts';
+import type { PendingChange } from '../rendering/pending-change.ts';
+import { causeText } from '../rendering/pending-text.ts';
 import { stepPlace } from '../story/story-text.ts';
 import { unmetCondition } from '../story/unmet.ts';
 import type { Finding, Trouble } from '../trouble.ts';
-import type { PendingChange } from '../rendering/pending-change.ts';
-import { causeText } from '../rendering/pending-text.ts';
 import type { PoolState } from './pool-state.ts';
 
 type Fact = Trouble['facts'][number];

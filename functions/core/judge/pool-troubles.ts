@@ -3,8 +3,8 @@ import { ageText, between, listed } from '../diagnose/words.ts';
 import { fieldManager, type PoolRecord } from '../hold.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
-import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../trouble.ts';
 import { contentText } from '../rendering/pending-text.ts';
+import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../trouble.ts';
 import { becauseOf, poolFacts } from './facts.ts';
 import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
@@ -123,7 +123,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
             ? `${pool.current.name} -> ${pool.target.name}${becauseOf(state.change, pool.target.name)}`
             : `${pool.current.name} (nothing waits)`,
         },
-        ...waitingFact(state, input),
+        ...pendingFact(state, input),
         ...certificatesFact(pool),
       ]),
     }),
@@ -131,7 +131,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
 }
 
 /** What the pause keeps from the nodes, and for how long. */
-function waitingFact({ change, pendingSince }: PoolState, { now }: JudgeInput): readonly Fact[] {
+function pendingFact({ change, pendingSince }: PoolState, { now }: JudgeInput): readonly Fact[] {
   if (change === undefined) return [];
   const age = pendingSince === undefined ? '' : `, for ${ageText(between(pendingSince, now.toISOString()))}`;
   return [{ label: 'What waits', value: `${contentText(change)}${age}` }];

@@ -9,13 +9,21 @@ export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | '
   /** Moves with the spec only; a resourceVersion moves with a label, too. */
   readonly generation?: number | undefined;
   readonly content?: MachineConfigContent | undefined;
+  /** What of it differs between the two renders, by key; where that was looked at it counts more than what else is known. */
+  readonly moved?: readonly string[] | undefined;
 };
 
 /** What an Application manages that the MCO reads, by group, kind and name, and the commit that it is synced to. */
 export interface Managed {
   readonly application: string;
   readonly revision: string;
-  readonly resources: readonly { readonly group: string; readonly kind: string; readonly name: string }[];
+  readonly resources: readonly {
+    readonly group: string;
+    readonly kind: string;
+    readonly name: string;
+    /** It is not as that commit has it. */
+    readonly differs?: boolean | undefined;
+  }[];
 }
 
 /** Why a pool renders anew. `template`: something of the cluster that cannot be told apart without reading content; `unmanaged`: changed, and no
@@ -83,7 +91,7 @@ function causeOfSource(
     return { kind: 'release-image', why: 'the cluster runs another release of the Machine Config Operator' };
 
   const own = managerOf(managed, 'MachineConfig', source.name);
-  if (own !== undefined) return fromGit(own, `MachineConfig ${source.name}`);
+  if (own !== undefined) return fromGit(own, { kind: 'MachineConfig', name: source.name });
   return (
     generatedCause(source, managed) ?? templateCause(before, after) ?? operatorCause(source) ?? lone(before, after)
   );
@@ -92,6 +100,7 @@ function causeOfSource(
 /** The same object with the same spec; what is known of both sides tells. */
 function isUnchanged(before: RenderSource | undefined, after: RenderSource | undefined): boolean {
   if (before === undefined || after === undefined) return false;
+  if (after.moved !== undefined) return after.moved.length === 0;
   if (before.resourceVersion !== '' && before.resourceVersion === after.resourceVersion) return true;
   if (before.uid !== undefined && before.generation !== undefined)
     return before.uid === after.uid && before.generation === after.generation;
@@ -106,17 +115,27 @@ function isOtherRelease(before: RenderSource | undefined, after: RenderSource | 
 }
 
 function managerOf(managed: readonly Managed[], kind: string, name: string): Managed | undefined {
-  return managed.find(({ resources }) =>
-    resources.some((each) => each.kind === kind && each.name === name && each.group.endsWith('openshift.io')),
-  );
+  return managed.find((each) => resourceIn(each, { kind, name }) !== undefined);
 }
 
-function fromGit({ application, revision }: Managed, what: string): Judged {
-  return {
-    kind: 'git',
-    why: `${what} of Application ${application}, synced to ${revision === '' ? 'an unknown commit' : revision}`,
-    by: { application, revision },
-  };
+type Named = Readonly<Record<'kind' | 'name', string>>;
+
+function resourceIn({ resources }: Managed, { kind, name }: Named): Managed['resources'][number] | undefined {
+  return resources.find((each) => each.kind === kind && each.name === name && each.group.endsWith('openshift.io'));
+}
+
+function fromGit(managed: Managed, object: Named): Judged {
+  const { application, revision } = managed;
+  const commit = revision === '' ? 'an unknown commit' : revision;
+  const what = `${object.kind} ${object.name} of Application ${application}`;
+  // Somebody changed it since, or that commit is not synced yet: it is not the one to blame.
+  if (resourceIn(managed, object)?.differs === true)
+    return {
+      kind: 'git',
+      why: `${what}, which is not as ${commit} has it: an earlier commit, or a change by hand`,
+      by: { application, revision: '' },
+    };
+  return { kind: 'git', why: `${what}, synced to ${commit}`, by: { application, revision } };
 }
 
 /** What the MCO makes of settings: named after its pool, owned by the object that it is made of where that is one. */
@@ -148,7 +167,7 @@ function generatedCause(source: RenderSource, managed: readonly Managed[]): Judg
   const [, kind, made] = rule;
   for (const owner of source.owners) {
     const manager = managerOf(managed, owner.kind, owner.name);
-    if (manager !== undefined) return fromGit(manager, `${owner.kind} ${owner.name}`);
+    if (manager !== undefined) return fromGit(manager, owner);
   }
   const [owner] = source.owners.filter((each) => each.kind !== 'MachineConfigPool' && each.kind !== 'ControllerConfig');
   if (owner !== undefined) return { kind, why: `${owner.kind} ${owner.name}, which no Application manages` };
@@ -172,6 +191,11 @@ const templateFiles: readonly (readonly [RegExp, CauseKind, string])[] = [
   [/^(?:osImageURL|baseOSExtensionsContainerImage) /, 'release-image', 'another OS image of the cluster'],
 ];
 
+/** Of templates and of what is made of settings: the MCO writes all of these again with each release. */
+export function isTemplateName(name: string): boolean {
+  return templateName.test(name) || generated.some(([pattern]) => pattern.test(name));
+}
+
 function templateCause(before: RenderSource | undefined, after: RenderSource | undefined): Judged | undefined {
   const source = after ?? before;
   if (source === undefined || !templateName.test(source.name) || !(generatedByAnnotation in source.annotations))
@@ -186,6 +210,7 @@ function templateCause(before: RenderSource | undefined, after: RenderSource | u
 }
 
 function changedKeys(before: RenderSource | undefined, after: RenderSource | undefined): readonly string[] {
+  if (after?.moved !== undefined) return after.moved;
   if (before?.content === undefined || after?.content === undefined) return [];
   return ownChanges({ before: before.content, after: after.content }).flatMap((change: FacetChange) => {
     const subject = subjectOf(change);

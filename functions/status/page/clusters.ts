@@ -1,6 +1,7 @@
 import { duration } from '../../core/alerts/message/words.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
+import { rollingChanges, sparedPushes } from './change.ts';
 import { joinedNodes, nodesTable } from './nodes.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
@@ -69,6 +70,8 @@ ${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.si
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
 ${pauses(pools, now)}
+${rollingChanges(pools, now)}
+${sparedPushes(pools, now)}
 ${racesTable(name, pools, now)}`;
 }
 

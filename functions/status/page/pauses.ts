@@ -1,6 +1,7 @@
 import { duration } from '../../core/alerts/message/words.ts';
 import { type Html, html } from '../html.ts';
 import type { GateStatus, HoldStatus, PauseStatus, PoolStatus } from '../status.ts';
+import { changeFacts } from './change.ts';
 import { column, table } from './table.ts';
 import { configName, lasting, listed, moment, pill } from './words.ts';
 
@@ -14,6 +15,7 @@ function pausedPool(pool: PoolStatus, pause: PauseStatus, now: Date): Html {
 <article class="pause">
 <h4><span class="name">${pool.name}</span> ${pill('warn', whose(pause))} <span class="for">${lasting(pause.since, pause.ageSeconds, now)}</span></h4>
 ${waiting(pool)}
+${changeFacts(pool, now)}
 ${pool.holds.length > 0 && holdsTable(pool, now)}
 ${gates(pool, pause, now)}
 </article>`;

@@ -125,6 +125,10 @@ th:last-child,td:last-child{padding-right:0}
 .pause p+p{margin-top:6px}
 .pause table{margin-top:8px}
 .pause table+p,.pause table+h5{margin-top:10px}
+.cost{display:grid;gap:6px;margin-top:8px;font-size:14px}
+.cost div{display:grid;grid-template-columns:112px 1fr;gap:0 12px}
+.cost dt{color:var(--soft)}
+.cost ul{list-style:none}
 .gates{list-style:none;display:grid;gap:8px;margin-top:6px;font-size:14px}
 .gates li{display:grid;grid-template-columns:88px 1fr;gap:0 12px}
 .gate{font-weight:600}
@@ -173,7 +177,7 @@ td[data-label=""]::before,.pools td:nth-child(2)::before,.pools td:nth-child(3):
 .bar{margin-left:auto}
 .holds td:nth-child(3),.holds td:nth-child(4){grid-column:span 2}
 .course{margin-left:0;width:180px;height:24px}
-.gates li{grid-template-columns:1fr}
+.gates li,.cost div{grid-template-columns:1fr}
 .timeline tbody tr{grid-template-columns:auto 1fr;gap:2px 12px;padding:8px 0}
 .timeline tbody th{grid-column:auto}
 .timeline td::before{display:none}

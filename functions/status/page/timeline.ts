@@ -33,6 +33,7 @@ const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
     'poolkeeper.pool.resumed.v1': ['good', 'resumed'],
     'poolkeeper.pool.overridden.v1': ['warn', 'overridden'],
     'poolkeeper.pool.foreign.v1': ['warn', 'foreign pause'],
+    'poolkeeper.pool.rendered.v1': ['info', 'rendered'],
     'poolkeeper.race.decided.v1': ['good', 'race'],
     'poolkeeper.decision.nothing.v1': ['mute', 'left alone'],
     'poolkeeper.node.updated.v1': ['good', 'node updated'],

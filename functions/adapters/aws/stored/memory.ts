@@ -3,6 +3,7 @@ import { SparedSync } from '../../../core/harm/harm.ts';
 import { PoolRecord } from '../../../core/hold.ts';
 import type { ClusterMemory } from '../../../ports.ts';
 import { maybeText } from './maybe.ts';
+import { StoredPendingChange } from './pending-change.ts';
 
 export const StoredMemory = z.looseObject({
   cluster: z.string(),
@@ -14,8 +15,10 @@ export const StoredMemory = z.looseObject({
   firstSeen: z.record(z.string(), z.string()).default({}),
   told: z.record(z.string(), PoolRecord).default({}),
   toldIncidents: z.record(z.string(), z.string()).default({}),
+  healthChecksPaused: z.boolean().optional(),
   pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
   spared: z.array(SparedSync).optional(),
+  pending: z.record(z.string(), StoredPendingChange).optional(),
   following: z.array(z.string()).optional(),
   pauses: z
     .record(

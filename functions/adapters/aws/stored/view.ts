@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ClusterView, TimelineEntry } from '../../../core/view.ts';
 import { maybe, maybeText } from './maybe.ts';
+import { StoredPendingChange } from './pending-change.ts';
 import { StoredRace } from './race.ts';
 
 const StoredHoldView = z.looseObject({
@@ -46,6 +47,12 @@ const StoredPoolView = z.looseObject({
   targetConfig: z.string(),
   pending: z.boolean(),
   pendingSources: z.looseObject({ added: z.array(z.string()), removed: z.array(z.string()) }).optional(),
+  change: StoredPendingChange.optional(),
+  pendingSince: z.string().optional(),
+  certificatesExpire: z.string().optional(),
+  spared: z
+    .array(z.looseObject({ hold: z.string(), revision: z.string(), why: z.string(), at: z.string() }))
+    .optional(),
   updated: z.boolean(),
   updating: z.boolean(),
   degraded: z.boolean(),

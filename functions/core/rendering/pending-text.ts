@@ -1,0 +1,25 @@
+import { classWords } from '../impact/report/class-words.ts';
+import type { PendingChange } from './pending-change.ts';
+
+/** Why the pool renders anew, in words; empty: not known. */
+export function causeText({ causes }: Pick<PendingChange, 'causes'>): string {
+  const [first, second, ...more] = causes.map(({ why }) => why);
+  if (first === undefined) return '';
+  const others = more.length === 0 ? '' : `; and ${more.length} more`;
+  return second === undefined ? first : `${first}; ${second}${others}`;
+}
+
+/** What it is and what it means for the nodes, in words. */
+export function contentText({ parts, partsInAll, security, unread, ...change }: PendingChange): string {
+  if (unread !== undefined) return `what it holds is not known: ${unread}`;
+  const named = parts.slice(0, 3);
+  const more = partsInAll - named.length;
+  const what = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const concerns = security.length === 0 ? '' : `; concerns ${security.slice(0, 4).join(', ')}`;
+  return `${what === '' ? 'nothing that can be named' : what}; ${classText(change)}${concerns}`;
+}
+
+function classText({ class: worst, isByDefault }: Pick<PendingChange, 'class' | 'isByDefault'>): string {
+  const means = `nodes ${classWords(worst)}`;
+  return isByDefault === true ? `${means}, by the defaults of the Machine Config Operator` : means;
+}

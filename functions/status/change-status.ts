@@ -1,0 +1,31 @@
+import { safeLine } from '../core/alerts/message/safe-text.ts';
+import { secondsBetween } from '../core/alerts/message/words.ts';
+import type { PoolView } from '../core/view.ts';
+import type { PoolStatus } from './status.ts';
+
+/** Longest name of what differs, and of a reason, characters. */
+const nameLimit = 120;
+const reasonLimit = 500;
+
+/** What waits behind the pause of a pool or rolls over it, what it means and why it is there; what it was not paused for; and what may expire
+ *  meanwhile. */
+export function changeStatus(
+  { change, pendingSince, certificatesExpire, spared }: PoolView,
+  now: Date,
+): Pick<PoolStatus, 'change' | 'pendingSince' | 'pendingSeconds' | 'certificatesExpire' | 'spared'> {
+  return {
+    pendingSince,
+    pendingSeconds: pendingSince === undefined ? undefined : Math.floor(secondsBetween(pendingSince, now)),
+    certificatesExpire,
+    change: change && {
+      class: change.class,
+      byDefault: change.isByDefault === true,
+      parts: change.parts.map((part) => safeLine(part, nameLimit)),
+      partsInAll: change.partsInAll,
+      security: [...change.security],
+      causes: change.causes.map(({ kind, why }) => ({ kind, why: safeLine(why, reasonLimit) })),
+      unread: change.unread && safeLine(change.unread, reasonLimit),
+    },
+    spared: spared?.map(({ hold, revision, why, at }) => ({ hold, revision, why: safeLine(why, reasonLimit), at })),
+  };
+}
