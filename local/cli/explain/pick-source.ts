@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { Misconfigured } from '../../../functions/core/errors.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
-import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
-import { product } from '../../../functions/shell/product.ts';
 import { clusterName } from '../../own-cluster.ts';
 import { type ClusterSight, sightOf } from '../../snapshot/cluster-sight.ts';
 import { openMustGather } from '../../snapshot/must-gather.ts';
 import { readSnapshot } from '../../snapshot/snapshot.ts';
-import { clusterSecrets } from '../cluster-secrets.ts';
 import type { Surroundings } from '../command.ts';
+import { configuredClusters, configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
 
 /** Where a cluster is looked at: live, as oneself or as the service; or as somebody once saw it. */
@@ -29,11 +25,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export const liveFlags = {
-  ...clusterFlags,
-  cluster: { type: 'string' },
-  config: { type: 'string', default: 'poolkeeper.yaml' },
-} as const;
+export const liveFlags = { ...clusterFlags, ...configuredFlags } as const;
 
 export const sourceFlags = {
   ...liveFlags,
@@ -96,29 +88,16 @@ async function fromContext(wished: SourceWished, surroundings: Surroundings): Pr
 
 /** With the service's own token, so that what it may not read is not read here either. */
 async function fromConfiguration(name: string, { config }: SourceWished, surroundings: Surroundings): Promise<Source> {
-  const text = await readFile(config, 'utf8').catch((cause: unknown) => {
-    throw new Misconfigured([`${config}: cannot be read; --config names another file`], { cause });
-  });
-  const { clusters } = readConfiguration(text, { source: config });
-  const settings = clusters.find((each) => each.name === name);
-  if (settings === undefined)
-    throw new Misconfigured([
-      `--cluster ${name}: is not in ${config}, which has ${clusters.map((each) => each.name).join(', ')}`,
-    ]);
-  const [token = ''] = await clusterSecrets(surroundings).read(settings.api.tokenSecret);
-  const connection = connectCluster({
-    ...settings.api,
-    token: async () => token.trim(),
-    userAgent: product,
-    clock: surroundings.now,
-  });
+  const clusters = await configuredClusters(config, surroundings);
+  const { policy } = clusters.settings(name);
+  const { pools, looker, client } = await clusters.connect(name);
   return {
     ...nothingMore,
     cluster: name,
-    policy: settings.policy,
+    policy,
     now: surroundings.now(),
-    sight: { pools: connection.pools, looker: connection.looker },
-    client: connection.client,
-    close: () => connection.close(),
+    sight: { pools, looker },
+    client,
+    close: () => clusters.close(),
   };
 }

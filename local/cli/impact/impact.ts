@@ -1,7 +1,7 @@
 import { type ClusterImpact, type DisruptionClass, disruptionClasses } from '../../../functions/core/impact/report.ts';
 import type { Command, Surroundings } from '../command.ts';
 import { clusterFlagsHelp } from '../pick-cluster.ts';
-import type { ClusterSight } from './cluster-objects.ts';
+import type { ClusterSight } from './cluster-sight.ts';
 import { type AsPushed, judge } from './judge.ts';
 import { look } from './look.ts';
 import { type ChangeRead, readChange } from './read-change.ts';

@@ -10,7 +10,7 @@ import { predictImpact } from '../../../functions/core/impact/predict-impact.ts'
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import type { MachineConfigContent } from '../../../functions/core/rendering/machine-config.ts';
 import type { RoutedPush } from '../../../functions/core/routing/push.ts';
-import type { ClusterSight } from './cluster-objects.ts';
+import type { ClusterSight } from './cluster-sight.ts';
 import { asInGit } from './masking.ts';
 
 /** The change as it would be pushed; undefined: nobody knows of which repository it is, and all of it counts. */

@@ -8,15 +8,10 @@ import { clusterName } from '../../own-cluster.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters } from '../configured-clusters.ts';
 import { pickCluster } from '../pick-cluster.ts';
-import {
-  type ClusterSight,
-  readApplications,
-  readObjects,
-  readRecording,
-  recordingText,
-  sightOf,
-} from './cluster-objects.ts';
+import { type ClusterSight, sightOf } from './cluster-sight.ts';
 import { everythingIn } from './judge.ts';
+import { readApplications, readObjects } from './read-objects.ts';
+import { readRecording, recordingText } from './recording.ts';
 import { usualCluster } from './usual-pools.ts';
 import type { ClusterWish, Wishes } from './wishes.ts';
 

@@ -5,7 +5,7 @@ import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import { previewMarkdown } from '../../../functions/core/preview/preview-markdown.ts';
 import { unveiled } from '../../../functions/core/preview/veil.ts';
 import type { Surroundings } from '../command.ts';
-import type { ClusterSight } from './cluster-objects.ts';
+import type { ClusterSight } from './cluster-sight.ts';
 import type { Wishes } from './wishes.ts';
 
 /** What is to be said. */

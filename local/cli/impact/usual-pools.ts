@@ -3,7 +3,7 @@ import type { Change } from '../../../functions/core/impact/manifest.ts';
 import { roleLabel } from '../../../functions/core/impact/pools-of.ts';
 import type { Pool } from '../../../functions/core/pool.ts';
 import { machineConfigOfManifest } from '../../../functions/core/rendering/machine-config.ts';
-import type { ClusterSight } from './cluster-objects.ts';
+import type { ClusterSight } from './cluster-sight.ts';
 
 /** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role that the change names, which inherits worker
  *  as custom pools must. Nodes are not known. */

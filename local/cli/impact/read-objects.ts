@@ -1,0 +1,91 @@
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration.ts';
+import { clusterOf } from '../../../functions/core/destination.ts';
+import { Transient } from '../../../functions/core/errors.ts';
+import type { Pool } from '../../../functions/core/pool.ts';
+import { selectorText } from '../../../functions/core/selector.ts';
+import { KubeObject } from './kube-object.ts';
+
+const mco = '/apis/machineconfiguration.openshift.io/v1';
+const argoproj = '/apis/argoproj.io/v1alpha1';
+const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster';
+
+/** Objects that an answer is told from, as the API server has them. Rendered configs are never among them: they embed the pull secret.
+ *  `applications`: those that deploy to this cluster; without them all that are in it. Throws Transient when pools or MachineConfigs cannot
+ *  be read; what else may not be read is left out. */
+export async function readObjects(
+  client: KubeClient,
+  applications: () => Promise<readonly unknown[]> = () => listOrNothing(client, `${argoproj}/applications`),
+): Promise<readonly unknown[]> {
+  const pools = await client.list(`${mco}/machineconfigpools`, { pageSize: 100 });
+  const selectors = new Set(pools.map((pool) => selectorOf(poolOf(pool))).filter((text) => text !== ''));
+  const of = async (kind: string, objects: Promise<readonly unknown[]>) =>
+    (await objects).map((object) => withKind(object, kind));
+  const [configs, ...others] = await Promise.all([
+    Promise.all(
+      [...selectors].map((labelSelector) =>
+        client.list(`${mco}/machineconfigs`, { query: { labelSelector }, pageSize: 25 }),
+      ),
+    ),
+    of('KubeletConfig', listOrNothing(client, `${mco}/kubeletconfigs`)),
+    of('ContainerRuntimeConfig', listOrNothing(client, `${mco}/containerruntimeconfigs`)),
+    of('MachineOSConfig', listOrNothing(client, `${mco}/machineosconfigs`)),
+    of('MachineConfiguration', getOrNothing(client, policyPath)),
+    of('Application', applications()),
+  ]);
+  return [
+    ...pools.map((pool) => withKind(pool, 'MachineConfigPool')),
+    ...distinct(configs.flat()).map((config) => withKind(config, 'MachineConfig')),
+    ...others.flat(),
+  ];
+}
+
+function selectorOf({ machineConfigSelector }: Pool): string {
+  return machineConfigSelector === undefined ? '' : selectorText(machineConfigSelector);
+}
+
+async function listOrNothing(client: KubeClient, path: string): Promise<readonly unknown[]> {
+  return (await unlessRefused(client.list(path, { pageSize: 100 }))) ?? [];
+}
+
+/** By its name: the service may read the one policy, and may not list. */
+async function getOrNothing(client: KubeClient, path: string): Promise<readonly unknown[]> {
+  const found = await unlessRefused(client.get(path, { mayBeUnserved: true }));
+  return found === undefined ? [] : [found];
+}
+
+/** Undefined: a refusal, or a kind that is not served here. */
+async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (cause instanceof Transient && (cause.kind === 'forbidden' || /: 404\b/.test(cause.message))) return undefined;
+    throw cause;
+  }
+}
+
+/** The Applications of an Argo CD that deploy to the named cluster. `client` is that of the cluster the Argo CD runs in. Throws Transient. */
+export async function readApplications(
+  client: KubeClient,
+  argocd: ArgoCdSettings,
+  cluster: string,
+): Promise<readonly unknown[]> {
+  const lists = await Promise.all(
+    argocd.namespaces.map((namespace) =>
+      client.list(`${argoproj}/namespaces/${encodeURIComponent(namespace)}/applications`, { pageSize: 100 }),
+    ),
+  );
+  return lists.flat().filter((object) => clusterOf(applicationOf(argocd.name, object), argocd) === cluster);
+}
+
+/** Items of a list say no kind of their own. */
+function withKind(object: unknown, kind: string): unknown {
+  const read = KubeObject.safeParse(object);
+  return read.success ? { ...read.data, kind } : object;
+}
+
+function distinct(objects: readonly unknown[]): readonly unknown[] {
+  return [...new Map(objects.map((object) => [KubeObject.safeParse(object).data?.metadata.name, object])).values()];
+}
