@@ -4,13 +4,15 @@ import { defaultPoolSettings } from './configuration.ts';
 import type { ControllersSight, DrainsSight, GateQuestion } from './gates/gate.ts';
 import { isSickSinceResume } from './gates/health.ts';
 import { closedGates, warningsOf } from './gates/index.ts';
-import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
-import { nextStep, nextTimedStep, type Push, type Step } from './hold-life.ts';
 import type { HarmSight } from './harm/harm.ts';
 import { runningSpared } from './harm/spared-sync.ts';
+import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
+import { nextStep, nextTimedStep, type Push, released, type Step } from './hold-life.ts';
 import type { PoolChooser } from './impact/pools-of-managed.ts';
 import type { LabelledMachineConfig, Touch } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
+import { isForNewcomer, type Newcomer, poolsOfNewcomer, setOfHold } from './newcomers/newcomer.ts';
+import { holdForNewcomer, isCompared, waitForNewcomer } from './newcomers/newcomer-life.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
 import type { PushSight } from './push-sight.ts';
 import { refusedPoolsOf } from './refusal.ts';
@@ -25,6 +27,8 @@ export interface Snapshot {
   /** The push that this pass is about, and what it changes, by sync hold id of the Applications it concerns. */
   readonly pushes: PushSight['pushes'];
   readonly changes: PushSight['changes'];
+  /** What it brings into being here and nobody has seen yet; absent: nothing. */
+  readonly newcomers?: readonly Newcomer[] | undefined;
   /** Applications that others are held by way of, of whatever cluster. */
   readonly parents: readonly ApplicationSight[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
@@ -137,7 +141,10 @@ function takenOver(record: PoolRecord, by: string, now: Date): PoolRecord {
   return { ...without(record, 'release', 'pausedSince'), pause: 'foreign', last };
 }
 
-function without(record: PoolRecord, ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt')[]): PoolRecord {
+function without(
+  record: PoolRecord,
+  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt')[]
+): PoolRecord {
   const copy = { ...record };
   for (const key of keys) delete copy[key];
   return copy;
@@ -150,9 +157,10 @@ interface Advanced {
 
 /** Every hold takes its next step; Applications that sync, or will, add theirs. */
 function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
-  const steps = [...heldSteps(record, pool, snapshot, now), ...newSteps(record, pool, snapshot, now)].map((each) =>
-    decidedByPerson(each, record),
-  );
+  const steps = [heldSteps, newSteps, newcomerSteps]
+    .flatMap((stepsOf) => stepsOf(record, pool, snapshot, now))
+    .filter(isFirstHold)
+    .map((each) => decidedByPerson(each, record));
   const holds = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
   const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
   const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
@@ -168,6 +176,11 @@ function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: D
   const finishedAt = earliest([latest(ends), at]) ?? at;
   const release = { since: at, finishedAt, machineConfigs: machineConfigs.toSorted(), why };
   return { record: { ...record, holds, release }, notes };
+}
+
+/** Who was taken for new may have begun to sync since. */
+function isFirstHold({ about, step }: NamedStep, index: number, all: readonly NamedStep[]): boolean {
+  return step.kind !== 'hold' || all.findIndex((each) => each.step.kind === 'hold' && each.about === about) === index;
 }
 
 interface NamedStep {
@@ -187,12 +200,34 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
   return record.holds.map((hold) => {
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
     const sight = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
+    if (isForNewcomer(hold)) return { about: hold.id, step: newcomerStep(hold, sight, { pool, snapshot, now }) };
     if (sight === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
     const { policy } = snapshot.settings;
     const push = pushFor(hold, pool, sight, snapshot);
     const parent = parentIn(snapshot, push?.via ?? hold.via);
     return { about: hold.id, step: nextStep({ hold, sight, push, parent, policy, now }) };
   });
+}
+
+interface Here {
+  readonly pool: Pool;
+  readonly snapshot: Snapshot;
+  readonly now: Date;
+}
+
+/** The next step of a hold for what nobody has seen so far. Once it is there and compared with Git it is held, or let go, like any other. */
+function newcomerStep(hold: Hold, sight: ApplicationSight | undefined, { pool, snapshot, now }: Here): Step {
+  const { policy } = snapshot.settings;
+  const push = snapshot.pushes.get(hold.id) ?? snapshot.newcomers?.find(({ id }) => id === hold.id)?.push;
+  const parent = parentIn(snapshot, push?.via ?? hold.via);
+  if (setOfHold(hold.id) !== undefined || sight?.kind === 'gone')
+    return waitForNewcomer({ hold, push, parent, policy, now });
+  if (sight?.kind !== 'seen') return { kind: 'hold', hold };
+  const { application } = sight;
+  if (isCompared(application) && !touchedBySync(application, snapshot).pools.includes(pool.name))
+    return released(`Argo CD has compared ${hold.who}: the pool is not touched by it`);
+  const step = nextStep({ hold, sight, push, parent, policy, now });
+  return step.kind === 'hold' ? { kind: 'hold', hold: { ...step.hold, uid: application.uid } } : step;
 }
 
 /** The push as far as it is news to a hold: one that is known to change nothing for the pool leaves its hold as it is. What has
@@ -243,6 +278,19 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     if (step.kind === 'nothing' && push === undefined) return [];
     if (isManaged(snapshot.settings, pool)) return [{ about: id, step }];
     return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
+  });
+}
+
+/** Holds for what a push brings into being. */
+function newcomerSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  const { newcomers = [], settings } = snapshot;
+  return newcomers.flatMap((newcomer) => {
+    const touch = poolsOfNewcomer(newcomer, snapshot);
+    if (!touch.pools.includes(pool.name) || record.holds.some((hold) => hold.id === newcomer.id)) return [];
+    const { because = '' } = withReason(newcomer.push, touch, pool);
+    const step = holdForNewcomer(newcomer, because, settings.policy, now);
+    if (isManaged(settings, pool)) return [{ about: newcomer.id, step }];
+    return step.kind === 'hold' ? [{ about: newcomer.id, step: notManaged(pool, snapshot) }] : [];
   });
 }
 

@@ -129,7 +129,10 @@ function byWayOf(question: HoldQuestion, application: Application, base: Hold): 
 }
 
 /** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined while it is not known. */
-function endOfParent({ parent, now }: HoldQuestion, { via, pushedAt }: Hold): string | undefined {
+export function endOfParent(
+  { parent, now }: Pick<HoldQuestion, 'parent' | 'now'>,
+  { via, pushedAt }: Hold,
+): string | undefined {
   if (via?.until !== undefined) return isPast(via.until, now) ? '' : undefined;
   if (parent?.kind === 'gone') return '';
   if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
@@ -368,7 +371,8 @@ function afterSync({ operation }: Application, why: string): Step {
   return { kind: 'release', why, finishedAt: operation?.finishedAt, machineConfigs };
 }
 
-function released(why: string): Step {
+/** Lets go, with nothing written. */
+export function released(why: string): Step {
   return { kind: 'release', why, machineConfigs: [] };
 }
 

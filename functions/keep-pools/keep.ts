@@ -1,36 +1,73 @@
-import type { WorkEvent } from '../../events/index.ts';
+import type { PushSeen, WorkEvent } from '../../events/index.ts';
 import { Transient } from '../core/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { measureTick, note } from './measure.ts';
 import { noteOutcome, type PassOfPush } from './note-outcome.ts';
-import { type PassReport, pass } from './pass.ts';
+import { pass } from './pass.ts';
 import type { Scope } from './scope.ts';
-import { scopesOf } from './scopes-of.ts';
+import { type Concern, scopesOf } from './scopes-of.ts';
 
 /** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, whatever became of the
  *  others; then the first failure is thrown, so that the queue brings the event again. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   note(measureTick(event, ports.clock()), ports.metrics);
-  const { scopes, failures, keepRoutes } = await scopesOf(event, ports);
-  if (scopes.length === 0 && failures.length === 0)
-    ports.logger.info('event concerns no cluster', { type: event.type, id: event.id });
-  const outcomes = await Promise.allSettled(scopes.map((scope) => pass(scope, ports)));
-  if (event.type === 'poolkeeper.push.seen.v1') await noteOutcome(event, failures, passesOf(scopes, outcomes), ports);
-  await keepRoutes();
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected')
-      throw outcome.reason instanceof Error ? outcome.reason : new Transient(String(outcome.reason));
+  const concern = await scopesOf(event, ports);
+  const { late } = concern;
+  const afterwards = late?.concern.then((rest) => follow(rest, ports));
+  // It is awaited below, whatever becomes of what was known first.
+  afterwards?.catch(() => undefined);
+  const first = await follow(concern, ports);
+  if (event.type === 'poolkeeper.push.seen.v1') await noteFollowed(event, [first], late?.argocd ?? [], ports);
+  await concern.keepRoutes();
+  const second = await afterwards;
+  if (event.type === 'poolkeeper.push.seen.v1' && second !== undefined) {
+    await noteFollowed(event, [first, second], [], ports);
+    await (await late?.concern)?.keepRoutes();
   }
-  const [failure] = failures;
-  if (failure !== undefined) throw failure.cause;
+  const all = second === undefined ? [first] : [first, second];
+  if (all.every(({ passes, failures }) => passes.length === 0 && failures.length === 0))
+    ports.logger.info('event concerns no cluster', { type: event.type, id: event.id });
+  const [cause] = [...all.flatMap(({ broken }) => broken), ...all.flatMap(({ failures }) => failures.map(causeOf))];
+  if (cause !== undefined) throw cause;
 }
 
-function passesOf(
-  scopes: readonly Scope[],
-  outcomes: readonly PromiseSettledResult<PassReport | undefined>[],
-): readonly PassOfPush[] {
-  return scopes.map((scope, index) => {
-    const outcome = outcomes[index];
-    return { scope, report: outcome?.status === 'fulfilled' ? outcome.value : undefined };
-  });
+/** What came of a concern. */
+interface Followed extends Pick<Concern, 'failures'> {
+  readonly passes: readonly PassOfPush[];
+  /** Why passes failed. */
+  readonly broken: readonly Error[];
+}
+
+async function follow({ scopes, more, failures }: Concern, ports: KeepPorts): Promise<Followed> {
+  const over = (all: readonly Scope[]) => Promise.all(all.map((scope) => passOver(scope, ports)));
+  const outcomes = (await Promise.all([over(scopes), more().then(over)])).flat();
+  return {
+    passes: outcomes.map(({ scope, report }) => ({ scope, report })),
+    failures,
+    broken: outcomes.flatMap(({ cause }) => cause ?? []),
+  };
+}
+
+async function passOver(scope: Scope, ports: KeepPorts): Promise<PassOfPush & { readonly cause?: Error }> {
+  try {
+    return { scope, report: await pass(scope, ports) };
+  } catch (cause) {
+    return { scope, report: undefined, cause: cause instanceof Error ? cause : new Transient(String(cause)) };
+  }
+}
+
+/** `open`: Argo CD instances that have not answered yet. */
+async function noteFollowed(
+  event: PushSeen,
+  followed: readonly Followed[],
+  open: readonly string[],
+  ports: KeepPorts,
+): Promise<void> {
+  const unasked = [...open, ...followed.flatMap(({ failures }) => failures.map(({ argocd }) => argocd))];
+  const passes = followed.flatMap((each) => each.passes);
+  await noteOutcome(event, unasked, passes, ports);
+}
+
+function causeOf({ cause }: Concern['failures'][number]): Error {
+  return cause;
 }

@@ -4,7 +4,6 @@ import type { PausedForPush, PushOutcome } from '../core/relay/push-outcome.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { PassReport } from './pass.ts';
 import type { Scope } from './scope.ts';
-import type { Concern } from './scopes-of.ts';
 
 /** One pass over a cluster that the push concerns. */
 export interface PassOfPush {
@@ -17,7 +16,7 @@ export interface PassOfPush {
  *  brings the push again then, and its passes find everything done. */
 export async function noteOutcome(
   event: PushSeen,
-  failures: Concern['failures'],
+  unasked: PushOutcome['unasked'],
   passes: readonly PassOfPush[],
   { outcomes, clock }: Pick<KeepPorts, 'outcomes' | 'clock'>,
 ): Promise<void> {
@@ -25,7 +24,7 @@ export async function noteOutcome(
   await outcomes.save({
     delivery: event.data.delivery,
     decidedAt: clock().toISOString(),
-    unasked: [...new Set(failures.map(({ argocd }) => argocd))],
+    unasked: [...new Set(unasked)],
     unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
     paused: passes.flatMap(pausedIn),
   } satisfies PushOutcome);
@@ -35,9 +34,10 @@ export async function noteOutcome(
 function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;
+  const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.newcomers ?? []).map(({ id }) => id)]);
   return performed.flatMap(({ pool }) =>
     holdsOf(pool)
-      .filter((hold) => pool.paused && snapshot.pushes.has(hold.id))
+      .filter((hold) => pool.paused && ids.has(hold.id))
       .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since })),
   );
 }

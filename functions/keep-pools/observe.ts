@@ -2,6 +2,7 @@ import { type Application, type ApplicationSight, isSyncing, refOf } from '../co
 import { holdsOf, type Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { applicationOfHold, syncHoldId } from '../core/hold.ts';
+import type { Push } from '../core/hold-life.ts';
 import { secondsSince } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
 import type { PushSight } from '../core/push-sight.ts';
@@ -14,7 +15,7 @@ import { readChoosers } from './read-choosers.ts';
 import { readHarm } from './read-harm.ts';
 import { readMachineConfigs } from './read-machine-configs.ts';
 import type { Scope } from './scope.ts';
-import { seePush } from './see-push.ts';
+import { type PushSeenHere, seePush } from './see-push.ts';
 import type { Listed } from './stored-routes.ts';
 
 /** What a pass knows before it decides. */
@@ -51,13 +52,18 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const { known, listed, swept } = maySweep
     ? await sweep(scope, ports)
     : { known: listedBefore(scope, held), listed: [], swept: false };
-  const wanted = [...scope.toRead, ...push.newlyRendering, ...held.flatMap((id) => applicationOfHold(id) ?? [])];
+  const wanted = [
+    ...scope.toRead,
+    ...push.newlyRendering,
+    ...[...held, ...push.newcomers.map(({ id }) => id)].flatMap((id) => applicationOfHold(id) ?? []),
+  ];
   const [read, parents] = await Promise.all([
     readApplications(wanted, known, ports),
     readParents({ pools, push, scope }, ports),
   ]);
   const applications = [...known, ...read];
-  const pushes = firstHeard(push.pushes, scope, memory);
+  const { newcomers, pushed, changes } = withoutTheSeen(push, applications);
+  const pushes = new Map([...pushed].map(([hold, each]) => [hold, firstHeard(each, scope, memory)]));
   const wanting = { scope, pushes, pools, held, applications, races };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(wanting, ports),
@@ -68,7 +74,8 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     pools,
     applications,
     pushes,
-    changes: push.changes,
+    changes,
+    newcomers: newcomers.map((each) => ({ ...each, push: firstHeard(each.push, scope, memory) })),
     parents,
     machineConfigs,
     choosers,
@@ -80,12 +87,27 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   return { snapshot, memory, unremembered, races, machineConfigs, swept, listed, leftAlone: push.notes };
 }
 
+/** What was taken for new and is there already, moved or made by hand, is pushed to like any other. */
+function withoutTheSeen(
+  { pushes, changes, newcomers }: PushSeenHere,
+  applications: readonly ApplicationSight[],
+): Pick<PushSeenHere, 'changes' | 'newcomers'> & { readonly pushed: Snapshot['pushes'] } {
+  const seen = new Set(applications.flatMap((sight) => (sight.kind === 'seen' ? [syncHoldId(sight.application)] : [])));
+  const old = newcomers.filter(({ id }) => seen.has(id));
+  return {
+    newcomers: newcomers.filter(({ id }) => !seen.has(id)),
+    pushed: new Map([...old.map(({ id, push }) => [id, push] as const), ...pushes]),
+    changes: new Map([...old.map(({ id, change }) => [id, change] as const), ...changes]),
+  };
+}
+
 /** The Applications that others are, or will be, held by way of. */
 async function readParents(
-  { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushSight; readonly scope: Scope },
+  { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushSeenHere; readonly scope: Scope },
   ports: KeepPorts,
 ): Promise<readonly ApplicationSight[]> {
-  const vias = [...pools.flatMap(holdsOf), ...push.pushes.values()].flatMap(({ via }) => via ?? []);
+  const pushes = [...push.pushes.values(), ...push.newcomers.map((each) => each.push)];
+  const vias = [...pools.flatMap(holdsOf), ...pushes].flatMap(({ via }) => via ?? []);
   const refs = vias.filter(({ until }) => until === undefined);
   if (refs.length === 0) return [];
   const known = scope.push?.sights ?? [];
@@ -140,9 +162,9 @@ function heldIds(pools: readonly Pool[], memory: ClusterMemory): readonly string
 }
 
 /** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new push. */
-function firstHeard(pushes: Snapshot['pushes'], { eventId }: Scope, memory: ClusterMemory): Snapshot['pushes'] {
+function firstHeard(push: Push, { eventId }: Scope, memory: ClusterMemory): Push {
   const known = memory.pushes.find((each) => each.delivery === eventId);
-  return known === undefined ? pushes : new Map([...pushes].map(([hold, push]) => [hold, { ...push, at: known.at }]));
+  return known === undefined ? push : { ...push, at: known.at };
 }
 
 /** The same snapshot with one pool as it is now, and then with every Application that may hold it read anew: whoever lost a

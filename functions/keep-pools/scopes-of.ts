@@ -8,9 +8,10 @@ import type { Concerned } from '../core/routing/concerned.ts';
 import { pushOf } from '../core/routing/push.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { listsHaveLeft } from './lists-have-left.ts';
-import { readChange } from './read-change.ts';
+import { readChange, withinTime } from './read-change.ts';
 import { type Routed, routePush } from './route-push.ts';
 import type { EarlyReads, PushScope, Scope } from './scope.ts';
+import { newcomersIn } from './see-push.ts';
 
 /** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
 const prefetchAtMost = 4;
@@ -21,6 +22,10 @@ export interface Concern {
   /** Argo CD instances that could not be asked for all that is concerned: the others' pools do not wait for them, and the queue shall bring
    *  the event again. */
   readonly failures: readonly InstanceFailure[];
+  /** Clusters on which nothing that is there is concerned, but something new will sync: known once the changed files were read. */
+  readonly more: () => Promise<readonly Scope[]>;
+  /** Argo CD instances that take longer to answer than the others' pools may wait, and what they then say. */
+  readonly late?: { readonly argocd: readonly string[]; readonly concern: Promise<Concern> } | undefined;
   /** Stores what was learnt of the Applications; for when the pools are paused. */
   readonly keepRoutes: () => Promise<void>;
 }
@@ -54,7 +59,7 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Conc
 }
 
 function concerning(scopes: readonly Scope[]): Concern {
-  return { scopes, failures: [], keepRoutes: async () => {} };
+  return { scopes, failures: [], more: async () => [], keepRoutes: async () => {} };
 }
 
 function plain(cluster: ClusterSettings, eventId: string): Scope {
@@ -113,21 +118,59 @@ export async function applicationScopes(
       }));
 }
 
+/** Seconds that an instance may take longer than the first to answer: a pool is not paused later because another Argo CD hangs. */
+const laterThanFirstSeconds = 1;
+
 async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
-  const routed = await Promise.all(
-    ports.configuration.argocd.map((settings) =>
-      instanceScopes(event, settings, ports).catch((cause: unknown) => failureOf(settings.name, cause)),
-    ),
-  );
+  const asked = ports.configuration.argocd.map((settings) => ({
+    argocd: settings.name,
+    answer: instanceScopes(event, settings, ports).catch((cause: unknown) => failureOf(settings.name, cause)),
+  }));
+  const there = new Map<string, Answer>();
+  const all = Promise.all(asked.map(({ argocd, answer }) => answer.then((each) => void there.set(argocd, each))));
+  const first = Promise.race(asked.map(({ answer }) => answer));
+  await Promise.race([all, first.then(() => ports.sleep(laterThanFirstSeconds * 1000))]);
+  const open = asked.filter(({ argocd }) => !there.has(argocd));
+  const concern = concernOf(event, [...there.values()], ports);
+  if (open.length === 0) return concern;
+  const rest = Promise.all(open.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
+  // Whoever follows it hears of a failure.
+  rest.catch(() => undefined);
+  return { ...concern, late: { argocd: open.map(({ argocd }) => argocd), concern: rest } };
+}
+
+type Answer = InstanceFailure | Awaited<ReturnType<typeof instanceScopes>>;
+
+function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts): Concern {
   const answers = routed.flatMap((each) => ('cause' in each ? [] : [each]));
-  const scopes = merged(answers.flatMap((each) => each.scopes));
+  const scopes = withChange(event, merged(answers.flatMap((each) => each.scopes)), ports);
   return {
-    scopes: withChange(event, scopes, ports),
+    scopes,
     failures: [...routed.flatMap((each) => ('cause' in each ? [each] : [])), ...unread(scopes)],
+    more: () => newcomerScopes(event, scopes, ports),
     keepRoutes: async () => {
       for (const { keepRoutes } of answers) await keepRoutes();
     },
   };
+}
+
+async function newcomerScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
+  const found = await Promise.all(
+    scopes.map(async ({ cluster, push }) => {
+      if (push?.files === undefined) return [];
+      const files = await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports);
+      const names = new Set(newcomersIn(push, files, ports).map((each) => each.cluster));
+      const others = [...names].filter((name) => !scopes.some((scope) => scope.cluster.name === name));
+      return others.flatMap((name) =>
+        named(name, ports).map((other) => ({
+          ...plain(other, event.id),
+          push: { ...push, concerned: [] },
+          mustSee: true,
+        })),
+      );
+    }),
+  );
+  return merged(found.flat());
 }
 
 function failureOf(argocd: string, cause: unknown): InstanceFailure {

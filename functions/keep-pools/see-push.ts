@@ -3,6 +3,8 @@ import { syncHoldId } from '../core/hold.ts';
 import { changeOf, type ParsedFiles } from '../core/impact/change-of.ts';
 import type { Change } from '../core/impact/manifest.ts';
 import { isRendered } from '../core/impact/touch.ts';
+import type { Newcomer } from '../core/newcomers/newcomer.ts';
+import { newcomersOf } from '../core/newcomers/newcomers-of.ts';
 import { noPush, type PushSight, pushSight } from '../core/push-sight.ts';
 import { isConcerned } from '../core/routing/is-concerned.ts';
 import type { Route } from '../core/routing/route.ts';
@@ -18,11 +20,13 @@ const newlyRenderingAtMost = 200;
  *  not read: they had nothing of the kind so far. */
 export interface PushSeenHere extends PushSight {
   readonly newlyRendering: readonly ApplicationRef[];
+  /** What the push brings into being on the cluster. */
+  readonly newcomers: readonly Newcomer[];
 }
 
 /** Waits for the changed files, as long as the policy allows. */
 export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushSeenHere> {
-  if (push === undefined) return { ...noPush, newlyRendering: [] };
+  if (push === undefined) return { ...noPush, newlyRendering: [], newcomers: [] };
   const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
   const sight = pushSight({
     ...push,
@@ -34,7 +38,20 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
     const id = syncHoldId(route.ref);
     return !known.has(id) && bringsRendered(sight.changes.get(id));
   });
-  return { ...sight, newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref) };
+  return {
+    ...sight,
+    newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref),
+    newcomers: newcomersIn(push, files, ports).filter((each) => each.cluster === cluster.name),
+  };
+}
+
+/** What a push brings into being, on whatever cluster; nothing is known of it without the changed files. */
+export function newcomersIn(
+  push: PushScope,
+  files: ParsedFiles | undefined,
+  { configuration }: Pick<KeepPorts, 'configuration'>,
+): readonly Newcomer[] {
+  return files === undefined ? [] : newcomersOf({ ...push, files, argocd: configuration.argocd });
 }
 
 const unknownNews = { path: 'what it reads', why: 'nobody could be asked for the changed files' };

@@ -2,6 +2,7 @@ import type { ArgoCdSettings } from '../configuration.ts';
 import { clustersServedBy } from '../destination.ts';
 import { applicationOfHold } from '../hold.ts';
 import { isPast, plusSeconds } from '../instant.ts';
+import { setOfHold } from '../newcomers/newcomer.ts';
 import type { Race } from '../race.ts';
 import type { PausedForPush, PushOutcome } from './push-outcome.ts';
 
@@ -36,7 +37,7 @@ export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, race
 
 /** The pools that Applications of this instance hold because of the push. */
 export function poolsOf(argocd: string, outcome: PushOutcome | undefined): readonly PausedForPush[] {
-  return (outcome?.paused ?? []).filter(({ hold }) => applicationOfHold(hold)?.argocd === argocd);
+  return (outcome?.paused ?? []).filter(({ hold }) => (applicationOfHold(hold) ?? setOfHold(hold))?.argocd === argocd);
 }
 
 function whatLacks(
