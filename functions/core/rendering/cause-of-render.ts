@@ -126,7 +126,7 @@ function resourceIn({ resources }: Managed, { kind, name }: Named): Managed['res
 
 function fromGit(managed: Managed, object: Named): Judged {
   const { application, revision } = managed;
-  const commit = revision === '' ? 'an unknown commit' : revision;
+  const commit = revision === '' ? 'an unknown commit' : revision.slice(0, 8);
   const what = `${object.kind} ${object.name} of Application ${application}`;
   // Somebody changed it since, or that commit is not synced yet: it is not the one to blame.
   if (resourceIn(managed, object)?.differs === true)

@@ -1,12 +1,19 @@
 import { classWords } from '../impact/report/class-words.ts';
+import type { Cause } from './cause-of-render.ts';
 import type { PendingChange } from './pending-change.ts';
 
 /** Why the pool renders anew, in words; empty: not known. */
 export function causeText({ causes }: Pick<PendingChange, 'causes'>): string {
-  const [first, second, ...more] = causes.map(({ why }) => why);
+  const [first, second, ...more] = causes.map(oneCause);
   if (first === undefined) return '';
   const others = more.length === 0 ? '' : `; and ${more.length} more`;
   return second === undefined ? first : `${first}; ${second}${others}`;
+}
+
+/** Where nobody is known who did it, what it was done to. */
+function oneCause({ kind, sources, why }: Cause): string {
+  const isNobodys = (kind === 'unmanaged' || kind === 'membership') && sources.length > 0;
+  return isNobodys ? `MachineConfig ${sources.join(', ')} (${why})` : why;
 }
 
 /** What it is and what it means for the nodes, in words. */
