@@ -25,7 +25,7 @@ function article(incident: IncidentStatus, now: Date): Html {
 <header>${statePill(incident)}${incident.flapping && pill('warn', 'flapping')}<span class="severity">${incident.severity}</span>${numberLink(name)}<span class="place">${place(incident)}</span><span class="for">${lasting(incident.since, incident.ageSeconds, now)}</span></header>
 <h3>${headline}</h3>
 ${incident.unseenSince !== undefined && html`<p class="alarm">${pill('warn', 'Unseen')} No good read since ${moment(incident.unseenSince, now)}: it may have changed.</p>`}
-${incident.attention !== undefined && html`<p>${pill('ok', 'Taken')} ${incident.attention}</p>`}
+${incident.attention !== undefined && html`<p>${pill('info', 'Taken')} ${incident.attention}</p>`}
 ${incident.behind !== undefined && html`<p class="mute">Not told by itself: ${incident.behind} explains it.</p>`}
 ${first !== undefined && causeBlock(first)}
 ${others.length > 0 && html`<details><summary>${others.length} more ${others.length === 1 ? 'cause' : 'causes'}</summary>${others.map(causeBlock)}</details>`}
