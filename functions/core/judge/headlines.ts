@@ -32,6 +32,8 @@ const causes: Readonly<Record<string, string>> = {
   N12: 'kubelet is unhealthy',
   N13: 'certificates cannot be written',
   N15: 'reboot failed',
+  N16: 'fell back after a failed boot',
+  N17: 'cause is gone, nobody tries again',
   D5: 'not uncordoned',
   S4: 'config daemon does not run',
   W1: 'a step takes too long',

@@ -112,6 +112,24 @@ export const degradedNodes: CauseFamily = {
       knownBy: 'reboot command failed.',
       remedy: 'Reboot it by hand, from its console if need be.',
     },
+    {
+      code: 'N16',
+      title: 'fell back after a failed boot',
+      meaning:
+        'The node was rebooted for its update and came up as it was before: the new deployment did not boot or was never finished, and ostree fell back to the known-good one.',
+      knownBy:
+        'Its boot id changed since it was targeted, or the boot before left a finalize error, and it still has the old config or the old operating system.',
+      remedy: 'The journal of the boot that failed; free /boot or the disk. It tries again by itself.',
+    },
+    {
+      code: 'N17',
+      title: 'cause is gone, nobody tries again',
+      meaning:
+        'What the daemon complains of is over, and it has not tried again since: the node stays Degraded until somebody nudges it.',
+      knownBy:
+        'The missing object exists again, the drain is done, or the text is about another target; and the last write of the daemon is older than that.',
+      remedy: "Start the node's config daemon anew; else the force file.",
+    },
   ],
 };
 

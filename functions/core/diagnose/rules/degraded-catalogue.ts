@@ -19,11 +19,14 @@ export interface Explained {
   readonly guilty?: readonly string[];
 }
 
+/** Another operating system runs than the one that was given. */
+export const wrongSystem = /expected target osImageURL "?([^",]*)"?, have "?([^",]*)"?/i;
+
 /** The first that fits names the cause: wordings nest (a wrong OS image comes as an "unexpected on-disk state"). */
 export const degradedRules: readonly DegradedRule[] = [
   {
     code: 'N2',
-    pattern: /expected target osImageURL "?([^",]*)"?, have "?([^",]*)"?/i,
+    pattern: wrongSystem,
     class: 'external',
     explain: ([, wanted = '', has = ''], { node }) => ({
       sentence: `${node.name} booted another operating system than it was given: it has ${quoted(has, 80)} and should have ${quoted(wanted, 80)}; as a rule the boot of the new one failed and the node fell back.`,

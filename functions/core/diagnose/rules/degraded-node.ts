@@ -10,15 +10,23 @@ import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
 import { clipped, quoted } from '../words.ts';
 import { onPlatform } from './cluster-operator.ts';
-import { degradedRules, drainTimeout } from './degraded-catalogue.ts';
+import { degradedRules, drainTimeout, wrongSystem } from './degraded-catalogue.ts';
 import { explainDrain } from './drain.ts';
+import { fellBack } from './known-good.ts';
+import { goneByAnnotations, notRetried } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
 import { revertsOf } from './reverts.ts';
 
 /** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
 export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   const said = yield* whatTheDaemonSays(subject);
-  if (drainTimeout.test(said.reason)) return yield* drainTimedOut(subject, said);
+  const isDrain = drainTimeout.test(said.reason);
+  const gone = goneByAnnotations(subject, said.reason, isDrain);
+  const stands = gone && notRetried(subject, gone);
+  if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...said.evidence] };
+  if (isDrain) return yield* drainTimedOut(subject, said);
+  const back = yield* fellBack(subject, wrongSystem.test(said.reason));
+  if (back !== undefined) return { ...back, evidence: [...back.evidence, ...said.evidence] };
   const rule = degradedRules.find(({ pattern }) => pattern.test(said.reason));
   const match = rule?.pattern.exec(said.reason);
   if (rule === undefined || !match) return yield* notInTheCatalogue(subject, said);
@@ -32,7 +40,7 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
     evidence: said.evidence,
     remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
   });
-  if (rule.code === 'N4') return yield* confirmMissing(found, match[1] ?? '');
+  if (rule.code === 'N4') return yield* confirmMissing(found, match[1] ?? '', subject);
   return ['N11', 'N13'].includes(rule.code) ? yield* onPlatform(found, 'machine-config') : found;
 }
 
@@ -84,7 +92,7 @@ function* drainTimedOut(subject: NodeSubject, said: Said): Inquiry<Finding> {
 }
 
 /** N4 is certain once the API server says that the object is not there. Only its metadata is asked for. */
-function* confirmMissing(found: Finding, name: string): Inquiry<Finding> {
+function* confirmMissing(found: Finding, name: string, subject: NodeSubject): Inquiry<Finding> {
   const head = yield* read(machineConfigHead(name));
   const of = ref('MachineConfig', name);
   switch (head.kind) {
@@ -96,7 +104,10 @@ function* confirmMissing(found: Finding, name: string): Inquiry<Finding> {
       };
     case 'unread':
       return without(found, [head]);
-    case 'read':
+    case 'read': {
+      const since = head.value.metadata.creationTimestamp;
+      const stands = notRetried(subject, { what: `${name} exists again`, since });
+      if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...found.evidence] };
       return {
         ...found,
         sentence: `${name} was missing when ${found.subject.name} asked for it. It exists again now: the daemon's next try may pass.`,
@@ -104,6 +115,7 @@ function* confirmMissing(found: Finding, name: string): Inquiry<Finding> {
         class: 'self-healing',
         evidence: [...found.evidence, evidence(of, 'metadata.uid', head.value.metadata.uid, head.readAt)],
       };
+    }
     default:
       return head satisfies never;
   }

@@ -1,0 +1,75 @@
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref, without } from '../finding.ts';
+import type { Inquiry } from '../inquiry.ts';
+import { annotationOf } from '../objects/node.ts';
+import { nodeNamed } from '../questions.ts';
+import { read, unreadOf } from '../reading.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import type { NodeSubject } from '../subject.ts';
+import { clipped, quoted } from '../words.ts';
+
+/** Where the daemon keeps what it found in the journal of the boot before: why a staged deployment was not finished.
+ *  Source: facts of the MCO, node annotations. */
+const finalizeFailure = 'ostree-finalize-staged-failure';
+
+/** N16: the node was rebooted for its update and stands there as it was before. ostree keeps the deployment that booted last and falls back to
+ *  it when the new one does not boot or was never finished. Undefined: nothing says that it rebooted since it was given its target.
+ *  @param wrongSystem the daemon says that another operating system runs than was given */
+export function* fellBack(subject: NodeSubject, wrongSystem: boolean): Inquiry<Finding | undefined> {
+  const { node, story } = subject;
+  const hasBooted = story !== undefined && story.boots.length > 1 && story.steps.reboot !== undefined;
+  const isAsBefore = node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
+  if (!wrongSystem && !(hasBooted && isAsBefore)) return undefined;
+  const live = yield* read(nodeNamed(node.name));
+  const failure = live.kind === 'read' ? annotationOf(live.value, finalizeFailure) : '';
+  if (!hasBooted && failure === '') return undefined;
+
+  const of = ref('Node', node.name);
+  const boots = story?.boots ?? [];
+  const why = failure === '' ? '' : ` The boot before says: ${quoted(failure, 200)}.`;
+  const again = boots.length > 2 ? ` It has booted ${boots.length - 1} times.` : '';
+  return without(
+    finding({
+      code: 'N16',
+      subject: of,
+      sentence: `${node.name} was rebooted into ${node.desiredConfig} and came up as it was before: the new deployment did not boot or was not finished, and the node fell back to its known-good one.${why}${again}`,
+      confidence: wrongSystem || failure !== '' ? 'strong' : 'likely',
+      class: 'external',
+      evidence: [
+        ...boots.map((boot, index) =>
+          evidence(of, 'status.nodeInfo.bootID', `${boot} (${ordinal(index)})`, subject.readAt),
+        ),
+        evidence(of, 'metadata.annotations[currentConfig]', node.currentConfig, subject.readAt),
+        ...(failure === ''
+          ? []
+          : [evidence(of, `metadata.annotations[${finalizeFailure}]`, clipped(failure), live.readAt)]),
+      ],
+      remedies: [
+        remedy('See which deployments it has, and why the staged one was not finished (full disk, /boot)', {
+          command: command('oc', 'debug', `node/${node.name}`, '--', 'chroot', '/host', 'rpm-ostree', 'status', '-v'),
+        }),
+        remedy('Read the journal of the boot that failed', {
+          command: command(
+            'oc',
+            'debug',
+            `node/${node.name}`,
+            '--',
+            'chroot',
+            '/host',
+            'journalctl',
+            '-b',
+            '-1',
+            '-u',
+            'ostree-finalize-staged.service',
+          ),
+        }),
+      ],
+    }),
+    unreadOf([live]),
+  );
+}
+
+function ordinal(index: number): string {
+  return index === 0 ? 'before the update' : `boot ${index} since`;
+}

@@ -1,0 +1,115 @@
+import { secondsSince } from '../../instant.ts';
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import { mcoNamespace } from '../questions.ts';
+import { remedy } from '../remedies.ts';
+import { command } from '../shell-words.ts';
+import type { NodeSubject } from '../subject.ts';
+import { ageText, between } from '../words.ts';
+
+/** What the daemon complains of is no more. */
+export interface GoneCause {
+  /** `rendered-worker-bbb exists again`: for the sentence. */
+  readonly what: string;
+  /** ISO instant since when; undefined: not known. */
+  readonly since: string | undefined;
+}
+
+/** The daemon tries again after a minute at most; a retry that takes longer than this has not been made. */
+const retrySeconds = 300;
+/** Where the daemon has written anything since, it may have been a retry; so long after it none of them has helped. */
+const patienceSeconds = 1_800;
+
+/** The cause of a failure is gone: will the MCO find out by itself? Undefined while its next try is still due, or where it has tried since.
+ *  N17 otherwise, with the nudge that it needs. OKD knows this as nodes that stay Degraded after the repair. */
+export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Finding | undefined {
+  const { node, readAt } = subject;
+  if (since === undefined) return undefined;
+  const now = new Date(readAt);
+  const hasWritten = node.reportedAt !== undefined && Date.parse(node.reportedAt) > Date.parse(since);
+  const waited = secondsSince(since, now);
+  if (waited < (hasWritten ? patienceSeconds : retrySeconds)) return undefined;
+
+  const of = ref('Node', node.name);
+  const last = node.reportedAt === undefined ? '' : `; it last wrote at ${node.reportedAt}`;
+  return finding({
+    code: 'N17',
+    subject: of,
+    sentence: `${node.name} stays ${node.state} although the cause is gone: ${what}, since ${ageText(between(since, readAt))}, and its config daemon has not tried again${last}.`,
+    confidence: hasWritten || node.reportedAt === undefined ? 'likely' : 'strong',
+    class: 'structural',
+    evidence: [
+      evidence(of, 'metadata.annotations[machineconfiguration.openshift.io/state]', node.state, readAt),
+      evidence(
+        of,
+        'metadata.annotations[desiredDrain, lastAppliedDrain]',
+        `${node.desiredDrain}, ${node.lastAppliedDrain}`,
+        readAt,
+      ),
+      ...(node.reportedAt === undefined
+        ? []
+        : [evidence(of, 'metadata.managedFields[state].time', node.reportedAt, readAt)]),
+    ],
+    remedies: nudges(subject),
+  });
+}
+
+/** The gentlest first. A daemon that starts anew validates the node and goes on with the update: it drains and reboots as the rollout would have. */
+function nudges({ node }: NodeSubject) {
+  const isPending = node.desiredConfig !== node.currentConfig;
+  const then = isPending ? ', which then goes on: it drains and reboots the node as the rollout would have' : '';
+  return [
+    remedy(`Nudge: start the config daemon of ${node.name} anew${then}`, {
+      command: command(
+        'oc',
+        '-n',
+        mcoNamespace,
+        'delete',
+        'pod',
+        '-l',
+        'k8s-app=machine-config-daemon',
+        '--field-selector',
+        `spec.nodeName=${node.name}`,
+      ),
+      risk: isPending ? 'outage' : 'low',
+    }),
+    remedy('If that does not help, make it write everything anew; this drains and reboots the node', {
+      command: command(
+        'oc',
+        'debug',
+        `node/${node.name}`,
+        '--',
+        'chroot',
+        '/host',
+        'touch',
+        '/run/machine-config-daemon-force',
+      ),
+      undo: command(
+        'oc',
+        'debug',
+        `node/${node.name}`,
+        '--',
+        'chroot',
+        '/host',
+        'rm',
+        '-f',
+        '/run/machine-config-daemon-force',
+      ),
+      risk: 'outage',
+    }),
+  ];
+}
+
+/** What the annotations alone show to be over: a failure of another target, or a drain that has been done or is not asked for. */
+export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain: boolean): GoneCause | undefined {
+  if (isDrain && node.desiredDrain !== '' && node.desiredDrain === node.lastAppliedDrain) {
+    return node.desiredDrain.startsWith('drain-')
+      ? { what: `the node has been drained (${node.lastAppliedDrain})`, since: node.targetedAt }
+      : { what: 'no drain is asked for any more', since: node.reportedAt };
+  }
+  const named: readonly string[] = reason.match(/rendered-[a-z0-9.-]+-[0-9a-f]{3,}/g) ?? [];
+  const other = named.find((each) => each !== node.currentConfig && each !== node.desiredConfig);
+  const isAboutTarget = node.desiredConfig !== node.currentConfig && named.includes(node.desiredConfig);
+  if (other === undefined || isAboutTarget) return undefined;
+  return { what: `it is about ${other}, and the node has been given ${node.desiredConfig}`, since: node.targetedAt };
+}
