@@ -24,7 +24,8 @@ export async function endings(
       !isUnseen(unseen, key),
   );
   const found = await Promise.all(
-    ending.map(async ({ key, trouble }) => {
+    ending.map(async ({ key, ...incident }) => {
+      const trouble = incident.cause ?? incident.trouble;
       const words = trouble && (await inquireAll(() => whatEnded(trouble), looker, { maxCalls, readAt: now }));
       return words === undefined ? [] : [[keyText(key), words] as const];
     }),

@@ -1,3 +1,4 @@
+import type { Trouble } from '../trouble.ts';
 import type { Incident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
 import { present } from './life/present.ts';
@@ -9,6 +10,11 @@ export type { EvolveContext, Evolved, Happening, Sight } from './life/step.ts';
 /** The life of an incident, one step: what it becomes when this is seen. The same step taken twice changes nothing the second time.
  *  Source: table of states in the facts of the alert life; never resolved without a good read, never by time alone. */
 export function evolve(stored: Incident | undefined, sight: Sight, context: EvolveContext): Evolved {
+  const { incident, happening } = step(stored, sight, context);
+  return { incident: incident && keepingCause(stored, incident), happening };
+}
+
+function step(stored: Incident | undefined, sight: Sight, context: EvolveContext): Evolved {
   switch (sight.kind) {
     case 'true':
       return present(stored, sight, context);
@@ -21,4 +27,18 @@ export function evolve(stored: Incident | undefined, sight: Sight, context: Evol
     default:
       return sight satisfies never;
   }
+}
+
+/** A blocked drain ends over a moment in which its budget spares a pod again and nothing blocks any more: what had blocked it is
+ *  what people want to be told at its end. */
+function keepingCause(stored: Incident | undefined, incident: Incident): Incident {
+  const isSameEpisode = stored?.number === incident.number;
+  const before = isSameEpisode ? (stored.cause ?? stored.trouble) : undefined;
+  const fades = !isExplained(incident.trouble) && isExplained(before);
+  const cause = fades ? before : undefined;
+  return cause === incident.cause ? incident : { ...incident, cause };
+}
+
+function isExplained(trouble: Trouble | undefined): boolean {
+  return trouble !== undefined && (trouble.class === 'structural' || trouble.class === 'external');
 }

@@ -20,6 +20,8 @@ export interface Incident {
   readonly endedBy: string | undefined;
   /** The trouble as last told or stored; kept after the end for the resolved message. */
   readonly trouble: Trouble | undefined;
+  /** The last one whose cause was known and would not have healed by itself, while `trouble` only tells how it fades. */
+  readonly cause?: Trouble | undefined;
   /** Read failed since; shown as a stale footer. */
   readonly staleSince: string | undefined;
   /** Why nothing is seen, in words. */

@@ -105,6 +105,7 @@ export const StoredIncident = z.looseObject({
   outcome: maybe(z.enum(['fixed', 'superseded', 'subject-removed', 'closed-by-person'])),
   endedBy: maybeText,
   trouble: maybe(StoredTrouble),
+  cause: maybe(StoredTrouble),
   staleSince: maybeText,
   staleWhy: maybeText,
   inhibitedBy: maybeText,

@@ -110,8 +110,9 @@ const lateSeconds = 120;
 
 /** What is to be said about an incident at `now`. */
 export function composeMessage(incident: Incident, context: MessageContext): Message {
-  const { key, trouble } = incident;
+  const { key } = incident;
   const state = stateWord(incident.state);
+  const trouble = troubleToTell(incident, state);
   const findings = state === 'RESOLVED' ? [] : (trouble?.findings ?? []);
   const headline = safeLine(trouble?.headline ?? '', line.headline) || kindWords(key.kind);
   const root = findings[0] === undefined ? undefined : rootCause(findings[0]);
@@ -145,6 +146,11 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     number: incident.number,
     seq: incident.seq,
   };
+}
+
+/** At its end what it was, not how it faded. */
+function troubleToTell({ cause, trouble }: Incident, state: Message['state']): Trouble | undefined {
+  return state === 'RESOLVED' ? (cause ?? trouble) : trouble;
 }
 
 /** Only codes of the catalogue: whatever else an old row carries is not told. */

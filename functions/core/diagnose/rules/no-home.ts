@@ -104,12 +104,13 @@ function selfDeadlock(seen: Seen): Finding {
   const names = seen.placement.apart.map((node) => node.metadata.name);
   const only = names.length === 1;
   const wishes = wishesOf(seen.pod);
-  const where = wishes === '' ? '' : ` (it asks for ${wishes})`;
+  const asked = wishes === '' ? '' : `it asks for ${wishes}`;
+  const why = `${asked}${othersRefuse(seen)}`.replace(/^; /, '');
   const mine = only && names[0] === seen.subject.node.name;
   return finding({
     code: 'self-deadlock',
     subject: podRef(seen.pod),
-    sentence: `${seen.pod.metadata.name} can only run on ${listed(names)}${where}${othersRefuse(seen)}, and ${
+    sentence: `${seen.pod.metadata.name} can only run on ${listed(names)}${why === '' ? '' : ` (${why})`}, and ${
       only ? 'that node is' : 'those nodes are'
     } being drained for this very update: neither can proceed.`,
     confidence: doubtful(seen, mine ? 'strong' : 'likely'),
