@@ -16,11 +16,13 @@ import { applicationOfHold, type Hold } from '../hold.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { isInFlight } from '../node.ts';
 import type { Race } from '../race.ts';
+import type { RefusedSync } from '../refusal.ts';
 import type { Finding, Trouble } from '../trouble.ts';
 import { poolFacts } from './facts.ts';
 import type { JudgeInput } from './input.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
+import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
 
 /** What is wrong with the syncs that hold a pool. */
 export function syncTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
@@ -114,8 +116,12 @@ function stuckWords(operation: Operation): string {
 /** A sync failed and its hold keeps the pool paused until somebody decides. */
 function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const failed = holdsOf(state).filter(({ phase }) => phase === 'failed');
-  if (failed.length === 0) return [];
-  const findings = failed.map((hold) => failedFinding(hold, applicationOf(hold, input), input));
+  const refused = refusedHere(state, input);
+  if (failed.length === 0) return refused.length === 0 ? [] : [onlyRefused(state, refused, input)];
+  const findings = [
+    ...failed.map((hold) => failedFinding(hold, applicationOf(hold, input), input)),
+    ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
+  ];
   const since = earliest(failed.map((hold) => applicationOf(hold, input)?.operation?.finishedAt ?? hold.since)) ?? '';
   const names = failed.map(({ who }) => who);
   return [
@@ -131,6 +137,35 @@ function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
       ]),
     }),
   ];
+}
+
+interface Refused {
+  readonly application: Application;
+  readonly refused: RefusedSync;
+}
+
+function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
+  return holdsOf(state).flatMap((hold) => {
+    const application = applicationOf(hold, input);
+    const refused = application && refusedForPeople(application, input);
+    return application === undefined || refused === undefined ? [] : [{ application, refused }];
+  });
+}
+
+/** Nothing failed: the admission level let nothing through, and nobody starts it again by itself. */
+function onlyRefused(state: PoolState, refused: readonly Refused[], input: JudgeInput): Trouble {
+  const names = refused.map(({ application }) => `${application.namespace}/${application.name}`);
+  const until = earliest(refused.map((each) => each.refused.until)) ?? '';
+  return trouble(state, input, 'run-failed', {
+    severity: 'warning',
+    headline: `sync of ${listed(names, 2)} was refused and waits to be started again`,
+    since: earliest(refused.map(({ application }) => application.operation?.finishedAt)) ?? input.now.toISOString(),
+    findings: refused.map((each) => refusedFinding(each.application, each.refused, input)),
+    facts: poolFacts(state, [
+      { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
+      { label: 'Decision', value: `stays paused for it until ${until}, then it is let go` },
+    ]),
+  });
 }
 
 function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../../functions/core/application.ts';
 import { judge } from '../../../functions/core/judge/judge.ts';
 import { isUnseen } from '../../../functions/core/judge/unseen.ts';
 import { wantsNodes } from '../../../functions/core/judge/wants-nodes.ts';
-import { defaultPolicy } from '../../../functions/core/policy.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRace, aRecord } from '../../fakes/builders.ts';
 import {
   aDrainingNode,
@@ -186,6 +187,45 @@ describe('syncs that hold a pool', () => {
       'The sync of openshift-gitops/nodes failed on MachineConfig 99-bad: admission webhook denied the request',
     );
     expect(trouble.since).toBe(minutesAgo(2));
+  });
+
+  describe('that the admission level refused', () => {
+    const message =
+      "ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'b' denied request: pool worker is not paused yet: MachineConfig 99-x";
+    const denied = (change: Partial<Operation> = {}) =>
+      anOperation({ phase: 'Failed', message, results: [], finishedAt: minutesAgo(1), ...change });
+    const restart = { ...defaultPolicy, onRefusedSync: 'restart' } as const;
+    const waits = (operation: Operation, policy: Policy = defaultPolicy) =>
+      passOver({ pools: [held({ phase: 'expected' })], applications: [seen({ operation })], policy });
+
+    test('[N-27] and that nobody starts again by itself, is told with why and what to do', async () => {
+      const passed = await waits(denied());
+
+      const trouble = the('run-failed', passed);
+      expect(trouble).toMatchObject({ severity: 'warning', since: minutesAgo(1), findings: [{ code: 'A4' }] });
+      expect(trouble.headline).toBe('sync of openshift-gitops/nodes was refused and waits to be started again');
+      expect(trouble.findings[0]?.sentence).toContain('because worker was not paused yet');
+      expect(trouble.findings[0]?.remedies[0]?.command).toBe('argocd app sync openshift-gitops/nodes');
+    });
+
+    test('[N-27] is left to Poolkeeper while it may still start it', async () => {
+      expect(kinds(await waits(denied(), restart))).toEqual([]);
+    });
+
+    test.each<[string, Partial<Operation>, RegExp]>([
+      ['could not start it', { finishedAt: minutesAgo(2) }, /lacks the right/],
+      ['has started it and it was refused again', { startedBy: 'poolkeeper' }, /refused a second time/],
+    ])('[N-27] is told where Poolkeeper %s', async (_, change, words) => {
+      const passed = await waits(denied(change), restart);
+
+      expect(the('run-failed', passed).findings[0]?.sentence).toMatch(words);
+    });
+
+    test('[N-27] is no longer told once it runs again', async () => {
+      const passed = await waits(denied({ phase: 'Running', finishedAt: undefined }));
+
+      expect(kinds(passed)).toEqual([]);
+    });
   });
 
   test('[S0-10] one that was terminated says so', async () => {

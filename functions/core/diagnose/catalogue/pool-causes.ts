@@ -148,6 +148,14 @@ export const syncs: CauseFamily = {
       remedy: 'Sync again, or release the hold.',
     },
     {
+      code: 'A4',
+      title: 'sync was refused and waits',
+      meaning:
+        'The admission level refused a sync because its pool was not paused yet. The pool is paused now, and nobody starts the sync again by itself.',
+      knownBy: 'The words of the API server in the operation, and no syncPolicy.retry.',
+      remedy: 'Sync again. Give the Application syncPolicy.retry.',
+    },
+    {
       code: 'Z1',
       title: 'pause came late',
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',

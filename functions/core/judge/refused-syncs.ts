@@ -1,0 +1,65 @@
+import type { Application } from '../application.ts';
+import { evidence, finding, ref } from '../diagnose/finding.ts';
+import { remedy } from '../diagnose/remedies.ts';
+import { command } from '../diagnose/shell-words.ts';
+import { listed } from '../diagnose/words.ts';
+import { secondsSince } from '../instant.ts';
+import { type RefusedSync, refusedSync } from '../refusal.ts';
+import { starter } from '../start-again.ts';
+import type { Finding } from '../trouble.ts';
+import type { JudgeInput } from './input.ts';
+
+/** Seconds in which Poolkeeper starts a refused sync again, where it may: pauses need up to a minute to be confirmed. */
+const startsWithinSeconds = 90;
+
+/** The refused sync of an Application that waits for a person: nobody else will start it. Undefined: there is none. */
+export function refusedForPeople(
+  application: Application,
+  { policy, now }: Pick<JudgeInput, 'policy' | 'now'>,
+): RefusedSync | undefined {
+  const refused = refusedSync(application, policy, now);
+  if (refused === undefined || policy.onRefusedSync === 'tell') return refused;
+  const { operation } = application;
+  const isAgain = operation?.startedBy === starter;
+  const isOverdue = secondsSince(operation?.finishedAt ?? refused.startedAt, now) > startsWithinSeconds;
+  return isAgain || isOverdue ? refused : undefined;
+}
+
+/** Why it waits, and what to do. */
+export function refusedFinding(
+  application: Application,
+  { pools, until }: RefusedSync,
+  { policy, now }: Pick<JudgeInput, 'policy' | 'now'>,
+): Finding {
+  const { namespace, name, operation, retryLimit } = application;
+  const of = ref('Application', name, namespace);
+  const readAt = now.toISOString();
+  const isAgain = operation?.startedBy === starter;
+  return finding({
+    code: 'A4',
+    subject: of,
+    sentence: `The sync of ${namespace}/${name} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not try it again. The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [
+      evidence(of, 'status.operationState.phase', operation?.phase ?? '', readAt),
+      evidence(of, 'status.operationState.finishedAt', operation?.finishedAt ?? '', readAt),
+      evidence(of, 'spec.syncPolicy.retry.limit', retryLimit, readAt),
+    ],
+    remedies: [
+      remedy('Sync again: the pool is paused by now', {
+        command: command('argocd', 'app', 'sync', `${namespace}/${name}`),
+        who: 'application owner',
+      }),
+      remedy('For syncs to come: give the Application syncPolicy.retry, for example limit: 5', {
+        who: 'application owner',
+      }),
+    ],
+  });
+}
+
+function whyNobody(isAgain: boolean, onRefusedSync: 'tell' | 'restart'): string {
+  if (onRefusedSync === 'tell') return 'somebody has to start it (policy onRefusedSync is tell)';
+  if (isAgain) return 'Poolkeeper has started it once, the rest is for people';
+  return 'Poolkeeper could not start it; perhaps it lacks the right to patch Applications';
+}
