@@ -4,6 +4,7 @@ import type { OutgoingMessage } from './core/alerts/message/outgoing.ts';
 import type { Application, ApplicationRef } from './core/application.ts';
 import type { Answer, Question } from './core/diagnose/question.ts';
 import type { SparedSync } from './core/harm/harm.ts';
+import type { HealthCheck, HealthCheckAction, MachineLabels } from './core/health-checks.ts';
 import type { PoolRecord } from './core/hold.ts';
 import type { FilesRead } from './core/impact/changed-file.ts';
 import type { PoolChooser } from './core/impact/pools-of-managed.ts';
@@ -110,6 +111,15 @@ export interface ArgoCd {
   controllerNodes(): Promise<readonly string[]>;
 }
 
+/** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` where the account has no right to it. */
+export interface HealthChecks {
+  listHealthChecks(): Promise<readonly HealthCheck[]>;
+  /** Machines with their labels, from their metadata. */
+  listMachines(): Promise<readonly MachineLabels[]>;
+  /** One merge patch of our record and the pause, guarded by resourceVersion. Throws Transient `conflict` on a lost race. */
+  patchHealthCheck(check: Pick<HealthCheck, 'name' | 'resourceVersion'>, action: HealthCheckAction): Promise<void>;
+}
+
 /** Demand-driven reads of a diagnosis: one bounded question, one answer. */
 export interface Looker {
   /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` = not read. */
@@ -203,6 +213,8 @@ export interface ClusterMemory {
   readonly told: Readonly<Record<string, PoolRecord>>;
   /** What was told of each incident: `<number>/<seq of its last note>` by key. */
   readonly toldIncidents: Readonly<Record<string, string>>;
+  /** MachineHealthChecks are paused by us; absent: not known. */
+  readonly healthChecksPaused?: boolean | undefined;
   /** When each delivery of a push was first heard of, newest last, at most 50: a redelivery is no new push, but the same commit
    *  pushed again is (a roll-back, or another branch that takes it over). */
   readonly pushes: readonly {

@@ -78,6 +78,9 @@ export interface PoolSettings {
   /** Before it resumes, the drains that follow are thought through by the rules of the diagnosis. `warn`: it resumes and says what will
    *  block. `block`: it stays paused until nothing does. `off`: nobody looks. */
   readonly drainable: 'off' | 'warn' | 'block';
+  /** MachineHealthChecks that watch its machines are paused while its nodes roll after our resume, so that nobody replaces a machine that
+   *  only reboots as planned. */
+  readonly pauseMachineHealthChecks: boolean;
 }
 
 export interface ArgoCdSettings {
@@ -219,4 +222,5 @@ export const defaultPoolSettings: PoolSettings = {
   wave: 0,
   pauseFor: 'any',
   drainable: 'warn',
+  pauseMachineHealthChecks: false,
 };

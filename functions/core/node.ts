@@ -18,6 +18,8 @@ export interface Node {
   readonly postConfigAction: string;
   /** ISO instant of the last write by the machine-config-controller, which sets `desiredConfig`; undefined when unknown. */
   readonly targetedAt: string | undefined;
+  /** `<namespace>/<name>` of the machine behind it; absent where no Machine API made it. */
+  readonly machine?: string | undefined;
   /** ISO instant of the last write by whoever writes `state`, which is the config daemon; undefined when unknown. */
   readonly reportedAt?: string | undefined;
   /** ISO instant at which the node joined the cluster; undefined when unknown. */

@@ -5,6 +5,7 @@ import type {
   ArgoCd,
   Bus,
   Clock,
+  HealthChecks,
   Incidents,
   Logger,
   Looker,
@@ -28,6 +29,8 @@ export interface ClusterPorts {
   readonly pools: Pools;
   readonly looker: Looker;
   readonly renderings: Renderings;
+  /** Undefined: machines are no matter here. */
+  readonly healthChecks?: HealthChecks | undefined;
 }
 
 /** Everything keep-pools needs. Clusters and Argo CD instances are connected when first asked for. */

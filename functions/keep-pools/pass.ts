@@ -13,6 +13,7 @@ import type { PoolView } from '../core/view.ts';
 import { viewOf } from '../core/view-of.ts';
 import type { ClusterMemory, Pools } from '../ports.ts';
 import { blind } from './blind.ts';
+import { keepHealthChecks } from './keep-health-checks.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { lookAtDrains } from './look-at-drains.ts';
 import { lookBeforeResume } from './look-before-resume.ts';
@@ -74,7 +75,22 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     cluster,
     ports,
   );
-  const events = await remember({ scope, observation, performed, raced, restarted, troubles, now }, ports);
+  const healthChecksPaused = await keepHealthChecks(
+    {
+      snapshot,
+      pools: performed.map(({ pool }) => pool),
+      nodes: troubles.nodes,
+      paused: observation.memory.healthChecksPaused,
+      isSweep: observation.swept,
+      now,
+    },
+    cluster,
+    ports,
+  );
+  const events = await remember(
+    { scope, observation, performed, raced, restarted, troubles, healthChecksPaused, now },
+    ports,
+  );
   const spared = sparedAfter(observation, performed, now);
   const pools = performed.map(({ pool }) => pool);
   note(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);

@@ -26,6 +26,8 @@ export interface Remembering {
   /** Refused syncs that were started again. */
   readonly restarted: readonly TellEvent[];
   readonly troubles: Watched;
+  /** Any MachineHealthCheck is paused by us. */
+  readonly healthChecksPaused: boolean;
   readonly now: Date;
 }
 
@@ -56,6 +58,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
     misses: 0,
     firstSeen: troubles.firstSeen,
     toldIncidents: troubles.toldIncidents,
+    healthChecksPaused: given.healthChecksPaused,
     told: toldNow(given),
     pushes: pushesNow(scope, observation.memory),
     following: followingNow(troubles, observation.memory),

@@ -75,9 +75,10 @@ function readWishes(args: readonly string[]) {
 /** In the order in which they go: what lets our account write goes first, its namespace last. */
 function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
   const account = { namespace, name: accountName };
-  const made = accessObjects({ account, pauses: true, pools: [], argocdNamespaces });
+  const made = accessObjects({ account, pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true });
   const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
-  return [...bindings, ...admissionLimitObjects({ account, pools: [] }).toReversed(), ...others.toReversed()];
+  const limits = admissionLimitObjects({ account, pools: [], restartsSyncs: true, pausesHealthChecks: true });
+  return [...bindings, ...limits.toReversed(), ...others.toReversed()];
 }
 
 function isBinding({ kind }: KubeObject): boolean {

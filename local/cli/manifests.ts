@@ -41,6 +41,7 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --image IMAGE            image of the PreSync Job, with a shell and curl (default: the cluster's own openshift/cli)
   --except A,B             level admission: accounts let pass besides those of OpenShift's own operators, namespace/name
   --on-refused-sync R      level admission: tell (default), or restart: the account may start a refused sync again
+  --pause-health-checks    the account may pause MachineHealthChecks, for pools with pauseMachineHealthChecks
   --kubernetes V           level admission: version of the cluster, to be told now if it is too old
   --output F               yaml (default) or json
 `;
@@ -72,6 +73,7 @@ const flags = {
   image: { type: 'string', default: cliImage },
   except: { type: 'string' },
   'on-refused-sync': { type: 'string', default: 'tell' },
+  'pause-health-checks': { type: 'boolean', default: false },
   kubernetes: { type: 'string' },
   output: { type: 'string', default: 'yaml' },
 } as const;
@@ -104,6 +106,7 @@ function readOptions(args: readonly string[]) {
     isUrlGiven: read.url !== undefined,
     image: read.image,
     except: exceptedOf(read.except),
+    pausesHealthChecks: level !== 'observe' && read['pause-health-checks'],
     restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
     shippedNotifications: shippedNotifications(),

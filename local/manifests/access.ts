@@ -19,6 +19,8 @@ export interface AccessOptions {
   /** May a refused sync be started again? RBAC lets the account change all of an Application then; the admission limit leaves
    *  it only `operation`. */
   readonly restartsSyncs?: boolean;
+  /** May MachineHealthChecks be paused? RBAC lets the account change all of them then; the admission limit leaves it two annotations. */
+  readonly pausesHealthChecks?: boolean;
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -42,6 +44,11 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
       : []),
     ...boundRole(account, { namespace: 'default', suffix: 'events', rules: pauses ? [eventRule] : [] }),
     ...boundRole(account, { namespace: account.namespace, suffix: 'token', rules: [tokenRule(account)] }),
+    ...boundRole(account, {
+      namespace: 'openshift-machine-api',
+      suffix: 'health-checks',
+      rules: options.pausesHealthChecks === true ? [healthCheckRule] : [],
+    }),
     ...argocdNamespaces.flatMap((namespace) =>
       boundRole(account, {
         namespace,
@@ -52,8 +59,8 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
   ];
 }
 
-/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. They ask for MachineConfigs as metadata, which RBAC cannot say;
- *  only the preview of a pull request reads what they hold, those of the pools and never a rendered one. */
+/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. They ask for MachineConfigs as metadata, which RBAC cannot say; what
+ *  they hold is read for previews of pull requests, once for each change that waits or rolls, and for pools with `pauseFor: disruptive`. */
 const readRules: readonly Rule[] = [
   { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
   { apiGroups: [mco], resources: ['machineconfignodes', 'machineosbuilds', 'controllerconfigs'], verbs: ['get'] },
@@ -95,6 +102,12 @@ function pauseRule(pools: readonly string[]): Rule {
     verbs: ['patch'],
   };
 }
+
+const healthCheckRule: Rule = {
+  apiGroups: ['machine.openshift.io'],
+  resources: ['machinehealthchecks'],
+  verbs: ['list', 'patch'],
+};
 
 /** Events of cluster-wide objects live in `default`. */
 const eventRule: Rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };

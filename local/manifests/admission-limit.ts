@@ -1,3 +1,4 @@
+import { pausedAnnotation } from '../../functions/core/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
 import { type Account, type KubeObject, ourLabels, requiredNames, userNameOf } from './kube-object.ts';
 
@@ -10,12 +11,18 @@ export interface AdmissionLimitOptions {
   readonly pools: readonly string[];
   /** Our account may start a refused sync again: of an Application it may change `operation` and nothing else. */
   readonly restartsSyncs?: boolean;
+  /** Our account may pause MachineHealthChecks: of one it may change that annotation and those of our prefix. */
+  readonly pausesHealthChecks?: boolean;
 }
 
 /** What RBAC cannot say: of a pool our account changes `spec.paused` and annotations of our prefix, nothing else.
  *  Kubernetes >= 1.30 (OpenShift >= 4.17). It asks about requests of our account only, so it can break nobody else. */
 export function admissionLimitObjects(options: AdmissionLimitOptions): readonly KubeObject[] {
-  return [...poolLimit(options), ...(options.restartsSyncs === true ? applicationLimit(options) : [])];
+  return [
+    ...poolLimit(options),
+    ...(options.restartsSyncs === true ? applicationLimit(options) : []),
+    ...(options.pausesHealthChecks === true ? healthCheckLimit(options) : []),
+  ];
 }
 
 function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
@@ -48,6 +55,39 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
       onUpdate(
         '!has(oldObject.operation)',
         'a sync of this Application is queued or runs; Poolkeeper starts one only when none is',
+      ),
+    ],
+  });
+}
+
+function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObject[] {
+  return limit(account, {
+    name: 'may-only-pause-health-checks',
+    apiGroup: 'machine.openshift.io',
+    resource: 'machinehealthchecks',
+    validations: [
+      {
+        expression: 'request.operation == "UPDATE" && (!has(request.subResource) || request.subResource == "")',
+        message: 'Poolkeeper pauses MachineHealthChecks; it does not create or delete them or write their status',
+      },
+      onUpdate(
+        sameBut('object', 'oldObject', cel(['metadata'])),
+        'Poolkeeper may change annotations of a MachineHealthCheck and nothing else',
+      ),
+      onUpdate(
+        sameBut(
+          'object.metadata',
+          'oldObject.metadata',
+          cel(['annotations', 'generation', 'managedFields', 'resourceVersion']),
+        ),
+        'Poolkeeper may not change labels, finalizers or owners of a MachineHealthCheck',
+      ),
+      onUpdate(
+        [
+          sameAnnotations('object', 'oldObject', [pausedAnnotation]),
+          sameAnnotations('oldObject', 'object', [pausedAnnotation]),
+        ].join(' && '),
+        `Poolkeeper may change the annotation ${pausedAnnotation} and those that begin with ${prefix}, and no others`,
       ),
     ],
   });
@@ -138,7 +178,8 @@ function onUpdate(expression: string, message: string) {
   return { expression: `request.operation != "UPDATE" || (${expression})`, message };
 }
 
-function sameAnnotations(a: string, b: string): string {
+function sameAnnotations(a: string, b: string, free: readonly string[] = []): string {
   const [here, there] = [`${a}.metadata.annotations`, `${b}.metadata.annotations`];
-  return `(!has(${here}) || ${here}.all(k, k.startsWith(${cel(prefix)}) || (has(${there}) && k in ${there} && ${here}[k] == ${there}[k])))`;
+  const mayDiffer = [`k.startsWith(${cel(prefix)})`, ...free.map((key) => `k == ${cel(key)}`)].join(' || ');
+  return `(!has(${here}) || ${here}.all(k, ${mayDiffer} || (has(${there}) && k in ${there} && ${here}[k] == ${there}[k])))`;
 }

@@ -52,6 +52,8 @@ export interface ManifestOptions {
   readonly except: readonly string[];
   /** Policy onRefusedSync is `restart`: our account may start a sync again. Level admission only. */
   readonly restartsSyncs: boolean;
+  /** A pool has pauseMachineHealthChecks: our account may pause MachineHealthChecks. */
+  readonly pausesHealthChecks: boolean;
   /** Text of docs/install/argocd-notifications-cm.yaml. */
   readonly shippedNotifications: string;
 }
@@ -70,9 +72,15 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         pools,
         argocdNamespaces: applicationNamespaces(options),
         restartsSyncs: options.restartsSyncs,
+        pausesHealthChecks: options.pausesHealthChecks,
       });
     case 'admission-limit':
-      return admissionLimitObjects({ account, pools, restartsSyncs: options.restartsSyncs });
+      return admissionLimitObjects({
+        account,
+        pools,
+        restartsSyncs: options.restartsSyncs,
+        pausesHealthChecks: options.pausesHealthChecks,
+      });
     case 'pause-first':
       return pauseFirstObjects({ namespace, pools, except: options.except });
     case 'notifications':

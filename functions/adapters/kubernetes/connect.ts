@@ -2,8 +2,9 @@ import * as z from 'zod';
 import type { ArgoCdSettings } from '../../core/configuration.ts';
 import { Misconfigured } from '../../core/errors.ts';
 import { forbiddenHost } from '../../core/outgoing-host.ts';
-import type { ArgoCd, Clock, Looker, Pools, Renderings } from '../../ports.ts';
+import type { ArgoCd, Clock, HealthChecks, Looker, Pools, Renderings } from '../../ports.ts';
 import { clusterArgoCd } from './argocd.ts';
+import { clusterHealthChecks } from './health-checks.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';
 import { clusterLooker } from './looker.ts';
 import { understand } from './metadata.ts';
@@ -20,6 +21,7 @@ export interface ClusterConnection {
   readonly pools: Pools;
   readonly looker: Looker;
   readonly renderings: Renderings;
+  readonly healthChecks: HealthChecks;
   argocd(settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>): ArgoCd;
   /** Version of Kubernetes, e.g. `v1.31.6`. Throws Transient. */
   readVersion(): Promise<string>;
@@ -38,6 +40,7 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
     pools: clusterPools(client),
     looker: clusterLooker(client, options.clock),
     renderings: clusterRenderings(client),
+    healthChecks: clusterHealthChecks(client),
     argocd: (settings) => clusterArgoCd(client, settings),
     async readVersion() {
       return understand(z.object({ gitVersion: z.string() }), await client.get('/version'), '/version').gitVersion;

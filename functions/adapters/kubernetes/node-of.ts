@@ -1,4 +1,5 @@
 import { redact } from '../../core/alerts/message/safe-text.ts';
+import { machineAnnotation } from '../../core/diagnose/objects/machine.ts';
 import type { Node } from '../../core/node.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
@@ -25,5 +26,6 @@ export function nodeOf(body: unknown): Node {
     targetedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}desiredConfig`])?.at,
     reportedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}state`])?.at,
     createdAt: metadata.creationTimestamp ?? undefined,
+    machine: metadata.annotations[machineAnnotation],
   };
 }

@@ -33,6 +33,10 @@ const pool = mapping({
     .describe(
       'What is done about drains that will block, found before the pool resumes. warn: it resumes and says so. block: it stays paused until nothing blocks. off: nobody looks.',
     ),
+  pauseMachineHealthChecks: yesOrNo(
+    'Pause the MachineHealthChecks of its machines while its nodes roll after Poolkeeper resumed it. Needs `poolkeeper manifests --pause-health-checks`.',
+    defaultPoolSettings.pauseMachineHealthChecks,
+  ),
 });
 
 const cluster = mapping({

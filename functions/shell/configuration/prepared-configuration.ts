@@ -110,6 +110,7 @@ export const PreparedConfiguration = z.strictObject({
           wave: z.int(),
           pauseFor: z.enum(['any', 'disruptive']),
           drainable: z.enum(['off', 'warn', 'block']),
+          pauseMachineHealthChecks: z.boolean(),
         }),
       ),
     }),

@@ -1,7 +1,7 @@
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration.ts';
-import { isManaged } from '../../../functions/core/decide.ts';
+import { isManaged, settingsOf } from '../../../functions/core/decide.ts';
 import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
 import { secondsSince } from '../../../functions/core/instant.ts';
 import type { Secrets } from '../../../functions/ports.ts';
@@ -47,7 +47,8 @@ export async function checkCluster({
     const rights = await attempt(name, 'rights', async () => {
       const seen = await connection.pools.listPools();
       const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
-      return checkRights(name, connection.client, { pools: kept, argocdNamespaces });
+      const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
+      return checkRights(name, connection.client, { pools: kept, argocdNamespaces, pausesHealthChecks });
     });
     const components = await attempt(name, 'Machine Config Operator', () => checkComponents(name, connection.client));
     return [...reached, life, ...pools, ...rights, ...components];

@@ -15,6 +15,8 @@ export interface RightsWanted {
   readonly pools: readonly string[];
   /** Namespaces with Applications in this cluster. */
   readonly argocdNamespaces: readonly string[];
+  /** A pool has pauseMachineHealthChecks. */
+  readonly pausesHealthChecks?: boolean;
 }
 
 const mco = 'machineconfiguration.openshift.io';
@@ -67,7 +69,7 @@ export async function checkRights(
   ];
 }
 
-function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] {
+function rightsFor({ pools, argocdNamespaces, pausesHealthChecks }: RightsWanted): readonly Right[] {
   const readable: readonly (readonly [string, string, readonly string[]])[] = [
     [mco, 'machineconfigpools', ['get', 'list']],
     [mco, 'machineconfigs', ['get', 'list']],
@@ -98,6 +100,14 @@ function rightsFor({ pools, argocdNamespaces }: RightsWanted): readonly Right[] 
     { verb: 'get', group: 'operator.openshift.io', resource: 'machineconfigurations', name: 'cluster' },
     ...pools.map((name) => ({ verb: 'patch', group: mco, resource: 'machineconfigpools', name })),
     ...(pools.length > 0 ? [{ verb: 'create', group: '', resource: 'events', namespace: 'default' }] : []),
+    ...(pausesHealthChecks === true
+      ? ['list', 'patch'].map((verb) => ({
+          verb,
+          group: 'machine.openshift.io',
+          resource: 'machinehealthchecks',
+          namespace: 'openshift-machine-api',
+        }))
+      : []),
     ...argocdNamespaces.flatMap((namespace) =>
       ['get', 'list'].map((verb) => ({ verb, group: 'argoproj.io', resource: 'applications', namespace })),
     ),

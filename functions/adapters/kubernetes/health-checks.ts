@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import {
+  type HealthCheck,
+  type HealthCheckAction,
+  PausedFor,
+  pausedAnnotation,
+  pausedForAnnotation,
+} from '../../core/health-checks.ts';
+import { fieldManager } from '../../core/hold.ts';
+import type { HealthChecks } from '../../ports.ts';
+import type { KubeClient } from './kube-client.ts';
+import { Metadata, MetadataOnly, understand } from './metadata.ts';
+
+const home = '/apis/machine.openshift.io/v1beta1/namespaces/openshift-machine-api';
+
+const MachineHealthCheck = z.object({
+  metadata: Metadata,
+  spec: z.object({
+    selector: z
+      .object({
+        matchLabels: z.record(z.string(), z.string()).nullish(),
+        matchExpressions: z
+          .array(
+            z.object({
+              key: z.string(),
+              operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+              values: z
+                .array(z.string())
+                .nullish()
+                .transform((values) => values ?? []),
+            }),
+          )
+          .nullish(),
+      })
+      .nullish(),
+  }),
+});
+
+/** The MachineHealthChecks of the cluster behind `client`. */
+export function clusterHealthChecks(client: KubeClient): HealthChecks {
+  return {
+    async listHealthChecks() {
+      const checks = await client.list(`${home}/machinehealthchecks`, { pageSize: 100 });
+      return checks.map(healthCheckOf);
+    },
+
+    async listMachines() {
+      const machines = await client.list(`${home}/machines`, { pageSize: 500, form: 'metadata' });
+      return machines.map((body) => {
+        const { metadata } = understand(MetadataOnly, body, 'Machine');
+        return { id: `${metadata.namespace ?? ''}/${metadata.name}`, labels: metadata.labels };
+      });
+    },
+
+    async patchHealthCheck({ name, resourceVersion }, action) {
+      const path = `${home}/machinehealthchecks/${encodeURIComponent(name)}`;
+      await client.mergePatch(
+        path,
+        { fieldManager },
+        { metadata: { resourceVersion, annotations: annotationsOf(action) } },
+      );
+    },
+  };
+}
+
+/** Pause and record in one patch, so that a crash leaves neither without the other. */
+function annotationsOf(action: HealthCheckAction): Readonly<Record<string, string | null>> {
+  switch (action.kind) {
+    case 'pause':
+      return { [pausedAnnotation]: fieldManager, [pausedForAnnotation]: JSON.stringify(action.record) };
+    case 'expire':
+      return { [pausedAnnotation]: null, [pausedForAnnotation]: JSON.stringify(action.record) };
+    case 'release':
+      return { [pausedAnnotation]: null, [pausedForAnnotation]: null };
+    default:
+      return action satisfies never;
+  }
+}
+
+function healthCheckOf(body: unknown): HealthCheck {
+  const { metadata, spec } = understand(MachineHealthCheck, body, 'MachineHealthCheck');
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    selector: {
+      matchLabels: spec.selector?.matchLabels ?? {},
+      matchExpressions: spec.selector?.matchExpressions ?? [],
+    },
+    paused: pausedAnnotation in metadata.annotations,
+    record: recordOf(metadata.annotations[pausedForAnnotation]),
+  };
+}
+
+function recordOf(text: string | undefined): HealthCheck['record'] {
+  if (text === undefined) return { kind: 'none' };
+  const parsed = PausedFor.safeParse(jsonOf(text));
+  return parsed.success ? { kind: 'record', record: parsed.data } : { kind: 'unreadable' };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
