@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { makeTick, type TellEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { Configuration, PoolSettings, RelaySettings } from '../../functions/core/configuration.ts';
+import type { AlertTarget, Configuration, PoolSettings, RelaySettings } from '../../functions/core/configuration.ts';
 import { readRecord } from '../../functions/core/hold.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/policy.ts';
 import type { Race } from '../../functions/core/race.ts';
@@ -39,6 +39,10 @@ export interface ProductOptions {
   readonly token?: string;
   /** Argo CD has its pushes from us. */
   readonly relay?: RelaySettings;
+  /** Who is told of incidents. Default: nobody. */
+  readonly targets?: readonly AlertTarget[];
+  /** Values of secrets by the names that targets give them. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 /** Poolkeeper itself on this laboratory: its functions behind HTTP, its table, its queues; it ends with the test. */
@@ -67,6 +71,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
     POOLKEEPER_GITHUB_SECRET: githubSecret,
     POOLKEEPER_ARGOCD_TOKEN: argocdToken,
     POOLKEEPER_HANDSHAKE_TOKEN: handshakeToken,
+    ...options.secrets,
   });
   const keeper = compose({
     configuration: configurationOf(lab, options),
@@ -149,7 +154,7 @@ export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterCon
   });
 }
 
-function configurationOf(lab: Lab, { policy = {}, pools = {}, relay }: ProductOptions): Configuration {
+function configurationOf(lab: Lab, { policy = {}, pools = {}, relay, targets = [] }: ProductOptions): Configuration {
   return {
     clusters: [
       {
@@ -169,7 +174,7 @@ function configurationOf(lab: Lab, { policy = {}, pools = {}, relay }: ProductOp
         ...(relay && { relay }),
       },
     ],
-    alerts: { targets: [], statusUrl: undefined },
+    alerts: { targets, statusUrl: undefined },
   };
 }
 

@@ -224,7 +224,8 @@ function rendered(name: string, which: string): string {
   return `rendered-${name}-${which}`;
 }
 
-function workloadOf(
+/** A workload whose pods carry `app: web`, and end within a second. */
+export function workloadOf(
   namespace: string,
   { name = 'web', kind = 'Deployment', replicas, labels, pod = {}, container = {}, finalizers }: Workload,
 ): Draft {
