@@ -30,7 +30,6 @@ const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
   replicasets: ['replicas'],
   statefulsets: ['replicas'],
   deployments: ['replicas'],
-  machines: ['providerID', 'taints'],
   persistentvolumeclaims: ['accessModes', 'storageClassName', 'volumeName', 'volumeMode'],
 };
 
@@ -56,7 +55,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 
 /** Annotations that an explanation reads or quotes. Others may hold anything: `kubectl apply` keeps whole objects in one. */
 const annotations =
-  /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/machine$|meta\.helm\.sh\/|kubernetes\.io\/config\.(?:mirror|source)$)/;
+  /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/|meta\.helm\.sh\/|kubernetes\.io\/config\.(?:mirror|source)$)/;
 
 /** Kinds whose whole status is looked at, and what of it is no state, or far too much. Of others a few words are kept. */
 const wholeStatus: Readonly<Record<string, { readonly without: readonly string[] }>> = {
@@ -75,6 +74,9 @@ const wordsOfStatus = [
   'desiredNumberScheduled',
   'numberReady',
   'nodeRef',
+  'errorReason',
+  'errorMessage',
+  'lastUpdated',
 ];
 
 const Fields = z.record(z.string(), z.unknown());
@@ -104,6 +106,7 @@ function object(kind: string, body: unknown): unknown {
 }
 
 function specOf(kind: string, spec: unknown): { readonly spec?: unknown } {
+  if (kind === 'machinesets') return { spec: ofMachineSet(spec) };
   const kept = specs[kind];
   const fields = Fields.safeParse(spec).data;
   if (kept === undefined || fields === undefined) return {};
@@ -119,6 +122,18 @@ function insideOfPod(spec: z.infer<typeof Fields>): Readonly<Record<string, unkn
     containers: Containers.parse(spec['containers']).map((each) => pick(each, ['name', 'resources', 'ports'])),
     volumes: Containers.parse(spec['volumes']).map((each) => pick(each, ['name', 'emptyDir', 'persistentVolumeClaim'])),
   };
+}
+
+const MachineSetSpec = z.object({
+  replicas: z.number().optional(),
+  template: z.object({
+    spec: z.object({ metadata: z.object({ labels: z.unknown() }).optional(), taints: z.unknown() }),
+  }),
+});
+
+/** How many, and what their nodes would bear; never what the provider is asked for. */
+function ofMachineSet(spec: unknown): unknown {
+  return MachineSetSpec.safeParse(spec).data;
 }
 
 function metadataOf(metadata: unknown): unknown {

@@ -29,6 +29,7 @@ export function firstEvidence(
           return [[[pool.name, symptom, node.name, node.desiredConfig].join('|'), since] as const];
         }),
         [`${pool.name}|stalled|${pool.target.name}`, sinceUpdating ?? ago(policy.stuckAfter.pickupSeconds)] as const,
+        ...(sinceUpdating === undefined ? [] : [[`${pool.name}|build|${pool.target.name}`, sinceUpdating] as const]),
         [`${pool.name}|unavailable`, ago(unavailableSeconds)] as const,
         ...(pool.pausedBy?.at === undefined ? [] : [[`${pool.name}|pending`, pool.pausedBy.at] as const]),
       ];

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pickSource } from '../../local/cli/explain/pick-source.ts';
+import { snapshotOf } from '../../local/cli/record.ts';
+import { machineConfigs } from '../../local/openshift/api-server/resource-types.ts';
+import { type DegradedStory, degradedStory } from '../local/cli/degraded-story.ts';
+
+/** Writes the recordings anew: `node test/corpus/record-simulated.ts`. The simulated OpenShift always tells the same story. */
+const stories: Readonly<Record<string, (story: DegradedStory) => Promise<void>>> = {
+  'drain-in-deadlock': (story) => story.untilBlocked(),
+  async 'file-edited-on-the-node'({ world, clock }) {
+    world.openshift.daemons.drift('worker-1', 'content mismatch for file "/etc/chrony.conf"');
+    await clock.advance(120_000);
+  },
+  async 'node-lost-in-its-reboot'({ world, clock }) {
+    for (const name of ['worker-0', 'worker-1', 'worker-2']) world.openshift.kubelets.neverReturn(name);
+    world.labelSecondNode();
+    world.pushChange();
+    await clock.advance(30 * 60_000);
+  },
+  async 'ignition-of-another-world'({ world, clock }) {
+    const metadata = { name: '99-bad', labels: { 'machineconfiguration.openshift.io/role': 'worker' } };
+    const spec = { config: { ignition: { version: '9.9.0' } } };
+    world.openshift.registry.create(machineConfigs, { metadata, spec }, { manager: 'kubectl' });
+    await clock.advance(60_000);
+  },
+  'whole-cluster-at-rest': async () => {},
+};
+
+for (const [name, tell] of Object.entries(stories)) {
+  const story = await degradedStory();
+  await tell(story);
+  const source = await pickSource({ config: '' }, story.surroundings);
+  const snapshot = await snapshotOf(source, { pools: [], node: undefined }, story.surroundings);
+  writeFileSync(join(import.meta.dirname, 'recordings', `${name}.json`), `${JSON.stringify(snapshot)}\n`);
+  await source.close();
+  await story.close();
+}
