@@ -82,7 +82,7 @@ async function sparedAfterLook(
     pool !== undefined && pool.target.name !== spared.rendered && isHarmlessSince(spared, pool, cluster),
   ]);
   const writtenAt = heads.map(({ changedAt }) => changedAt);
-  return stillSpared(spared, { pool, startedAt: operation.startedAt, writtenAt, isHarmless });
+  return stillSpared(spared, { pool, startedAt: spared.startedAt ?? operation.startedAt, writtenAt, isHarmless });
 }
 
 function operationOf({ hold, revision }: SparedSync, { applications }: Snapshot): Application['operation'] {

@@ -425,6 +425,19 @@ describe('the sync of a push that was spared', () => {
     expect([whileSpared, lab.pool().paused]).toEqual([false, true]);
   });
 
+  test('[S1-17] may be begun a second time at once, as Argo CD does', async () => {
+    const lab = await spared();
+    await lab.deliver(lab.operationOf('Running'));
+    applies(lab);
+    lab.ends('Succeeded');
+    await lab.pass(1);
+    syncs(lab);
+
+    await lab.deliver(lab.operationOf('Running'));
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('[S1-17] a later push pauses, also in the middle of it', async () => {
     const lab = await spared();
     await lab.deliver(lab.operationOf('Running'));

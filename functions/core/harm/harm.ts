@@ -32,6 +32,8 @@ export const SparedSync = z.object({
   machineConfigs: z.array(z.string()),
   /** `startedAt` of the one operation, once it was seen. */
   startedAt: instant.optional(),
+  /** When it was seen last. */
+  seenAt: instant.optional(),
 });
 export type SparedSync = z.infer<typeof SparedSync>;
 

@@ -19,7 +19,7 @@ export function runningSpared(application: Application, pool: Pool, snapshot: Sn
       each.pool === pool.name &&
       each.rendered === pool.target.name &&
       operation.revisions.includes(each.revision) &&
-      (each.startedAt ?? operation.startedAt) === operation.startedAt,
+      isItsOperation(each, operation.startedAt),
   );
   const written = writtenBySync(application);
   if (spared === undefined || written === undefined) return undefined;
@@ -28,6 +28,15 @@ export function runningSpared(application: Application, pool: Pool, snapshot: Sn
   );
   const isThoughtOf = reaching.every((each) => isMachineConfig(each) && spared.machineConfigs.includes(each.name));
   return isThoughtOf ? spared : undefined;
+}
+
+/** Argo CD with self-heal often begins the same sync a second time, a moment after the first, because it compared before it saw what it had
+ *  applied: 13 to 154 ms later were measured, and instants of operations are whole seconds. */
+const secondSyncSeconds = 3;
+
+function isItsOperation({ startedAt, seenAt }: SparedSync, begunAt: string): boolean {
+  if (startedAt === undefined || startedAt === begunAt) return true;
+  return seenAt !== undefined && Date.parse(begunAt) - Date.parse(seenAt) <= secondSyncSeconds * 1000;
 }
 
 /** What was seen of a spared sync that has begun. */
@@ -70,7 +79,7 @@ export function sparedNow(
       sight.kind === 'seen' ? [[syncHoldId(sight.application), sight.application] as const] : [],
     ),
   );
-  const before = (harm?.spared ?? []).flatMap((each) => advanced(each, seen.get(each.hold), snapshot));
+  const before = (harm?.spared ?? []).flatMap((each) => advanced(each, seen.get(each.hold), snapshot, now) ?? []);
   const fresh = [...(harm?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
   return [...fresh, ...before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool))]
     .filter(
@@ -79,17 +88,27 @@ export function sparedNow(
     .slice(0, mostSpared);
 }
 
-/** It is over once its operation has ended. */
-function advanced(spared: SparedSync, application: Application | undefined, snapshot: Snapshot): readonly SparedSync[] {
-  if (application === undefined) return [spared];
+/** It is over a moment after its operation has ended. */
+function advanced(
+  spared: SparedSync,
+  application: Application | undefined,
+  snapshot: Snapshot,
+  now: Date,
+): SparedSync | undefined {
+  if (application === undefined) return spared;
   const { operation } = application;
+  const seenAt = now.toISOString();
+  if (!isSyncing(application)) {
+    if (spared.startedAt === undefined || operation === undefined) return spared;
+    const until = plusSeconds(new Date(operation.finishedAt ?? seenAt), secondSyncSeconds);
+    return { ...spared, seenAt: operation.finishedAt ?? seenAt, until };
+  }
   const pool = snapshot.pools.find(({ name }) => name === spared.pool);
-  if (!isSyncing(application)) return spared.startedAt === undefined ? [spared] : [];
   const isIt = pool !== undefined && runningSpared(application, pool, snapshot) !== undefined;
-  if (!isIt || operation === undefined) return [spared];
+  if (!isIt || operation === undefined) return spared;
   const { startedAt } = operation;
   const until = latest([spared.until, plusSeconds(new Date(startedAt), snapshot.settings.policy.syncAtMostSeconds)]);
-  return [{ ...spared, startedAt, until: until ?? spared.until }];
+  return { ...spared, startedAt: spared.startedAt ?? startedAt, seenAt, until: until ?? spared.until };
 }
 
 function freshly(
