@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { Misconfigured } from '../../functions/core/errors.ts';
 import type { Pool } from '../../functions/core/pool.ts';
@@ -5,6 +6,7 @@ import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
 import { accountName } from '../manifests/manifests.ts';
+import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { removeObjects } from './apply-objects.ts';
 import { type Command, isKubernetesName, readArgs, type Surroundings } from './command.ts';
 import { removeEntry } from './configuration-entry.ts';
@@ -15,8 +17,8 @@ import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-clus
 import { tokenStore } from './token-store.ts';
 import { writeByHand } from './write-by-hand.ts';
 
-const help = `Takes away what \`connect\` has made: first the right to pause, then our holds and, where the pause is ours, the pause, then
-account, policy, token and entry. Pools that somebody else has paused stay paused.
+const help = `Takes away what \`connect\` has made, and the policy of level admission: first the right to pause, then our holds and, where
+the pause is ours, the pause, then account, policies, token and entry. Pools that somebody else has paused stay paused.
 
   npx poolkeeper disconnect --context admin@prod --name prod-eu --dry-run
   npx poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
@@ -37,7 +39,10 @@ export const disconnect: Command = {
     const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
     try {
       const sight = await lookAtCluster(connection, kubeconfig.server);
-      const objects = objectsOf(wishes.namespace, sight.argocd?.namespaces ?? []);
+      const objects = [
+        ...(await pauseFirstOf(connection, wishes.namespace)),
+        ...objectsOf(wishes.namespace, sight.argocd?.namespaces ?? []),
+      ];
       const held = sight.pools.filter((pool) => pool.record.kind === 'record');
       if (wishes['dry-run']) {
         surroundings.out(await planText(connection, objects, held));
@@ -79,6 +84,30 @@ function objectsOf(namespace: string, argocdNamespaces: readonly string[]): read
   const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
   const limits = admissionLimitObjects({ account, pools: [], restartsSyncs: true, pausesHealthChecks: true });
   return [...bindings, ...limits.toReversed(), ...others.toReversed()];
+}
+
+const Bindings = z.array(
+  z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
+);
+
+/** The admission level, with whatever bindings it has: nobody would pause for it any more. */
+async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<readonly KubeObject[]> {
+  const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
+  if (policy === undefined) return [];
+  const { apiVersion, metadata } = policy;
+  if ((await client.get(objectPath(policy), { mayBeUnserved: true })) === undefined) return [];
+  const all = Bindings.parse(
+    await client.list('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', { pageSize: 100 }),
+  );
+  const bound = all.filter(({ spec }) => spec.policyName === metadata.name);
+  return [
+    policy,
+    ...bound.map(({ metadata: { name } }) => ({
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata: { name },
+    })),
+  ];
 }
 
 function isBinding({ kind }: KubeObject): boolean {

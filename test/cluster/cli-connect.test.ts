@@ -11,7 +11,9 @@ import type { Command } from '../../local/cli/command.ts';
 import { connect } from '../../local/cli/connect.ts';
 import { disconnect } from '../../local/cli/disconnect.ts';
 import { hold } from '../../local/cli/hold.ts';
+import { objectPath } from '../../local/cli/object-path.ts';
 import { resume } from '../../local/cli/resume.ts';
+import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import { useLab } from './harness/lab.ts';
 import { pool } from './harness/objects.ts';
@@ -183,6 +185,8 @@ describe('poolkeeper hold, resume and disconnect', () => {
     const foreign = `foreign-${number}`;
     await lab.create(pool({ name: foreign, roles: [foreign], paused: true }));
     await connectLab();
+    for (const object of pauseFirstObjects({ namespace: home, pools: [ours, foreign], except: [] }))
+      await kube.post(objectPath(object).replace(/\/[^/]*$/, ''), object);
     for (const name of [ours, foreign]) await run(hold, '--pool', name, '--for', '1h', '--reason', 'a while');
 
     const { text } = await disconnectLab();

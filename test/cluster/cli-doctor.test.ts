@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,6 +7,8 @@ import { connect } from '../../local/cli/connect.ts';
 import { disconnect } from '../../local/cli/disconnect.ts';
 import { doctor } from '../../local/cli/doctor/doctor.ts';
 import type { Finding } from '../../local/cli/doctor/finding.ts';
+import { objectPath } from '../../local/cli/object-path.ts';
+import { pauseFirstObjects, versionAnnotation } from '../../local/manifests/pause-first.ts';
 import { useLab } from './harness/lab.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
@@ -15,11 +17,14 @@ import { githubSecret, startProduct } from './product.ts';
 const lab = useLab();
 const { kube, argocd, controlPlane } = lab;
 const mco = 'openshift-machine-config-operator';
-const home = 'poolkeeper-doctor';
+let worlds = 0;
 const components = ['controller', 'daemon', 'server'] as const;
 
 /** A connected cluster with a sound Machine Config Operator, and a Poolkeeper whose notifications Argo CD sends. */
 async function world() {
+  // A namespace takes a while to go.
+  worlds += 1;
+  const home = `poolkeeper-doctor-${worlds}`;
   const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-doctor-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const config = join(folder, 'poolkeeper.yaml');
@@ -47,7 +52,14 @@ async function world() {
     const { status, text } = await run(doctor, ...args);
     return { status, findings: JSON.parse(text) };
   };
-  return { look, product };
+  const protect = async () => {
+    const text = await readFile(config, 'utf8');
+    await writeFile(
+      config,
+      text.replace('- name: lab\n', '- name: lab\n    pools: {examined: {protection: admission}}\n'),
+    );
+  };
+  return { home, look, product, protect };
 }
 
 async function component(part: string, ready: boolean): Promise<void> {
@@ -67,8 +79,32 @@ function about(findings: readonly Finding[], words: string): Finding | undefined
   return findings.find(({ what }) => what.includes(words));
 }
 
+test('[N-27] the doctor looks at the policy of the admission level as the API server keeps it', async () => {
+  const { home, look, protect } = await world();
+  await protect();
+
+  const missing = await look();
+  const objects = pauseFirstObjects({ namespace: home, pools: ['examined'], except: [] });
+  for (const object of objects) {
+    await kube.post(objectPath(object).replace(/\/[^/]*$/, ''), object);
+    onTestFinished(() => kube.delete(objectPath(object)));
+  }
+  const sound = await look();
+  const [policy, binding] = objects;
+  if (policy === undefined || binding === undefined) throw new Error('nothing is printed');
+  await kube.patch(objectPath(policy), { metadata: { annotations: { [versionAnnotation]: '0' } } });
+  const old = await look();
+  await kube.delete(objectPath(binding));
+  const unbound = await look();
+
+  expect(about(missing.findings, 'admission: no policy refuses changes of examined')?.state).toBe('wrong');
+  expect(about(sound.findings, 'admission: changes of examined are refused')?.state).toBe('ok');
+  expect(about(old.findings, 'is of version 0')?.state).toBe('wrong');
+  expect(about(unbound.findings, 'admission: no binding is for examined')?.state).toBe('wrong');
+});
+
 test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, and names each thing that breaks', async () => {
-  const { look, product } = await world();
+  const { home, look, product } = await world();
   await product.tick();
 
   const sound = await look();

@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import type { Configuration } from '../../../functions/core/configuration.ts';
+import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import type { ClusterSettings, Configuration } from '../../../functions/core/configuration.ts';
+import { isManaged } from '../../../functions/core/decide.ts';
 import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from '../command.ts';
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
+import { checkAdmission } from './check-admission.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { type Finding, findingsText, ok, unchecked, wrong } from './finding.ts';
+import { lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
 
 const help = `Looks at everything that Poolkeeper depends on, and says what is wrong and what to do. It changes nothing.
@@ -19,7 +23,8 @@ const help = `Looks at everything that Poolkeeper depends on, and says what is w
   --config FILE     default poolkeeper.yaml
   --url URL         address of Poolkeeper: is it there, does it take our signature, does it look at its clusters?
                     (POOLKEEPER_GITHUB_SECRET and POOLKEEPER_STATUS_TOKEN, when they are set)
-  --context X       also look into the notifications of the Argo CD in the cluster of this kubeconfig context
+  --context X       also look into the cluster of this kubeconfig context with your own rights: the notifications of its Argo CD,
+                    the policy of level admission
   --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)
   --output F        text (default) or json
 
@@ -99,6 +104,21 @@ interface ArgoCdQuestion {
   readonly url: string | undefined;
 }
 
+function admissionPools({ pools }: ClusterSettings): readonly string[] {
+  return Object.entries(pools).flatMap(([name, { protection }]) => (protection === 'admission' ? [name] : []));
+}
+
+async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterConnection): Promise<readonly Finding[]> {
+  try {
+    const [sight, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
+    const kept = pools.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
+    return checkAdmission(cluster.name, { ...sight, wanted: admissionPools(cluster), kept });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return [unchecked(cluster.name, `admission: ${cause.message}`)];
+  }
+}
+
 async function checkArgoCds(
   { argocd, clusters }: Configuration,
   { url, ...picked }: ArgoCdQuestion,
@@ -107,11 +127,18 @@ async function checkArgoCds(
   const about = (name: string) => `Argo CD ${name}`;
   if (picked.context === undefined) {
     const remedy = '--context, of somebody who may read the ConfigMap and the Secret of the notifications';
-    return argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy));
+    const admission = clusters.filter((cluster) => admissionPools(cluster).length > 0);
+    return [
+      ...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)),
+      ...admission.map(({ name }) =>
+        unchecked(name, 'admission: the policy', '--context, of somebody who may read admission policies'),
+      ),
+    ];
   }
   const { connection, kubeconfig } = await pickCluster(picked, surroundings);
   try {
-    const here = clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''))?.name;
+    const cluster = clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''));
+    const here = cluster?.name;
     const findings = argocd.map(async (settings) => {
       if (settings.cluster !== here)
         return [
@@ -122,7 +149,8 @@ async function checkArgoCds(
         ];
       return checkNotifications(about(settings.name), { ...(await lookAtArgoCd(connection, settings)), url });
     });
-    return (await Promise.all(findings)).flat();
+    const told = (await Promise.all(findings)).flat();
+    return cluster === undefined ? told : [...told, ...(await checkAdmissionOf(cluster, connection))];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked('Argo CD', `notifications: ${cause.message}`)];

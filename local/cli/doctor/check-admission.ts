@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type LabelSelector, selects } from '../../../functions/core/selector.ts';
+import { requiredNames } from '../../manifests/kube-object.ts';
+import { pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
+import { type Finding, ok, warning, wrong } from './finding.ts';
+
+/** The admission level of one cluster, as far as it was read. */
+export interface AdmissionSeen {
+  /** Ours that stand on the cluster; two installations may share it. */
+  readonly policies: readonly PolicySeen[];
+  readonly bindings: readonly BindingSeen[];
+  /** Pools of the cluster with their labels. */
+  readonly pools: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
+  /** Pools that poolkeeper.yaml has under protection admission. */
+  readonly wanted: readonly string[];
+  /** Pools that Poolkeeper may pause. */
+  readonly kept: readonly string[];
+}
+
+export interface PolicySeen {
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly failurePolicy: string;
+  readonly variables: unknown;
+  readonly validations: unknown;
+}
+
+export interface BindingSeen {
+  readonly name: string;
+  readonly policyName: string;
+  /** The one pool that it is for; undefined: those of the selector. */
+  readonly pool: string | undefined;
+  /** Undefined: it names neither a pool nor a selector. */
+  readonly selector: LabelSelector | undefined;
+  readonly actions: readonly string[];
+  readonly parameterNotFoundAction: string;
+}
+
+const docs = 'docs/admission.md';
+
+/** Is the policy there, of this version, and bound for the pools that poolkeeper.yaml says? */
+export function checkAdmission(about: string, seen: AdmissionSeen): readonly Finding[] {
+  const { policies, wanted } = seen;
+  if (policies.length === 0)
+    return wanted.length === 0
+      ? []
+      : [
+          wrong(
+            about,
+            `admission: no policy refuses changes of ${wanted.join(', ')} while they are not paused`,
+            printed(wanted),
+          ),
+        ];
+  const findings = [...policies.flatMap((policy) => policyFindings(about, policy, seen)), ...poolFindings(about, seen)];
+  if (findings.length > 0) return findings;
+  return [ok(about, `admission: changes of ${wanted.join(', ')} are refused while they are not paused`)];
+}
+
+function printed(pools: readonly string[]): string {
+  return `npx poolkeeper manifests --level admission --only pause-first --pools ${pools.join(',')} | oc apply -f - (${docs})`;
+}
+
+function policyFindings(about: string, policy: PolicySeen, { wanted }: AdmissionSeen): readonly Finding[] {
+  const { name, version, failurePolicy } = policy;
+  if (version !== pauseFirstVersion)
+    return [
+      wrong(
+        about,
+        `admission: policy ${name} is of version ${version ?? 'unknown'}, this is ${pauseFirstVersion}`,
+        printed(wanted),
+      ),
+    ];
+  const changed = !isAsPrinted(policy);
+  return [
+    ...(changed ? [wrong(about, `admission: policy ${name} was changed by hand`, printed(wanted))] : []),
+    ...(failurePolicy === 'Fail'
+      ? []
+      : [
+          wrong(
+            about,
+            `admission: policy ${name} lets pass what it cannot judge (failurePolicy ${failurePolicy})`,
+            printed(wanted),
+          ),
+        ]),
+  ];
+}
+
+/** What it decides by is the same for every choice of pools and accounts. */
+function isAsPrinted({ variables, validations }: PolicySeen): boolean {
+  const [own] = pauseFirstObjects({ namespace: 'poolkeeper', pools: [], except: [] });
+  const spec: unknown = own?.['spec'];
+  return (
+    typeof spec === 'object' &&
+    spec !== null &&
+    'variables' in spec &&
+    'validations' in spec &&
+    isDeepStrictEqual(variables, spec.variables) &&
+    isDeepStrictEqual(validations, spec.validations)
+  );
+}
+
+function poolFindings(about: string, { policies, bindings, pools, wanted, kept }: AdmissionSeen): readonly Finding[] {
+  const ours = bindings.filter(({ policyName }) => policies.some(({ name }) => name === policyName));
+  const bound = pools.filter((pool) =>
+    ours.some((binding) => isFor(binding, pool) && binding.actions.includes('Deny')),
+  );
+  const names = bound.map(({ name }) => name);
+  const unbound = wanted.filter((name) => pools.some((pool) => pool.name === name) && !names.includes(name));
+  const lost = names.filter((name) => !kept.includes(name));
+  const unsaid = names.filter((name) => kept.includes(name) && !wanted.includes(name));
+  const silent = ours.filter(({ actions }) => !actions.includes('Deny'));
+  const strict = ours.filter(({ parameterNotFoundAction }) => parameterNotFoundAction !== 'Allow');
+  return [
+    ...(unbound.length > 0
+      ? [wrong(about, `admission: no binding is for ${unbound.join(', ')}`, printed(wanted))]
+      : []),
+    ...(lost.length > 0
+      ? [
+          wrong(
+            about,
+            `admission: changes of ${lost.join(', ')} are refused, and Poolkeeper does not pause there`,
+            `take the binding away, or let Poolkeeper pause them (clusters[].pools in poolkeeper.yaml)`,
+          ),
+        ]
+      : []),
+    ...(unsaid.length > 0
+      ? [
+          warning(
+            about,
+            `admission: changes of ${unsaid.join(', ')} are refused, and poolkeeper.yaml does not say so`,
+            'protection: admission for them, so that the status page tells it',
+          ),
+        ]
+      : []),
+    ...silent.map(({ name }) => wrong(about, `admission: binding ${name} refuses nothing (no Deny)`, printed(wanted))),
+    ...strict.map(({ name }) =>
+      warning(
+        about,
+        `admission: binding ${name} refuses every MachineConfig of the cluster while its pool does not exist`,
+        printed(wanted),
+      ),
+    ),
+  ];
+}
+
+function isFor(
+  { pool, selector }: BindingSeen,
+  { name, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
+): boolean {
+  if (pool !== undefined) return pool === name;
+  // The policy leaves out by name those that upgrades wait for.
+  return selector !== undefined && selects(selector, labels) && !requiredNames.some((each) => each === name);
+}

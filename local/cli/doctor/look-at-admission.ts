@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { selectorIn } from '../../../functions/core/impact/manifest-selector.ts';
+import { pauseFirst } from '../../../functions/core/refusal.ts';
+import { versionAnnotation } from '../../manifests/pause-first.ts';
+import type { AdmissionSeen, BindingSeen, PolicySeen } from './check-admission.ts';
+
+const Texts = z.record(z.string(), z.string()).nullish();
+const Head = z.object({ name: z.string(), labels: Texts, annotations: Texts });
+
+const Policy = z.object({
+  metadata: Head,
+  spec: z.object({
+    failurePolicy: z.string().nullish(),
+    variables: z.unknown().optional(),
+    validations: z.unknown().optional(),
+  }),
+});
+
+const Binding = z.object({
+  metadata: Head,
+  spec: z.object({
+    policyName: z.string(),
+    paramRef: z
+      .object({
+        name: z.string().nullish(),
+        selector: z.unknown().optional(),
+        parameterNotFoundAction: z.string().nullish(),
+      })
+      .nullish(),
+    validationActions: z.array(z.string()).nullish(),
+  }),
+});
+
+const path = '/apis/admissionregistration.k8s.io/v1';
+
+/** The policies of ours and their bindings, read with the rights of the person who asks: our own account may read neither. None where the kind
+ *  is not served. Throws Transient. */
+export async function lookAtAdmission(
+  client: KubeClient,
+): Promise<Pick<AdmissionSeen, 'policies' | 'bindings' | 'pools'>> {
+  const served = await client.get(path, { mayBeUnserved: true });
+  const hasPolicies = JSON.stringify(served ?? {}).includes('"validatingadmissionpolicies"');
+  const [policies, bindings, pools] = await Promise.all([
+    hasPolicies ? client.list(`${path}/validatingadmissionpolicies`, { pageSize: 100 }) : [],
+    hasPolicies ? client.list(`${path}/validatingadmissionpolicybindings`, { pageSize: 100 }) : [],
+    client.list('/apis/machineconfiguration.openshift.io/v1/machineconfigpools', { pageSize: 100, form: 'metadata' }),
+  ]);
+  return {
+    policies: policies.map((each) => Policy.parse(each)).flatMap(policyOf),
+    bindings: bindings.map((each) => bindingOf(Binding.parse(each))),
+    pools: pools.map((each) => {
+      const { name, labels } = z.object({ metadata: Head }).parse(each).metadata;
+      return { name, labels: labels ?? {} };
+    }),
+  };
+}
+
+function policyOf({ metadata, spec }: z.infer<typeof Policy>): readonly PolicySeen[] {
+  const { name, annotations } = metadata;
+  if (name !== pauseFirst && !name.endsWith(`-${pauseFirst}`)) return [];
+  const { failurePolicy, variables, validations } = spec;
+  return [
+    { name, version: annotations?.[versionAnnotation], failurePolicy: failurePolicy ?? 'Fail', variables, validations },
+  ];
+}
+
+function bindingOf({ metadata, spec }: z.infer<typeof Binding>): BindingSeen {
+  const { name, selector, parameterNotFoundAction } = spec.paramRef ?? {};
+  const read = selector === undefined ? undefined : selectorIn(selector);
+  return {
+    name: metadata.name,
+    policyName: spec.policyName,
+    pool: name ?? undefined,
+    selector: read === 'unreadable' ? undefined : read,
+    actions: spec.validationActions ?? [],
+    parameterNotFoundAction: parameterNotFoundAction ?? 'Allow',
+  };
+}

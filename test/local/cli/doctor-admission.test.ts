@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { type AdmissionSeen, checkAdmission } from '../../../local/cli/doctor/check-admission.ts';
+import { pauseFirstObjects, pauseFirstVersion } from '../../../local/manifests/pause-first.ts';
+
+const required = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
+
+/** What `manifests --pools worker,gpu` prints, as it stands on a cluster. */
+function sound(change: Partial<AdmissionSeen> = {}): AdmissionSeen {
+  const [policy] = pauseFirstObjects({ namespace: 'poolkeeper', pools: ['worker', 'gpu'], except: ['x'] });
+  const spec = policy?.['spec'] as { readonly variables: unknown; readonly validations: unknown };
+  const binding = (pool: string) => ({
+    name: `poolkeeper-pause-first-${pool}`,
+    policyName: 'poolkeeper-pause-first',
+    pool,
+    selector: undefined,
+    actions: ['Deny', 'Audit'],
+    parameterNotFoundAction: 'Allow',
+  });
+  return {
+    policies: [{ name: 'poolkeeper-pause-first', version: pauseFirstVersion, failurePolicy: 'Fail', ...spec }],
+    bindings: [binding('worker'), binding('gpu')],
+    pools: [
+      { name: 'master', labels: { [required]: '' } },
+      { name: 'worker', labels: {} },
+      { name: 'gpu', labels: {} },
+    ],
+    wanted: ['worker', 'gpu'],
+    kept: ['worker', 'gpu'],
+    ...change,
+  };
+}
+
+const [policy] = sound().policies;
+const [first] = sound().bindings;
+const policies = (change: object) => (policy === undefined ? [] : [{ ...policy, ...change }]);
+const bindings = (change: object) =>
+  first === undefined ? [] : sound().bindings.map((each) => ({ ...each, ...change }));
+const bySelector = {
+  pool: undefined,
+  selector: { matchExpressions: [{ key: required, operator: 'DoesNotExist' as const }] },
+};
+
+describe('[N-27] the doctor on the admission level', () => {
+  test('finds nothing wrong with what is printed', () => {
+    expect(checkAdmission('prod', sound())).toMatchObject([
+      { state: 'ok', what: expect.stringContaining('worker, gpu') },
+    ]);
+  });
+
+  test('finds nothing wrong with one binding by a selector, which leaves out what upgrades wait for', () => {
+    const [one] = bindings(bySelector);
+
+    expect(checkAdmission('prod', sound({ bindings: one === undefined ? [] : [one] }))).toMatchObject([
+      { state: 'ok' },
+    ]);
+  });
+
+  test('says nothing where neither the cluster nor poolkeeper.yaml has it', () => {
+    expect(checkAdmission('prod', sound({ policies: [], bindings: [], wanted: [] }))).toEqual([]);
+  });
+
+  test.each<[string, string, Partial<AdmissionSeen>]>([
+    ['wrong', 'no policy refuses changes of worker, gpu', { policies: [] }],
+    ['wrong', 'is of version 0, this is', { policies: policies({ version: '0' }) }],
+    ['wrong', 'is of version unknown', { policies: policies({ version: undefined }) }],
+    ['wrong', 'was changed by hand', { policies: policies({ validations: [{ expression: 'true' }] }) }],
+    ['wrong', 'lets pass what it cannot judge', { policies: policies({ failurePolicy: 'Ignore' }) }],
+    ['wrong', 'no binding is for gpu', { bindings: first === undefined ? [] : [first] }],
+    ['wrong', 'no binding is for worker, gpu', { bindings: bindings({ policyName: 'other' }) }],
+    ['wrong', 'refuses nothing (no Deny)', { bindings: bindings({ actions: ['Audit'] }) }],
+    ['wrong', 'Poolkeeper does not pause there', { kept: ['worker'] }],
+    ['warning', 'poolkeeper.yaml does not say so', { wanted: ['worker'] }],
+    ['warning', 'refuses every MachineConfig', { bindings: bindings({ parameterNotFoundAction: 'Deny' }) }],
+  ])('%s: %s', (state, words, change) => {
+    const findings = checkAdmission('prod', sound(change));
+
+    expect(findings).toContainEqual(expect.objectContaining({ state, what: expect.stringContaining(words) }));
+    expect(findings.every(({ remedy }) => remedy !== undefined)).toBe(true);
+  });
+});
