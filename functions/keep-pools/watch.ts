@@ -15,6 +15,7 @@ import type { PendingChange } from '../core/rendering/pending-change.ts';
 import type { Followed } from '../core/story/follow.ts';
 import { mayHaveJoined, type PausedPool, pausedNow } from '../core/story/pauses.ts';
 import type { ClusterMemory } from '../ports.ts';
+import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
 import { followNodes } from './follow-nodes.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
@@ -86,7 +87,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   };
   const judgement = judge({
     ...sight,
-    diagnoses: await diagnoseAll(await subjectsOf(sight, ports), cluster.looker),
+    diagnoses: await explained(await subjectsOf(sight, ports), cluster),
     applications: snapshot.applications,
     races,
     misses: 0,
@@ -128,6 +129,10 @@ function pausesNow(pools: readonly PoolSight[], { pauses = {} }: ClusterMemory):
       return now === undefined ? [] : [[pool.name, now]];
     }),
   );
+}
+
+async function explained(subjects: readonly Subject[], { looker }: ClusterPorts) {
+  return attachLogs(subjects, await diagnoseAll(subjects, looker), looker);
 }
 
 /** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all is calm. */

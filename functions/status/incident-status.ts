@@ -10,6 +10,7 @@ import {
   secondsBetween,
   severityRank,
 } from '../core/alerts/message/words.ts';
+import { logPath } from '../core/diagnose/logs/read-log.ts';
 import type { Finding, Remedy } from '../core/trouble.ts';
 import type { IncidentStatus } from './status.ts';
 
@@ -101,6 +102,10 @@ function causeStatus(finding: Finding): IncidentStatus['causes'][number] {
     sentence: safeLine(finding.sentence, sentenceLimit),
     confidence: confidenceWords(finding.confidence),
     chain: chain.map(({ sentence }) => safeLine(sentence, sentenceLimit)),
+    log: [finding, ...chain]
+      .flatMap(({ evidence }) => evidence)
+      .filter(({ path }) => path === logPath)
+      .map(({ value }) => safeLine(value, sentenceLimit)),
     remedies: uniqueByTitle([finding, ...chain].flatMap(({ remedies }) => remedies)).map(remedyStatus),
   };
 }

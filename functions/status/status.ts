@@ -189,6 +189,7 @@ const IncidentStatus = z.object({
       confidence: z.string(),
       chain: z.array(z.string()).describe('What it follows from, down to the root.'),
       remedies: z.array(RemedyStatus),
+      log: z.array(z.string()).describe('Lines of the Machine Config Operator around the failure; mostly none.'),
     }),
   ),
   told: z.array(z.object({ target: z.string(), state: z.enum(['told', 'owed', 'unreachable']) })),

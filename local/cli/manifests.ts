@@ -42,6 +42,7 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --except A,B             level admission: accounts let pass besides those of OpenShift's own operators, namespace/name
   --on-refused-sync R      level admission: tell (default), or restart: the account may start a refused sync again
   --pause-health-checks    the account may pause MachineHealthChecks, for pools with pauseMachineHealthChecks
+  --read-logs              the account may read the logs of the Machine Config Operator: their lines come with a message
   --kubernetes V           level admission: version of the cluster, to be told now if it is too old
   --output F               yaml (default) or json
 `;
@@ -75,6 +76,7 @@ const flags = {
   'on-refused-sync': { type: 'string', default: 'tell' },
   'pause-health-checks': { type: 'boolean', default: false },
   kubernetes: { type: 'string' },
+  'read-logs': { type: 'boolean', default: false },
   output: { type: 'string', default: 'yaml' },
 } as const;
 
@@ -108,6 +110,7 @@ function readOptions(args: readonly string[]) {
     except: exceptedOf(read.except),
     pausesHealthChecks: level !== 'observe' && read['pause-health-checks'],
     restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
+    readsLogs: read['read-logs'],
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
     shippedNotifications: shippedNotifications(),
   } as const;

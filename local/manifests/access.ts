@@ -1,3 +1,4 @@
+import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
 
 /** Each read and write below has its caller: functions/adapters/kubernetes/ and functions/core/diagnose/questions.ts. */
@@ -19,6 +20,8 @@ export interface AccessOptions {
   /** May a refused sync be started again? RBAC lets the account change all of an Application then; the admission limit leaves
    *  it only `operation`. */
   readonly restartsSyncs?: boolean;
+  /** May it read the logs of the Machine Config Operator, for the lines beside a failure? Opt-in: a log may hold what somebody wrote there. */
+  readonly readsLogs?: boolean;
   /** May MachineHealthChecks be paused? RBAC lets the account change all of them then; the admission limit leaves it two annotations. */
   readonly pausesHealthChecks?: boolean;
 }
@@ -44,6 +47,11 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
       : []),
     ...boundRole(account, { namespace: 'default', suffix: 'events', rules: pauses ? [eventRule] : [] }),
     ...boundRole(account, { namespace: account.namespace, suffix: 'token', rules: [tokenRule(account)] }),
+    ...boundRole(account, {
+      namespace: mcoNamespace,
+      suffix: 'logs',
+      rules: options.readsLogs === true ? [logRule] : [],
+    }),
     ...boundRole(account, {
       namespace: 'openshift-machine-api',
       suffix: 'health-checks',
@@ -108,6 +116,9 @@ const healthCheckRule: Rule = {
   resources: ['machinehealthchecks'],
   verbs: ['list', 'patch'],
 };
+
+/** Of the config daemons and the controller alone: no other namespace, and no `exec`. */
+const logRule: Rule = { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] };
 
 /** Events of cluster-wide objects live in `default`. */
 const eventRule: Rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };

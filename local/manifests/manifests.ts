@@ -52,6 +52,8 @@ export interface ManifestOptions {
   readonly except: readonly string[];
   /** Policy onRefusedSync is `restart`: our account may start a sync again. Level admission only. */
   readonly restartsSyncs: boolean;
+  /** The account may read the logs of the Machine Config Operator. */
+  readonly readsLogs: boolean;
   /** A pool has pauseMachineHealthChecks: our account may pause MachineHealthChecks. */
   readonly pausesHealthChecks: boolean;
   /** Text of docs/install/argocd-notifications-cm.yaml. */
@@ -71,6 +73,7 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
         pauses: level !== 'observe',
         pools,
         argocdNamespaces: applicationNamespaces(options),
+        readsLogs: options.readsLogs,
         restartsSyncs: options.restartsSyncs,
         pausesHealthChecks: options.pausesHealthChecks,
       });

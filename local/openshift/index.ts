@@ -7,6 +7,7 @@ import { type ArgoCd, type ArgoCdOptions, startArgoCd } from './argocd/argocd.ts
 import { createGitHost, type GitHost } from './argocd/git-host.ts';
 import { type Clock, realClock } from './clock.ts';
 import type { ConfigDaemons } from './machine-config/config-daemon.ts';
+import { machineConfigLog } from './machine-config/daemon-log.ts';
 import type { Timings } from './machine-config/timings.ts';
 import { createPace, type Pace } from './pace.ts';
 import { startCluster } from './simulated-cluster.ts';
@@ -78,6 +79,7 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     token,
     port,
     gitVersion: release.kubernetes,
+    podLog: (namespace, name) => machineConfigLog(registry, namespace, name),
   });
   const { url, faults } = apiServer;
   const kubeconfig = kubeconfigFor({ name: 'simulated', url, token });

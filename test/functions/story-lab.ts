@@ -5,6 +5,7 @@ import type { PoolView } from '../../functions/core/view.ts';
 import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import { startApiServer } from '../../local/openshift/api-server/api-server.ts';
+import { machineConfigLog } from '../../local/openshift/machine-config/daemon-log.ts';
 import { type FakeWorld, fakeMetrics, fakeWorld } from '../fakes/index.ts';
 import type { VirtualCluster } from '../local/openshift/virtual-cluster.ts';
 
@@ -36,6 +37,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
     token,
     port: 0,
     gitVersion: 'v1.34.4',
+    podLog: (namespace, name) => machineConfigLog(cluster.registry, namespace, name),
   });
   const connection = connectCluster({ server: server.url, token: async () => token, userAgent: 'test', clock: now });
   const world = fakeWorld(now());

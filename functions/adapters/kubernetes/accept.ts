@@ -1,5 +1,5 @@
 /** How much of an object the API server should send. */
-export type Form = 'object' | 'metadata' | 'table';
+export type Form = 'object' | 'metadata' | 'table' | 'text';
 
 const json = 'application/json';
 
@@ -13,6 +13,9 @@ export function acceptOf(form: Form, path: string): string {
       return `${json};as=PartialObjectMetadata${namesOneObject(path) ? '' : 'List'};g=meta.k8s.io;v=v1,${json}`;
     case 'table':
       return `${json};as=Table;g=meta.k8s.io;v=v1,${json}`;
+    case 'text':
+      // A refusal comes as JSON.
+      return `text/plain,${json},*/*`;
     default:
       return form satisfies never;
   }

@@ -11,7 +11,7 @@ export function clusterLooker(client: KubeClient, clock: Clock): Looker {
         return body === undefined ? { kind: 'absent', readAt: clock() } : { kind: 'found', body, readAt: clock() };
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
-        return { kind: 'failed', why: cause.message, readAt: clock() };
+        return { kind: 'failed', why: cause.message, readAt: clock(), isForbidden: cause.kind === 'forbidden' };
       }
     },
   };

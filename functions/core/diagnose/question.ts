@@ -6,14 +6,20 @@ export interface Question {
   /** What the API server should send, by Accept header. `object` (the default): the objects. `metadata`: PartialObjectMetadata, for
    *  objects whose content must not be read (MachineConfigs embed the pull secret). `table`: Table, for long lists of which
    *  only the printed columns count (2,000 nodes: about 200 kB instead of 40 MB). A server may answer a list where a table
-   *  was asked for; the rules read both. */
-  readonly form?: 'object' | 'metadata' | 'table' | undefined;
+   *  was asked for; the rules read both. `text`: plain text, for logs. */
+  readonly form?: 'object' | 'metadata' | 'table' | 'text' | undefined;
 }
 
 export type Answer =
   | { readonly kind: 'found'; readonly body: unknown; readonly readAt: Date }
   | { readonly kind: 'absent'; readonly readAt: Date }
-  | { readonly kind: 'failed'; readonly why: string; readonly readAt: Date };
+  | {
+      readonly kind: 'failed';
+      readonly why: string;
+      readonly readAt: Date;
+      /** The right to was not given. */
+      readonly isForbidden?: boolean | undefined;
+    };
 
 /** What was asked so far, by {@link questionKey}. */
 export type EvidenceSoFar = ReadonlyMap<string, Answer>;

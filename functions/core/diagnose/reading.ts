@@ -21,6 +21,8 @@ export interface Unread {
   readonly what: string;
   readonly why: string;
   readonly readAt: string;
+  /** The right to was not given. */
+  readonly isForbidden?: boolean | undefined;
 }
 
 export function* read<T>(asked: Asked<T>): Inquiry<Reading<T>> {
@@ -39,7 +41,7 @@ function understand<T>({ what, shape }: Asked<T>, answer: Answer): Reading<T> {
     case 'absent':
       return { kind: 'absent', what, readAt };
     case 'failed':
-      return { kind: 'unread', what, why: answer.why, readAt };
+      return { kind: 'unread', what, why: answer.why, readAt, isForbidden: answer.isForbidden };
     case 'found': {
       const parsed = shape.safeParse(answer.body);
       if (parsed.success) return { kind: 'read', value: parsed.data, readAt };

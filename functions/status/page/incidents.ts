@@ -34,10 +34,11 @@ ${told.length > 0 && html`<p class="told">${toldWords(told)}</p>`}
 </article>`;
 }
 
-function causeBlock({ sentence, confidence, chain, remedies }: IncidentStatus['causes'][number]): Html {
+function causeBlock({ sentence, confidence, chain, remedies, log }: IncidentStatus['causes'][number]): Html {
   return html`<div class="cause"><p>${sentence} <span class="mute">(${confidence})</span></p>
 ${chain.length > 0 && html`<h4>Because</h4><ol class="chain" aria-label="because">${chain.map((link) => html`<li>${link}</li>`)}</ol>`}
-${remedies.length > 0 && html`<h4>Do this</h4><ol class="remedies">${remedies.map(remedyItem)}</ol>`}</div>`;
+${remedies.length > 0 && html`<h4>Do this</h4><ol class="remedies">${remedies.map(remedyItem)}</ol>`}
+${log.length > 0 && html`<details><summary>What the Machine Config Operator logged</summary><pre tabindex="0"><code>${log.join('\n')}</code></pre></details>`}</div>`;
 }
 
 function remedyItem({ title, risk, who, command, undo }: IncidentStatus['causes'][number]['remedies'][number]): Html {

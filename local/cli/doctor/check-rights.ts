@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { mcoNamespace } from '../../../functions/core/diagnose/questions.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 interface Right {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
 }
@@ -40,6 +42,13 @@ export async function checkRights(
     )
   ).flat();
   const secrets = await isAllowed(client, { verb: 'get', group: '', resource: 'secrets' });
+  const logs = await isAllowed(client, {
+    verb: 'get',
+    group: '',
+    resource: 'pods',
+    subresource: 'log',
+    namespace: mcoNamespace,
+  });
   return [
     lacking.length === 0
       ? ok(about, `rights: all ${needed.length} that are needed`)
@@ -57,6 +66,12 @@ export async function checkRights(
           ),
         ]
       : []),
+    ok(
+      about,
+      logs
+        ? 'logs: lines of the Machine Config Operator come with messages'
+        : 'logs: not granted, so messages come without lines of them (npx poolkeeper manifests --only access --read-logs)',
+    ),
     ...(secrets
       ? [
           warning(

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { accessReviewPath, reviewAccess } from './access-review.ts';
-import { methodNotAllowed } from './api-error.ts';
+import { methodNotAllowed, notFound } from './api-error.ts';
 import { isAnonymous, managerOf, refuseAnonymous } from './caller.ts';
 import { discover } from './discovery.ts';
 import { createFaults, type Faults, type RequestFacts } from './faults.ts';
@@ -13,7 +13,8 @@ import { type Reply, sendFault, sendRefusal, sendReply } from './reply.ts';
 import { negotiate } from './representation.ts';
 import { readBody } from './request-body.ts';
 import { factsOf } from './request-facts.ts';
-import { parseTarget } from './request-path.ts';
+import { parseTarget, type Target } from './request-path.ts';
+import { pods } from './resource-types.ts';
 import { respondWithWatch } from './watch-response.ts';
 
 export interface ApiServerOptions {
@@ -25,6 +26,8 @@ export interface ApiServerOptions {
   readonly port: number;
   /** What `GET /version` calls itself, as `v1.34.4`. */
   readonly gitVersion: string;
+  /** What a pod has logged; undefined: nobody knows. */
+  readonly podLog?: ((namespace: string, name: string) => string | undefined) | undefined;
 }
 
 export interface ApiServer {
@@ -71,6 +74,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     if (anonymous) throw refuseAnonymous(facts.verb, url.pathname, target);
     if (url.pathname === accessReviewPath) return reviewAccess(facts.method, body);
     if (!target) return answerOtherPath(facts);
+    if (target.subresource === 'log' && target.type === pods) return logReply(options, target, url);
     const { accept, 'content-type': contentType = '' } = request.headers;
     if (facts.verb !== 'watch') {
       const { method, query } = facts;
@@ -137,6 +141,14 @@ function answerOtherPath({ method, path }: RequestFacts): Reply {
   if (discovered === undefined) return { code: 404, text: '404 page not found\n' };
   if (method !== 'GET') throw methodNotAllowed();
   return { code: 200, body: discovered };
+}
+
+/** The kubelet's answer, by way of the API server. */
+function logReply({ registry, podLog }: ApiServerOptions, { name, namespace }: Target, url: URL): Reply {
+  const log = registry.get(pods, name, namespace) && podLog?.(namespace, name);
+  if (log === undefined) throw notFound(pods, name);
+  const lines = log.split('\n').slice(-1 - Number(url.searchParams.get('tailLines') ?? log.length));
+  return { code: 200, text: lines.join('\n').slice(0, Number(url.searchParams.get('limitBytes') ?? log.length)) };
 }
 
 function pause(clock: Clock, delayMs: number): Promise<void> {

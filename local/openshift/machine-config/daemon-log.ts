@@ -1,0 +1,36 @@
+import type { Event } from '../api-server/cluster-objects.ts';
+import type { Registry } from '../api-server/registry.ts';
+import { events, nodes, pods } from '../api-server/resource-types.ts';
+import { mcoNamespace } from './mco-namespace.ts';
+import { annotationOf } from './node-annotations.ts';
+
+/** What the machine config pods would have logged, as far as the cluster knows it: what they told as events, and why a node fails.
+ *  Undefined for pods of others. */
+export function machineConfigLog(registry: Registry, namespace: string, name: string): string | undefined {
+  const pod = registry.get(pods, name, namespace);
+  if (namespace !== mcoNamespace || pod === undefined) return undefined;
+  const isDaemon = pod.metadata.labels?.['k8s-app'] === 'machine-config-daemon';
+  const own = isDaemon ? pod.spec.nodeName : undefined;
+  const component = isDaemon ? 'machineconfigdaemon' : 'machineconfigcontroller-nodecontroller';
+  const told = registry
+    .list(events)
+    .filter(
+      (event) => event.source?.component === component && (own === undefined || event.involvedObject.name === own),
+    )
+    .map((event) => lineOf(event));
+  const node = own === undefined ? undefined : registry.get(nodes, own);
+  const reason = node === undefined ? '' : annotationOf(node, 'reason');
+  return [...told, ...(reason === '' ? [] : [klog('E', '', `Marking Degraded due to: ${reason}`)])]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function lineOf({ type, message, lastTimestamp, involvedObject }: Event): string {
+  const time = typeof lastTimestamp === 'string' ? lastTimestamp : '';
+  return klog(type === 'Warning' ? 'W' : 'I', time, `node ${involvedObject.name}: ${message}`);
+}
+
+function klog(severity: string, time: string, text: string): string {
+  const [, month = '01', day = '01', clock = '00:00:00'] = /^\d{4}-(\d\d)-(\d\d)T([\d:]{8})/.exec(time) ?? [];
+  return `${severity}${month}${day} ${clock}.000000    2345 daemon.go:1234] ${text}`;
+}
