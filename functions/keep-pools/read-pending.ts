@@ -1,18 +1,15 @@
-import type { Application, ApplicationRef } from '../core/application.ts';
+import type { ApplicationRef } from '../core/application.ts';
 import type { Snapshot } from '../core/decide.ts';
 import { clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
-import { mayDiffer } from '../core/impact/may-differ.ts';
-import { renderedResources } from '../core/impact/touch.ts';
-import { isEarlierSecond } from '../core/instant.ts';
+import { managedBy } from '../core/impact/managed-by.ts';
 import { hasPendingChange, type Pool } from '../core/pool.ts';
 import type { Managed } from '../core/rendering/cause-of-render.ts';
-import { isTemplateName } from '../core/rendering/cause-of-render.ts';
-import type { MachineConfigContent } from '../core/rendering/machine-config.ts';
-import { type PendingChange, pendingChange } from '../core/rendering/pending-change.ts';
+import type { PendingChange } from '../core/rendering/pending-change.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { readApplications } from './read-applications.ts';
+import { readRenderedChange } from './read-rendered-change.ts';
 import { loadRoutes } from './stored-routes.ts';
 
 /** Changes that wait or roll, by pool. */
@@ -26,8 +23,6 @@ export interface PendingReading {
 
 /** Pools whose change is read in one pass; the next pass reads the others. */
 const poolsAtMost = 4;
-/** MachineConfigs of a pool that are read because they may have changed. */
-const suspectsAtMost = 12;
 /** Applications that are read for who manages them. */
 const applicationsAtMost = 30;
 
@@ -46,58 +41,15 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
   try {
     const managed = await managedOn(reading.snapshot, ports);
     const circumstances = await cluster.renderings.readCircumstances();
-    const read = await Promise.all(
-      fresh.map(async (pool) => {
-        const [rendered, suspects] = await readRendered(pool, cluster);
-        return [pool.name, pendingChange({ pool, rendered, suspects, managed, circumstances })] as const;
-      }),
-    );
-    return Object.fromEntries([...known, ...read]);
+    const read = fresh.map(async (pool): Promise<readonly [string, PendingChange]> => {
+      return [pool.name, await readRenderedChange(pool, { managed, circumstances }, cluster)];
+    });
+    return Object.fromEntries([...known, ...(await Promise.all(read))]);
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     ports.logger.info('what waits could not be read', { pools: fresh.map(({ name }) => name), why: cause.message });
     return Object.fromEntries(known);
   }
-}
-
-type Rendered = Parameters<typeof pendingChange>[0]['rendered'];
-
-async function readRendered(
-  pool: Pool,
-  cluster: ClusterPorts,
-): Promise<readonly [Rendered, readonly MachineConfigContent[]]> {
-  const { renderings } = cluster;
-  try {
-    const contents = await renderings.readContents([pool.current.name, pool.target.name]);
-    const [before, after] = [pool.current, pool.target].map(({ name }) => contents.find((each) => each.name === name));
-    if (before === undefined || after === undefined) {
-      const missing = before === undefined ? pool.current.name : pool.target.name;
-      return [{ unread: `${missing} does not exist` }, []];
-    }
-    return [{ before, after }, await renderings.readContents(await suspectsIn(pool, before, cluster))];
-  } catch (cause) {
-    if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
-    return [{ unread: 'Poolkeeper may not read MachineConfigs' }, []];
-  }
-}
-
-/** MachineConfigs that were written since the nodes' config was rendered, from metadata alone. People's own before those that the MCO makes: when
- *  it makes all of them anew, the release says why. */
-async function suspectsIn(
-  pool: Pool,
-  before: MachineConfigContent,
-  { pools }: ClusterPorts,
-): Promise<readonly string[]> {
-  const heads = await pools.readMachineConfigs(pool.target.sources);
-  const since = before.createdAt;
-  const names = heads
-    .filter(({ name, changedAt }) => {
-      const isOld = changedAt !== undefined && since !== undefined && isEarlierSecond(changedAt, since);
-      return !isOld || !pool.current.sources.includes(name);
-    })
-    .map(({ name }) => name);
-  const made = names.filter(isTemplateName);
-  return [...names.filter((name) => !made.includes(name)), ...made].slice(0, suspectsAtMost);
 }
 
 /** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the routing tables name. */
@@ -113,17 +65,4 @@ async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly
   return [...snapshot.applications, ...read].flatMap((sight) =>
     sight.kind === 'seen' ? [managedBy(sight.application)] : [],
   );
-}
-
-function managedBy(application: Application): Managed {
-  const { namespace, name, sync, resources } = application;
-  return {
-    application: `${namespace}/${name}`,
-    revision: sync.revisions[0] ?? '',
-    resources: renderedResources(application).map((each) => {
-      const own = resources.find(({ kind, name: called }) => kind === each.kind && called === each.name);
-      const { group, kind, name: resource } = each;
-      return { group, kind, name: resource, differs: own !== undefined && mayDiffer(own, application) };
-    }),
-  };
 }

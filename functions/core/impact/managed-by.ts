@@ -1,0 +1,18 @@
+import type { Application } from '../application.ts';
+import type { Managed } from '../rendering/cause-of-render.ts';
+import { mayDiffer } from './may-differ.ts';
+import { renderedResources } from './touch.ts';
+
+/** What an Application manages that the MCO reads, and the commit that it is synced to. */
+export function managedBy(application: Application): Managed {
+  const { namespace, name, sync, resources } = application;
+  return {
+    application: `${namespace}/${name}`,
+    revision: sync.revisions[0] ?? '',
+    resources: renderedResources(application).map((each) => {
+      const own = resources.find(({ kind, name: called }) => kind === each.kind && called === each.name);
+      const { group, kind, name: resource } = each;
+      return { group, kind, name: resource, differs: own !== undefined && mayDiffer(own, application) };
+    }),
+  };
+}
