@@ -10,6 +10,7 @@ export type TroubleKind =
   | 'sync-stuck'
   | 'run-failed'
   | 'late-pause'
+  | 'break-glass'
   | 'watcher-blind'
   | 'notify-failing';
 

@@ -71,7 +71,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   const restarted = await startAgain({ snapshot, performed, now }, ports);
   await followUp({ scope, performed, raced, now }, ports);
   const troubles = await watch(
-    { snapshot, performed, races: raced.races, memory: observation.memory, now },
+    { snapshot, performed, races: raced.races, memory: observation.memory, swept: observation.swept, now },
     cluster,
     ports,
   );

@@ -20,6 +20,7 @@ import { diagnoseAll } from './diagnose-all.ts';
 import { followNodes } from './follow-nodes.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';
+import { lookForGlass } from './look-for-glass.ts';
 import type { Performed } from './perform.ts';
 import { type Pending, readPending } from './read-pending.ts';
 import { settleIncidents } from './settle-incidents.ts';
@@ -29,6 +30,8 @@ export interface WatchInput {
   readonly performed: readonly Performed[];
   readonly races: readonly Race[];
   readonly memory: ClusterMemory;
+  /** Everything was looked at in this pass, also what nothing points to. */
+  readonly swept: boolean;
   readonly now: Date;
 }
 
@@ -90,6 +93,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     diagnoses: await explained(await subjectsOf(sight, ports), cluster),
     applications: snapshot.applications,
     races,
+    glass: await lookForGlass(input, cluster),
     misses: 0,
     lastGoodReadAt: memory.lastGoodReadAt,
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../functions/core/configuration.ts';
 import { keyText } from '../../functions/core/trouble.ts';
 import { aCondition, type Crashed } from '../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
@@ -165,5 +166,35 @@ describe('incidents of the keeper itself', () => {
     expect(crashes).toBe(1);
     expect(opened()).toHaveLength(1);
     expect(firing(lab).map((incident) => keyText(incident.key))).toEqual(['v1|prod|worker|sync-stuck']);
+  });
+});
+
+describe('break-glass of the admission level', () => {
+  const machineConfigs = '/apis/machineconfiguration.openshift.io/v1/machineconfigs';
+  const annotated = { name: '99-gpu', annotations: { 'poolkeeper.dev/break-glass': 'CVE of tonight' } };
+
+  test('[N-27] is found by the sweep, told once, and over when the annotation is gone', async () => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'admission' } } });
+    lab.world.looker.put(machineConfigs, { items: [{ metadata: annotated }] });
+
+    await lab.pass(12 * 60);
+    const during = lab.troubles();
+    const asked = lab.world.looker.asked.filter(({ path }) => path === machineConfigs).length;
+    lab.world.looker.put(machineConfigs, { items: [{ metadata: { name: '99-gpu' } }] });
+    await lab.pass(15 * 60);
+
+    expect(during).toEqual(['break-glass']);
+    expect(asked).toBeLessThan(5);
+    expect(lab.troubles()).toEqual([]);
+    const texts = lab.world.tables.timeline.all().map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('break-glass on MachineConfig 99-gpu')).length).toBeGreaterThan(0);
+  });
+
+  test('is not asked for where no pool has that level', async () => {
+    const lab = keepLab();
+
+    await lab.pass(6 * 60);
+
+    expect(lab.world.looker.asked.map(({ path }) => path)).not.toContain(machineConfigs);
   });
 });

@@ -8,6 +8,7 @@ import type { Pool } from '../pool.ts';
 import type { Race } from '../race.ts';
 import type { PendingChange } from '../rendering/pending-change.ts';
 import type { ClusterStories } from '../story/follow.ts';
+import type { BrokenGlass } from './broken-glass.ts';
 
 /** What one pass saw of a cluster. */
 export interface ClusterSight {
@@ -53,6 +54,8 @@ export interface JudgeInput extends ClusterSight {
   /** Applications of the holds on these pools. */
   readonly applications: readonly ApplicationSight[];
   readonly races: readonly Race[];
+  /** Objects that the admission level lets through; absent: nobody asks for them here. */
+  readonly glass?: readonly BrokenGlass[] | 'not looked at' | undefined;
   /** Failed reads of the pools in a row, this pass included. */
   readonly misses: number;
   /** ISO instant of the last good read before this pass. */

@@ -3,6 +3,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
 import { ageText, between, clipped, quoted } from '../diagnose/words.ts';
 import type { Trouble, TroubleKind } from '../trouble.ts';
+import { glassTroubles } from './broken-glass.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { findSubjects } from './find-subjects.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
@@ -29,6 +30,7 @@ export function judge(input: JudgeInput): Judgement {
   const subjects = findSubjects(input);
   const found = [
     ...blind(input),
+    ...glassTroubles(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input),
@@ -39,6 +41,7 @@ export function judge(input: JudgeInput): Judgement {
     troubles: sayingWhoWaits(sayingWhatIsCommon(found), states),
     unseen: [
       ...unreadableCluster(input),
+      ...unseenGlass(input),
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
@@ -80,6 +83,12 @@ function blind(input: JudgeInput): readonly Trouble[] {
 
 function unreadableCluster({ cluster, pools }: JudgeInput): readonly UnseenScope[] {
   return pools.kind === 'unreadable' ? [{ cluster, pool: '*', kinds: 'all', why: pools.why }] : [];
+}
+
+const glassKinds: readonly TroubleKind[] = ['break-glass'];
+
+function unseenGlass({ cluster, glass }: JudgeInput): readonly UnseenScope[] {
+  return glass === 'not looked at' ? [{ cluster, pool: '*', kinds: glassKinds, why: glass }] : [];
 }
 
 const nodeKinds: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];

@@ -15,6 +15,7 @@ const troubleKinds = {
   'sync-stuck': 'sync-stuck',
   'run-failed': 'run-failed',
   'late-pause': 'late-pause',
+  'break-glass': 'break-glass',
   'watcher-blind': 'watcher-blind',
   'notify-failing': 'notify-failing',
 } as const satisfies { readonly [Kind in TroubleKind]: Kind };

@@ -57,6 +57,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'sync-stuck': 'sync stuck',
   'run-failed': 'rollout failed',
   'late-pause': 'pause came late',
+  'break-glass': 'break-glass in use',
   'watcher-blind': 'cluster out of sight',
   'notify-failing': 'alerts not delivered',
 };

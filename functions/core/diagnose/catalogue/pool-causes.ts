@@ -156,6 +156,15 @@ export const syncs: CauseFamily = {
       remedy: 'Sync again. Give the Application syncPolicy.retry.',
     },
     {
+      code: 'A5',
+      title: 'break-glass is in use',
+      meaning:
+        'Somebody has annotated an object so that the admission level lets its changes through while the pool is not paused. It does so until the annotation is removed.',
+      knownBy:
+        'The annotation poolkeeper.dev/break-glass; managedFields say who wrote it, and whether the object was changed since.',
+      remedy: 'Take the annotation away when the emergency is over.',
+    },
+    {
       code: 'Z1',
       title: 'pause came late',
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',

@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import { evidence, finding, ref } from '../diagnose/finding.ts';
+import type { Answer, Question } from '../diagnose/question.ts';
+import { remedy } from '../diagnose/remedies.ts';
+import { command } from '../diagnose/shell-words.ts';
+import { counted, listed, quoted } from '../diagnose/words.ts';
+import { earliest, latest } from '../instant.ts';
+import { breakGlassAnnotation } from '../refusal.ts';
+import type { Finding, Trouble } from '../trouble.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+/** An object that may be changed while its pool is not paused, because somebody said so on it. */
+export interface BrokenGlass {
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: string;
+  /** Whose last write holds the annotation, and when; the API server says it of the writer, not of the field. */
+  readonly by: string;
+  readonly at: string | undefined;
+  /** Newest write of its spec since then, by anybody. */
+  readonly changed: { readonly by: string; readonly at: string } | undefined;
+}
+
+/** The kinds that our account may list; of the others the API server's audit log knows. */
+const kinds = {
+  MachineConfig: 'machineconfigs',
+  KubeletConfig: 'kubeletconfigs',
+  ContainerRuntimeConfig: 'containerruntimeconfigs',
+  MachineOSConfig: 'machineosconfigs',
+} as const;
+
+/** Metadata only: what these objects hold is not read. */
+export const glassQuestions: readonly Question[] = Object.values(kinds).map((plural) => ({
+  path: `/apis/machineconfiguration.openshift.io/v1/${plural}`,
+  query: {},
+  form: 'metadata',
+}));
+
+const List = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({
+        name: z.string(),
+        annotations: z.record(z.string(), z.string()).nullish(),
+        managedFields: z
+          .array(
+            z.object({
+              manager: z.string().catch(''),
+              time: z.string().optional().catch(undefined),
+              fieldsV1: z.unknown(),
+            }),
+          )
+          .nullish()
+          .catch([]),
+      }),
+    }),
+  ),
+});
+type Metadata = z.infer<typeof List>['items'][number]['metadata'];
+
+/** What the answers to {@link glassQuestions}, in their order, say. Undefined: something was not read. */
+export function readGlass(answers: readonly Answer[]): readonly BrokenGlass[] | undefined {
+  const found: BrokenGlass[] = [];
+  for (const [index, kind] of Object.keys(kinds).entries()) {
+    const answer = answers[index];
+    if (answer?.kind === 'absent') continue;
+    const read = answer?.kind === 'found' ? List.safeParse(answer.body) : undefined;
+    if (read === undefined || !read.success) return undefined;
+    found.push(...read.data.items.flatMap(({ metadata }) => glassOf(kind, metadata)));
+  }
+  return found;
+}
+
+function glassOf(kind: string, { name, annotations, managedFields }: Metadata): readonly BrokenGlass[] {
+  const reason = (annotations?.[breakGlassAnnotation] ?? '').trim();
+  if (reason === '') return [];
+  const writers = managedFields ?? [];
+  const holder = writers.find(({ fieldsV1 }) =>
+    has(fieldsV1, ['f:metadata', 'f:annotations', `f:${breakGlassAnnotation}`]),
+  );
+  const ofSpec = writers.filter(({ fieldsV1 }) => has(fieldsV1, ['f:spec']));
+  const at = latest(ofSpec.map(({ time }) => time));
+  const writer = ofSpec.find(({ time }) => time === at);
+  const isSince = at !== undefined && holder?.time !== undefined && Date.parse(at) >= Date.parse(holder.time);
+  const changed = writer !== undefined && at !== undefined && isSince ? { by: writer.manager, at } : undefined;
+  return [{ kind, name, reason, by: holder?.manager ?? 'somebody', at: holder?.time, changed }];
+}
+
+function has(fields: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  if (typeof fields !== 'object' || fields === null) return false;
+  const inner = Object.entries(fields).find(([name]) => name === key);
+  return inner !== undefined && has(inner[1], rest);
+}
+
+/** Objects that the admission level lets through: told as long as the annotation stands, because every change of them is let through. */
+export function glassTroubles({ cluster, glass = [], now }: JudgeInput): readonly Trouble[] {
+  if (glass === 'not looked at' || glass.length === 0) return [];
+  const names = glass.map(({ kind, name }) => `${kind} ${name}`);
+  const used = glass.filter(({ changed }) => changed !== undefined);
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'break-glass' },
+      severity: 'warning',
+      headline: `break-glass on ${listed(names, 2)}`,
+      since: earliest(glass.map(({ at }) => at)) ?? now.toISOString(),
+      findings: glass.map((each) => glassFinding(each, now.toISOString())),
+      facts: [
+        { label: 'Objects', value: listed(names, 3) },
+        { label: 'Changed since', value: used.length === 0 ? 'none' : counted(used.length, 'object') },
+      ],
+    }),
+  ];
+}
+
+function glassFinding({ kind, name, reason, by, at, changed }: BrokenGlass, readAt: string): Finding {
+  const of = ref(kind, name);
+  const since = changed === undefined ? '' : ` It was changed by ${changed.by} at ${changed.at}.`;
+  return finding({
+    code: 'A5',
+    subject: of,
+    sentence: `${kind} ${name} may be changed while its pool is not paused: ${by} has annotated it (${quoted(reason, 240)}).${since}`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [
+      evidence(of, `metadata.annotations[${breakGlassAnnotation}]`, reason.slice(0, 240), readAt),
+      ...(at === undefined ? [] : [evidence(of, 'metadata.managedFields', `${by} at ${at}`, readAt)]),
+      ...(changed === undefined ? [] : [evidence(of, 'spec', `${changed.by} at ${changed.at}`, readAt)]),
+    ],
+    remedies: [
+      remedy('Take the annotation away when the emergency is over', {
+        command: command('oc', 'annotate', kind.toLowerCase(), name, `${breakGlassAnnotation}-`),
+      }),
+    ],
+  });
+}
