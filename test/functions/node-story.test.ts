@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { podDisruptionBudgets } from '../../local/openshift/api-server/resource-types.ts';
+import { machineConfigs, podDisruptionBudgets } from '../../local/openshift/api-server/resource-types.ts';
+import { machineConfigManifest } from '../../local/openshift/machine-config/machine-config-manifest.ts';
 import { annotationOf } from '../../local/openshift/machine-config/node-annotations.ts';
+import { anApplication } from '../fakes/index.ts';
 import { quietWorkers, type VirtualCluster } from '../local/openshift/virtual-cluster.ts';
 import { type StoryLab, storyLab } from './story-lab.ts';
 
@@ -140,3 +142,55 @@ test('[S3-12] nodes that join a paused pool are listed with the config that they
   expect(quiet).toEqual(['pools']);
   expect((await lab.pool()).joined).toBeUndefined();
 });
+
+test('[N-20] each reboot is kept with the commit, the MachineConfig and the rendered config that it came of', async () => {
+  const cluster = await quietWorkers(2, 1);
+  const lab = await labOver(cluster);
+  const commit = 'a1b2c3d4'.padEnd(40, '0');
+  change(cluster, 'before');
+  await lab.until(async () => (await lab.pool()).updated && !(await lab.pool()).pending);
+  lab.world.argocd.put(managing('99-chrony', commit));
+  await cluster.clock.advance(600_000);
+  await lab.tick();
+  const { spec } = machineConfigManifest('99-chrony', 'worker', { '/etc/chrony.conf': 'after' });
+  const key = { name: '99-chrony', namespace: '' };
+  cluster.registry.modify(machineConfigs, key, (draft) => Object.assign(draft, { spec }), { manager: 'argocd' });
+
+  await lab.until(async () => (await lab.ports.stories.ended({ commit: 'a1b2c3d', limit: 10 })).length === 2, {
+    everySeconds: 5,
+  });
+
+  const reboots = await lab.ports.stories.ended({ commit: 'a1b2c3d', limit: 10 });
+  const rendered = cluster.pool().spec.configuration?.name;
+  expect(reboots.map(({ node, to, rebooted }) => ({ node, to, rebooted }))).toEqual([
+    { node: 'worker-1', to: rendered, rebooted: true },
+    { node: 'worker-0', to: rendered, rebooted: true },
+  ]);
+  expect(reboots[0]?.causes).toMatchObject([
+    { kind: 'git', sources: ['99-chrony'], by: { application: 'openshift-gitops/nodes', revision: commit } },
+  ]);
+  const others = await lab.ports.stories.ended({ limit: 10 });
+  expect(others.slice(2).flatMap(({ causes }) => causes.map(({ kind }) => kind))).not.toContain('git');
+  expect(lab.timeline()[0]).toContain(`Because of: MachineConfig 99-chrony of Application openshift-gitops/nodes`);
+});
+
+test('[N-20] a change that no Application manages blames no commit', async () => {
+  const cluster = await quietWorkers(1, 1);
+  const lab = await labOver(cluster);
+  lab.world.argocd.put(managing('99-another', 'c0ffee'.padEnd(40, '0')));
+  await lab.tick();
+  change(cluster, 'by hand');
+
+  await lab.until(() => lab.world.tables.stories.endedStories().length === 1, { everySeconds: 5 });
+
+  const [story] = lab.world.tables.stories.endedStories();
+  expect(story?.causes.map(({ kind, by }) => ({ kind, by }))).toEqual([{ kind: 'membership', by: undefined }]);
+});
+
+function managing(machineConfig: string, commit: string) {
+  const [resource] = anApplication().resources;
+  return anApplication({
+    sync: { status: 'Synced', revisions: [commit] },
+    resources: resource === undefined ? [] : [{ ...resource, name: machineConfig }],
+  });
+}
