@@ -8,6 +8,8 @@ export interface Attempt {
   readonly kind: 'post' | 'edit' | 'reply';
   readonly seq: number;
   readonly style: Style;
+  /** The first call to a target that knows incidents by their key: until it is known that nothing was sent, its end is owed. */
+  readonly isFirst: boolean;
 }
 
 export interface Moment {
@@ -25,19 +27,16 @@ const unknownPause = 12;
 /** The delivery after an attempt: what it knows now, and when to come again. Clears the claim in any case. */
 export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOutcome, moment: Moment): Delivery {
   const free = { ...delivery, claim: undefined };
+  const unsent = { ...free, doubtful: undefined, announced: free.announced && !attempt.isFirst };
   switch (outcome.kind) {
     case 'sent':
       return arrived(free, attempt, outcome.remote, repeatAt(outcome, moment));
     case 'not-sent':
-      return {
-        ...failed(free, outcome.why, pause(free, outcome), moment),
-        doubtful: undefined,
-        ...counted(free, outcome),
-      };
+      return { ...failed(unsent, outcome.why, pause(free, outcome), moment), ...counted(free, outcome) };
     case 'invalid':
-      return { ...failed(free, `every form was refused: ${outcome.why}`, longest(free), moment), doubtful: undefined };
+      return failed(unsent, `every form was refused: ${outcome.why}`, longest(free), moment);
     case 'dead':
-      return { ...failed(free, outcome.why, deadPause, moment), doubtful: undefined, dead: true };
+      return { ...failed(unsent, outcome.why, deadPause, moment), dead: true };
     case 'gone':
       return { ...free, doubtful: undefined, remote: undefined, lastError: outcome.why };
     case 'unknown':
@@ -81,15 +80,15 @@ const unburdened = {
   dead: false,
 } as const;
 
-/** Nothing was worth a message: it counts as told. */
+/** Nothing was worth a message: it counts as told, and nothing is owed to a target that may refuse. */
 export function afterSkip(delivery: Delivery, seq: number): Delivery {
-  return { ...delivery, claim: undefined, retryAt: undefined, deliveredSeq: seq, threadSeq: seq };
+  return { ...delivery, ...unburdened, deliveredSeq: seq, threadSeq: seq };
 }
 
 /** The message whose outcome was unknown was found. */
 export function afterFound(delivery: Delivery, doubt: Doubt, style: Style, remote: RemoteRef): Delivery {
   const kind = doubt.part === 'parent' ? 'post' : 'reply';
-  return arrived(delivery, { kind, seq: doubt.seq, style }, remote);
+  return arrived(delivery, { kind, seq: doubt.seq, style, isFirst: false }, remote);
 }
 
 /** Nobody can say whether it arrived, and saying it twice would be worse than losing it. */
@@ -99,6 +98,11 @@ export function afterGivingUp(delivery: Delivery, doubt: Doubt, style: Style): D
   return style === 'chat'
     ? { ...told, threadSeq }
     : { ...told, threadSeq, deliveredSeq: Math.max(delivery.deliveredSeq, doubt.seq) };
+}
+
+/** It may stand there, and nobody can look: what follows is told as to somebody who has heard of it. */
+export function afterUnable(delivery: Delivery, { part }: Doubt): Delivery {
+  return { ...delivery, doubtful: undefined, announced: delivery.announced || part === 'parent' };
 }
 
 /** It did not arrive: it may be sent again. */

@@ -18,6 +18,7 @@ import {
   afterSend,
   afterSkip,
   afterTooManyDoubts,
+  afterUnable,
   afterUnreadable,
 } from './after-send.ts';
 import { deliveryId } from './delivery-id.ts';
@@ -105,9 +106,9 @@ async function readBack(job: Job, doubt: Doubt): Promise<Left | undefined> {
   }
   if (delivery.attempts >= doubtLimit && !delivery.dead)
     return leave(job, afterTooManyDoubts(delivery, momentOf(ports)));
-  const undoubted = { ...delivery, doubtful: undefined };
+  const undoubted = afterUnable(delivery, doubt);
   const step = planDelivery(job.incident, undoubted, target, ports.clock());
-  if (step.kind !== 'post' && step.kind !== 'reply') return lookAgain(store(job, afterAbsent(delivery)));
+  if (step.kind !== 'post' && step.kind !== 'reply') return lookAgain(store(job, afterAbsent(undoubted)));
   return send({ ...job, delivery: undoubted }, step, true);
 }
 
@@ -134,7 +135,8 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Left 
   const owner = ports.newOwner();
   const claimed = await claim(job, step, owner);
   if (claimed === undefined) return undefined;
-  const attempt: Attempt = { kind: step.kind, seq: claimed.seq, style: styleOf(target) };
+  const isFirst = step.kind === 'edit' && !job.delivery.announced;
+  const attempt: Attempt = { kind: step.kind, seq: claimed.seq, style: styleOf(target), isFirst };
   const outcome = await sendForms(claimed, job, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
     outcome === 'nothing to say'
@@ -161,7 +163,13 @@ async function claim(job: Job, step: SendStep, owner: string): Promise<Incident 
           seq: incident.seq,
           occasion: step.occasion,
         };
-  const claimed: Delivery = { ...delivery, claim: { owner, until: plusSeconds(now, claimSeconds) }, doubtful };
+  const claimed: Delivery = {
+    ...delivery,
+    claim: { owner, until: plusSeconds(now, claimSeconds) },
+    doubtful,
+    // What is told by key leaves no doubt behind, so a death over the first call must be told from one before it.
+    announced: delivery.announced || step.kind === 'edit',
+  };
   const saved = await store(job, claimed);
   if (!saved) return undefined;
   return {
@@ -195,7 +203,7 @@ async function sendForms(
       statusUrl: ports.configuration.alerts.statusUrl,
       product: ports.product,
       buttons: ports.configuration.alerts.slackButtons !== undefined,
-      continued: step.kind === 'post' && delivery.announced,
+      continued: step.kind === 'post' && delivery.announced && !mayRepeat,
       mayRepeat,
     });
     if (message === undefined) return 'nothing to say';

@@ -7,6 +7,7 @@ import { measureBundles } from './measure-bundles.ts';
 import { measurePauses, type PauseSamples } from './measure-pauses.ts';
 import { fleetSizes, measureRendering } from './measure-rendering.ts';
 import { benchRouting } from './run-routing.ts';
+import { benchStorm } from './run-storm.ts';
 import { surroundings } from './surroundings.ts';
 import { createNamespace, versionOf } from './world.ts';
 import { writeFigures } from './write-figures.ts';
@@ -48,4 +49,5 @@ async function onControlPlane(toolchain: Awaited<ReturnType<typeof buildToolchai
 // An exit clears away what was started; the end that a signal makes by itself would not.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const asItShould = await bench();
-process.exitCode = (await benchRouting()) && asItShould ? 0 : 1;
+const isRoutedFast = await benchRouting();
+process.exitCode = (await benchStorm()) && isRoutedFast && asItShould ? 0 : 1;

@@ -427,3 +427,69 @@ describe('several senders and the evaluator at once', () => {
     expect(dueEvent(key).data).toEqual(key);
   });
 });
+
+describe('a target that cannot be asked what it has', () => {
+  test('[N-18] is told the end of what it may have been told', async () => {
+    const lab = await open({ targets: [mailTarget] });
+    lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+    expect(lab.mailbox.mails).toHaveLength(1);
+    for (const _ of [1, 2, 3]) lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' });
+    await lab.ticks(4);
+
+    await resolve(lab);
+    await lab.ticks(150);
+
+    expect(lab.mailbox.mails.map(({ mail }) => mail?.headers['X-Poolkeeper-State'])).toEqual(['FIRING', 'RESOLVED']);
+  });
+
+  test('[N-24] is not called failing any more when nothing is owed to it', async () => {
+    const lab = await open({ targets: [mailTarget, slackTarget] });
+    lab.mailbox.failNext({ kind: 'dead', why: 'SMTP 550' });
+    await lab.see(wrong);
+    await lab.send(key);
+    expect(await lab.tables.incidents.list()).toHaveLength(2);
+
+    await resolve(lab);
+    await lab.ticks(90);
+
+    const states = lab.tables.incidents.all().map(({ key: { kind }, state }) => [kind, state]);
+    expect(states).toContainEqual(['drain-blocked', 'ok']);
+    expect(states).toContainEqual(['notify-failing', 'ok']);
+    expect(lab.mailbox.mails).toEqual([]);
+  });
+});
+
+describe('a target that knows incidents by their key', () => {
+  const webhook: AlertTarget = {
+    kind: 'webhook',
+    name: 'feed',
+    url: 'https://feed.example.com',
+    filter: { clusters: [], pools: [], severities: [] },
+  };
+
+  test('[N-18] is told the end, also when its answer to the opening was lost', async () => {
+    const lab = await open({ targets: [webhook] });
+    lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await resolve(lab);
+    await lab.ticks(3);
+
+    expect(lab.mailbox.mails.map(({ event }) => event?.data.state)).toEqual(['firing', 'resolved']);
+  });
+
+  test('[N-18] hears nothing of an incident whose opening it surely did not get', async () => {
+    const lab = await open({ targets: [webhook] });
+    lab.mailbox.failNext({ kind: 'not-sent', why: 'not reached', retryAfterSeconds: 3600 });
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await resolve(lab);
+    await lab.ticks(90);
+
+    expect(lab.mailbox.mails).toEqual([]);
+  });
+});

@@ -1,4 +1,5 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
 import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
 
 export interface SmtpOptions {
@@ -8,6 +9,14 @@ export interface SmtpOptions {
   readonly to: readonly string[];
   /** Time limit of each step. Default 8 s. */
   readonly timeoutMs?: number | undefined;
+  /** How a connection is opened; the simulation of storms has servers of its own. */
+  readonly open?: ((settings: SMTPTransport.Options) => Mailer) | undefined;
+}
+
+/** What of nodemailer is used. */
+export interface Mailer {
+  sendMail(mail: SendMailOptions): Promise<{ readonly messageId: string }>;
+  close(): void;
 }
 
 /** Mail by SMTP. A mail cannot be edited; a reply is a mail of the same thread. The message id is made of the delivery id, so a
@@ -24,7 +33,8 @@ export function smtpMessenger(options: SmtpOptions): Messenger {
 async function send(options: SmtpOptions, { mail, deliveryId }: OutgoingMessage): Promise<SendOutcome> {
   if (mail === undefined) return { kind: 'invalid', why: 'there is no mail form' };
   const timeout = options.timeoutMs ?? 8000;
-  const transport = createTransport({
+  const open = options.open ?? createTransport;
+  const transport: Mailer = open({
     url: options.url,
     connectionTimeout: timeout,
     greetingTimeout: timeout,

@@ -1,6 +1,7 @@
 import type { Delivery, Incident, NoteKind } from './incident.ts';
 import { newDelivery } from './incident.ts';
 import { middle } from './message/safe-text.ts';
+import { isGivenUp } from './notify-failing.ts';
 
 /** How many notes an incident keeps: the first, which names the mails' subject, and the newest. */
 const noteLimit = 30;
@@ -48,13 +49,14 @@ function bounded<T>(notes: readonly T[]): readonly T[] {
 }
 
 /** Some target that was told of this episode, or may have been, has not heard its end yet. */
-export function isEndOwed(incident: Incident, targets: Audience): boolean {
-  return targets.all.some((name) => isOwed(incident, incident.deliveries[name]));
+export function isEndOwed(incident: Incident, { all }: Audience, now: Date): boolean {
+  return all.some((name) => isOwed(incident, incident.deliveries[name], now));
 }
 
-function isOwed({ notes }: Incident, delivery: Delivery | undefined): boolean {
-  if (delivery === undefined || delivery.dead) return false;
+/** Also by a target that refuses, for as long as it is tried: its message still says that it is wrong. */
+function isOwed(incident: Incident, delivery: Delivery | undefined, now: Date): boolean {
+  if (delivery === undefined || isGivenUp(incident, delivery, now)) return false;
   if (delivery.claim !== undefined || delivery.doubtful !== undefined) return true;
-  const untold = notes.some(({ seq }) => seq > delivery.threadSeq);
+  const untold = incident.notes.some(({ seq }) => seq > delivery.threadSeq);
   return delivery.announced && (delivery.deliveredSeq < delivery.wantedSeq || untold);
 }

@@ -257,6 +257,26 @@ describe('its end', () => {
     expect(incident).toMatchObject({ number: 1, reopened: 1, state: 'firing' });
   });
 
+  test.each([
+    ['the same incident, while the target is tried', 600, 1],
+    ['a new one, when the target was given up after a day', 26 * 60, 9],
+  ])('[N-18] what returns when a target refuses its end is %s', (_name, minutes, number) => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(10);
+    story.gone(16);
+    const owed = aDelivery({ announced: true, wantedSeq: 3, deliveredSeq: 1, dead: true });
+    const targets = { hear: ['ops'], all: ['ops'] };
+
+    const { incident } = evolve(
+      { ...story.now, deliveries: { ops: owed } },
+      { kind: 'true', trouble: lasting() },
+      { policy: defaultPolicy.alerting, now: minute(minutes), nextNumber: 9, targets },
+    );
+
+    expect(incident?.number).toBe(number);
+  });
+
   test('a subject that is proven to be no more ends it at once, in these words', () => {
     const story = aStory();
     story.wrong(0, lasting());

@@ -42,7 +42,7 @@ export function present(stored: Incident | undefined, sight: PresentSight, conte
 /** The episode that ended a moment ago goes on; so does one whose end not everybody has heard yet. */
 function isReturn(incident: Incident, { policy, now, targets }: EvolveContext): boolean {
   if (incident.resolvedAt === undefined || incident.number === 0) return false;
-  return secondsBetween(incident.resolvedAt, now) <= policy.reopenWithinSeconds || isEndOwed(incident, targets);
+  return secondsBetween(incident.resolvedAt, now) <= policy.reopenWithinSeconds || isEndOwed(incident, targets, now);
 }
 
 function begin(incident: Incident, sight: PresentSight, context: EvolveContext, stored: Incident | undefined): Evolved {
