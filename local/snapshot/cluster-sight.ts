@@ -1,6 +1,8 @@
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Transient } from '../../functions/core/errors.ts';
+import type { Pool } from '../../functions/core/pool.ts';
+import type { PendingChange } from '../../functions/core/rendering/pending-change.ts';
 import type { Answer, Looker, Pools, Question } from '../../functions/ports.ts';
 import { answersFrom } from './answer-from.ts';
 import { itemsOf } from './items-of.ts';
@@ -10,6 +12,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface ClusterSight {
   readonly pools: Pick<Pools, 'listPools' | 'listNodes'>;
   readonly looker: Looker;
+  /** What waits for a pool or rolls over it, where that is known; absent: it is not. */
+  readonly change?: ((pool: Pool) => Promise<PendingChange | undefined>) | undefined;
 }
 
 /** A cluster as a snapshot has it. */

@@ -1,7 +1,7 @@
 import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
 import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
 import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
-import { busyWords, stateWords, told } from './told.ts';
+import { busyWords, changeWords, stateWords, told } from './told.ts';
 
 /** For a ticket. Nothing that stands in the cluster becomes markup. */
 export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
@@ -19,6 +19,7 @@ function poolPart(pool: PoolExplanation, readAt: string): string {
   return [
     `## Pool ${escaped(name)}`,
     `${escaped(stateWords(pool))}.`,
+    ...changeWords(pool).map(escaped),
     ...(busy.length === 0 ? [] : [items(busy)]),
     ...(pause === undefined ? [] : [escaped(safeLine(pause.sentence, 700))]),
     ...(asked === undefined ? troubles.map(troublePart) : [nodePart(asked)]),

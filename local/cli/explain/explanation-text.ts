@@ -3,7 +3,7 @@ import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
 import { anchorOf } from '../../../functions/core/diagnose/catalogue/index.ts';
 import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
 import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
-import { busyWords, stateWords, told } from './told.ts';
+import { busyWords, changeWords, stateWords, told } from './told.ts';
 
 /** For a terminal. Commands stand on lines of their own, unbroken, so that they can be copied. */
 export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
@@ -19,6 +19,7 @@ function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
   const { name, troubles, asked, pause } = pool;
   return [
     `POOL ${name}: ${stateWords(pool)}`,
+    ...changeWords(pool).flatMap(plain),
     ...busyWords(pool, readAt).flatMap(bullet),
     ...(asked === undefined ? troubles.flatMap(troubleLines) : nodeLines(asked)),
     ...(pause === undefined ? [] : ['', ...plain(safeLine(pause.sentence, 700))]),

@@ -1,5 +1,6 @@
 import type { NodeSymptom } from '../../../functions/core/diagnose/subject.ts';
 import type { PoolCounts } from '../../../functions/core/pool.ts';
+import type { PendingChange } from '../../../functions/core/rendering/pending-change.ts';
 import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
 
 /** Why the pools of a cluster do not get on, or that they do. */
@@ -19,6 +20,8 @@ export interface PoolExplanation {
   readonly counts: PoolCounts;
   /** Who paused it, since when and what waits; undefined = it is not paused. */
   readonly pause: Finding | undefined;
+  /** What waits or rolls, and why it was rendered; undefined = nothing does, or it cannot be told. */
+  readonly change?: PendingChange | undefined;
   /** Nodes that are on their way or failing, the longest first. */
   readonly busy: readonly { readonly node: string; readonly symptom: NodeSymptom; readonly since: string }[];
   readonly troubles: readonly Trouble[];

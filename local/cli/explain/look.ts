@@ -73,16 +73,17 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
   });
   const { states } = seePools(sight);
   const home = asked?.pool;
+  const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home));
+  const changes = await Promise.all(shown.map(({ pool }) => eyes.change?.(pool)));
   return {
     cluster,
     readAt: now.toISOString(),
-    pools: states
-      .filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home))
-      .map((state) => ({
-        ...poolExplanation(state, now),
-        troubles: judgement.troubles.filter(({ key }) => key.pool === state.pool.name),
-        asked: asked?.node,
-      })),
+    pools: shown.map((state, index) => ({
+      ...poolExplanation(state, now),
+      change: changes[index],
+      troubles: judgement.troubles.filter(({ key }) => key.pool === state.pool.name),
+      asked: asked?.node,
+    })),
     notRead: notRead(states, [...diagnoses.values(), ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis])]),
   };
 }

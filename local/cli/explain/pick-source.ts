@@ -8,6 +8,7 @@ import { readSnapshot } from '../../snapshot/snapshot.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters, configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
+import { liveChange } from './live-change.ts';
 
 /** Where a cluster is looked at: live, as oneself or as the service; or as somebody once saw it. */
 export interface Source {
@@ -80,7 +81,7 @@ async function fromContext(wished: SourceWished, surroundings: Surroundings): Pr
     ...nothingMore,
     cluster: clusterName(kubeconfig.context),
     now: surroundings.now(),
-    sight: { pools, looker },
+    sight: { pools, looker, change: liveChange(connection) },
     client,
     close: () => connection.close(),
   };
@@ -90,13 +91,14 @@ async function fromContext(wished: SourceWished, surroundings: Surroundings): Pr
 async function fromConfiguration(name: string, { config }: SourceWished, surroundings: Surroundings): Promise<Source> {
   const clusters = await configuredClusters(config, surroundings);
   const { policy } = clusters.settings(name);
-  const { pools, looker, client } = await clusters.connect(name);
+  const connection = await clusters.connect(name);
+  const { pools, looker, client } = connection;
   return {
     ...nothingMore,
     cluster: name,
     policy,
     now: surroundings.now(),
-    sight: { pools, looker },
+    sight: { pools, looker, change: liveChange(connection) },
     client,
     close: () => clusters.close(),
   };

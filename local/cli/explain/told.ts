@@ -3,6 +3,7 @@ import { confidenceWords, duration, riskWords, secondsBetween } from '../../../f
 import { causeOf } from '../../../functions/core/diagnose/catalogue/index.ts';
 import { chainOf, everyFinding } from '../../../functions/core/diagnose/chain.ts';
 import { counted } from '../../../functions/core/diagnose/words.ts';
+import { causeText, contentText } from '../../../functions/core/rendering/pending-text.ts';
 import { type Finding, type Remedy, refText } from '../../../functions/core/trouble.ts';
 import type { PoolExplanation } from './explanation.ts';
 
@@ -73,6 +74,16 @@ function remedyWords({ title, risk, who, command, undo }: Remedy): Told['remedie
     command: command === undefined ? undefined : safeLine(command, 2_000),
     undo: undo === undefined ? undefined : safeLine(undo, 2_000),
   };
+}
+
+/** What waits or rolls, and whom to ask; none where it is not known. */
+export function changeWords({ change }: Pick<PoolExplanation, 'change'>): readonly string[] {
+  if (change === undefined) return [];
+  const why = causeText(change);
+  return [
+    ...(why === '' ? [] : [`Rendered anew because of ${safeLine(why, longest)}.`]),
+    `What is new: ${safeLine(contentText(change), longest)}.`,
+  ];
 }
 
 /** `2 of 3 nodes updated, rolling out rendered-worker-bbb`. */

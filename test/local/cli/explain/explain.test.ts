@@ -35,6 +35,17 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(text).not.toContain('NOT SEEN');
   });
 
+  test('[S3-14] says what made the pool render anew, and what that is, where MachineConfigs can be read', async () => {
+    const { text } = await story.run(explain, '--pool', 'worker');
+    const markdown = await story.run(explain, '--pool', 'worker', '--output', 'markdown');
+
+    const oneLine = text.replaceAll(/\s+/g, ' ');
+    expect(oneLine).toMatch(
+      /Rendered anew because of MachineConfig 99-worker-chrony of Application openshift-gitops\/platform-machine-config, synced to [0-9a-f]{8}\. What is new: file \/etc\/chrony\.conf; nodes are drained and reboot/,
+    );
+    expect(markdown.text).toContain('Rendered anew because of MachineConfig');
+  });
+
   test('[S1-10] one node is looked into for whoever asks, and says where it stands', async () => {
     const asked = await story.run(explain, '--node', 'worker-2');
     const resting = await story.run(explain, '--node', 'worker-1');

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
+import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
+import { Transient } from '../../../functions/core/errors.ts';
+import { managedBy } from '../../../functions/core/impact/managed-by.ts';
+import { hasPendingChange, type Pool } from '../../../functions/core/pool.ts';
+import type { Managed } from '../../../functions/core/rendering/cause-of-render.ts';
+import type { PendingChange } from '../../../functions/core/rendering/pending-change.ts';
+import { readRenderedChange } from '../../../functions/keep-pools/read-rendered-change.ts';
+
+const argoproj = '/apis/argoproj.io/v1alpha1';
+
+/** What waits for, or rolls over, a pool of a live cluster, and who made it: read anew, because nobody has been looking. Undefined where nothing
+ *  does, or MachineConfigs cannot be read. */
+export function liveChange({ pools, renderings, client }: ClusterConnection) {
+  return async (pool: Pool): Promise<PendingChange | undefined> => {
+    if (!hasPendingChange(pool) || pool.current.name === '') return undefined;
+    try {
+      const [managed, circumstances] = await Promise.all([managedIn(client), renderings.readCircumstances()]);
+      return await readRenderedChange(pool, { managed, circumstances }, { pools, renderings });
+    } catch (cause) {
+      if (cause instanceof Transient) return undefined;
+      throw cause;
+    }
+  };
+}
+
+const Listed = z.object({ metadata: z.looseObject({ name: z.string() }) });
+
+/** By the Applications of the Argo CD in this cluster; none where it runs elsewhere, or they may not be read. */
+async function managedIn(client: ClusterConnection['client']): Promise<readonly Managed[]> {
+  try {
+    if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];
+    const objects = await client.list(`${argoproj}/applications`, { pageSize: 100 });
+    return objects.filter((each) => Listed.safeParse(each).success).map((each) => managedBy(applicationOf('', each)));
+  } catch (cause) {
+    if (cause instanceof Transient) return [];
+    throw cause;
+  }
+}
