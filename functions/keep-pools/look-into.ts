@@ -2,7 +2,6 @@ import type { Diagnosis } from '../core/diagnose/diagnosis.ts';
 import type { Inquiry } from '../core/diagnose/inquiry.ts';
 import { investigate } from '../core/diagnose/investigate.ts';
 import { type Answer, type Question, questionKey } from '../core/diagnose/question.ts';
-import { replay, type Step } from '../core/diagnose/replay.ts';
 import type { Subject } from '../core/diagnose/subject.ts';
 import { Transient } from '../core/errors.ts';
 import type { Looker } from '../ports.ts';
@@ -15,7 +14,7 @@ export interface LookBounds {
 /** Explains one subject by as few reads as its explanation needs. A read that fails makes the answer weaker, never the pass fail. */
 export async function lookInto(subject: Subject, looker: Looker, { maxCalls }: LookBounds): Promise<Diagnosis> {
   const readAt = new Date(subject.readAt);
-  const { answer, ...costs } = await asking((evidence) => investigate(subject, evidence), looker, { maxCalls, readAt });
+  const { answer, ...costs } = await asking(investigate(subject), looker, { maxCalls, readAt });
   return { findings: answer, ...costs };
 }
 
@@ -25,30 +24,38 @@ export async function inquireAll<T>(
   looker: Looker,
   bounds: LookBounds & { readonly readAt: Date },
 ): Promise<T> {
-  return (await asking((evidence) => replay(inquiry(), evidence), looker, bounds)).answer;
+  return (await asking(inquiry(), looker, bounds)).answer;
 }
 
+/** Nothing is asked twice; past the bound every further question is answered with a failure. */
 async function asking<T>(
-  step: (evidence: ReadonlyMap<string, Answer>) => Step<T>,
+  inquiry: Inquiry<T>,
   looker: Looker,
   { maxCalls, readAt }: LookBounds & { readonly readAt: Date },
 ): Promise<{ readonly answer: T; readonly unanswered: readonly string[]; readonly calls: number }> {
-  const evidence = new Map<string, Answer>();
+  const known = new Map<string, Promise<Answer>>();
   const unanswered: string[] = [];
   let calls = 0;
-  for (;;) {
-    const next = step(evidence);
-    if (next.kind === 'answer') return { answer: next.findings, unanswered, calls };
-    const affordable = next.questions.slice(0, maxCalls - calls);
-    calls += affordable.length;
-    const answers = await Promise.all(affordable.map((question) => look(question, looker, readAt)));
-    next.questions.forEach((question, index) => {
-      const overBudget: Answer = { kind: 'failed', why: `not asked: ${maxCalls} calls were made`, readAt };
-      const answer = answers[index] ?? overBudget;
-      if (answer.kind === 'failed') unanswered.push(`${question.path}: ${answer.why}`);
-      evidence.set(questionKey(question), answer);
-    });
+
+  async function ask(question: Question): Promise<Answer> {
+    const overBudget: Answer = { kind: 'failed', why: `not asked: ${maxCalls} calls were made`, readAt };
+    const answer = calls < maxCalls ? look(question, looker, readAt) : Promise.resolve(overBudget);
+    calls = Math.min(calls + 1, maxCalls);
+    const said = await answer;
+    if (said.kind === 'failed') unanswered.push(`${question.path}: ${said.why}`);
+    return said;
   }
+
+  function once(question: Question): Promise<Answer> {
+    const key = questionKey(question);
+    const answer = known.get(key) ?? ask(question);
+    known.set(key, answer);
+    return answer;
+  }
+
+  let next = inquiry.next();
+  while (next.done !== true) next = inquiry.next(await Promise.all(next.value.map(once)));
+  return { answer: next.value, unanswered, calls };
 }
 
 async function look(question: Question, looker: Looker, readAt: Date): Promise<Answer> {

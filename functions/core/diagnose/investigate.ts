@@ -1,7 +1,5 @@
 import type { Finding } from '../trouble.ts';
 import type { Inquiry } from './inquiry.ts';
-import type { EvidenceSoFar } from './question.ts';
-import { replay, type Step } from './replay.ts';
 import { explainDegradedNode } from './rules/degraded-node.ts';
 import { explainDrain } from './rules/drain.ts';
 import { explainBuild } from './rules/image-build.ts';
@@ -11,12 +9,8 @@ import { explainStall, explainUnavailable } from './rules/stalled.ts';
 import { explainUnrendered } from './rules/unrendered.ts';
 import type { NodeSubject, PoolSubject, Subject } from './subject.ts';
 
-/** Explains a subject as far as the evidence goes. Pure: the shell asks the questions and comes again. */
-export function investigate(subject: Subject, evidence: EvidenceSoFar): Step<readonly Finding[]> {
-  return replay(inquire(subject), evidence);
-}
-
-function* inquire(subject: Subject): Inquiry<readonly Finding[]> {
+/** Explains a subject. Pure: it yields what it must know, and the shell that makes the reads hands the answers back. */
+export function* investigate(subject: Subject): Inquiry<readonly Finding[]> {
   return subject.kind === 'node' ? [yield* inquireNode(subject)] : yield* inquirePool(subject);
 }
 

@@ -21,9 +21,6 @@ export type Answer =
       readonly isForbidden?: boolean | undefined;
     };
 
-/** What was asked so far, by {@link questionKey}. */
-export type EvidenceSoFar = ReadonlyMap<string, Answer>;
-
 /** The same question has the same key whatever the order of its parameters: no question is asked twice in one diagnosis. */
 export function questionKey(question: Question): string {
   const query = Object.entries(question.query)
