@@ -8,6 +8,7 @@ import { measurePauses, type PauseSamples } from './measure-pauses.ts';
 import { fleetSizes, measureRendering } from './measure-rendering.ts';
 import { benchRouting } from './run-routing.ts';
 import { benchStorm } from './run-storm.ts';
+import { benchScale } from './scale/run.ts';
 import { surroundings } from './surroundings.ts';
 import { createNamespace, versionOf } from './world.ts';
 import { writeFigures } from './write-figures.ts';
