@@ -20,6 +20,8 @@ export interface Push {
   readonly at: string;
   /** Commit it brought; undefined: a commit is not what is waited for (the push deleted a tag, or is of another Application). */
   readonly revision: string | undefined;
+  /** Commit that stood there before; absent: not told. */
+  readonly before?: string | undefined;
   /** Why the push concerns the Application and what it is expected to change, in words for people. */
   readonly because?: string | undefined;
   /** The Application that writes this one's spec and is concerned itself. */
@@ -140,7 +142,9 @@ export function endOfParent(
   const isAnswer =
     operation !== undefined &&
     ((via.revision !== undefined && operation.revisions.includes(via.revision)) ||
-      (pushedAt !== undefined && isLaterSecond(operation.startedAt, pushedAt)));
+      (pushedAt !== undefined &&
+        isLaterSecond(operation.startedAt, pushedAt) &&
+        !(via.before !== undefined && operation.revisions.includes(via.before))));
   if (isAnswer) return operation.finishedAt;
   return via.revision !== undefined && isSyncedAt(parent.application, via.revision) ? '' : undefined;
 }
@@ -309,7 +313,9 @@ const commitsKept = 10;
 function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
   const last = lastSync(application);
   const stoodOn = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
-  const earlier = [...(hold?.from ?? []), ...(hold?.revision === undefined ? [] : [hold.revision]), ...stoodOn];
+  const ofPush = push.before === undefined ? [] : [push.before];
+  const ofHold = hold?.revision === undefined ? [] : [hold.revision];
+  const earlier = [...(hold?.from ?? []), ...ofHold, ...ofPush, ...stoodOn];
   return [...new Set(earlier)].filter((commit) => commit !== push.revision).slice(-commitsKept);
 }
 

@@ -40,6 +40,8 @@ export const Hold = z.object({
       namespace: z.string(),
       name: z.string(),
       revision: z.string().optional(),
+      /** The commit that stood there before: a sync of it does not answer the push. */
+      before: z.string().optional(),
       /** It is an ApplicationSet: by this time it has looked at what was pushed. */
       until: instant.optional(),
     })

@@ -14,6 +14,8 @@ export interface PushFacts {
   readonly at: string;
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
+  /** Commit that stood there before. */
+  readonly before: string;
   /** Applications of the cluster in question. */
   readonly concerned: readonly Concerned[];
   /** Applications of every cluster: those that write others' specs live where Argo CD does. */
@@ -60,16 +62,16 @@ type Answer =
   | { readonly kind: 'left alone'; readonly why: string };
 
 function answerFor({ route, why, through }: Concerned, facts: PushFacts, family: Family): Answer {
-  const { at, revision } = facts;
+  const { at, revision, before } = facts;
   const change = family.changeOf(route);
-  if (through === undefined) return { kind: 'push', push: { at, revision, because: why }, change };
+  if (through === undefined) return { kind: 'push', push: { at, revision, before, because: why }, change };
 
   const parent = through.set === undefined ? family.find(through) : undefined;
   if (parent !== undefined && !parent.automated)
     return { kind: 'left alone', why: `${why}, and that one does not sync by itself` };
   if (change !== undefined && change.manifests.length === 0 && change.unknown.length === 0)
     return { kind: 'left alone', why: `${why}, and the push does not change its spec` };
-  const via = { ...viaOf(through, at), ...(revision === undefined ? {} : { revision }) };
+  const via = viaOf(through, facts);
   return { kind: 'push', push: { at, revision: undefined, because: why, via }, change };
 }
 
@@ -77,11 +79,13 @@ function answerFor({ route, why, through }: Concerned, facts: PushFacts, family:
 const setMakesWithinSeconds = 60;
 
 /** Of an Application the sync is waited for; a set says of no push that it has looked, so that the time is. */
-export function viaOf({ set, ...ref }: Writer, pushedAt: string): NonNullable<Push['via']> {
-  const { argocd, namespace, name } = ref;
-  if (set === undefined) return { argocd, namespace, name };
-  const until = plusSeconds(new Date(pushedAt), set.looksEverySeconds + setMakesWithinSeconds);
-  return { argocd, namespace, name, until };
+export function viaOf(
+  { set, argocd, namespace, name }: Writer,
+  { at, revision, before }: Pick<PushFacts, 'at' | 'revision' | 'before'>,
+): NonNullable<Push['via']> {
+  const via = { argocd, namespace, name, before, ...(revision === undefined ? {} : { revision }) };
+  if (set === undefined) return via;
+  return { ...via, until: plusSeconds(new Date(at), set.looksEverySeconds + setMakesWithinSeconds) };
 }
 
 /** Who writes whose spec among those concerned. */

@@ -471,3 +471,42 @@ function twoInstances(name: string): KeepLab {
   };
   return { ...lab, ports, deliver: (event) => keep(event, ports) };
 }
+
+describe('syncs of another commit than the one that was pushed', () => {
+  test('that of the commit before does not answer the push, though nobody had heard of that commit', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitC, { before: commitB }));
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(2);
+    lab.ends('Succeeded');
+
+    await lab.pass(90);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'expected', revision: commitC }]);
+  });
+
+  test('a self-heal of its writer at the commit before does not let go of an Application that waits for it', async () => {
+    const lab = keepLab();
+    const resources = [
+      { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes', status: 'Synced' },
+    ];
+    const elsewhere = [{ repoURL: 'https://github.com/acme/apps.git', path: '', targetRevision: 'main', chart: '' }];
+    lab.world.argocd.change('nodes', { sources: elsewhere });
+    lab.world.argocd.put(
+      anApplication({ name: 'root', uid: 'uid-root', resources, sync: { status: 'Synced', revisions: [commitA] } }),
+    );
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.clock.advance(2);
+    lab.syncs(commitA, { partial: true }, 'root');
+    lab.world.clock.advance(1);
+    lab.ends('Succeeded', {}, 'root');
+    lab.world.clock.advance(2);
+    lab.world.argocd.change('nodes', { reconciledAt: lab.world.clock.now().toISOString() });
+
+    await lab.pass(90);
+
+    expect(lab.record()?.holds).toMatchObject([{ id: nodesHold, via: { name: 'root', revision: commitB } }]);
+  });
+});

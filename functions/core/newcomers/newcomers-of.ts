@@ -21,6 +21,7 @@ export interface NewcomersQuestion {
   /** ISO instant of its receipt. */
   readonly at: string;
   readonly revision: string | undefined;
+  readonly before: string;
   readonly pushed: RoutedPush;
   /** Applications of every cluster that it concerns. */
   readonly everywhere: readonly Concerned[];
@@ -85,8 +86,8 @@ function bornOf(manifest: Manifest, writer: Writing, question: NewcomersQuestion
   if (cluster === undefined || !automated) return [];
   const ref = { argocd: settings.name, namespace, name };
   const route: Writing = { ref, cluster, automated, sources, generatePaths: undefined };
-  const { at, revision } = question;
-  const via = { ...viaOf(writer.ref, at), ...(revision === undefined ? {} : { revision }) };
+  const { at } = question;
+  const via = viaOf(writer.ref, question);
   const because = `the push has ${shown(writer.ref.name)} make Application ${shown(name)}`;
   return [
     {
@@ -148,7 +149,7 @@ function madeBySet(set: SetRoute, question: NewcomersQuestion): readonly Newcome
   const manifests = undeployed(question).filter((change) => isForSet(change, set.template, pushed));
   if (manifests.length === 0) return [];
   const because = `the push has ApplicationSet ${shown(set.ref.name)} make Applications of ${shown(news.path)}`;
-  const via = { ...viaOf({ ...set.ref, set }, at), ...(revision === undefined ? {} : { revision }) };
+  const via = viaOf({ ...set.ref, set }, question);
   return clustersOf(set.template, settings).map((cluster) => ({
     id: setHoldId(set.ref),
     ref: set.ref,
