@@ -51,4 +51,5 @@ async function onControlPlane(toolchain: Awaited<ReturnType<typeof buildToolchai
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const asItShould = await bench();
 const isRoutedFast = await benchRouting();
-process.exitCode = (await benchStorm()) && isRoutedFast && asItShould ? 0 : 1;
+const isStormSmall = await benchStorm();
+process.exitCode = (await benchScale()) && isStormSmall && isRoutedFast && asItShould ? 0 : 1;

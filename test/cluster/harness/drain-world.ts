@@ -4,7 +4,7 @@ import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import { lookInto } from '../../../functions/keep-pools/look-into.ts';
 import { recording } from '../../../local/snapshot/recording-client.ts';
-import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
+import { Snapshot } from '../../../local/snapshot/snapshot.ts';
 import type { Draft, KubeObject } from './kube.ts';
 import type { Kubelets, NodeDraft } from './kubelets.ts';
 import type { Lab } from './lab.ts';
@@ -185,15 +185,13 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
         clusterLooker(client, () => new Date()),
         { maxCalls },
       );
-      const snapshot: Snapshot = {
+      const snapshot = Snapshot.parse({
         v: 1,
         cluster: 'lab',
         takenAt: now.toISOString(),
-        whole: false,
         firstSeen: { [`${name}|draining|${drained.name}|${drained.desiredConfig}`]: startedAt.toISOString() },
-        waitsForRender: [],
-        readings: [...readings()],
-      };
+        readings: readings(),
+      });
       return { ...diagnosis, snapshot };
     },
     end: async () => {
