@@ -74,7 +74,7 @@ const prodEu: ClusterView = aView({
           {
             kind: 'git',
             sources: ['99-worker-chrony', '99-worker-kdump'],
-            why: 'MachineConfig 99-worker-chrony of Application openshift-gitops/node-config, synced to a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
+            why: 'MachineConfig 99-worker-chrony of Application openshift-gitops/node-config, synced to a1b2c3d4',
             by: {
               application: 'openshift-gitops/node-config',
               revision: 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334',
