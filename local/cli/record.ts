@@ -4,12 +4,14 @@ import { clusterLooker } from '../../functions/adapters/kubernetes/looker.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
+import { product } from '../../functions/shell/product.ts';
 import { recording } from '../snapshot/recording-client.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
+import { Snapshot } from '../snapshot/snapshot.ts';
 import { type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from './command.ts';
 import { explainFrom, type Wished } from './explain/explain.ts';
 import { liveFlags, pickSource, type Source } from './explain/pick-source.ts';
 import { clusterFlagsHelp } from './pick-cluster.ts';
+import { createPlayer, type Player } from './replay/player.ts';
 
 const help = `Writes down everything that \`npx poolkeeper explain\` asks a cluster, so that somebody else can ask why without it. Secrets are left out:
 no environment, commands or files of pods, no content of MachineConfigs, and every text is freed of credentials. Reads only.
@@ -52,10 +54,12 @@ export const record: Command = {
       await writeFile(out, '', { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
         throw new Misconfigured([`${out}: cannot be written, or is there already`], { cause });
       });
+      const player =
+        lasting === 0 ? undefined : createPlayer({ cluster: source.cluster, policy: source.policy, product });
       const times = Math.floor(lasting / every) + 1;
       for (let time = 0; time < times; time += 1) {
         if (time > 0) await wait(every * 1000);
-        const snapshot = await snapshotOf(source, wished, surroundings);
+        const snapshot = await snapshotOf(source, wished, surroundings, player);
         await appendFile(out, `${JSON.stringify(snapshot)}\n`);
         surroundings.note(`${snapshot.takenAt}: ${snapshot.readings.length} answers`);
       }
@@ -67,29 +71,37 @@ export const record: Command = {
   },
 };
 
-/** One look, written down. Throws what the look throws, except for pools that cannot be read: that is worth recording too. */
+/** One look, written down. Pools that cannot be read are worth recording too. Throws Misconfigured as the look does. */
 export async function snapshotOf(
   source: Source,
   wished: Wished,
   { now }: Pick<Surroundings, 'now'>,
+  player?: Player,
 ): Promise<Snapshot> {
   const { client, cluster } = source;
   if (client === undefined) throw new Misconfigured(['only a live cluster can be recorded']);
   const takenAt = now();
   const tape = recording(client, now);
-  const sight = { pools: clusterPools(tape.client), looker: clusterLooker(tape.client, now) };
-  await explainFrom({ ...source, now: takenAt, sight }, wished).catch((cause: unknown) => {
+  const { change } = source.sight;
+  const sight = { pools: clusterPools(tape.client), looker: clusterLooker(tape.client, now), change };
+  const explanation = await explainFrom({ ...source, now: takenAt, sight }, wished).catch((cause: unknown) => {
     if (!(cause instanceof Transient)) throw cause;
+    return undefined;
   });
-  return {
+  const changes = Object.fromEntries(
+    (explanation?.pools ?? []).flatMap((pool) => (pool.change === undefined ? [] : [[pool.name, pool.change]])),
+  );
+  // What a replay will ask later, such as what ended an incident, depends on what went before: the recorder plays along.
+  await player?.look(takenAt, sight, changes);
+  return Snapshot.parse({
     v: 1,
     cluster,
     takenAt: takenAt.toISOString(),
-    whole: false,
-    firstSeen: { ...source.firstSeen },
-    waitsForRender: [...source.waitsForRender],
-    readings: [...tape.readings()],
-  };
+    firstSeen: source.firstSeen,
+    waitsForRender: source.waitsForRender,
+    changes,
+    readings: tape.readings(),
+  });
 }
 
 function secondsOf(text: string, flag: string): number {

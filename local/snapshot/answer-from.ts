@@ -25,6 +25,11 @@ export function answersFrom(snapshot: Snapshot): (question: Question) => Answer 
   };
 }
 
+/** What is printed for people cannot be asked for parts of it. */
+function isOfObjects(form: Reading['form']): boolean {
+  return form === 'object' || form === 'metadata';
+}
+
 interface ListRead {
   readonly resource: ResourcePath;
   readonly labelSelector: string;
@@ -59,7 +64,7 @@ function answerOf({ answer, readAt }: Reading): Answer {
 
 function asList({ path, query, form, readAt, answer }: Reading): readonly ListRead[] {
   const resource = resourcePath(path);
-  if (answer.kind !== 'found' || form === 'table' || resource === undefined || resource.name !== undefined) return [];
+  if (answer.kind !== 'found' || !isOfObjects(form) || resource === undefined || resource.name !== undefined) return [];
   const read = List.safeParse(answer.body);
   if (!read.success) return [];
   return [

@@ -8,33 +8,44 @@ import { answersFrom } from './answer-from.ts';
 import { itemsOf } from './items-of.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What an explanation reads a cluster by: the same whether it is asked now or was asked once. */
+/** What a cluster is looked at by: the same whether it is asked now or was asked once. */
 export interface ClusterSight {
-  readonly pools: Pick<Pools, 'listPools' | 'listNodes'>;
+  readonly pools: Pools;
   readonly looker: Looker;
-  /** What waits for a pool or rolls over it, where that is known; absent: it is not. */
+  /** What waits for, or rolls over, a pool; undefined where nobody can tell. */
   readonly change?: ((pool: Pool) => Promise<PendingChange | undefined>) | undefined;
 }
 
 /** A cluster as a snapshot has it. */
 export function sightOf(snapshot: Snapshot): ClusterSight {
   const answer = answersFrom(snapshot);
-  return sightBy(async (question) => answer(question));
+  return { ...sightBy(async (question) => answer(question)), change: async ({ name }) => snapshot.changes[name] };
 }
 
-/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of reach do. */
+/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of reach do; so does
+ *  everything that would change it. */
 export function sightBy(answer: (question: Question) => Promise<Answer>): ClusterSight {
   return {
     pools: clusterPools({
       ...refusing,
+      async get(path, { query = {}, form } = {}) {
+        return bodyOf(path, await answer({ path, query, form }));
+      },
       async list(path, { query = {}, form = 'object' }) {
-        const found = await answer({ path, query, form });
-        if (found.kind === 'found') return itemsOf(found.body);
-        throw new Transient(`${path}: ${found.kind === 'failed' ? found.why : 'there is none'}`);
+        const body = bodyOf(path, await answer({ path, query, form }));
+        if (body === undefined) throw new Transient(`${path}: there is none`);
+        return itemsOf(body);
       },
     }),
     looker: { look: answer },
   };
+}
+
+/** Undefined: it is absent. */
+function bodyOf(path: string, answer: Answer): unknown {
+  if (answer.kind === 'found') return answer.body;
+  if (answer.kind === 'absent') return undefined;
+  throw new Transient(`${path}: ${answer.why}`, answer.isForbidden === true ? { kind: 'forbidden' } : {});
 }
 
 const refusing: KubeClient = {

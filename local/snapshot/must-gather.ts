@@ -52,6 +52,7 @@ export async function openMustGather(folder: string): Promise<MustGather> {
       whole: false,
       firstSeen: {},
       waitsForRender: [],
+      changes: {},
       readings: merged,
     })(question);
     return found.kind === 'failed' ? { ...found, why: 'it is not in the must-gather' } : found;

@@ -37,7 +37,12 @@ export function recording(client: KubeClient, clock: Clock): Recording {
       keep(asked, answerOf(answer));
       return answer;
     } catch (cause) {
-      if (cause instanceof Transient) keep(asked, { kind: 'failed', why: cause.message });
+      if (cause instanceof Transient)
+        keep(asked, {
+          kind: 'failed',
+          why: cause.message,
+          ...(cause.kind === 'forbidden' ? { isForbidden: true } : {}),
+        });
       throw cause;
     }
   }
@@ -45,15 +50,15 @@ export function recording(client: KubeClient, clock: Clock): Recording {
   return {
     client: {
       ...client,
-      get: (path, { form = 'object', ...options } = {}) =>
-        // A log may hold anything: it is never written down.
-        form === 'text'
-          ? client.get(path, { ...options, form })
-          : remembering(
-              { path, query: { ...options.query }, form },
-              () => client.get(path, { ...options, form }),
-              (body) => (body === undefined ? { kind: 'absent' } : { kind: 'found', body }),
-            ),
+      async get(path, { form = 'object', ...options } = {}) {
+        const asked = { path, query: { ...options.query }, form };
+        const ask = () => client.get(path, { ...options, form });
+        if (form !== 'text')
+          return remembering(asked, ask, (body) => (body === undefined ? { kind: 'absent' } : { kind: 'found', body }));
+        // A log may hold anything.
+        keep(asked, { kind: 'failed', why: 'logs are not written down' });
+        return ask();
+      },
       list: (path, options) =>
         remembering(
           { path, query: { ...options.query }, form: options.form ?? 'object' },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { StoredPendingChange } from '../../functions/adapters/aws/stored/pending-change.ts';
 import { Misconfigured } from '../../functions/core/errors.ts';
 
 /** Largest file that is read. Bytes: an hour of a snapshot a minute. */
@@ -12,14 +13,20 @@ export const Reading = z.object({
   path: z.string().startsWith('/').describe('GET path of the Kubernetes API.'),
   query: z.record(z.string(), z.string()).default({}),
   form: z
-    .enum(['object', 'metadata', 'table'])
+    .enum(['object', 'metadata', 'table', 'text'])
     .default('object')
-    .describe('How much was asked for: whole objects, their metadata alone, or the columns that kubectl prints.'),
+    .describe(
+      'How much was asked for: whole objects, their metadata alone, the columns that kubectl prints, or plain text, which is never kept.',
+    ),
   readAt: instant,
   answer: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('found'), body: z.unknown().describe('Object, list or table, without secrets.') }),
     z.object({ kind: z.literal('absent').describe('404: there is no such object.') }),
-    z.object({ kind: z.literal('failed'), why: z.string() }),
+    z.object({
+      kind: z.literal('failed'),
+      why: z.string(),
+      isForbidden: z.boolean().optional().describe('The right to was not given.'),
+    }),
   ]),
 });
 export type Reading = z.infer<typeof Reading>;
@@ -44,6 +51,10 @@ export const Snapshot = z
       .array(z.string())
       .default([])
       .describe('Pools for which a sync was waiting to find in the render what it had applied.'),
+    changes: z
+      .record(z.string(), StoredPendingChange)
+      .default({})
+      .describe('By pool, what waits or rolls: names and words, never the content of MachineConfigs.'),
     readings: z.array(Reading).max(20_000),
   })
   .meta({ title: 'Poolkeeper snapshot' });

@@ -22,6 +22,7 @@ export const sources = {
   kubeletConfig: `${mco}/blob/master/pkg/controller/kubelet-config/helpers.go`,
   build: `${mco}/blob/master/pkg/controller/build/reconciler.go`,
   missingRendered: `${mco}/issues/2010`,
+  noRetry: 'https://github.com/okd-project/okd/issues/593',
   missingRenderedOkd: 'https://github.com/okd-project/okd/issues/963',
   cordonUpdating: 'https://github.com/openshift/openshift-docs/pull/51545',
   cordonCounts: `${mco}/pull/6536`,

@@ -39,7 +39,7 @@ const callsForNode = 15;
 export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Explanation> {
   const { cluster, now } = look;
   const policy = impatient(look.policy);
-  const pools = await eyes.pools.listPools();
+  const pools = (await eyes.pools.listPools()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   refuseUnknown(look.pools, pools);
   const seen = await Promise.all(
     pools.map(async (pool) => ({

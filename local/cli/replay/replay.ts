@@ -7,7 +7,8 @@ import { product } from '../../../functions/shell/product.ts';
 import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';
 import { type Command, oneOf } from '../command.ts';
 import { parseReplay } from './parse-replay.ts';
-import { type Course, type PlayedMessage, play } from './play.ts';
+import { play } from './play.ts';
+import type { Course, PlayedMessage } from './player.ts';
 
 const help = `Plays a recording of \`npx poolkeeper record --follow\` on its own clock: which incidents it comes to, and which messages people get, when.
 Nothing is sent and no cluster is asked.

@@ -1,4 +1,4 @@
-import { aDrainingNode, aLiveNode, aWorld, drainFailing, newConfig } from '../../core/diagnose/world.ts';
+import { aDrainingNode, aLiveNode, aWorld, drainFailing, minutesAgo, newConfig } from '../../core/diagnose/world.ts';
 import { aRollingPoolObject, type Cause, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 
@@ -77,6 +77,26 @@ export const degradedNodes: readonly Situation[] = [
     ),
   }),
   situation({
+    id: 'fell-back-after-a-failed-boot',
+    title: 'the new deployment was never finished for want of space, and ostree fell back to the known-good one',
+    after: sources.daemon,
+    expected: cause('N16', ['worker-2', 'No space left']),
+    world: {
+      nodes: [
+        aLiveNode('worker-1'),
+        aLiveNode('worker-2', {
+          annotations: {
+            state: 'Degraded',
+            desiredConfig: newConfig,
+            reason:
+              'unexpected on-disk state validating against rendered-worker-bbb: expected target osImageURL "quay.io/os@sha256:new", have "quay.io/os@sha256:old" ("old")',
+            'ostree-finalize-staged-failure': 'error: Installing kernel: regfile copy: No space left on device',
+          },
+        }),
+      ],
+    },
+  }),
+  situation({
     id: 'kernel-arguments-lost',
     title: 'kernel arguments are missing',
     after: sources.onDisk,
@@ -100,6 +120,16 @@ export const degradedNodes: readonly Situation[] = [
     world: {
       ...failing(`machineconfig.machineconfiguration.openshift.io "${newConfig}" not found`),
       machineConfigs: [{ metadata: { name: newConfig, uid: 'u' } }],
+    },
+  }),
+  situation({
+    id: 'nobody-tries-again',
+    title: 'it is back for forty minutes, and the daemon has not tried again: it needs a nudge',
+    after: sources.noRetry,
+    expected: cause('N17', ['worker-2', newConfig]),
+    world: {
+      ...failing(`machineconfig.machineconfiguration.openshift.io "${newConfig}" not found`),
+      machineConfigs: [{ metadata: { name: newConfig, uid: 'u', creationTimestamp: minutesAgo(40) } }],
     },
   }),
   situation({

@@ -3,13 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
-import type { AlertTarget } from '../../../functions/core/configuration.ts';
+import { type AlertTarget, type ArgoCdSettings, defaultPoolSettings } from '../../../functions/core/configuration.ts';
 import { defaultPolicy } from '../../../functions/core/policy.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
+import type { Looker } from '../../../functions/ports.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { pickSource } from '../../../local/cli/explain/pick-source.ts';
 import { snapshotOf } from '../../../local/cli/record.ts';
-import { type PlayedMessage, play } from '../../../local/cli/replay/play.ts';
+import { play } from '../../../local/cli/replay/play.ts';
+import { createPlayer, type PlayedMessage } from '../../../local/cli/replay/player.ts';
 import { replay } from '../../../local/cli/replay/replay.ts';
 import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
 import { keepLab } from '../../functions/keep-lab.ts';
@@ -23,6 +25,14 @@ interface Watched {
 
 const product = 'poolkeeper test';
 const target: AlertTarget = { kind: 'outbox', name: 'replay', filter: { clusters: [], pools: [], severities: [] } };
+
+const gitops: ArgoCdSettings = {
+  name: 'openshift-gitops',
+  cluster: 'prod',
+  namespaces: ['openshift-gitops'],
+  controllerNamespace: 'openshift-gitops',
+  destinations: [{ server: 'https://kubernetes.default.svc', cluster: 'prod' }],
+};
 
 let story: DegradedStory;
 let live: Watched;
@@ -40,16 +50,16 @@ async function watchTheStory({ world, clock, surroundings, untilUpdated }: Degra
   const { url, token } = world.openshift;
   const connection = connectCluster({ server: url, token: async () => token, userAgent: 'test', clock: now });
   const source = { ...(await pickSource({ config: '' }, surroundings)), cluster: 'prod' };
-  const lab = keepLab();
+  const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'observe' } } });
   const alerts = { targets: [target], statusUrl: undefined };
   const ports = {
     ...lab.ports,
-    configuration: { ...lab.ports.configuration, argocd: [], alerts },
-    cluster: async () => ({ ...connection, renderings: lab.world.renderings }),
+    configuration: { ...lab.ports.configuration, argocd: [gitops], alerts },
+    argocd: async () => connection.argocd(gitops),
+    // Of logs nothing is recorded: the service is one that was not given the right to read them.
+    cluster: async () => ({ ...connection, looker: withoutLogs(connection.looker) }),
     clock: now,
   };
-  // What MachineConfigs hold is not recorded: nobody can tell from a recording what made a pool render anew.
-  lab.world.faults.failAll(['renderings.circumstances']);
   const messages: PlayedMessage[] = [];
   const send = (part: PlayedMessage['part']) => async (message: PlayedMessage['message']) => {
     messages.push({ at: now().toISOString(), part, message });
@@ -70,11 +80,12 @@ async function watchTheStory({ world, clock, surroundings, untilUpdated }: Degra
     product,
   };
   const recording: Snapshot[] = [];
+  const player = createPlayer({ cluster: 'prod', policy: defaultPolicy, product });
 
   async function ticks(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
       await clock.advance(60_000);
-      recording.push(await snapshotOf(source, { pools: [], node: undefined }, surroundings));
+      recording.push(await snapshotOf(source, { pools: [], node: undefined }, surroundings, player));
       await keep(makeTick({ cluster: 'prod', why: 'clock' }, now()), ports);
       for (const { event } of lab.world.alerts.take()) await sendAlerts(event, sendPorts);
     }
@@ -89,6 +100,15 @@ async function watchTheStory({ world, clock, surroundings, untilUpdated }: Degra
   await connection.close();
   await source.close();
   return { recording, messages, incidents: lab.world.tables.incidents.all().filter(({ number }) => number > 0) };
+}
+
+function withoutLogs({ look }: Looker): Looker {
+  return {
+    look: async (question) =>
+      question.form === 'text'
+        ? { kind: 'failed', why: 'logs are not written down', readAt: story.clock.now() }
+        : look(question),
+  };
 }
 
 /** Times of saves and the like are the table's; what people are told is all the rest. */

@@ -83,12 +83,18 @@ export const LabelSelector = z
   .nullish()
   .catch(undefined);
 
-/** A list of one kind, and whether the server held more back. */
-export function kindList<T extends z.ZodType>(item: T) {
+/** A list of one kind, by name, and whether the server held more back. Servers list in no order that could be relied on, and the same
+ *  cluster has to come to the same words. */
+export function kindList<T extends z.ZodType<{ readonly metadata: Pick<Metadata, 'namespace' | 'name'> }>>(item: T) {
   return z.object({
-    items: listOf(item),
+    items: listOf(item).transform((items) => items.toSorted(byName)),
     metadata: z.object({ continue: text }).catch({ continue: '' }),
   });
+}
+
+function byName(a: { readonly metadata: Pick<Metadata, 'namespace' | 'name'> }, b: typeof a): number {
+  const [one, other] = [a, b].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  return one === other ? 0 : (one ?? '') < (other ?? '') ? -1 : 1;
 }
 
 export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {

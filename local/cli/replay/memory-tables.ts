@@ -1,0 +1,59 @@
+import type { Incident } from '../../../functions/core/alerts/incident.ts';
+import { isSameKey } from '../../../functions/core/alerts/inhibit.ts';
+import type { Race } from '../../../functions/core/race.ts';
+import type { ClusterStories } from '../../../functions/core/story/follow.ts';
+import { keyText } from '../../../functions/core/trouble.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import type { ClusterMemory } from '../../../functions/ports.ts';
+
+/** What keep-pools remembers, for as long as one recording is played. One pass at a time: no lock is ever lost. */
+export interface MemoryTables
+  extends Pick<KeepPorts, 'incidents' | 'memories' | 'stories' | 'races' | 'views' | 'routes' | 'timeline'> {
+  /** Those that people were told of, in the order in which they opened. */
+  told(): readonly Incident[];
+}
+
+export function memoryTables(): MemoryTables {
+  const incidents = new Map<string, Incident>();
+  const memories = new Map<string, ClusterMemory>();
+  const stories = new Map<string, ClusterStories>();
+  const races: Race[] = [];
+  let numbers = 0;
+  return {
+    told: () => [...incidents.values()].filter(({ number }) => number > 0).toSorted((a, b) => a.number - b.number),
+    incidents: {
+      load: async (cluster) => [...incidents.values()].filter(({ key }) => key.cluster === cluster),
+      loadOne: async (key) => [...incidents.values()].find((incident) => isSameKey(incident.key, key)),
+      save: async (incident) => advance(incidents, keyText(incident.key), incident),
+      async nextNumber() {
+        numbers += 1;
+        return numbers;
+      },
+      list: async () => [...incidents.values()],
+    },
+    memories: {
+      load: async (cluster) => memories.get(cluster),
+      save: async (memory) => advance(memories, memory.cluster, memory),
+    },
+    stories: {
+      load: async (cluster) => stories.get(cluster),
+      save: async (own) => advance(stories, own.cluster, own),
+      keep: async () => {},
+      ended: async () => [],
+    },
+    races: {
+      load: async () => races,
+      async save(race) {
+        races.push(race);
+      },
+    },
+    views: { save: async () => {}, list: async () => [] },
+    routes: { load: async () => undefined, last: () => undefined, save: async () => true },
+    timeline: { append: async () => {}, latest: async () => [] },
+  };
+}
+
+function advance<T extends { readonly version: number }>(items: Map<string, T>, key: string, item: T): boolean {
+  items.set(key, { ...item, version: item.version + 1 });
+  return true;
+}

@@ -1,0 +1,157 @@
+import { type IncidentDue, makeTick } from '../../../events/index.ts';
+import type { Incident, RemoteRef } from '../../../functions/core/alerts/incident.ts';
+import type { AlertTarget, Configuration } from '../../../functions/core/configuration.ts';
+import { Transient } from '../../../functions/core/errors.ts';
+import type { Policy } from '../../../functions/core/policy.ts';
+import type { PendingChange } from '../../../functions/core/rendering/pending-change.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import { emptyMemory } from '../../../functions/keep-pools/observe.ts';
+import type { Logger, Messenger, Metrics, OutgoingMessage, Pools, Renderings } from '../../../functions/ports.ts';
+import { sendAlerts } from '../../../functions/send-alerts/send.ts';
+import type { SendPorts } from '../../../functions/send-alerts/send-ports.ts';
+import type { ClusterSight } from '../../snapshot/cluster-sight.ts';
+import { memoryTables } from './memory-tables.ts';
+
+export interface PlayerOptions {
+  readonly cluster: string;
+  readonly policy: Policy;
+  /** Printed below every message. */
+  readonly product: string;
+}
+
+/** What people would get, and when. */
+export interface PlayedMessage {
+  /** ISO instant by the clock of what is played. */
+  readonly at: string;
+  /** `edit` changes the standing message without a sound. */
+  readonly part: 'post' | 'edit' | 'reply';
+  readonly message: OutgoingMessage;
+}
+
+export interface Course {
+  readonly messages: readonly PlayedMessage[];
+  /** As they stand at the end, in the order in which they opened. */
+  readonly incidents: readonly Incident[];
+}
+
+/** keep-pools and send-alerts as they run on AWS, over one cluster that they may only look at, with memories that end with the program and
+ *  messages that go nowhere. Nothing waits: each look has its own time. Argo CD is not asked, so that troubles of syncs are not among them. */
+export interface Player {
+  /** One tick of the clock: what would be seen, judged and told at this moment.
+   *  @param changes by pool, what waits or rolls: it is told from MachineConfigs, which the player does not read */
+  look(at: Date, sight: ClusterSight, changes: Readonly<Record<string, PendingChange>>): Promise<void>;
+  course(): Course;
+}
+
+const target: AlertTarget = { kind: 'outbox', name: 'replay', filter: { clusters: [], pools: [], severities: [] } };
+
+export function createPlayer({ cluster, policy, product }: PlayerOptions): Player {
+  let now = new Date(0);
+  let seen: ClusterSight | undefined;
+  const tables = memoryTables();
+  const due: IncidentDue[] = [];
+  const messages: PlayedMessage[] = [];
+  const messenger = collecting((part, message) => messages.push({ at: now.toISOString(), part, message }));
+  const configuration: Configuration = {
+    // Nothing is paused and nothing resumed: the player looks.
+    clusters: [{ name: cluster, api: nowhere, policy, pools: {} }],
+    argocd: [],
+    alerts: { targets: [target], statusUrl: undefined },
+  };
+  const shared = {
+    ...tables,
+    configuration,
+    alerts: {
+      // What is to be tried again later is found due again by a later look.
+      send: async (event: IncidentDue, delaySeconds = 0) => void (delaySeconds === 0 && due.push(event)),
+    },
+    clock: () => now,
+    logger: silent,
+    metrics: uncounted,
+  };
+  const keepPorts: KeepPorts = {
+    ...shared,
+    async cluster() {
+      if (seen === undefined) throw new Transient('nothing was looked at yet');
+      return { pools: untouchable(seen.pools), looker: seen.looker, renderings: unread };
+    },
+    argocd: async () => {
+      throw new Transient('Argo CD is not asked');
+    },
+    work: { send: async () => {} },
+    bus: { publish: async () => {} },
+    sleep: async () => {},
+  };
+  const sendPorts: SendPorts = {
+    ...shared,
+    messengerOf: () => messenger,
+    random: () => 0,
+    newOwner: () => 'replay',
+    product,
+  };
+  return {
+    async look(at, sight, changes) {
+      now = at;
+      seen = sight;
+      const memory = (await tables.memories.load(cluster)) ?? emptyMemory(cluster);
+      await tables.memories.save({ ...memory, pending: changes });
+      await keep(makeTick({ cluster, why: 'clock' }, at), keepPorts);
+      for (let event = due.shift(); event !== undefined; event = due.shift()) await sendAlerts(event, sendPorts);
+    },
+    course: () => ({ messages, incidents: tables.told() }),
+  };
+}
+
+const nowhere = { server: '', ca: undefined, tokenSecret: '', skipTLSVerify: false };
+
+/** What was decided about a pool is not done: it stays as it was seen. */
+function untouchable(pools: Pools): Pools {
+  return {
+    ...pools,
+    async patchPool({ name }) {
+      const pool = await pools.readPool(name);
+      if (pool === undefined) throw new Transient(`there is no pool ${name}`);
+      return pool;
+    },
+    announce: async () => {},
+  };
+}
+
+/** The content of MachineConfigs is not looked at: it does not belong into a recording. */
+const unread: Renderings = {
+  readRenderSources: notRead,
+  readCircumstances: notRead,
+  readContents: notRead,
+  readChoosers: notRead,
+};
+
+async function notRead(): Promise<never> {
+  throw new Transient('MachineConfigs are not read here', { kind: 'forbidden' });
+}
+
+function collecting(keepMessage: (part: PlayedMessage['part'], message: OutgoingMessage) => void): Messenger {
+  let sent = 0;
+  const ref = (): RemoteRef => {
+    sent += 1;
+    return { channel: 'replay', id: String(sent) };
+  };
+  return {
+    async post(message) {
+      keepMessage('post', message);
+      return { kind: 'sent', remote: ref() };
+    },
+    async edit(remote, message) {
+      keepMessage('edit', message);
+      return { kind: 'sent', remote };
+    },
+    async reply(_remote, message) {
+      keepMessage('reply', message);
+      return { kind: 'sent', remote: ref() };
+    },
+    find: async () => 'absent',
+  };
+}
+
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const uncounted: Metrics = { count: () => {}, milliseconds: () => {} };
