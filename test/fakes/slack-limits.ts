@@ -12,6 +12,10 @@ const limits = {
   context: 10,
   actions: 25,
   button: 75,
+  value: 2000,
+  placeholder: 150,
+  options: 100,
+  optionValue: 150,
   url: 3000,
   id: 255,
   /** Sum of all blocks. Source: bolt-js issue 2509. */
@@ -40,7 +44,7 @@ function isBlock(block: unknown): boolean {
         isText(each, ['plain_text', 'mrkdwn'], limits.section),
       );
     case 'actions':
-      return isList(block['elements'], limits.actions, isButton);
+      return isList(block['elements'], limits.actions, isAction) && areUnique(block['elements']);
     case 'rich_text':
       return isList(block['elements'], Number.POSITIVE_INFINITY, isRichText);
     case 'divider':
@@ -57,9 +61,33 @@ function isSection({ text, fields }: Item): boolean {
   return textOk && (fields === undefined || isList(fields, limits.fields, fieldOk));
 }
 
+/** Slack refuses a block in which two elements have the same id. */
+function areUnique(elements: unknown): boolean {
+  const ids = Array.isArray(elements) ? elements.map((each) => (isItem(each) ? each['action_id'] : undefined)) : [];
+  return new Set(ids).size === ids.length;
+}
+
+function isAction(element: unknown): boolean {
+  return isButton(element) || isMenu(element);
+}
+
+function isMenu(element: unknown): boolean {
+  if (!isItem(element) || element['type'] !== 'static_select' || typeof element['action_id'] !== 'string') return false;
+  const isOption = (option: unknown) =>
+    isItem(option) &&
+    isText(option['text'], ['plain_text'], limits.button) &&
+    typeof option['value'] === 'string' &&
+    option['value'].length <= limits.optionValue;
+  return (
+    isText(element['placeholder'], ['plain_text'], limits.placeholder) &&
+    isList(element['options'], limits.options, isOption)
+  );
+}
+
 function isButton(element: unknown): boolean {
   if (!isItem(element) || element['type'] !== 'button') return false;
-  const { url, action_id: id } = element;
+  const { url, action_id: id, value } = element;
+  if (value !== undefined && (typeof value !== 'string' || value.length > limits.value)) return false;
   const urlOk = url === undefined || (typeof url === 'string' && url.length <= limits.url && URL.canParse(url));
   return (
     urlOk && typeof id === 'string' && id.length <= limits.id && isText(element['text'], ['plain_text'], limits.button)

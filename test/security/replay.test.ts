@@ -196,13 +196,21 @@ describe('comparing secrets', () => {
     expect(library).toContain('timingSafeEqual(');
   });
 
-  test.each(['receive-github/receive-github', 'receive-argocd/receive-argocd', 'receive-cluster/receive-cluster'])(
-    '%s compares no secret itself',
-    (path) => {
-      const code = source(`functions/${path}.ts`);
+  test('the signature of Slack is compared as a token is', () => {
+    expect(source('functions/receive-slack/require-signature.ts')).toMatch(
+      /isKnown\(\(secret\) => isToken\(signature, /,
+    );
+  });
 
-      expect(code).toMatch(/require(?:Token|Signature)\(/);
-      expect(code).not.toMatch(/(?:token|secret|signature)\w* ?[!=]==? ?(?!undefined)/i);
-    },
-  );
+  test.each([
+    'receive-github/receive-github',
+    'receive-argocd/receive-argocd',
+    'receive-cluster/receive-cluster',
+    'receive-slack/receive-slack',
+  ])('%s compares no secret itself', (path) => {
+    const code = source(`functions/${path}.ts`);
+
+    expect(code).toMatch(/require(?:Token|Signature)\(/);
+    expect(code).not.toMatch(/(?:token|secret|signature)\w* ?[!=]==? ?(?!undefined)/i);
+  });
 });

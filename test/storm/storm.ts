@@ -25,7 +25,8 @@ const settings: ClusterSettings = {
   policy: defaultPolicy,
   pools: {},
 };
-const alerts: AlertSettings = { statusUrl: undefined, targets };
+const slackButtons = { signingSecret: 't', team: 'T0123456789', users: [], acknowledgeForSeconds: 7200 };
+const alerts: AlertSettings = { statusUrl: undefined, targets, slackButtons };
 const configuration = { alerts, clusters: [settings] };
 const logger: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const metrics: Metrics = { count: () => {}, milliseconds: () => {} };

@@ -140,6 +140,16 @@ const anIncident: fc.Arbitrary<Incident> = fc
     staleSince: staleWhy === undefined ? undefined : '2026-03-01T00:00:00Z',
     resolvedAt: rest.state === 'ok' ? '2026-03-03T00:00:00Z' : undefined,
     trouble: { ...drainBlocked, severity, headline, findings, facts, since },
+    attention: {
+      kind: 'acknowledged' as const,
+      by: headline,
+      reason: staleWhy ?? headline,
+      at: '2026-03-02T14:00:00Z',
+      until: '2026-03-02T18:00:00Z',
+      severity,
+      digest: drainBlocked.digest,
+      warned: false,
+    },
     notes: notes.map((note, index) => ({ ...note, seq: index + 1 })),
   }));
 
@@ -147,6 +157,7 @@ const context = {
   now: new Date('2026-03-02T14:02:30.000Z'),
   occasion: 'opened' as const,
   statusUrl: 'https://poolkeeper.example.com/status?x=<1>',
+  buttons: true,
   product: 'poolkeeper 0.1.0',
   continued: true,
   mayRepeat: true,
