@@ -2,7 +2,7 @@ import { type Application, isRunning } from '../core/application.ts';
 import type { Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { type Harm, type HarmSight, noHarmSeen, type SparedSync } from '../core/harm/harm.ts';
-import { askForHarm, harmOf } from '../core/harm/harm-of-push.ts';
+import { askForHarm, harmOf, mayBeSpared } from '../core/harm/harm-of-push.ts';
 import { stillSpared } from '../core/harm/spared-sync.ts';
 import { syncHoldId } from '../core/hold.ts';
 import type { Pool } from '../core/pool.ts';
@@ -19,7 +19,8 @@ export interface HarmReading {
 /** Reads what it takes to tell whether a push, or the sync of one that was spared, does anything to the nodes of pools that are to be paused for
  *  disruptive changes only. Asks the cluster for nothing where there is no such pool or nothing touches it. What is not known in time is feared. */
 export async function readHarm(reading: HarmReading, ports: KeepPorts): Promise<HarmSight> {
-  const { snapshot, spared, timeIsUp } = reading;
+  const { snapshot, timeIsUp } = reading;
+  const spared = reading.spared.filter(({ pool }) => mayBeSpared(snapshot.settings, pool));
   const asked = [...askForHarm(snapshot)];
   if (asked.length === 0 && spared.length === 0) return noHarmSeen;
   const late = timeIsUp();

@@ -290,6 +290,44 @@ describe('every doubt pauses', () => {
     expect(lab.record()?.holds[0]?.why).toContain('a NodeDisruptionPolicy is about to change');
   });
 
+  test('[S1-17] a push that may change the policy by an Application of which nothing is known', async () => {
+    const lab = harmLab();
+    const { sources } = anApplication();
+    lab.world.argocd.put(
+      anApplication({
+        name: 'settings',
+        uid: 'uid-settings',
+        sync: { status: 'Synced', revisions: [commitA] },
+        sources: sources.map((source) => ({ ...source, path: 'settings', tool: 'helm' as const })),
+        resources: [
+          {
+            group: 'operator.openshift.io',
+            kind: 'MachineConfiguration',
+            namespace: '',
+            name: 'cluster',
+            status: 'Synced',
+          },
+        ],
+      }),
+    );
+
+    await push(lab, { files: [newKeys, file('settings/values.yaml', 'a: 1', 'a: 2')] });
+
+    expect(lab.record()?.holds[0]?.why).toContain('may be the NodeDisruptionPolicy');
+  });
+
+  test('[S1-17] a MachineConfig that Argo CD may delete and make anew', async () => {
+    const lab = harmLab();
+    const replaced = passwd(keysB).replace(
+      'labels:',
+      'annotations: {argocd.argoproj.io/sync-options: "Force=true,Replace=true"}, labels:',
+    );
+
+    await push(lab, { files: [file('nodes/ssh.yaml', passwd(keysA), replaced)] });
+
+    expect(lab.record()?.holds[0]?.why).toContain(`MachineConfig ${ssh} asks for a sync of another kind`);
+  });
+
   test('[S1-17] a change that is not wholly known', async () => {
     const lab = harmLab();
 
@@ -390,6 +428,13 @@ describe('the sync of a push that was spared', () => {
       (lab) => {
         applies(lab);
         lab.world.renderings.setCircumstances({ policy: undefined });
+      },
+    ],
+    [
+      'is of a pool that is to be paused for any change now',
+      (lab) => {
+        const [cluster] = lab.ports.configuration.clusters;
+        Object.assign(cluster ?? {}, { pools: {} });
       },
     ],
     [

@@ -1,4 +1,5 @@
 import type { Application } from '../application.ts';
+import type { ClusterSettings } from '../configuration.ts';
 import { isManaged, type Snapshot, settingsOf } from '../decide.ts';
 import { syncHoldId } from '../hold.ts';
 import { joinChanges } from '../impact/impact-on-cluster.ts';
@@ -31,9 +32,8 @@ export type Asked =
  *  none of it needs to be. Pure. */
 export function askForHarm(snapshot: Snapshot): ReadonlyMap<string, Asked> {
   if (snapshot.pushes.size === 0) return new Map();
-  const candidates = snapshot.pools.filter(
-    (pool) => settingsOf(snapshot.settings, pool.name).pauseFor === 'disruptive' && isManaged(snapshot.settings, pool),
-  );
+  const { settings } = snapshot;
+  const candidates = snapshot.pools.filter((pool) => mayBeSpared(settings, pool.name) && isManaged(settings, pool));
   if (candidates.length === 0) return new Map();
   const pushed = pushedApplications(snapshot);
   return new Map(
@@ -42,6 +42,10 @@ export function askForHarm(snapshot: Snapshot): ReadonlyMap<string, Asked> {
       return touching.length === 0 ? [] : [[pool.name, ask(pool, touching, snapshot)] as const];
     }),
   );
+}
+
+export function mayBeSpared(settings: ClusterSettings, pool: string): boolean {
+  return settingsOf(settings, pool).pauseFor === 'disruptive';
 }
 
 interface Pushed {
@@ -92,24 +96,42 @@ function fearOfPool(pool: Pool, { settings }: Snapshot): string | undefined {
   return isAtRest(pool) && pool.observedGeneration >= pool.generation ? undefined : 'its nodes are not at rest';
 }
 
-/** What the cluster asks for today is not what counts when a sync changes it. */
+const policyKind = 'MachineConfiguration';
+
+/** What the cluster asks for today is not what counts when a sync changes it: with this push, by any of the Applications that it concerns, or
+ *  because it is out of sync already. */
 function fearOfPolicy({ changes, applications }: Snapshot): string | undefined {
+  const seen = applications.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+  const policies = seen.flatMap(({ resources }) => resources.filter(({ kind }) => kind === policyKind));
   const isChanged = [...changes.values()].some(({ manifests }) =>
-    manifests.some(({ before, after }) => [before, after].some((side) => side?.kind === 'MachineConfiguration')),
+    manifests.some(({ before, after }) => [before, after].some((side) => side?.kind === policyKind)),
   );
-  const isOut = applications.some(
-    (sight) =>
-      sight.kind === 'seen' &&
-      sight.application.resources.some(({ kind, status }) => kind === 'MachineConfiguration' && status !== 'Synced'),
+  if (isChanged || policies.some(({ status }) => status !== 'Synced'))
+    return 'a NodeDisruptionPolicy is about to change';
+  const hasNone = new Set(
+    seen.flatMap((each) => (each.resources.some(({ kind }) => kind === policyKind) ? [] : [syncHoldId(each)])),
   );
-  return isChanged || isOut ? 'a NodeDisruptionPolicy is about to change' : undefined;
+  const [unknown] = [...changes].find(([id, { unknown: gaps }]) => gaps.length > 0 && !hasNone.has(id)) ?? [];
+  return unknown && `what changes for ${unknown} is not known, and may be the NodeDisruptionPolicy`;
 }
 
-function fearOfApplication(pool: Pool, { application, change, touch }: Pushed, snapshot: Snapshot): string | undefined {
+/** Argo CD may delete and make anew what has the one, and applies what has the other at another time. */
+const specialAnnotations = ['argocd.argoproj.io/sync-options', 'argocd.argoproj.io/hook'] as const;
+
+function fearOfApplication(
+  pool: Pool,
+  { id, application, change, touch }: Pushed,
+  snapshot: Snapshot,
+): string | undefined {
   const name = `${application.namespace}/${application.name}`;
   if (application.annotations[poolsAnnotation] !== undefined) return `${name} names the pool itself`;
   if (!touch.isExact || change === undefined) return `it is not known what changes for ${name}`;
+  if (snapshot.pushes.get(id)?.revision === undefined) return `no commit tells the sync of ${name} from others`;
   if (application.sources.length > 1) return `${name} has several sources`;
+  const special = change.manifests.find(({ after }) =>
+    specialAnnotations.some((key) => key in (after?.annotations ?? {})),
+  );
+  if (special !== undefined) return `${nameOf(special)} asks for a sync of another kind`;
   if (refusedPoolsOf(application).includes(pool.name)) return `a sync of ${name} was refused`;
   const drifted = renderedResources(application).find(
     (resource) =>

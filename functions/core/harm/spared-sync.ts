@@ -67,34 +67,28 @@ export function stillSpared(
 /** Most that are remembered of a cluster. */
 const mostSpared = 20;
 
-/** What is to be remembered of syncs that were spared, after a pass that held `held`. Pure. */
+/** What is to be remembered of syncs that were spared, after a pass. Pure.
+ *  @param isHeld whether the pool has this hold now */
 export function sparedNow(
   snapshot: Snapshot,
   isHeld: (pool: string, hold: string) => boolean,
   now: Date,
 ): readonly SparedSync[] {
-  const { applications, harm, settings } = snapshot;
+  const { applications, harm } = snapshot;
   const seen = new Map(
     applications.flatMap((sight) =>
       sight.kind === 'seen' ? [[syncHoldId(sight.application), sight.application] as const] : [],
     ),
   );
-  const before = (harm?.spared ?? []).flatMap((each) => advanced(each, seen.get(each.hold), snapshot, now) ?? []);
+  const before = (harm?.spared ?? []).map((each) => advanced(each, seen.get(each.hold), snapshot, now));
   const fresh = [...(harm?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
   return [...fresh, ...before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool))]
-    .filter(
-      (each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now) && settings.pools[each.pool] !== undefined,
-    )
+    .filter((each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now))
     .slice(0, mostSpared);
 }
 
 /** It is over a moment after its operation has ended. */
-function advanced(
-  spared: SparedSync,
-  application: Application | undefined,
-  snapshot: Snapshot,
-  now: Date,
-): SparedSync | undefined {
+function advanced(spared: SparedSync, application: Application | undefined, snapshot: Snapshot, now: Date): SparedSync {
   if (application === undefined) return spared;
   const { operation } = application;
   const seenAt = now.toISOString();
