@@ -51,6 +51,8 @@ export interface PoolView {
   readonly races: readonly Race[];
   /** Nodes on their way, the longest first, at most twenty. */
   readonly nodes?: readonly NodeView[] | undefined;
+  /** Minutes until its rollout is through, at its own pace; undefined: none is under way, or its pace is not known yet. */
+  readonly minutesLeft?: number | undefined;
   /** Nodes that joined during this pause. */
   readonly joined?: readonly JoinedNode[] | undefined;
 }

@@ -32,7 +32,9 @@ export async function followNodes(
   );
   if (seen.length === 0) return undefined;
   try {
-    const known = (await stories.load(following.cluster)) ?? noStories(following.cluster);
+    const stored = (await stories.load(following.cluster)) ?? noStories(following.cluster);
+    const exists = (name: string) => all.some((pool) => pool.name === name);
+    const known = { ...stored, open: stored.open.filter(({ pool }) => exists(pool)) };
     const looked = await Promise.all(
       seen.map(async ({ pool, nodes }) => ({
         pool,

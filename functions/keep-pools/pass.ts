@@ -5,10 +5,12 @@ import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord, 
 import { Transient } from '../core/errors.ts';
 import { waitsForDrains, waitsForLook } from '../core/gates/index.ts';
 import { emptyRecord } from '../core/hold.ts';
+import { minutesLeft } from '../core/impact/estimate.ts';
 import { isPast, plusSeconds } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import { nodeViews } from '../core/story/node-view.ts';
+import { minutesPerNodeOf, noPace } from '../core/story/pace.ts';
 import type { PoolView } from '../core/view.ts';
 import { viewOf } from '../core/view-of.ts';
 import type { ClusterMemory, Pools } from '../ports.ts';
@@ -114,15 +116,21 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   return { snapshot, performed, races: raced.races };
 }
 
-function seenOfNodes(pool: Pool, { followed, pauses, nodes }: Watched, now: Date): Pick<PoolView, 'nodes' | 'joined'> {
+function seenOfNodes(
+  pool: Pool,
+  { followed, pauses, nodes }: Watched,
+  now: Date,
+): Pick<PoolView, 'nodes' | 'joined' | 'minutesLeft'> {
   const joined = pauses[pool.name]?.joined ?? [];
+  const seen = joined.length === 0 ? {} : { joined };
+  if (followed === undefined) return seen;
+  const { stories } = followed;
+  const minutesPerNode = minutesPerNodeOf(stories.paces[pool.name] ?? noPace);
+  const left = minutesPerNode === undefined || pool.paused ? undefined : minutesLeft(pool, minutesPerNode);
   return {
-    ...(followed === undefined
-      ? {}
-      : {
-          nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { stories: followed.stories, readAt: now.toISOString() }),
-        }),
-    ...(joined.length === 0 ? {} : { joined }),
+    ...seen,
+    nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { stories, readAt: now.toISOString() }),
+    ...(left === undefined ? {} : { minutesLeft: left }),
   };
 }
 

@@ -70,6 +70,7 @@ function poolStatus(pool: PoolView, now: Date): PoolStatus {
     holds: pool.holds.map((hold) => holdStatus(hold, now)),
     closedGates: pool.closedGates.map(gateStatus),
     races: pool.races.map(raceStatus),
+    minutesLeft: pool.minutesLeft,
     nodes: pool.nodes?.map(nodeStatus),
     joined: pool.joined?.map((node) => ({ ...node })),
   };

@@ -128,6 +128,7 @@ const PoolStatus = z.object({
   holds: z.array(HoldStatus),
   closedGates: z.array(GateStatus),
   races: z.array(RaceStatus),
+  minutesLeft: z.int().optional().describe('Until its rollout is through, at the pace of its own last nodes.'),
   nodes: z.array(NodeStatus).optional().describe('Nodes on their way, the longest first, at most twenty.'),
   joined: z
     .array(z.object({ name: z.string(), at: instant, config: z.string() }))

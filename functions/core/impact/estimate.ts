@@ -1,3 +1,4 @@
+import type { Pool } from '../pool.ts';
 import { nodesAtOnce } from './nodes-at-once.ts';
 import type { DisruptionClass, PoolImpact } from './report.ts';
 
@@ -33,6 +34,16 @@ export function estimate(
   const atOnce = Math.min(nodesAtOnce(pool.maxUnavailable, pool.machines) ?? 1, pool.machines);
   const each = minutesPerNode[pool.class ?? 'reboot'];
   return { minutes: Math.ceil(pool.machines / atOnce) * each, atOnce, minutesPerNode: each };
+}
+
+/** Minutes until a rollout is through, at the pace that this pool itself has shown; undefined where no node is left.
+ *  @param minutesPerNode of its own history */
+export function minutesLeft(
+  { counts: { machines, updated }, maxUnavailable }: Pick<Pool, 'counts' | 'maxUnavailable'>,
+  minutesPerNode: number,
+): number | undefined {
+  if (updated >= machines) return undefined;
+  return Math.ceil((machines - updated) / (nodesAtOnce(maxUnavailable, machines) ?? 1)) * minutesPerNode;
 }
 
 /** `about 45 min: 3 nodes, one at a time, 15 min each`. */

@@ -65,7 +65,7 @@ export function advanceStory(story: NodeStory, sight: NodeSight): NodeStory {
   if (!isTold) return endStory(looked, 'redirected', { at: readAt, told: false });
 
   const step = stepOf(node) ?? story.step;
-  const moved = step === story.step ? looked : stepTo(looked, step, sight);
+  const moved = step === story.step ? looked : stepTo(story, looked, step, sight);
   const steps = machine === undefined || machine === 'absent' ? moved.steps : withTold(moved.steps, machine.steps);
   return { ...moved, steps, causes: story.causes.length === 0 ? sight.causes : story.causes };
 }
@@ -79,9 +79,14 @@ function finished(before: NodeStory, story: NodeStory, sight: NodeSight): NodeSt
   const { node, look, readAt } = sight;
   const machine = look?.machine;
   const told = machine === undefined || machine === 'absent' ? undefined : machine.updatedAt;
-  const at = firstTold([told, node.reportedAt], readAt, story);
+  const at = firstTold([told, node.reportedAt], readAt, before);
+  // The controller writes last when it uncordons. When a step before that ended, no pass saw.
+  const uncordoned = firstTold([node.targetedAt], readAt, before);
   const passed = stepNames.filter((name) => isOpen(story.steps[name]));
-  const steps = passed.reduce((all, name) => withEnd(all, name, at), story.steps);
+  const steps = passed.reduce(
+    (all, name) => withEnd(all, name, name === 'uncordon' ? uncordoned : { ...at, told: false }),
+    story.steps,
+  );
   return {
     ...endStory({ ...story, steps, progressedAt: at.at }, 'done', at),
     rebooted: hasRebooted(before, story, look),
@@ -95,18 +100,35 @@ function hasRebooted(before: NodeStory, after: NodeStory, look: NodeLook | undef
   return before.boots.length > 0 && look?.bootId !== undefined ? false : undefined;
 }
 
+/** What comes after a step when none is passed by. `prepare` takes no time that counts. */
+const after: Readonly<Partial<Record<StepName, StepName>>> = {
+  pickup: 'drain',
+  prepare: 'drain',
+  drain: 'stage',
+  stage: 'reboot',
+  reboot: 'uncordon',
+};
+
 /** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the one who moved the
  *  node on is the time of it. */
-function stepTo(story: NodeStory, step: StepName, { node, readAt }: NodeSight): NodeStory {
+function stepTo(before: NodeStory, story: NodeStory, step: StepName, { node, readAt }: NodeSight): NodeStory {
   const isFailing = node.reason !== '';
   const writtenAt = step === 'stage' ? node.targetedAt : isFailing ? undefined : node.reportedAt;
-  const at = firstTold([writtenAt], readAt, story);
-  const left = stepNames.slice(0, stepNames.indexOf(step)).filter((name) => isOpen(story.steps[name]));
-  const ended = left.reduce((all, name) => withEnd(all, name, at), story.steps);
+  const at = firstTold([writtenAt], readAt, before);
+  const isNext = after[before.step] === step;
+  const left = stepNames.filter((name) => name !== step && isOpen(story.steps[name]));
+  // Where a step was passed by between two looks, it is not known when the one before it ended.
+  const end = isNext ? at : { ...at, told: false };
+  const ended = left.reduce((all, name) => withEnd(all, name, end), story.steps);
   // No pass looked while it was drained.
   const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${story.to}`;
-  const drained = wasDrained ? withEnd(ended, 'drain', at) : ended;
-  return { ...story, step, steps: { ...drained, [step]: { begun: at, ...drained[step] } }, progressedAt: at.at };
+  const drained = wasDrained ? withEnd(ended, 'drain', { ...at, told: step === 'stage' && at.told }) : ended;
+  return {
+    ...story,
+    step,
+    steps: { ...drained, [step]: { begun: at, ...drained[step] } },
+    progressedAt: later(story.progressedAt, [at.at]),
+  };
 }
 
 /** Boots, readiness and the clock of the MachineConfigNode. */
@@ -135,11 +157,17 @@ function withTold(steps: NodeStory['steps'], told: Readonly<Partial<Record<StepN
   for (const name of stepNames) {
     const news = told[name];
     if (news === undefined) continue;
-    const begun = better(all[name]?.begun, news.begun);
     const ended = better(all[name]?.ended, news.ended);
+    const begun = notAfter(better(all[name]?.begun, news.begun), ended);
     all[name] = { ...(begun && { begun }), ...(ended && { ended }) };
   }
   return all;
+}
+
+/** A beginning that was only seen, when the end that is told lies before it, was seen too late to be one. */
+function notAfter(begun: Moment | undefined, ended: Moment | undefined): Moment | undefined {
+  const isLate = begun?.told === false && ended !== undefined && Date.parse(ended.at) < Date.parse(begun.at);
+  return isLate ? undefined : begun;
 }
 
 function better(known: Moment | undefined, news: Moment | undefined): Moment | undefined {

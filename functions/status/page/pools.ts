@@ -22,7 +22,7 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html 
   const rows = pools.map((pool) => ({
     cells: [
       html`<span class="name">${pool.name}</span><small>${protectionWords(pool)}</small>`,
-      html`<span class="pills">${statePill(pool)}${pausePill(pool)}</span>${progress(pool)}`,
+      html`<span class="pills">${statePill(pool)}${pausePill(pool)}</span>${progress(pool)}${leftWords(pool)}`,
       configs(pool),
       yesOrNo(pool.updated, 'plain'),
       yesOrNo(pool.updating, 'plain'),
@@ -60,6 +60,10 @@ function statePill({ state }: PoolStatus): Html {
 function pausePill({ pause, overridden }: PoolStatus): Html | undefined {
   if (pause !== undefined) return pill('warn', pause.whose === 'ours' ? 'Paused' : 'Foreign pause');
   return overridden ? pill('mute', 'Overridden') : undefined;
+}
+
+function leftWords({ minutesLeft }: PoolStatus): Html | undefined {
+  return minutesLeft === undefined ? undefined : html`<small>about ${duration(minutesLeft * 60)} left</small>`;
 }
 
 /** Machines as a bar: updated, the rest, degraded. The numbers stand beside it. */

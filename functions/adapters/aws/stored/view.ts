@@ -68,6 +68,7 @@ const StoredPoolView = z.looseObject({
   closedGates: z.array(StoredGateView),
   races: z.array(StoredRace),
   nodes: z.array(StoredNodeView).optional(),
+  minutesLeft: z.number().optional(),
   joined: z.array(z.looseObject({ name: z.string(), at: z.string(), config: z.string() })).optional(),
 });
 
