@@ -50,7 +50,10 @@ function inOne(findings: readonly Finding[]): readonly Finding[] {
 function withOthers(first: Finding, others: readonly Finding[]): Finding {
   const names = [...new Set(others.map(({ subject }) => subject.name))].filter((name) => name !== first.subject.name);
   const evidence = others.flatMap((each) => each.evidence.slice(0, 1)).slice(0, evidenceTaken);
-  const sentence = names.length === 0 ? '' : ` The same holds up ${listed(names)}.`;
+  // A sentence that names no node of its own speaks of all of them already.
+  const root = rootOf(first);
+  const isOfAll = root.subject.kind === 'Node' && !root.sentence.includes(root.subject.name);
+  const sentence = names.length === 0 || isOfAll ? '' : ` The same holds up ${listed(names)}.`;
   return { ...atRoot(first, sentence), evidence: [...first.evidence, ...evidence] };
 }
 

@@ -1,5 +1,6 @@
 import { everyFinding } from '../diagnose/chain.ts';
 import { ageText, between, counted, listed } from '../diagnose/words.ts';
+import { hasPendingChange } from '../pool.ts';
 import type { PendingChange } from '../rendering/pending-change.ts';
 import { causeText } from '../rendering/pending-text.ts';
 import { stepPlace } from '../story/story-text.ts';
@@ -97,7 +98,11 @@ function configText({ pool, nodes, change }: PoolState, names: readonly string[]
   const node = nodes.find(({ name }) => name === names[0]);
   const from = node?.currentConfig || pool.current.name;
   const to = node?.desiredConfig || pool.target.name;
-  return from === to ? `${to} (no change is rolled out)` : `${from} -> ${to}${becauseOf(change, to)}`;
+  if (from !== to) return `${from} -> ${to}${becauseOf(change, to)}`;
+  const waiting = hasPendingChange(pool) && pool.target.name !== to ? pool.target.name : undefined;
+  return waiting === undefined
+    ? `${to} (no change is rolled out)`
+    : `${to}; ${waiting} waits${becauseOf(change, waiting)}`;
 }
 
 /** Whom to ask, so that nobody blames a commit for what the cluster itself has rendered. */
@@ -107,9 +112,10 @@ export function becauseOf(change: PendingChange | undefined, to: string): string
 }
 
 function servingText({ pool, nodes }: PoolState): string {
-  if (nodes.length === 0) return `${counted(pool.counts.ready, 'node')} of ${pool.counts.machines} ready`;
+  if (nodes.length === 0) return `yes, ${counted(pool.counts.ready, 'node')} of ${pool.counts.machines} ready`;
   const fresh = nodes.filter((node) => node.currentConfig === pool.target.name).length;
   const old = nodes.length - fresh;
   const away = pool.counts.unavailable === 0 ? '' : `, ${pool.counts.unavailable} unavailable`;
-  return old === 0 ? `no: all ${fresh} have the new one${away}` : `yes: ${old} old, ${fresh} new${away}`;
+  if (old > 0) return `yes: ${old} old, ${fresh} new${away}`;
+  return hasPendingChange(pool) ? `no: all ${fresh} have the new one${away}` : `yes: nothing is rolled out${away}`;
 }

@@ -1,3 +1,4 @@
+import { redact } from '../alerts/message/safe-text.ts';
 import {
   type Application,
   type ApplicationSight,
@@ -132,7 +133,7 @@ function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
       findings,
       facts: poolFacts(state, [
         { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
-        { label: 'Failed', value: `${ageText(secondsSince(since, input.now) * 1000)} ago, ${since}` },
+        { label: 'Failing for', value: `${ageText(secondsSince(since, input.now) * 1000)}, since ${since}` },
         { label: 'Decision', value: decisionText(failed, input) },
       ]),
     }),
@@ -201,13 +202,22 @@ function failedFinding(hold: Hold, application: Application | undefined, { now }
         ),
     ],
     remedies: [
-      remedy('Mend the cause in Git; the next sync that succeeds resumes the pool', { who: 'application owner' }),
+      remedy(`Mend the cause in Git${sourceText(application)}; the next sync that succeeds resumes the pool`, {
+        who: 'application owner',
+      }),
       remedy('Or sync again, if the cause has passed', {
         command: command('argocd', 'app', 'sync', `${of.namespace}/${of.name}`),
         who: 'application owner',
       }),
     ],
   });
+}
+
+/** ` (https://github.com/acme/platform, path nodes)`, or nothing. */
+function sourceText(application: Application | undefined): string {
+  const source = application?.sources.find(({ chart, hydration }) => chart === '' && hydration !== 'hydrated');
+  if (source === undefined) return '';
+  return ` (${redact(source.repoURL)}${source.path === '' ? '' : `, path ${source.path}`})`;
 }
 
 interface FailedResource {

@@ -187,16 +187,36 @@ describe('Slack', () => {
     expect(blocks.map(({ type }) => type)).toEqual([
       'header',
       'section',
-      'section',
       'rich_text',
       'section',
       'rich_text',
+      'section',
       'actions',
       'context',
     ]);
+    const words = JSON.stringify(blocks);
+    expect(words.indexOf('Do this')).toBeLessThan(words.indexOf('*Cluster*'));
     expect(blocks[0]).toMatchObject({ text: { text: '🔴 FIRING · worker-gpu · drain blocked' } });
     expect(text.length).toBeLessThanOrEqual(150);
     expect(slackComplaint({ text, blocks })).toBeUndefined();
+  });
+
+  test('instants and hashes in facts and sentences are as long as people need them; commands and evidence have them whole', () => {
+    const hash = '308aa2017161936da28f1be014449a88';
+    const finding = { ...deadlock, because: [], sentence: `worker-2 waits for rendered-worker-${hash}.` };
+    const trouble = {
+      ...drainBlocked,
+      findings: [finding],
+      facts: [{ label: 'Stuck for', value: `12 min, since 2026-03-02T13:50:00.000Z, at rendered-worker-${hash}` }],
+    };
+
+    const message = composeMessage({ ...firing, trouble }, opening);
+
+    expect(message.facts).toContainEqual({
+      label: 'Stuck for',
+      value: '12 min, since 13:50:00 UTC, at rendered-worker-308aa201',
+    });
+    expect(message.why).toBe('worker-2 waits for rendered-worker-308aa201.');
   });
 
   test('[C-6] the blocks of a resolved incident: green, what ended it, no buttons', () => {

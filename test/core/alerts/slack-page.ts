@@ -30,7 +30,8 @@ ol { margin:0; padding-left:28px; }
 pre { margin:0; padding:8px; background:var(--codebg); border:1px solid var(--line); border-radius:4px; font:12px/18px Menlo,Consolas,'Noto Sans Mono',monospace; white-space:pre-wrap; overflow-wrap:anywhere; }
 code { color:var(--code); background:var(--codebg); border:1px solid var(--line); border-radius:3px; padding:1px 3px; font:12px Menlo,Consolas,'Noto Sans Mono',monospace; }
 .context { font-size:12px; line-height:18px; color:var(--soft); }
-.button { display:inline-block; border:1px solid var(--line); border-radius:4px; padding:4px 12px; font-weight:700; font-size:14px; }
+a { color:#1264a3; } @media (prefers-color-scheme: dark) { a { color:#1d9bd1; } }
+.button { margin:2px 0; display:inline-block; border:1px solid var(--line); border-radius:4px; padding:4px 12px; font-weight:700; font-size:14px; }
 </style></head><body>
 ${shown.join('\n')}
 </body></html>
@@ -85,6 +86,7 @@ function runsOf(runs: readonly RichTextRun[]): string {
 /** Escaped entities stay as they are; only the markup that our own builder writes is turned into HTML. */
 function mrkdwnOf({ text }: Mrkdwn): string {
   return text
+    .replace(/<(https?:[^|>]+)\|([^>]*)>/g, '<a href="$1">$2</a>')
     .replace(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, '$1')
     .replace(/`([^`\n]+)`/g, '<code>$1</code>')
     .replace(/(^|[\s(])\*([^*\n]+)\*/g, '$1<b>$2</b>')

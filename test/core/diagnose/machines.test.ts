@@ -234,7 +234,7 @@ describe('[S3-13] the machine of a lost node', () => {
     );
 
     expect(withOne === undefined ? [] : codes(withOne)).toEqual(['S3']);
-    expect(withOne?.findings[0]?.sentence).toContain('(machine worker-d-x, Running)');
+    expect(withOne?.findings[0]?.sentence).toContain('Its machine is worker-d-x (Running).');
     expect(without?.findings[0]?.sentence).not.toContain('machine');
   });
 });

@@ -162,7 +162,7 @@ describe('a node whose step takes too long', () => {
 
     expect(codes(diagnosis)).toEqual(['S3']);
     expect(withCode(diagnosis, 'S3').sentence).toBe(
-      'worker-2 was rebooted and did not come back for 20 min: its kubelet is silent (Kubelet stopped posting node status).',
+      'worker-2 was rebooted and has not come back for 20 min: its kubelet is silent (Kubelet stopped posting node status).',
     );
   });
 

@@ -1,4 +1,5 @@
 import type { ApplicationSight } from '../../../functions/core/application.ts';
+import type { KnownApplication } from '../../../functions/core/diagnose/keeper.ts';
 import { subjectKey } from '../../../functions/core/diagnose/subject.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../../../functions/core/judge/input.ts';
@@ -20,6 +21,8 @@ export interface Scene {
   readonly races?: readonly Race[];
   readonly policy?: Policy;
   readonly stories?: ClusterStories;
+  /** What the routing tables know. */
+  readonly known?: readonly KnownApplication[];
   /** Pools whose gate `rendered` is closed. */
   readonly waitsForRender?: readonly string[];
   /** By pool name: what keeps it paused by its gate `drainable`. */
@@ -81,6 +84,7 @@ function sightOf(scene: Scene, world: World): ClusterSight {
       })),
     },
     firstSeen: scene.firstSeen ?? {},
+    known: scene.known,
     stories: scene.stories,
   };
 }

@@ -127,8 +127,12 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     headline,
     firstHeadline: safeLine(openingOf(incident) ?? '', line.headline) || headline,
     lasting: duration(lastingSeconds(incident, context.now)),
-    why: safeLine(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), line.sentence),
-    chain: findings.slice(0, 1).flatMap(chainOf).filter(isSaid).slice(0, 8),
+    why: sentenceOf(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), context.now),
+    chain: findings
+      .slice(0, 1)
+      .flatMap((found) => chainOf(found, context.now))
+      .filter(isSaid)
+      .slice(0, 8),
     also: alsoOf(findings.slice(1)),
     remedies: remediesOf(findings),
     facts: state === 'RESOLVED' ? endFacts(incident, context.now) : factsOf(incident, context.now),
@@ -178,6 +182,10 @@ function lastingSeconds({ trouble, openedAt, resolvedAt, state, since }: Inciden
   return secondsBetween(trouble?.since ?? since ?? openedAt ?? now.toISOString(), now);
 }
 
+function sentenceOf(text: string, now: Date): string {
+  return safeLine(readable(text, now), line.sentence);
+}
+
 function unknownCause(trouble: Trouble | undefined): string {
   return trouble === undefined ? 'The cause is not known.' : 'The cause is not known yet; what was seen stands below.';
 }
@@ -187,10 +195,10 @@ function endWords({ endedBy, outcome }: Incident): string {
 }
 
 /** The way to the root, worst finding first, without the root itself, which stands above it as the reason. */
-function chainOf(finding: Finding): readonly string[] {
+function chainOf(finding: Finding, now: Date): readonly string[] {
   const [first] = finding.because;
   if (first === undefined) return [];
-  return [safeLine(finding.sentence, line.sentence), ...chainOf(first)];
+  return [sentenceOf(finding.sentence, now), ...chainOf(first, now)];
 }
 
 function alsoOf(findings: readonly Finding[]): readonly string[] {
@@ -247,7 +255,7 @@ function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
     ...(says(/^cluster$/i) ? [] : [{ label: 'Cluster', value: key.cluster }]),
     ...(says(/\bfor$/i) ? [] : [{ label: 'For', value: duration(lastingSeconds(incident, now)) }]),
   ];
-  return [...own, ...given].slice(0, 6).map(safeFact);
+  return [...own, ...given].slice(0, 6).map((fact) => safeFact(fact, now));
 }
 
 function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
@@ -263,7 +271,7 @@ function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
     ...facts,
     ...(reopened > 0 ? [{ label: 'Came back', value: times(reopened) }] : []),
     ...(attention === undefined ? [] : [{ label: capital(attention.kind), value: `by ${attention.by}` }]),
-  ].map(safeFact);
+  ].map((fact) => safeFact(fact, now));
 }
 
 function capital(text: string): string {
@@ -274,8 +282,15 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-function safeFact({ label, value }: MessageFact): MessageFact {
-  return { label: safeLine(label, line.label), value: safeLine(value, line.fact) };
+/** Instants as the reader counts them, and hashes as far as it takes to tell them apart. Evidence and commands have them whole. */
+function readable(text: string, now: Date): string {
+  return text
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => clockTime(instant, now))
+    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{24}(?:[0-9a-f]{8})?\b/g, '$1');
+}
+
+function safeFact({ label, value }: MessageFact, now: Date): MessageFact {
+  return { label: safeLine(label, line.label), value: safeLine(readable(value, now), line.fact) };
 }
 
 function evidenceOf(findings: readonly Finding[]): readonly Evidence[] {

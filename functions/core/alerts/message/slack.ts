@@ -120,11 +120,12 @@ function fullBlocks(message: Message, now: Date, scale: number): readonly Block[
                 ),
               ]),
           ...doThis(message, scale),
-          ...actions(message),
         ];
   const fields = facts.length === 0 ? [] : [fieldsOf(message, scale)];
+  const buttons = state === 'RESOLVED' ? [] : actions(message);
   const age = facts.some(({ label }) => /\bfor$/i.test(label)) ? '' : ageOf(message);
-  return [header(message), why(message, age, scale), ...fields, ...open, ...footer(message, now, scale)];
+  // What to do before the details: on a phone the facts alone fill a page.
+  return [header(message), why(message, age, scale), ...open, ...fields, ...buttons, ...footer(message, now, scale)];
 }
 
 function shortBlocks(message: Message, now: Date, scale: number): readonly Block[] {

@@ -55,7 +55,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'build-failed': 'image build failed',
   'paused-too-long': 'paused too long',
   'sync-stuck': 'sync stuck',
-  'run-failed': 'rollout failed',
+  'run-failed': 'sync failed',
   'late-pause': 'pause came late',
   'break-glass': 'break-glass in use',
   'watcher-blind': 'cluster out of sight',

@@ -22,7 +22,7 @@ export function* withMachine(found: Finding, node: LiveNode): Inquiry<Finding> {
   const because = failedMachine(machine.value, machine.readAt);
   return {
     ...found,
-    sentence: `${found.sentence.replace(/\.$/, '')} (machine ${name}, ${machine.value.status.phase || 'of unknown phase'}).`,
+    sentence: `${found.sentence} Its machine is ${name} (${machine.value.status.phase || 'of unknown phase'}).`,
     because: because === undefined ? found.because : [...found.because, because],
     remedies: [
       ...found.remedies.filter(({ risk }) => risk === 'none').map(toMachine(namespace, name)),

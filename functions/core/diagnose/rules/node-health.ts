@@ -38,7 +38,7 @@ function silentKubelet(node: LiveNode, readAt: string, rebooting: boolean): Find
     code: rebooting ? 'S3' : 'S2',
     subject: of,
     sentence: rebooting
-      ? `${of.name} was rebooted and did not come back${since}: ${silent ? 'its kubelet is silent' : 'its kubelet runs but the node is not ready'} (${quoted(words, 200)}).`
+      ? `${of.name} was rebooted and has not come back${since}: ${silent ? 'its kubelet is silent' : 'its kubelet runs but the node is not ready'} (${quoted(words, 200)}).`
       : `${of.name} ${silent ? 'is unreachable' : 'is not ready'}${since}: ${quoted(words, 200)}.`,
     confidence: 'certain',
     class: 'external',

@@ -69,7 +69,7 @@ function waitingContainer(pod: Pod, container: ContainerStatus, readAt: string):
           ? []
           : [evidence(shared.subject, `${base}.lastState.terminated.reason`, last.reason, readAt)]),
       ],
-      remedies: [remedy(crashRemedy(last?.reason), { who: 'application owner' })],
+      remedies: [remedy(crashRemedy(pod.metadata.name, last?.reason), { who: 'application owner' })],
     });
   }
   const pulling = /ImagePull|InvalidImageName|ErrImage/.test(reason);
@@ -98,10 +98,10 @@ function crashText({ restartCount, lastState }: ContainerStatus): string {
   return [...how, `${restartCount} restarts`].join(', ');
 }
 
-function crashRemedy(reason: string | undefined): string {
+function crashRemedy(pod: string, reason: string | undefined): string {
   return reason === 'OOMKilled'
-    ? 'Give it more memory, or make it need less'
-    : 'Mend the application: its last log says why it ends';
+    ? `Give ${pod} more memory, or make it need less`
+    : `Mend the application: the last log of ${pod} says why it ends`;
 }
 
 function starting(pod: Pod, age: number, readAt: string): Finding {

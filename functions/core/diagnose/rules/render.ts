@@ -96,7 +96,7 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   const found = finding({
     code: rule.code,
     subject: guilty.length === 1 ? ref('MachineConfig', guilty[0] ?? '') : ref('MachineConfigPool', pool.name),
-    sentence: `Pool ${pool.name} cannot be rendered: ${rule.words}${guiltText(guilty, suspects !== undefined)}: ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
+    sentence: `Pool ${pool.name} cannot be rendered: ${accused(rule.words, guilty, suspects !== undefined)}: ${quoted(withoutOpening(message, pool), 200)}. No node is affected: they keep ${pool.current.name || 'what they have'}.`,
     confidence: suspects === undefined || guilty.length === 0 ? 'strong' : 'likely',
     class: rule.class,
     evidence: [
@@ -113,9 +113,13 @@ export function* explainRender(subject: PoolSubject): Inquiry<Finding> {
   return without(found, suspects?.unread ?? []);
 }
 
-function guiltText(guilty: readonly string[], guessed: boolean): string {
-  if (guilty.length === 0) return '';
-  return `${guessed ? ', probably' : ', namely'} ${listed(guilty, 3)}${guessed ? ' (changed just before)' : ''}`;
+/** The rule's words about `a MachineConfig`, or about the one that is named. */
+function accused(words: string, guilty: readonly string[], guessed: boolean): string {
+  const [only] = guilty;
+  if (only === undefined) return words;
+  if (!guessed && guilty.length === 1 && words.startsWith('a MachineConfig '))
+    return words.replace('a MachineConfig', `MachineConfig ${only}`);
+  return `${words}, ${guessed ? 'probably' : 'namely'} ${listed(guilty, 3)}${guessed ? ' (changed just before)' : ''}`;
 }
 
 /** Names of MachineConfigs in the text, rendered ones left out. */
@@ -168,7 +172,11 @@ function changedAt(head: ObjectHead): string {
 
 function withoutOpening(message: string, { name }: Pool): string {
   const opening = `Failed to render configuration for pool ${name}: `;
-  return (message.startsWith(opening) ? message.slice(opening.length) : message).replace(/\.$/, '');
+  const told = message.startsWith(opening) ? message.slice(opening.length) : message;
+  // Which two were compared is said already: by name, and by what the nodes keep.
+  return told
+    .replace(/^reconciliation failed between current config "[^"]*" and base config "[^"]*": /, '')
+    .replace(/\.$/, '');
 }
 
 function* remediesOf(

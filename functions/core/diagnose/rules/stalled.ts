@@ -50,7 +50,9 @@ export function* explainStall(subject: PoolSubject): Inquiry<readonly Finding[]>
     evidence: stallEvidence(subject),
     because: users,
     remedies: [
-      remedy(`A larger maxUnavailable of pool ${pool.name} lets others go on; it also lets more be away at once`),
+      remedy(`Or let others go on by a larger maxUnavailable of pool ${pool.name}: then more are away at once`, {
+        risk: 'low',
+      }),
     ],
   });
   return [without(found, unread)];

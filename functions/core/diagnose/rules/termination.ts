@@ -68,7 +68,7 @@ function heldByFinalizer(pod: Pod, readAt: string): Finding {
       evidence(subjectOf(pod), 'metadata.finalizers', finalizers.join(', '), readAt),
     ],
     remedies: [
-      remedy('Mend the controller that owns the finalizer', { who: 'application owner' }),
+      remedy(`Mend the controller that should take ${listed(finalizers)} away`, { who: 'application owner' }),
       remedy('Last resort: take the finalizer away; what it guards is then lost', {
         command: command(
           'oc',

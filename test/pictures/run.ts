@@ -1,0 +1,74 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mailMessage } from '../../functions/core/alerts/message/mail.ts';
+import { slackMessage } from '../../functions/core/alerts/message/slack.ts';
+import { firing, resolved, sampleNow } from '../core/alerts/samples.ts';
+import { slackPage } from '../core/alerts/slack-page.ts';
+import { startChromium } from './chromium.ts';
+import { incidentOf } from './incident-of.ts';
+import { messagesPage } from './messages-page.ts';
+import { type MessageScene, sceneNow, scenes } from './scenes.ts';
+import { alone, pairWidth, sideBySide } from './side-by-side.ts';
+
+/** `npm run pictures [-- NAME...]`: draws docs/pictures/messages/ and the messages of the README, and writes docs/messages.md. */
+const docs = join(import.meta.dirname, '../../docs');
+const folder = join(docs, 'pictures/messages');
+
+const context = {
+  now: sceneNow,
+  occasion: 'opened',
+  statusUrl: 'https://poolkeeper.example.com/status',
+  product: 'poolkeeper 0.1.0',
+  deliveryId: 'picture',
+  domain: 'example.com',
+  buttons: true,
+} as const;
+
+const occasions = { blocked: 'opened', resolved: 'resolved' } as const;
+
+/** Incidents have had numbers before. */
+const firstNumber = 1423;
+
+async function pagesOf(scene: MessageScene, number: number) {
+  const incident = await incidentOf(scene, number);
+  return {
+    slack: slackPage([{ blocks: slackMessage(incident, context).blocks, thread: false }]),
+    mail: mailMessage(incident, incident.notes, context).html,
+  };
+}
+
+/** The drain of the README, firing and resolved, as a desk shows it. */
+const resolvedAt = new Date('2026-03-02T14:48:50.000Z');
+const samples = (['blocked', 'resolved'] as const).flatMap((state) => {
+  const incident = state === 'blocked' ? firing : resolved;
+  const at = { ...context, now: state === 'blocked' ? sampleNow : resolvedAt, occasion: occasions[state] };
+  return [
+    {
+      name: `slack-drain-${state}`,
+      width: 720,
+      page: slackPage([{ blocks: slackMessage(incident, at).blocks, thread: false }]),
+    },
+    { name: `mail-drain-${state}`, width: 660, page: mailMessage(incident, incident.notes, at).html },
+  ];
+});
+
+const wanted = process.argv.slice(2);
+await mkdir(folder, { recursive: true });
+await writeFile(join(docs, 'messages.md'), messagesPage());
+const chromium = await startChromium();
+try {
+  for (const [index, scene] of scenes.entries()) {
+    if (wanted.length > 0 && !wanted.includes(scene.name)) continue;
+    for (const [form, page] of Object.entries(await pagesOf(scene, firstNumber + index))) {
+      const file = join(folder, `${scene.name}-${form}.png`);
+      await chromium.draw(sideBySide(page), { file, width: pairWidth });
+      process.stdout.write(`${scene.name}-${form}.png ${Math.round((await stat(file)).size / 1024)} KiB\n`);
+    }
+  }
+  for (const { name, width, page } of samples) {
+    if (wanted.length === 0 || wanted.includes(name))
+      await chromium.draw(alone(page, width), { file: join(docs, `pictures/${name}.png`), width });
+  }
+} finally {
+  await chromium.close();
+}
