@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly note: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
+  /** Waits so many milliseconds; default: by the clock of this machine. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 /** Exit status: 0 = as wanted, 1 = it went wrong or something was found, 2 = something a person must mend first, 3 = it was told, and is what

@@ -1,5 +1,5 @@
 import { appendFile, writeFile } from 'node:fs/promises';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { clusterLooker } from '../../functions/adapters/kubernetes/looker.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
@@ -50,6 +50,7 @@ export const record: Command = {
     const lasting = read.follow === undefined ? 0 : secondsOf(read.follow, '--follow');
     const every = secondsOf(read.every, '--every');
     const source = await pickSource(read, surroundings);
+    const { wait = setTimeout } = surroundings;
     try {
       await writeFile(out, '', { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
         throw new Misconfigured([`${out}: cannot be written, or is there already`], { cause });

@@ -9,7 +9,7 @@ import { unrelated, withUnrelated } from './unrelated.ts';
 import { withoutCause } from './without-cause.ts';
 
 /** Of each kind of change so many are tried on every situation. */
-const numRuns = 5;
+const numRuns = 2;
 
 const scenes = corpus.flatMap(({ id, expected, scene }) => (scene === undefined ? [] : [{ id, expected, scene }]));
 

@@ -35,6 +35,7 @@ export async function degradedStory(): Promise<DegradedStory> {
     note: () => {},
     environment: { KUBECONFIG: kubeconfig },
     now: () => clock.now(),
+    wait: (ms: number) => clock.advance(ms),
   };
   return {
     world,

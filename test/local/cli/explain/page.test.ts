@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Command } from '../../../../local/cli/command.ts';
+import { explain } from '../../../../local/cli/explain/explain.ts';
+import { record } from '../../../../local/cli/record.ts';
+import { replay } from '../../../../local/cli/replay/replay.ts';
+import { type DegradedStory, degradedStory } from '../degraded-story.ts';
+import { writeMustGather } from './write-must-gather.ts';
+
+const commands: Readonly<Record<string, Command>> = { explain, record, replay };
+const page = readFileSync(fileURLToPath(new URL('../../../../docs/explain.md', import.meta.url)), 'utf8');
+const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+const files = ['./must-gather.local.123', 'worker.json', 'worker.jsonl'];
+
+let story: DegradedStory;
+
+beforeAll(async () => {
+  story = await degradedStory();
+  await story.untilBlocked();
+  await writeMustGather(inFolder('./must-gather.local.123'), story.world.openshift.registry, story.clock.now());
+});
+
+afterAll(() => story.close());
+
+function inFolder(word: string): string {
+  return files.includes(word) ? join(story.folder, word) : word;
+}
+
+test('docs/explain.md shows commands', () => {
+  expect(lines.length).toBeGreaterThan(6);
+  expect(lines.filter((line) => !line.startsWith('npx poolkeeper '))).toEqual([]);
+});
+
+test.each(lines)('%s', async (line) => {
+  const [, , name = '', ...args] = line.split(' ');
+  const command = commands[name];
+  if (command === undefined) throw new Error(`the page names a command that it is not about: ${name}`);
+
+  const { status, text } = await story.run(command, ...args.map(inFolder));
+
+  // The cluster of this page is in trouble.
+  expect(status).toBe(command === explain ? 1 : 0);
+  expect(text).toContain(command === explain ? 'worker-2' : command === record ? 'worker.json' : 'looks at');
+});
