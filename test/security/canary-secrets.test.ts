@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isUpdated } from '../../functions/core/pool.ts';
 import { githubSignature } from '../../local/github-signature.ts';
@@ -25,6 +26,10 @@ const canaries = {
   handshake: 'canary-handshake-c4e8f2',
   slack: 'xoxb-canary-slack-2b9d10',
   smtpPassword: 'canary-smtp-a813c5',
+  slackSigning: 'canary-slack-signing-07d4e2',
+  pagerDuty: 'canary-pagerduty-key-5b60f1',
+  hookBearer: 'canary-hook-bearer-e95a37',
+  hookSigning: 'canary-hook-signing-2c81bd',
   bearer: 'canary-bearer-51c0dd9e7b3f',
   /** In a file of a MachineConfig, and so in the rendered configuration. */
   pullSecret: 'Y2FuYXJ5LXB1bGwtc2VjcmV0OmQ0ZTgx',
@@ -67,6 +72,10 @@ async function play(): Promise<void> {
   await until('the degraded node', () => incidents().includes('node-degraded'));
   await until('a message in Slack', () => lab.slack.messages.length > 0);
   await until('a mail', () => lab.mails.length > 0);
+  for (const path of ['/pd', '/api/v2/alerts', '/hook']) {
+    const count = () => lab.machines.bodies.filter((each) => each.path === path).length;
+    await until(`${path}, which failed once`, () => count() > 1);
+  }
 
   await syncThatFails();
   await applicationWithToken();
@@ -123,6 +132,7 @@ async function refusedRequests(): Promise<void> {
   await post('/github', signed(body));
   await post('/github', signed(`{"${canaries.body}`), `{"${canaries.body}`);
   await post('/github', { ...signed(body), 'content-type': 'text/plain' });
+  await pressButtons();
   for (const path of ['/argocd', '/cluster', '/handshake']) {
     await post(path, bearer(`${canaries.argocd}-wrong`));
     await post(path, bearer('$poolkeeper-token'));
@@ -138,6 +148,35 @@ async function refusedRequests(): Promise<void> {
   await post(`/cluster?token=${canaries.cluster}`, { 'content-type': json });
   await post(`/cluster?token=${canaries.cluster}&cluster=demo`, { 'content-type': json }, alert());
   await post('/cluster?cluster=demo', { ...bearer(canaries.cluster), ...binaryEvent }, body);
+}
+
+/** What Slack sends, and what somebody else does. */
+async function pressButtons(): Promise<void> {
+  const press = (secret: string, fields: Readonly<Record<string, unknown>>) => {
+    const payload = {
+      type: 'block_actions',
+      team: { id: 'T0123456789' },
+      user: { id: 'U1', username: 'anna' },
+      channel: { id: 'C1' },
+      token: canaries.body,
+      message: { text: canaries.body },
+      actions: [{ action_id: 'recheck', value: '1.1' }],
+      ...fields,
+    };
+    const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+    const at = Math.floor(lab.clock.now().getTime() / 1000);
+    const signature = createHmac('sha256', secret).update(`v0:${at}:${body}`).digest('hex');
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(at),
+      'x-slack-signature': `v0=${signature}`,
+    };
+    return lab.ask('/slack', { method: 'POST', headers, body });
+  };
+  await press(canaries.slackSigning, {});
+  await press(canaries.slackSigning, { team: { id: 'T9' } });
+  await press(canaries.slackSigning, { actions: canaries.body });
+  await press(`${canaries.slackSigning}-wrong`, {});
 }
 
 const binaryEvent = {

@@ -18,7 +18,20 @@ let lab: ProductLab;
 let written: readonly Writing[] = [];
 
 beforeAll(async () => {
-  const names = ['github', 'githubToken', 'argocd', 'cluster', 'handshake', 'slack', 'smtpPassword', 'bearer'] as const;
+  const names = [
+    'github',
+    'githubToken',
+    'argocd',
+    'cluster',
+    'handshake',
+    'slack',
+    'smtpPassword',
+    'slackSigning',
+    'pagerDuty',
+    'hookBearer',
+    'hookSigning',
+    'bearer',
+  ] as const;
   const secrets = Object.fromEntries(names.map((name) => [name, `the-${name}-secret`]));
   lab = await startProductLab(secrets as Record<(typeof names)[number], string>, hostile);
   await play(lab);

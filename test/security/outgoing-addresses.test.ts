@@ -44,17 +44,27 @@ const allowed = [
   'https://metadata.google.internal.example.com',
 ] as const;
 
-function fileWith(urls: { readonly server?: string; readonly apiUrl?: string; readonly statusUrl?: string }): string {
+const urlKeys = ['server', 'apiUrl', 'statusUrl', 'eventsUrl', 'alertmanager', 'webhook'] as const;
+
+function fileWith(urls: { readonly [Key in (typeof urlKeys)[number]]?: string }): string {
   const {
     server = 'https://api.example.com:6443',
     apiUrl = 'https://slack.com/api/',
     statusUrl = 'https://pk.example.com',
+    eventsUrl = 'https://events.pagerduty.com/v2/enqueue',
+    alertmanager = 'https://am.example.com',
+    webhook = 'https://hook.example.com',
   } = urls;
   return JSON.stringify({
     clusters: [{ name: 'prod', api: { server, tokenSecret: 'prod-token' } }],
     alerts: {
       statusUrl,
-      targets: [{ kind: 'slack', name: 'ops', channel: 'C0123456789', tokenSecret: 'slack', apiUrl }],
+      targets: [
+        { kind: 'slack', name: 'ops', channel: 'C0123456789', tokenSecret: 'slack', apiUrl },
+        { kind: 'pagerduty', name: 'pd', routingKeySecret: 'key', eventsUrl },
+        { kind: 'alertmanager', name: 'am', url: alertmanager },
+        { kind: 'webhook', name: 'hook', url: webhook },
+      ],
     },
   });
 }
@@ -71,7 +81,7 @@ function problemsOf(run: () => unknown): readonly string[] {
 
 describe('addresses that no configuration may name', () => {
   test.each(forbidden)('%s is refused for every URL of poolkeeper.yaml', (url) => {
-    for (const key of ['server', 'apiUrl', 'statusUrl'] as const) {
+    for (const key of urlKeys) {
       const problems = problemsOf(() => readConfiguration(fileWith({ [key]: url }), { source: 'poolkeeper.yaml' }));
 
       expect(problems.join('\n'), key).toContain('metadata services are never called');

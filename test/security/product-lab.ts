@@ -20,6 +20,7 @@ import { type OpenShift, startOpenShift } from '../../local/openshift/index.ts';
 import { type Deliveries, deliveriesTo } from '../../local/story/deliveries.ts';
 import { startTicking } from '../../local/ticking.ts';
 import { type SlackServer, startSlack } from '../fakes/slack-server.ts';
+import { type Machines, startMachines } from './machines.ts';
 import { startRenamingProxy } from './renaming-proxy.ts';
 
 export const cluster = 'demo';
@@ -34,6 +35,10 @@ export interface LabSecrets {
   readonly handshake: string;
   readonly slack: string;
   readonly smtpPassword: string;
+  readonly slackSigning: string;
+  readonly pagerDuty: string;
+  readonly hookBearer: string;
+  readonly hookSigning: string;
   /** Bearer token of the cluster's service account. */
   readonly bearer: string;
 }
@@ -56,6 +61,7 @@ export interface ProductLab {
   readonly github: GithubApi;
   /** Raw mails that the server took. */
   readonly mails: readonly string[];
+  readonly machines: Machines;
   readonly deliveries: Deliveries;
   readonly told: readonly TellEvent[];
   /** One request to the product; what it answers counts as written. */
@@ -90,6 +96,7 @@ export async function startProductLab(
   slack.tokens.add(secrets.slack);
   const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
   const smtp = await startMailServer(secrets.smtpPassword);
+  const machines = await startMachines();
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
   const proxy = await startRenamingProxy(openshift.url, renamed);
@@ -106,7 +113,12 @@ export async function startProductLab(
   const told: TellEvent[] = [];
   const values = new Map(Object.entries(secrets));
   const keeper = compose({
-    configuration: configurationOf({ server: proxy.url, slackApi: slack.apiUrl, githubApi: github.api }),
+    configuration: configurationOf({
+      server: proxy.url,
+      slackApi: slack.apiUrl,
+      githubApi: github.api,
+      machines: machines.url,
+    }),
     connections: new Map([[cluster, connection]]),
     secrets: { read: async (name) => [values.get(name) ?? ''] },
     table,
@@ -134,6 +146,7 @@ export async function startProductLab(
     slack,
     github,
     mails: smtp.mails,
+    machines,
     deliveries,
     told,
     logs,
@@ -152,6 +165,7 @@ export async function startProductLab(
         { where: 'Slack', text: slackBodies.join('\n') },
         { where: 'GitHub', text: JSON.stringify([github.comments, github.statuses, github.requests]) },
         { where: 'mail', text: smtp.mails.join('\n') },
+        { where: 'machines', text: machines.bodies.map(({ body }) => body).join('\n') },
         { where: 'outbox', text: await filesIn(outbox) },
         { where: 'table', text: await itemsIn(table) },
         { where: 'cluster', text: JSON.stringify(await writtenToCluster(connection)) },
@@ -168,6 +182,7 @@ export async function startProductLab(
       await slack.close();
       await github.close();
       await smtp.close();
+      await machines.close();
       await rm(outbox, { recursive: true });
     },
   };
@@ -186,9 +201,10 @@ interface Addresses {
   readonly server: string;
   readonly slackApi: string;
   readonly githubApi: string;
+  readonly machines: string;
 }
 
-function configurationOf({ server, slackApi, githubApi }: Addresses): Configuration {
+function configurationOf({ server, slackApi, githubApi, machines }: Addresses): Configuration {
   const filter = { clusters: [], pools: [], severities: [] };
   return {
     clusters: [
@@ -211,9 +227,20 @@ function configurationOf({ server, slackApi, githubApi }: Addresses): Configurat
       statusUrl: 'https://poolkeeper.example.com/status',
       targets: [
         { kind: 'slack', name: 'slack', channel: 'C1', tokenSecret: 'slack', apiUrl: slackApi, filter },
+        { kind: 'pagerduty', name: 'pager', routingKeySecret: 'pagerDuty', eventsUrl: `${machines}/pd`, filter },
+        { kind: 'alertmanager', name: 'am', url: machines, bearerSecret: 'hookBearer', filter },
+        {
+          kind: 'webhook',
+          name: 'hook',
+          url: `${machines}/hook`,
+          bearerSecret: 'hookBearer',
+          signingSecret: 'hookSigning',
+          filter,
+        },
         { kind: 'email', name: 'mail', via: 'smtp', from: 'pk@example.com', to: ['ops@example.com'], filter },
         { kind: 'outbox', name: 'outbox', filter },
       ],
+      slackButtons: { signingSecret: 'slackSigning', team: 'T0123456789', users: [], acknowledgeForSeconds: 3600 },
     },
   };
 }
