@@ -412,7 +412,7 @@ describe('connectCluster', () => {
     expect(answers).toEqual([
       { kind: 'found', body: { kind: 'Pod' }, readAt },
       { kind: 'absent', readAt },
-      { kind: 'failed', why: 'GET /failed: 403, said 403', readAt },
+      { kind: 'failed', why: 'GET /failed: 403, said 403', readAt, isForbidden: true },
     ]);
   });
 });
