@@ -123,12 +123,21 @@ describe('PagerDuty', () => {
 
     const sent = [
       await send('pagerduty', () => ({ status: 202 })),
+      await send('pagerduty', () => ({ status: 202 }), taken, 'reopened'),
       await send('pagerduty', () => ({ status: 202 }), taken, 'attended'),
+      // Escalated, and then taken, before PagerDuty heard of either.
+      await send('pagerduty', () => ({ status: 202 }), taken, 'escalated'),
       await send('pagerduty', () => ({ status: 202 }), over, 'resolved'),
     ];
 
     const bodies = sent.map(({ seen }) => JSON.parse(seen[0]?.body ?? ''));
-    expect(bodies.map(({ event_action }) => event_action)).toEqual(['trigger', 'acknowledge', 'resolve']);
+    expect(bodies.map(({ event_action }) => event_action)).toEqual([
+      'trigger',
+      'trigger',
+      'acknowledge',
+      'acknowledge',
+      'resolve',
+    ]);
     expect(new Set(bodies.map(({ dedup_key }) => dedup_key)).size).toBe(1);
     expect(bodies[0]).toMatchObject({
       routing_key: 'key-new',

@@ -80,9 +80,10 @@ export function pagerDutyForm(incident: Incident, context: KeyFormContext): Page
   };
 }
 
-/** Only news that somebody has taken it acknowledges; everything else triggers, which an open one takes without harm. */
+/** What somebody has taken is acknowledged, unless it is new there; everything else triggers, which an open one takes without harm. */
 function actionOf(incident: Incident, { occasion, now }: MessageContext): 'trigger' | 'acknowledge' {
-  return occasion === 'attended' && isAttended(incident, now) ? 'acknowledge' : 'trigger';
+  const isNew = occasion === 'opened' || occasion === 'reopened';
+  return !isNew && isAttended(incident, now) ? 'acknowledge' : 'trigger';
 }
 
 /** Seconds after which Alertmanager forgets an alert that it is not told again; and how often it is told. Three tellings may get lost
