@@ -20,6 +20,7 @@ const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
     'affinity',
     'tolerations',
     'topologySpreadConstraints',
+    'schedulerName',
     'schedulingGates',
     'priorityClassName',
     'terminationGracePeriodSeconds',

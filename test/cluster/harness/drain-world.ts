@@ -2,9 +2,9 @@ import type { ClusterConnection } from '../../../functions/adapters/kubernetes/c
 import { clusterLooker } from '../../../functions/adapters/kubernetes/looker.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
-import { lookInto } from '../../../functions/keep-pools/look-into.ts';
 import { recording } from '../../../local/snapshot/recording-client.ts';
-import { Snapshot } from '../../../local/snapshot/snapshot.ts';
+import type { Reading } from '../../../local/snapshot/snapshot.ts';
+import { type DrainQuestion, explainDrain } from '../../corpus/explain-drain.ts';
 import type { Draft, KubeObject } from './kube.ts';
 import type { Kubelets, NodeDraft } from './kubelets.ts';
 import type { Lab } from './lab.ts';
@@ -16,8 +16,6 @@ import { until } from './until.ts';
 
 /** How long workloads may take to get where a test wants them, milliseconds: seconds on a quiet machine. */
 const settledWithinMs = 60_000;
-/** No call more than the product allows itself for one stuck node. */
-const maxCalls = 15;
 
 export interface Workload {
   readonly name?: string;
@@ -58,9 +56,11 @@ export interface DrainWorld {
   readonly end: () => Promise<void>;
 }
 
-export interface Diagnosed extends Diagnosis {
-  /** Says the same again wherever it is replayed. */
-  readonly snapshot: Snapshot;
+export interface Diagnosed {
+  readonly diagnosis: Diagnosis;
+  readonly asked: DrainQuestion;
+  /** What was read, in order. */
+  readonly readings: readonly Reading[];
 }
 
 export interface WorldParts {
@@ -164,35 +164,10 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
     diagnose: async (node) => {
       const now = new Date();
       const { client, readings } = recording(connection.client, () => new Date());
-      const reads = clusterPools(client);
-      const found = (await reads.listPools()).find((each) => each.name === name);
-      if (found?.nodeSelector === undefined) throw new Error(`there is no pool ${name}`);
-      const members = await reads.listNodes(found.nodeSelector);
-      const drained = members.find((each) => each.name === nodeName(node));
-      if (drained === undefined) throw new Error(`there is no node ${nodeName(node)}`);
-      const subject = {
-        kind: 'node',
-        symptom: 'draining',
-        cluster: 'lab',
-        pool: found,
-        nodes: members,
-        node: drained,
-        since: startedAt.toISOString(),
-        readAt: now.toISOString(),
-      } as const;
-      const diagnosis = await lookInto(
-        subject,
-        clusterLooker(client, () => new Date()),
-        { maxCalls },
-      );
-      const snapshot = Snapshot.parse({
-        v: 1,
-        cluster: 'lab',
-        takenAt: now.toISOString(),
-        firstSeen: { [`${name}|draining|${drained.name}|${drained.desiredConfig}`]: startedAt.toISOString() },
-        readings: readings(),
-      });
-      return { ...diagnosis, snapshot };
+      const sight = { pools: clusterPools(client), looker: clusterLooker(client, () => new Date()) };
+      const asked = { pool: name, node: nodeName(node), since: startedAt.toISOString(), readAt: now.toISOString() };
+      const diagnosis = await explainDrain(sight, asked);
+      return { diagnosis, asked, readings: readings() };
     },
     end: async () => {
       for (const path of clusterObjects.toReversed()) await kube.delete(path);

@@ -1,0 +1,23 @@
+import type { Diagnosis } from '../../functions/core/diagnose/diagnosis.ts';
+import { lookInto } from '../../functions/keep-pools/look-into.ts';
+import type { ClusterSight } from '../../local/snapshot/cluster-sight.ts';
+
+export interface DrainQuestion {
+  readonly pool: string;
+  readonly node: string;
+  /** Since when the node is being drained, and when somebody asks. ISO instants. */
+  readonly since: string;
+  readonly readAt: string;
+}
+
+/** Why this node cannot be drained, with as many calls as a pass allows itself. */
+export async function explainDrain({ pools, looker }: ClusterSight, asked: DrainQuestion): Promise<Diagnosis> {
+  const pool = (await pools.listPools()).find(({ name }) => name === asked.pool);
+  if (pool?.nodeSelector === undefined) throw new Error(`there is no pool ${asked.pool}`);
+  const nodes = await pools.listNodes(pool.nodeSelector);
+  const node = nodes.find(({ name }) => name === asked.node);
+  if (node === undefined) throw new Error(`there is no node ${asked.node}`);
+  const { since, readAt } = asked;
+  const subject = { kind: 'node', symptom: 'draining', cluster: 'lab', pool, nodes, node, since, readAt } as const;
+  return lookInto(subject, looker, { maxCalls: 15 });
+}
