@@ -67,14 +67,15 @@ export const budgets: CauseFamily = {
       code: 'P1',
       title: 'budget that never spares a pod',
       meaning: 'The budget demands every pod there is, so no pod of its workload can ever be evicted.',
-      knownBy: 'desiredHealthy is not below expectedPods, with more than one pod, all numbers current.',
+      knownBy:
+        'desiredHealthy is not below expectedPods, with more than one pod, all numbers current, and the owner of the pods has made all that it should.',
       remedy: 'In Git: maxUnavailable 1 or one replica more. For this window only: the printed patch, with its undo.',
     },
     {
       code: 'P2',
       title: 'single pod that must not go',
       meaning: 'The workload runs one pod and its budget forbids losing it.',
-      knownBy: 'expectedPods is 1 and desiredHealthy is 1.',
+      knownBy: 'expectedPods is 1 and desiredHealthy is 1, and the owner of the pod wants no more.',
       remedy: 'Run two replicas, at least for the window, or accept a short outage.',
     },
     {
@@ -103,7 +104,8 @@ export const budgets: CauseFamily = {
       code: 'P6',
       title: 'budget cannot be computed',
       meaning: 'The controller cannot say what the budget allows, so it allows nothing.',
-      knownBy: 'Condition DisruptionAllowed is False with reason SyncFailed, or observedGeneration is behind.',
+      knownBy:
+        'Condition DisruptionAllowed is False with reason SyncFailed, or observedGeneration is behind; or it counts by owners (maxUnavailable, a percentage), expects no pod, and the pod has no owner.',
       remedy: 'A whole number as minAvailable, or a selector of pods with a scalable owner.',
     },
     {
@@ -199,7 +201,7 @@ export const placements: CauseFamily = {
       code: 'U9',
       title: 'scheduling gate',
       meaning: 'A scheduling gate holds the pod back; the scheduler has not even tried.',
-      knownBy: 'PodScheduled has reason SchedulingGated.',
+      knownBy: 'PodScheduled has reason SchedulingGated; the pod names its gates.',
       remedy: 'Ask the controller that set the gate.',
     },
     {
@@ -212,7 +214,8 @@ export const placements: CauseFamily = {
     {
       code: 'U11',
       title: 'not scheduled yet',
-      meaning: 'Another reason, quoted as it is, or a node fits now and the scheduler has not tried again.',
+      meaning:
+        'Another reason, quoted as it is; or a node fits now and the scheduler has not tried again; or the scheduler that the pod asks for has never looked at it.',
       knownBy: 'The condition PodScheduled, and the nodes as they are.',
       remedy: 'Wait a minute; else read the quoted text.',
     },
@@ -269,7 +272,8 @@ export const siblings: CauseFamily = {
       code: 'C7',
       title: 'pod was never created',
       meaning: 'The owner could not create the pods that are missing: quota, admission, security constraints.',
-      knownBy: 'Nobody is unhealthy and pods are missing; ReplicaFailure of the owner says why.',
+      knownBy:
+        'Nobody is unhealthy and the owner has made fewer pods than it should; its condition ReplicaFailure says why.',
       remedy: 'Mend what its message names.',
     },
   ],
