@@ -149,6 +149,37 @@ describe('why a pool was rendered anew', () => {
     expect(await causesOf(lab)).toEqual(['pull-secret']);
   });
 
+  test('[S3-14] what a commit takes away is its doing, though nothing says it any more', async () => {
+    const lab = keepLab();
+    await lab.tick();
+
+    renders(lab, { keys: {}, written: [ssh] });
+    await lab.tick();
+
+    expect(await causesOf(lab)).toEqual(['git']);
+    expect(lines(lab)).toContain('user core');
+  });
+
+  test('[S3-14] of several that give kernel arguments, the one that gives a new one is named', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const args = (...kernelArguments: readonly string[]) => ({ spec: { kernelArguments } });
+
+    renders(lab, {
+      template: { ...template, ...args('a=1') },
+      keys: { ...keys, ...args('b=2', 'c=3') },
+      written: ['00-worker', ssh],
+    });
+    lab.world.renderings.put(
+      content('rendered-worker-aaa', rendered, 'v1', { ...before, ...args('a=1', 'b=2') }),
+      content('rendered-worker-bbb', '2026-03-02T10:05:00Z', 'v1', { ...before, ...args('a=1', 'b=2', 'c=3') }),
+    );
+    await lab.tick();
+
+    expect(await causesOf(lab)).toEqual(['git']);
+    expect(lines(lab)).toContain('kernel arguments');
+  });
+
   test('[S3-14] a MachineConfig that is not as Git has it is not blamed on its commit', async () => {
     const lab = keepLab();
     await lab.tick();

@@ -1,12 +1,10 @@
-import { generatedByAnnotation } from '../impact/kinds.ts';
 import type { DisruptionClass } from '../impact/report.ts';
 import type { Pool } from '../pool.ts';
 import { type Cause, causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
+import { causesBetween } from './causes-between.ts';
 import { classify } from './classify.ts';
 import { describeMerged } from './describe-change.ts';
-import { facetsOf } from './facet.ts';
-import { changedFacets, type FacetChange, subjectOf } from './facet-change.ts';
-import { isSame } from './json.ts';
+import { changedFacets, type FacetChange } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 import type { MergedFacet } from './merge-facets.ts';
 import { merge } from './render-pool.ts';
@@ -67,7 +65,7 @@ export function pendingChange({ pool, rendered, suspects, managed, circumstances
     }).class,
     isByDefault: policy === undefined,
     ...partsOf(differences),
-    causes: causesOf({ pool, before, after, differences, suspects, managed }).map(inShort),
+    causes: causesBetween({ pool, before, after, differences, suspects, managed }).map(inShort),
   };
 }
 
@@ -93,53 +91,6 @@ function partsOf(
     partsInAll: differences.length,
     security: [...new Set(grave.flatMap(({ security }) => security))],
   };
-}
-
-interface Blaming extends Pick<PendingReads, 'pool' | 'suspects' | 'managed'> {
-  readonly before: MachineConfigContent;
-  readonly after: MachineConfigContent;
-  readonly differences: readonly FacetChange<MergedFacet>[];
-}
-
-function causesOf({ pool, before, after, differences, suspects, managed }: Blaming): readonly Cause[] {
-  const releases = [before, after].map(({ annotations }) => annotations[generatedByAnnotation]);
-  const versionAt = (index: number, own: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
-    const release = releases[index];
-    return generatedByAnnotation in own && release !== undefined ? { ...own, [generatedByAnnotation]: release } : own;
-  };
-  const known = new Map(suspects.map((each) => [each.name, each]));
-  const sources = (names: readonly string[], index: number): readonly RenderSource[] =>
-    names.map((name) => {
-      const content = known.get(name);
-      if (content === undefined) return { name, annotations: {}, owners: [], resourceVersion: '', moved: [] };
-      const { owners, annotations } = content;
-      const moved = movedIn(content, differences);
-      return { name, annotations: versionAt(index, annotations), owners, resourceVersion: '', moved };
-    });
-  const [old, now] = [sources(pool.current.sources, 0), sources(pool.target.sources, 1)];
-  const causes = causeOfRender(old, now, managed);
-  const explained = new Set(now.flatMap(({ moved = [] }) => moved));
-  const isExplained = causes.some(({ kind }) => kind === 'membership' || kind === 'git' || kind === 'release-image');
-  const others = differences.flatMap((change) => subjectOf(change) ?? []).filter(({ key }) => !explained.has(key));
-  const isImage = others.some(({ kind }) => kind === 'osImageURL' || kind === 'baseOSExtensionsContainerImage');
-  if (isImage)
-    return [
-      ...causes,
-      { kind: 'release-image', sources: [], why: 'the release of the cluster brings another OS image' },
-    ];
-  if (others.length === 0 || isExplained) return causes;
-  return [...causes, { kind: 'unmanaged', sources: [], why: 'what brought it cannot be told any more' }];
-}
-
-/** Keys of the differences that the MachineConfig speaks of now and that the old render had not from it. */
-function movedIn(config: MachineConfigContent, differences: readonly FacetChange<MergedFacet>[]): readonly string[] {
-  const facets = facetsOf(config);
-  return differences.flatMap((change) => {
-    const key = subjectOf(change)?.key ?? '';
-    const facet = facets.get(key);
-    const isOld = facet === undefined || (change.before !== undefined && isSame(change.before.value, facet.value));
-    return isOld ? [] : [key];
-  });
 }
 
 function plain(names: readonly string[]): readonly RenderSource[] {
