@@ -154,23 +154,30 @@ function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts)
   };
 }
 
+/** All scopes wait for the same files. */
 async function newcomerScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
-  const found = await Promise.all(
-    scopes.map(async ({ cluster, push }) => {
-      if (push?.files === undefined) return [];
-      const files = await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports);
-      const names = new Set(newcomersIn(push, files, ports).map((each) => each.cluster));
-      const others = [...names].filter((name) => !scopes.some((scope) => scope.cluster.name === name));
-      return others.flatMap((name) =>
-        named(name, ports).map((other) => ({
-          ...plain(other, event.id),
-          push: { ...push, concerned: [] },
-          mustSee: true,
-        })),
-      );
-    }),
+  const reading = scopes.find(({ push }) => push?.files !== undefined);
+  if (reading?.push?.files === undefined) return [];
+  const files = await withinTime(reading.push.files, reading.cluster.policy.readChangeWithinSeconds, ports);
+  const known = new Set(scopes.map(({ cluster }) => cluster.name));
+  const others = scopes.flatMap(({ push }) => {
+    if (push === undefined) return [];
+    const names = new Set(newcomersIn(push, files, ports).map(({ cluster }) => cluster));
+    return [...names]
+      .filter((name) => !known.has(name))
+      .flatMap((name) => named(name, ports))
+      .map((cluster) => ({ ...plain(cluster, event.id), push: { ...push, concerned: [] }, mustSee: true }));
+  });
+  return merged(uniqueByPush(others));
+}
+
+/** Scopes of one instance tell the same of a cluster. */
+function uniqueByPush(scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.filter(
+    ({ cluster, push }, index) =>
+      scopes.findIndex((each) => each.cluster.name === cluster.name && each.push?.everywhere === push?.everywhere) ===
+      index,
   );
-  return merged(found.flat());
 }
 
 function failureOf(argocd: string, cause: unknown): InstanceFailure {

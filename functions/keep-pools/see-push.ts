@@ -7,8 +7,8 @@ import type { Newcomer } from '../core/newcomers/newcomer.ts';
 import { newcomersOf } from '../core/newcomers/newcomers-of.ts';
 import { noPush, type PushSight, pushSight } from '../core/push-sight.ts';
 import { isConcerned } from '../core/routing/is-concerned.ts';
-import type { Route } from '../core/routing/route.ts';
-import { setNews } from '../core/routing/set-news.ts';
+import type { Route, SetRoute } from '../core/routing/route.ts';
+import { type SetNews, setNews } from '../core/routing/set-news.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import { withinTime } from './read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
@@ -31,7 +31,7 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
   const sight = pushSight({
     ...push,
     changeFor: files && ((route) => changeFor(route, files, push)),
-    newsOf: (set) => (files === undefined ? unknownNews : setNews(set, push.pushed, files)),
+    newsOf: (set) => (files === undefined ? unknownNews : newsIn(set, push, files)),
   });
   const known = new Set(seen.map((each) => syncHoldId(refOf(each))));
   const newly = push.concerned.filter(({ route }) => {
@@ -45,13 +45,37 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
   };
 }
 
+/** What was found out of the files of one push, for the other clusters that it concerns. */
+interface Found {
+  readonly news: Map<SetRoute, SetNews | undefined>;
+  readonly newcomers: Map<PushScope['everywhere'], readonly Newcomer[]>;
+}
+
+const foundIn = new WeakMap<ParsedFiles, Found>();
+
+function found(files: ParsedFiles): Found {
+  const known = foundIn.get(files) ?? { news: new Map(), newcomers: new Map() };
+  foundIn.set(files, known);
+  return known;
+}
+
+function newsIn(set: SetRoute, { pushed }: PushScope, files: ParsedFiles): SetNews | undefined {
+  const { news } = found(files);
+  if (!news.has(set)) news.set(set, setNews(set, pushed, files));
+  return news.get(set);
+}
+
 /** What a push brings into being, on whatever cluster; nothing is known of it without the changed files. */
 export function newcomersIn(
   push: PushScope,
   files: ParsedFiles | undefined,
   { configuration }: Pick<KeepPorts, 'configuration'>,
 ): readonly Newcomer[] {
-  return files === undefined ? [] : newcomersOf({ ...push, files, argocd: configuration.argocd });
+  if (files === undefined) return [];
+  const { newcomers } = found(files);
+  const known = newcomers.get(push.everywhere) ?? newcomersOf({ ...push, files, argocd: configuration.argocd });
+  newcomers.set(push.everywhere, known);
+  return known;
 }
 
 const unknownNews = { path: 'what it reads', why: 'nobody could be asked for the changed files' };

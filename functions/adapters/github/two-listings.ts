@@ -61,7 +61,10 @@ function foldersOnlyIn(
   const paths = changed.filter((path) => here.has(path) && !there.has(path));
   if (paths.length === 0) return [];
   const known = new Set<string>();
-  for (const path of there.keys()) for (const folder of foldersAbove(path)) known.add(folder);
+  for (const path of there.keys()) {
+    // Above a folder that is known all are.
+    for (let folder = folderOf(path); folder !== '' && !known.has(folder); folder = folderOf(folder)) known.add(folder);
+  }
   const found = paths.flatMap((path) => foldersAbove(path).findLast((folder) => !known.has(folder)) ?? []);
   return [...new Set(found)];
 }

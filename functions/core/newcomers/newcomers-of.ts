@@ -34,7 +34,9 @@ export interface NewcomersQuestion {
 /** Which Applications does a push bring into being? Those that its changed manifests name, where an automated Application writes them, and those
  *  that an ApplicationSet makes of what is new, as far as it is known what they will write. Pure. */
 export function newcomersOf(question: NewcomersQuestion): readonly Newcomer[] {
-  return [...newApplications(question), ...question.sets.flatMap((set) => madeBySet(set, question))];
+  const manifests = question.sets.length === 0 ? [] : undeployed(question);
+  const bySets = manifests.length === 0 ? [] : question.sets.flatMap((set) => madeBySet(set, manifests, question));
+  return [...newApplications(question), ...bySets];
 }
 
 /** Levels of Applications below one that is new itself. */
@@ -45,19 +47,35 @@ const newcomersAtMost = 200;
 type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'generatePaths'>;
 
 function newApplications(question: NewcomersQuestion): readonly Newcomer[] {
+  const places = question.files.files.filter(({ after }) => holdsApplication(after)).map(({ path }) => path);
+  if (places.length === 0) return [];
   const found = new Map<string, Newcomer>();
   const isKnown = (ref: ApplicationRef) =>
     found.has(syncHoldId(ref)) || question.everywhere.some(({ route }) => isSameApplication(route.ref, ref));
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
   for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < newcomersAtMost; depth += 1) {
     level = level.flatMap((writer) => {
-      if (!writer.automated) return [];
+      if (!writer.automated || !mayHold(writer, places)) return [];
       const born = writtenAnew(writer, question).filter(({ newcomer }) => !isKnown(newcomer.ref));
       for (const { newcomer } of born) found.set(newcomer.id, newcomer);
       return born.map(({ route }) => route);
     });
   }
   return [...found.values()];
+}
+
+function holdsApplication(side: ParsedFiles['files'][number]['after']): boolean {
+  return side.kind === 'read' && side.manifests.some(isApplication);
+}
+
+function isApplication({ group, kind }: Manifest): boolean {
+  return group === 'argoproj.io' && kind === 'Application';
+}
+
+/** Is any of the files in a folder that it reads? */
+function mayHold({ sources }: Writing, paths: readonly string[]): boolean {
+  const folders = sources.map(({ path }) => fromRoot(path));
+  return folders.some((folder) => paths.some((path) => isWithin(path, folder)));
 }
 
 interface Born {
@@ -69,9 +87,7 @@ interface Born {
 function writtenAnew(writer: Writing, question: NewcomersQuestion): readonly Born[] {
   const { manifests } = changeFor(writer, question);
   return manifests.flatMap(({ before, after }) =>
-    before === undefined && after?.group === 'argoproj.io' && after.kind === 'Application'
-      ? bornOf(after, writer, question)
-      : [],
+    before === undefined && after !== undefined && isApplication(after) ? bornOf(after, writer, question) : [],
   );
 }
 
@@ -141,12 +157,12 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Rendered manifests that nobody deploys yet, in the folders that the set's Applications may be made of, where the push gives it news. */
-function madeBySet(set: SetRoute, question: NewcomersQuestion): readonly Newcomer[] {
+function madeBySet(set: SetRoute, all: readonly ManifestChange[], question: NewcomersQuestion): readonly Newcomer[] {
   const { at, revision, pushed, files, argocd } = question;
   const settings = argocd.find(({ name }) => name === set.ref.argocd);
   const news = setNews(set, pushed, files);
   if (settings === undefined || news === undefined || set.template?.automated === false) return [];
-  const manifests = undeployed(question).filter((change) => isForSet(change, set.template, pushed));
+  const manifests = all.filter((change) => isForSet(change, set.template, pushed));
   if (manifests.length === 0) return [];
   const because = `the push has ApplicationSet ${shown(set.ref.name)} make Applications of ${shown(news.path)}`;
   const via = viaOf({ ...set.ref, set }, question);
