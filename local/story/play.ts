@@ -56,18 +56,21 @@ export async function playStory(stage: Stage, { begin, tell, say }: Narrator): P
   tell('Poolkeeper', 'all nodes run their old config: nothing rebooted under the sync');
 
   const resumed = await told(stage, 'poolkeeper.pool.resumed.v1');
-  tell('Poolkeeper', `the gates are open, pool worker resumes: ${resumed.data.why}`);
+  const [why = '', ahead] = resumed.data.why.split('; expect a stop: ');
+  tell('Poolkeeper', `the gates are open, pool worker resumes: ${why}`);
+  if (ahead !== undefined) tell('Poolkeeper', `has looked ahead, and expects a stop: ${ahead}`);
   await tellRollout(stage, tell);
 
   const opened = await told(stage, 'poolkeeper.incident.opened.v1');
   tell('Poolkeeper', `PK-${opened.data.number} ${opened.data.headline}`);
-  await showMessage(stage, say);
+  await showMessage(stage, 'FIRING', say);
   stage.world.labelSecondNode();
   tell('A person', `does what the message advises: oc label node ${secondNode} disk=ssd`);
   await until(stage, 'the pool to be updated', async () => isWorkerUpdated(stage));
   tell('MCO', 'every worker runs the new config; pool worker is Updated');
   const resolved = await told(stage, 'poolkeeper.incident.resolved.v1');
   tell('Poolkeeper', `PK-${resolved.data.number} is resolved, the message says what ended it`);
+  await showMessage(stage, 'RESOLVED', say);
 }
 
 type Told<Type extends TellEvent['type']> = Extract<TellEvent, { type: Type }>;
@@ -148,13 +151,14 @@ async function tellRollout(stage: Stage, tell: Narrator['tell']): Promise<void> 
   });
 }
 
-/** The message as people get it, from the outbox. */
-async function showMessage(stage: Stage, say: (line: string) => void): Promise<void> {
-  await until(stage, 'the message to stand in the outbox', async () => (await readOutbox(stage.outbox)).length > 0);
-  const [first] = await readOutbox(stage.outbox);
-  if (first === undefined) throw new WentWrong('the outbox is empty');
-  const mail = await readFile(join(stage.outbox, `${first.name}.txt`), 'utf8');
+/** The message as people get it, from the outbox, where it is edited in place. */
+async function showMessage(stage: Stage, state: 'FIRING' | 'RESOLVED', say: (line: string) => void): Promise<void> {
+  const standing = async () => {
+    const [first] = await readOutbox(stage.outbox);
+    return first === undefined ? '' : readFile(join(stage.outbox, `${first.name}.txt`), 'utf8');
+  };
+  await until(stage, `the message to say ${state}`, async () => (await standing()).includes(`${state} `));
   say('');
-  for (const line of mail.trimEnd().split('\n')) say(`            | ${line}`.trimEnd());
+  for (const line of (await standing()).trimEnd().split('\n')) say(`            | ${line}`.trimEnd());
   say('');
 }

@@ -30,7 +30,7 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
 }
 
 describe('npm start', () => {
-  test('[C-9] [S0-1] [S0-7] [S1-13] plays the whole story on embedded defaults and stays, with a page and a signed push that works as printed', {
+  test('[C-9] [S0-1] [S0-7] [S1-7] [S1-13] plays the whole story on embedded defaults and stays, with a page and a signed push that works as printed', {
     timeout: 150_000,
   }, async () => {
     const program = start(['--port', '0', '--data', folder]);
@@ -50,11 +50,13 @@ describe('npm start', () => {
       /the pause was (early|in time)/,
       /nothing rebooted under the sync/,
       /pool worker resumes/,
+      /has looked ahead, and expects a stop: 1 of 3 nodes will block/,
       /worker-1 has rebooted into the new config/,
       /PK-1 drain of worker-2 blocked by PDB shop\/web/,
       /oc label node/,
       /pool worker is Updated/,
       /PK-1 is resolved/,
+      /WHAT ENDED IT/,
       /The story came out right/,
     ];
     const positions = steps.map((step) => program.output().search(step));

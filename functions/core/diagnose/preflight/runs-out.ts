@@ -76,7 +76,7 @@ function deadEnd(
     ],
     remedies: [
       ...anotherNode(seen),
-      remedy('Add a second node on which they may run, before the rollout'),
+      remedy('Add a second node on which they may run, before the rollout', { risk: 'low' }),
       ...letControlPlaneHelp(seen),
       ...liveEdit(
         keeperOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []),

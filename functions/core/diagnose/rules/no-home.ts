@@ -118,7 +118,11 @@ function selfDeadlock(seen: Seen): Finding {
     evidence: seen.placement.apart.map((node) =>
       evidence(ref('Node', node.metadata.name), 'spec.unschedulable', node.spec.unschedulable, seen.nodesReadAt),
     ),
-    remedies: [...anotherNode(seen), remedy('Add a second node on which it may run'), ...letControlPlaneHelp(seen)],
+    remedies: [
+      ...anotherNode(seen),
+      remedy('Add a second node on which it may run', { risk: 'low' }),
+      ...letControlPlaneHelp(seen),
+    ],
   });
 }
 
