@@ -14,6 +14,8 @@ const controllers: ControllerManager = {
     'daemonset-controller',
     'resourcequota-controller',
     'persistentvolume-binder-controller',
+    'persistentvolume-protection-controller',
+    'persistentvolumeclaim-protection-controller',
     'node-lifecycle-controller',
   ],
   // A node whose kubelet says nothing for so long is called unreachable; a real cluster waits 50 s.
