@@ -7,7 +7,7 @@ import { waitsForDrains, waitsForLook } from '../core/gates/index.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { minutesLeft } from '../core/impact/estimate.ts';
 import { isPast, plusSeconds } from '../core/instant.ts';
-import type { Pool } from '../core/pool.ts';
+import { isDegraded, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import { nodeViews } from '../core/story/node-view.ts';
 import { minutesPerNodeOf, noPace } from '../core/story/pace.ts';
@@ -126,7 +126,8 @@ function seenOfNodes(
   if (followed === undefined) return seen;
   const { stories } = followed;
   const minutesPerNode = minutesPerNodeOf(stories.paces[pool.name] ?? noPace);
-  const left = minutesPerNode === undefined || pool.paused ? undefined : minutesLeft(pool, minutesPerNode);
+  const rolls = !pool.paused && !isDegraded(pool);
+  const left = minutesPerNode !== undefined && rolls ? minutesLeft(pool, minutesPerNode) : undefined;
   return {
     ...seen,
     nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { stories, readAt: now.toISOString() }),

@@ -5,7 +5,7 @@ import { defaultPolicy } from '../../functions/core/policy.ts';
 import type { Finding } from '../../functions/core/trouble.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
 import { statusOf } from '../../functions/status/status-of.ts';
-import { aDelivery, anIncident, aPoolView, aRace, aTimelineEntry, aTrouble, aView } from '../fakes/builders.ts';
+import { aDelivery, anIncident, aPoolView, aRace, aStory, aTimelineEntry, aTrouble, aView } from '../fakes/builders.ts';
 
 /** A status page with something of everything on it, for the pictures in docs/pictures and for whoever changes the look:
  *  `node test/functions/status-sample.ts page.html`. */
@@ -167,6 +167,24 @@ const prodEu: ClusterView = aView({
           missedNodes: ['gpu-2'],
           verdict: 'late',
         }),
+      ],
+      nodes: [
+        {
+          name: 'gpu-2',
+          from: before.replace('worker', 'worker-gpu'),
+          to: after.replace('worker', 'worker-gpu'),
+          begunAt: ago(6098),
+          step: 'drain',
+          stepSince: ago(6090),
+          failing: true,
+          waitsFor:
+            'the config daemon must succeed; it says: failed to drain node: gpu-2 after 1 hour. Please see machine-config-controller logs for more information',
+          steps: [
+            { name: 'pickup', begunAt: ago(6098), endedAt: ago(6095) },
+            { name: 'cordon', begunAt: undefined, endedAt: ago(6090) },
+            { name: 'drain', begunAt: ago(6090), endedAt: undefined },
+          ],
+        },
       ],
     }),
     aPoolView({
@@ -393,12 +411,49 @@ const timeline: readonly TimelineEntry[] = [
   entry(94_200, 'race.decided', 'worker', 'the pause was in time'),
 ];
 
+const told = (seconds: number) => ({ at: ago(seconds), told: true });
+
+const stories = [
+  aStory({
+    cluster: 'prod-eu-1',
+    pool: 'worker-gpu',
+    node: 'gpu-1',
+    from: before.replace('worker', 'worker-gpu'),
+    to: after.replace('worker', 'worker-gpu'),
+    begun: told(7200),
+    ended: { how: 'done', at: told(6120) },
+    causes: [
+      {
+        kind: 'release-image',
+        sources: ['00-worker'],
+        why: 'the cluster runs another release of the Machine Config Operator',
+      },
+    ],
+  }),
+  aStory({
+    cluster: 'prod-us-1',
+    node: 'worker-7',
+    from: before,
+    to: after,
+    begun: told(94_000),
+    ended: { how: 'done', at: told(93_470) },
+    causes: [
+      {
+        kind: 'git',
+        sources: ['99-worker-chrony'],
+        why: 'MachineConfig 99-worker-chrony of Application openshift-gitops/node-config, synced to a1b2c3d4',
+        by: { application: 'openshift-gitops/node-config', revision: 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334' },
+      },
+    ],
+  }),
+];
+
 /** The sample behind the handler of the page. */
 export const sampleStatus = statusOf({
   views: { list: async () => [prodEu, prodUs, test] },
   incidents: { list: async () => incidents },
   timeline: { latest: async (limit) => timeline.slice(0, limit) },
-  stories: { ended: async () => [] },
+  stories: { ended: async () => stories },
   configuration,
   clock: () => now,
 });
