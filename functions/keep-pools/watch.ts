@@ -75,6 +75,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
       };
     }),
   );
+  const members = membersByPool(pools);
   const followed = await followNodes(
     { cluster: settings.name, pools, causesOf: (pool, rendered) => causesOf(pending[pool], rendered), now },
     cluster,
@@ -106,9 +107,9 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     toldIncidents: told,
     firstSeen: judgement.firstSeen,
     followed,
-    pauses: pausesNow(pools, memory),
+    pauses: pausesNow(pools, members, memory),
     pending,
-    nodes: membersByPool(pools),
+    nodes: members,
   };
 }
 
@@ -125,8 +126,11 @@ function membersByPool(pools: readonly PoolSight[]): Watched['nodes'] {
   );
 }
 
-function pausesNow(pools: readonly PoolSight[], { pauses = {} }: ClusterMemory): Watched['pauses'] {
-  const members = membersByPool(pools);
+function pausesNow(
+  pools: readonly PoolSight[],
+  members: Watched['nodes'],
+  { pauses = {} }: ClusterMemory,
+): Watched['pauses'] {
   return Object.fromEntries(
     pools.flatMap(({ pool }) => {
       const now = pausedNow(pool, pauses[pool.name], members.get(pool.name));

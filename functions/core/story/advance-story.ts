@@ -11,8 +11,8 @@ import {
   stepOf,
 } from './node-story.ts';
 
-/** More boots than these in one update say no more. */
-const bootsKept = 5;
+/** Boots after the first one that are kept: more of them in one update say no more. */
+const bootsKept = 4;
 
 /** What one pass saw of a node that is on its way, or was when it was looked at last. */
 export interface NodeSight {
@@ -58,11 +58,11 @@ export function beginStory(sight: NodeSight): NodeStory | undefined {
 export function advanceStory(story: NodeStory, sight: NodeSight): NodeStory {
   const { node, readAt, look } = sight;
   if (node.uid !== story.uid) return endStory(story, 'gone', { at: readAt, told: false });
-  const isTold = node.desiredConfig === story.to;
-  const machine = isTold ? look?.machine : undefined;
-  const looked = withLook(story, look, isTold);
-  if (node.currentConfig === story.to && isTold) return finished(story, looked, sight);
-  if (!isTold) return endStory(looked, 'redirected', { at: readAt, told: false });
+  const isSameTarget = node.desiredConfig === story.to;
+  const machine = isSameTarget ? look?.machine : undefined;
+  const looked = withLook(story, look, isSameTarget);
+  if (node.currentConfig === story.to && isSameTarget) return finished(story, looked, sight);
+  if (!isSameTarget) return endStory(looked, 'redirected', { at: readAt, told: false });
 
   const step = stepOf(node) ?? story.step;
   const moved = step === story.step ? looked : stepTo(story, looked, step, sight);
@@ -132,12 +132,14 @@ function stepTo(before: NodeStory, story: NodeStory, step: StepName, { node, rea
 }
 
 /** Boots, readiness and the clock of the MachineConfigNode. */
-function withLook(story: NodeStory, look: NodeLook | undefined, isTold: boolean): NodeStory {
+function withLook(story: NodeStory, look: NodeLook | undefined, isSameTarget: boolean): NodeStory {
   if (look === undefined) return story;
   const { bootId, ready, machine, readAt } = look;
   const isNew = bootId !== undefined && bootId !== '' && bootId !== story.boots.at(-1);
-  const boots = isNew ? [...story.boots, bootId].slice(-bootsKept) : story.boots;
-  const newest = machine === undefined || machine === 'absent' || !isTold ? undefined : machine.movedAt;
+  const boots = isNew
+    ? [...story.boots.slice(0, 1), ...[...story.boots.slice(1), bootId].slice(-bootsKept)]
+    : story.boots;
+  const newest = machine === undefined || machine === 'absent' || !isSameTarget ? undefined : machine.movedAt;
   const hasMoved = newest !== undefined && newest !== story.machine;
   // The second boot is the one that was asked for. More of them are no progress.
   const hasBooted = isNew && story.boots.length === 1;

@@ -246,7 +246,8 @@ export function newSources({ pool }: Pick<NodeSubject, 'pool'>): readonly string
   return pool.target.sources.filter((name) => !before.has(name));
 }
 
-function forceFile(node: string): Remedy {
+/** What helps where nothing else does. */
+export function forceFile(node: string): Remedy {
   return remedy('Else make the daemon write everything anew; this drains and reboots the node', {
     command: onNode(node, 'touch', '/run/machine-config-daemon-force'),
     undo: onNode(node, 'rm', '-f', '/run/machine-config-daemon-force'),
@@ -254,7 +255,8 @@ function forceFile(node: string): Remedy {
   });
 }
 
-function onNode(node: string, ...words: readonly string[]): string {
+/** A command for a shell of the node itself. */
+export function onNode(node: string, ...words: readonly string[]): string {
   return command('oc', 'debug', `node/${node}`, '--', 'chroot', '/host', ...words);
 }
 

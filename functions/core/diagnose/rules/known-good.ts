@@ -5,9 +5,9 @@ import { annotationOf } from '../objects/node.ts';
 import { nodeNamed } from '../questions.ts';
 import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { NodeSubject } from '../subject.ts';
 import { clipped, quoted } from '../words.ts';
+import { onNode } from './degraded-catalogue.ts';
 
 /** Where the daemon keeps what it found in the journal of the boot before: why a staged deployment was not finished.
  *  Source: facts of the MCO, node annotations. */
@@ -47,22 +47,10 @@ export function* fellBack(subject: NodeSubject, wrongSystem: boolean): Inquiry<F
       ],
       remedies: [
         remedy('See which deployments it has, and why the staged one was not finished (full disk, /boot)', {
-          command: command('oc', 'debug', `node/${node.name}`, '--', 'chroot', '/host', 'rpm-ostree', 'status', '-v'),
+          command: onNode(node.name, 'rpm-ostree', 'status', '-v'),
         }),
         remedy('Read the journal of the boot that failed', {
-          command: command(
-            'oc',
-            'debug',
-            `node/${node.name}`,
-            '--',
-            'chroot',
-            '/host',
-            'journalctl',
-            '-b',
-            '-1',
-            '-u',
-            'ostree-finalize-staged.service',
-          ),
+          command: onNode(node.name, 'journalctl', '-b', '-1', '-u', 'ostree-finalize-staged.service'),
         }),
       ],
     }),

@@ -6,6 +6,7 @@ import { remedy } from '../remedies.ts';
 import { command } from '../shell-words.ts';
 import type { NodeSubject } from '../subject.ts';
 import { ageText, between } from '../words.ts';
+import { forceFile } from './degraded-catalogue.ts';
 
 /** What the daemon complains of is no more. */
 export interface GoneCause {
@@ -73,30 +74,7 @@ function nudges({ node }: NodeSubject) {
       ),
       risk: isPending ? 'outage' : 'low',
     }),
-    remedy('If that does not help, make it write everything anew; this drains and reboots the node', {
-      command: command(
-        'oc',
-        'debug',
-        `node/${node.name}`,
-        '--',
-        'chroot',
-        '/host',
-        'touch',
-        '/run/machine-config-daemon-force',
-      ),
-      undo: command(
-        'oc',
-        'debug',
-        `node/${node.name}`,
-        '--',
-        'chroot',
-        '/host',
-        'rm',
-        '-f',
-        '/run/machine-config-daemon-force',
-      ),
-      risk: 'outage',
-    }),
+    forceFile(node.name),
   ];
 }
 
