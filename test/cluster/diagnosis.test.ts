@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import { chainOf, rootOf } from '../../functions/core/diagnose/chain.ts';
+import { accessObjects } from '../../local/manifests/access.ts';
 import type { Reading } from '../../local/snapshot/snapshot.ts';
 import { scenarios } from './diagnosis-scenarios.ts';
 import { openWorld } from './harness/drain-world.ts';
@@ -20,8 +21,15 @@ let connection: ClusterConnection;
 beforeAll(async () => {
   workloads = await startWorkloads(lab.toolchain, lab.controlPlane);
   kubelets = await startKubelets(lab.kube);
-  connection = connectLab(lab);
+  connection = connectLab(lab, await readersToken());
 });
+
+/** Of an account with the rights that `npx poolkeeper manifests` prints for looking on, and no others. */
+async function readersToken(): Promise<string> {
+  const account = { namespace: 'poolkeeper-looks-on', name: 'poolkeeper' };
+  await lab.controlPlane.ensure(...accessObjects({ account, pauses: false, pools: [], argocdNamespaces: [] }));
+  return lab.controlPlane.serviceAccountToken(account);
+}
 
 afterAll(async () => {
   await kubelets?.stop();
