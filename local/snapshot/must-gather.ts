@@ -59,6 +59,7 @@ export async function openMustGather(folder: string): Promise<MustGather> {
   }
 
   async function readingsFor(root: string, wanted: ResourcePath): Promise<readonly Reading[]> {
+    if (![wanted.namespace, wanted.name].every(isName)) return [];
     const group = groupOf(wanted);
     const plural = nameOf(wanted);
     const scoped = await files.collection(join(root, 'cluster-scoped-resources', group), plural, wanted.collection);
@@ -79,6 +80,11 @@ export async function openMustGather(folder: string): Promise<MustGather> {
   }
 
   return { takenAt, sight: sightBy(answer), gaps: () => [...gaps] };
+}
+
+/** Names come from texts of the cluster, and become paths here: no name of Kubernetes leads out of its folder. */
+function isName(name: string | undefined): boolean {
+  return name === undefined || /^[A-Za-z0-9][A-Za-z0-9.:_-]*$/.test(name);
 }
 
 /** Namespaced objects that were asked for without a namespace. */

@@ -51,6 +51,20 @@ describe('the corpus as a whole', () => {
     expect(missing).toEqual([]);
   });
 
+  test.each([
+    ['[S3-4] drift on the disk is a cause of its own', ['file-edited', 'file-mode-changed'], 'N1'],
+    ['[S3-4] another operating system than the desired one is not drift', ['booted-the-old-system'], 'N2'],
+    ['[S3-4] lost kernel arguments are neither', ['kernel-arguments-lost'], 'N3'],
+    ['[S3-11] a node back on the system it had before is none of them', ['fell-back-after-a-failed-boot'], 'N16'],
+  ])('%s', (_title, ids, code) => {
+    const found = explained.filter(({ situation }) => ids.includes(situation.id));
+
+    expect(found).toHaveLength(ids.length);
+    expect(
+      new Set(found.flatMap(({ explanation }) => causesOf(explanation).map((cause) => cause.split(' ')[1]))),
+    ).toEqual(new Set([code]));
+  });
+
   test('[S1-12] every cause that is known comes with something to do', () => {
     const helpless = explained.filter(({ explanation }) =>
       explanation.pools.some(({ troubles }) =>

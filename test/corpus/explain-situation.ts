@@ -1,7 +1,7 @@
 import { rootsOf } from '../../functions/core/diagnose/chain.ts';
 import { defaultPolicy } from '../../functions/core/policy.ts';
-import { refText, type Trouble } from '../../functions/core/trouble.ts';
-import type { Explanation } from '../../local/cli/explain/explanation.ts';
+import { refText } from '../../functions/core/trouble.ts';
+import type { ExplainedTrouble, Explanation } from '../../local/cli/explain/explanation.ts';
 import { explainCluster } from '../../local/cli/explain/look.ts';
 import { sightOf } from '../../local/snapshot/cluster-sight.ts';
 import type { Snapshot } from '../../local/snapshot/snapshot.ts';
@@ -21,7 +21,7 @@ export function causesOf({ pools }: Explanation): readonly string[] {
   return pools.flatMap(({ troubles }) => troubles.flatMap(causesOfTrouble));
 }
 
-function causesOfTrouble({ key, findings }: Trouble): readonly string[] {
+function causesOfTrouble({ key, findings }: ExplainedTrouble): readonly string[] {
   const roots = findings.flatMap(rootsOf).map(({ code, subject }) => `${code} ${refText(subject)}`);
   return [...new Set(roots)].map((root) => `${key.pool}/${key.kind} ${root}`);
 }

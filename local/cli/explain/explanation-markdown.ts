@@ -1,6 +1,6 @@
 import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
-import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
-import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
+import type { Finding } from '../../../functions/core/trouble.ts';
+import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { busyWords, changeWords, stateWords, told } from './told.ts';
 
 /** For a ticket. Nothing that stands in the cluster becomes markup. */
@@ -32,7 +32,7 @@ function nodePart({ node, symptom, state, findings }: AskedNode): string {
   return [head, ...findings.map(findingPart)].join('\n\n');
 }
 
-function troublePart({ headline, severity, facts, findings }: Trouble): string {
+function troublePart({ headline, severity, facts, findings }: ExplainedTrouble): string {
   return [
     `### ${severity}: ${escaped(safeLine(headline, 300))}`,
     ...findings.map(findingPart),

@@ -1,8 +1,8 @@
 import { type Indent, wrap } from '../../../functions/core/alerts/message/columns.ts';
 import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
 import { anchorOf } from '../../../functions/core/diagnose/catalogue/index.ts';
-import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
-import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
+import type { Finding } from '../../../functions/core/trouble.ts';
+import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { busyWords, changeWords, stateWords, told } from './told.ts';
 
 /** For a terminal. Commands stand on lines of their own, unbroken, so that they can be copied. */
@@ -35,7 +35,7 @@ function nodeLines({ node, symptom, state, findings }: AskedNode): readonly stri
   return ['', `NODE ${node}, ${symptom}`, ...findings.flatMap(findingLines)];
 }
 
-function troubleLines({ headline, severity, facts, findings }: Trouble): readonly string[] {
+function troubleLines({ headline, severity, facts, findings }: ExplainedTrouble): readonly string[] {
   return [
     '',
     ...plain(`${severity.toUpperCase()} ${safeLine(headline, 300)}`),

@@ -23,10 +23,20 @@ export interface PoolExplanation {
   /** What waits or rolls, and why it was rendered; undefined = nothing does, or it cannot be told. */
   readonly change?: PendingChange | undefined;
   /** Nodes that are on their way or failing, the longest first. */
-  readonly busy: readonly { readonly node: string; readonly symptom: NodeSymptom; readonly since: string }[];
-  readonly troubles: readonly Trouble[];
+  readonly busy: readonly {
+    readonly node: string;
+    readonly symptom: NodeSymptom;
+    /** ISO instant; undefined: the cluster does not tell. */
+    readonly since: string | undefined;
+  }[];
+  readonly troubles: readonly ExplainedTrouble[];
   /** The one node that was asked about, whatever its age; undefined = none was. */
   readonly asked: AskedNode | undefined;
+}
+
+/** Without a time and a fact of it, where the cluster does not tell since when. */
+export interface ExplainedTrouble extends Omit<Trouble, 'since'> {
+  readonly since: string | undefined;
 }
 
 export interface AskedNode {

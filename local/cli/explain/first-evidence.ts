@@ -8,31 +8,44 @@ import { condition, type Pool } from '../../../functions/core/pool.ts';
 /** The judgement looks at unready nodes after five minutes; whoever asks has waited long enough. */
 const unavailableSeconds = 300;
 
+export interface FirstEvidence {
+  /** By the keys that the judgement keeps (core/judge/pool-state.ts). */
+  readonly firstSeen: Readonly<Record<string, string>>;
+  /** Instants among them of which nothing tells: just long enough ago for a look. They are nothing to be told. */
+  readonly assumed: ReadonlySet<string>;
+}
+
 /** Since when what is seen lasts, as far as the cluster itself tells, for somebody who looks once and has no memory: a node's from when it
- *  was targeted, a standstill from when the pool began to update. Where nothing tells, just long enough to be looked into.
- *  The keys are those that the judgement keeps (core/judge/pool-state.ts). */
+ *  was targeted, a standstill from when the pool began to update. */
 export function firstEvidence(
   pools: readonly { readonly pool: Pool; readonly nodes: readonly Node[] }[],
   { policy, now }: { readonly policy: Policy; readonly now: Date },
-): Readonly<Record<string, string>> {
+): FirstEvidence {
   const all = pools.map(({ pool }) => pool);
-  const ago = (seconds: number) => plusSeconds(now, -seconds);
-  return Object.fromEntries(
+  const assumed = new Set<string>();
+  const known = (since: string | undefined, seconds: number) => {
+    if (since !== undefined) return since;
+    const longEnough = plusSeconds(now, -seconds);
+    assumed.add(longEnough);
+    return longEnough;
+  };
+  const firstSeen = Object.fromEntries(
     pools.flatMap(({ pool, nodes }) => {
       const updating = condition(pool, 'Updating');
-      const sinceUpdating = updating?.status === 'True' ? updating.since : undefined;
+      const since = updating?.status === 'True' ? updating.since : undefined;
       return [
         ...membersOf(pool, all, nodes).flatMap((node) => {
           const symptom = symptomOf(node);
           if (symptom === undefined || symptom === 'failing') return [];
-          const since = node.targetedAt ?? ago(lookAfterSeconds(symptom, policy.stuckAfter));
-          return [[[pool.name, symptom, node.name, node.desiredConfig].join('|'), since] as const];
+          const key = [pool.name, symptom, node.name, node.desiredConfig].join('|');
+          return [[key, known(node.targetedAt, lookAfterSeconds(symptom, policy.stuckAfter))] as const];
         }),
-        [`${pool.name}|stalled|${pool.target.name}`, sinceUpdating ?? ago(policy.stuckAfter.pickupSeconds)] as const,
-        ...(sinceUpdating === undefined ? [] : [[`${pool.name}|build|${pool.target.name}`, sinceUpdating] as const]),
-        [`${pool.name}|unavailable`, ago(unavailableSeconds)] as const,
+        [`${pool.name}|stalled|${pool.target.name}`, known(since, policy.stuckAfter.pickupSeconds)] as const,
+        [`${pool.name}|unavailable`, known(undefined, unavailableSeconds)] as const,
+        ...(since === undefined ? [] : [[`${pool.name}|build|${pool.target.name}`, since] as const]),
         ...(pool.pausedBy?.at === undefined ? [] : [[`${pool.name}|pending`, pool.pausedBy.at] as const]),
       ];
     }),
   );
+  return { firstSeen, assumed };
 }

@@ -10,10 +10,11 @@ import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, seePools } from '../../../functions/core/judge/pool-state.ts';
 import type { Policy } from '../../../functions/core/policy.ts';
 import { isAtRest, type Pool } from '../../../functions/core/pool.ts';
+import type { Trouble } from '../../../functions/core/trouble.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/look-into.ts';
 import type { ClusterSight } from '../../snapshot/cluster-sight.ts';
-import type { AskedNode, Explanation, PoolExplanation } from './explanation.ts';
+import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { firstEvidence } from './first-evidence.ts';
 
 export interface Look {
@@ -48,7 +49,7 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
       waitsForRender: look.waitsForRender.includes(pool.name),
     })),
   );
-  const ages = firstEvidence(
+  const { firstSeen, assumed } = firstEvidence(
     seen.map(({ pool, nodes }) => ({ pool, nodes: nodes.kind === 'seen' ? nodes.nodes : [] })),
     { policy, now },
   );
@@ -57,7 +58,7 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
     now,
     policy,
     pools: { kind: 'seen', pools: seen },
-    firstSeen: { ...ages, ...look.firstSeen },
+    firstSeen: { ...firstSeen, ...look.firstSeen },
   };
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
   const subjects = findSubjects(sight).filter(({ pool }) => isWanted(pool.name));
@@ -79,9 +80,11 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
     cluster,
     readAt: now.toISOString(),
     pools: shown.map((state, index) => ({
-      ...poolExplanation(state, now),
+      ...poolExplanation(state, { now, assumed }),
       change: changes[index],
-      troubles: judgement.troubles.filter(({ key }) => key.pool === state.pool.name),
+      troubles: judgement.troubles
+        .filter(({ key }) => key.pool === state.pool.name)
+        .map((trouble) => withKnownAge(trouble, assumed)),
       asked: asked?.node,
     })),
     notRead: notRead(states, [...diagnoses.values(), ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis])]),
@@ -138,9 +141,14 @@ async function askedNode(
   return { pool: pool.name, node: { ...words, findings: diagnosis.findings }, diagnosis };
 }
 
+function withKnownAge(trouble: Trouble, assumed: ReadonlySet<string>): ExplainedTrouble {
+  if (!assumed.has(trouble.since)) return trouble;
+  return { ...trouble, since: undefined, facts: trouble.facts.filter(({ label }) => !/\bfor$/i.test(label)) };
+}
+
 function poolExplanation(
   { pool, busy }: PoolState,
-  now: Date,
+  { now, assumed }: { readonly now: Date; readonly assumed: ReadonlySet<string> },
 ): Pick<PoolExplanation, 'name' | 'current' | 'target' | 'counts' | 'pause' | 'busy'> {
   const since = pool.record.kind === 'record' ? pool.record.record.pausedSince : undefined;
   return {
@@ -151,7 +159,11 @@ function poolExplanation(
     pause: pool.paused
       ? explainPause(pool, since ?? pool.pausedBy?.at ?? now.toISOString(), now.toISOString())
       : undefined,
-    busy: busy.map(({ node, symptom, since: began }) => ({ node: node.name, symptom, since: began })),
+    busy: busy.map(({ node, symptom, since: began }) => ({
+      node: node.name,
+      symptom,
+      since: assumed.has(began) ? undefined : began,
+    })),
   };
 }
 

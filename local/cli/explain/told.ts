@@ -71,9 +71,17 @@ function remedyWords({ title, risk, who, command, undo }: Remedy): Told['remedie
     title: safeLine(title, longest),
     risk: riskWords(risk),
     who,
-    command: command === undefined ? undefined : safeLine(command, 2_000),
-    undo: undo === undefined ? undefined : safeLine(undo, 2_000),
+    command: wholeCommand(command),
+    undo: wholeCommand(undo),
   };
+}
+
+const longestCommand = 4_000;
+
+/** Half of a command does something else: it is printed whole or not at all. */
+function wholeCommand(command: string | undefined): string | undefined {
+  const line = safeLine(command ?? '', 2 * longestCommand);
+  return line === '' || line.length > longestCommand ? undefined : line;
 }
 
 /** What waits or rolls, and whom to ask; none where it is not known. */
@@ -103,6 +111,7 @@ export function stateWords({ counts, current, target, pause }: PoolExplanation):
 
 export function busyWords({ busy }: PoolExplanation, readAt: string): readonly string[] {
   return busy.map(
-    ({ node, symptom, since }) => `${safeLine(node, 253)}: ${symptom} for ${duration(secondsBetween(since, readAt))}`,
+    ({ node, symptom, since }) =>
+      `${safeLine(node, 253)}: ${symptom}${since === undefined ? '' : ` for ${duration(secondsBetween(since, readAt))}`}`,
   );
 }

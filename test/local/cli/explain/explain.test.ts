@@ -1,5 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../../local/cli/explain/explain.ts';
+import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
 import { type DegradedStory, degradedStory } from '../degraded-story.ts';
 import { writeMustGather } from './write-must-gather.ts';
 
@@ -137,6 +141,9 @@ describe('npx poolkeeper explain --must-gather', () => {
 
     const gathered = JSON.parse(text);
     expect(status).toBe(1);
+    // `oc` leaves out who wrote what, and with it since when the node is on its way.
+    expect(live.pools[0].busy[0].since).toMatch(/^2026-03-02T08:/);
+    expect(gathered.pools[0].busy[0]).toEqual({ node: 'worker-2', symptom: 'draining' });
     expect(gathered.pools[0].troubles[0].digest).toBe(live.pools[0].troubles[0].digest);
     expect(gathered.notRead).toEqual(
       expect.arrayContaining([
@@ -159,9 +166,78 @@ describe('npx poolkeeper explain --must-gather', () => {
     expect(text).not.toContain('self-deadlock');
   });
 
+  test('a name of the cluster never leads out of the folder', async () => {
+    await mkdir(`${story.folder}/outside`);
+    await writeFile(`${story.folder}/outside/outside.yaml`, 'metadata: { name: outside }\n');
+    const { sight } = await openMustGather(`${story.folder}/gathered`);
+
+    const answer = await sight.looker.look({
+      path: `/api/v1/namespaces/${encodeURIComponent('../../../outside')}/pods/x`,
+      query: {},
+    });
+    const namespace = await sight.looker.look({
+      path: `/api/v1/namespaces/${encodeURIComponent('../../../outside')}`,
+      query: {},
+    });
+
+    expect([answer.kind, namespace.kind]).toEqual(['failed', 'failed']);
+  });
+
   test('refuses a folder in which nothing was gathered', async () => {
     await expect(story.run(explain, '--must-gather', `${story.folder}/nothing`)).rejects.toThrow(
       'has neither cluster-scoped-resources nor namespaces',
     );
+  });
+});
+
+describe('npx poolkeeper explain --incident', () => {
+  const incident = {
+    name: 'PK-7',
+    state: 'firing',
+    severity: 'high',
+    cluster: 'simulated',
+    pool: 'worker',
+    kind: 'drain-blocked',
+    headline: 'drain of worker-2 blocked by PDB shop/web',
+    flapping: false,
+    facts: [],
+    causes: [],
+    told: [],
+  };
+
+  /** A status page that wants a token. */
+  async function statusPage() {
+    const server = createServer((request, response) => {
+      response.statusCode = request.headers.authorization === 'Bearer good' ? 200 : 401;
+      response.end(JSON.stringify({ incidents: [incident] }));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, close: () => new Promise((closed) => server.close(closed)) };
+  }
+
+  test('asks the running Poolkeeper which pool it is about, and explains that', async () => {
+    const page = await statusPage();
+    const out: string[] = [];
+    const notes: string[] = [];
+    const environment = { ...story.surroundings.environment, POOLKEEPER_STATUS_TOKEN: 'good' };
+    const surroundings = {
+      ...story.surroundings,
+      environment,
+      out: (text: string) => out.push(text),
+      note: (text: string) => notes.push(text),
+    };
+
+    const status = await explain.run(['--incident', 'pk-7', '--url', page.url], surroundings);
+    const unknown = explain.run(['--incident', 'PK-9', '--url', page.url], surroundings);
+    const stranger = explain.run(['--incident', 'PK-7', '--url', page.url], story.surroundings);
+
+    await expect(unknown).rejects.toThrow('does not have it');
+    await expect(stranger).rejects.toThrow('set POOLKEEPER_STATUS_TOKEN');
+    expect(status).toBe(1);
+    expect(notes).toEqual(['PK-7 (firing): simulated/worker: drain of worker-2 blocked by PDB shop/web']);
+    expect(out.join('')).toContain('self-deadlock');
+    expect(out.join('')).not.toContain('POOL master');
+    await page.close();
   });
 });
