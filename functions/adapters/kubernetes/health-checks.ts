@@ -7,34 +7,14 @@ import {
   pausedForAnnotation,
 } from '../../core/health-checks.ts';
 import { fieldManager } from '../../core/hold.ts';
+import { ManifestSelector } from '../../core/impact/manifest-selector.ts';
 import type { HealthChecks } from '../../ports.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, MetadataOnly, understand } from './metadata.ts';
 
 const home = '/apis/machine.openshift.io/v1beta1/namespaces/openshift-machine-api';
 
-const MachineHealthCheck = z.object({
-  metadata: Metadata,
-  spec: z.object({
-    selector: z
-      .object({
-        matchLabels: z.record(z.string(), z.string()).nullish(),
-        matchExpressions: z
-          .array(
-            z.object({
-              key: z.string(),
-              operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-              values: z
-                .array(z.string())
-                .nullish()
-                .transform((values) => values ?? []),
-            }),
-          )
-          .nullish(),
-      })
-      .nullish(),
-  }),
-});
+const MachineHealthCheck = z.object({ metadata: Metadata, spec: z.object({ selector: ManifestSelector }) });
 
 /** The MachineHealthChecks of the cluster behind `client`. */
 export function clusterHealthChecks(client: KubeClient): HealthChecks {
@@ -83,10 +63,7 @@ function healthCheckOf(body: unknown): HealthCheck {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    selector: {
-      matchLabels: spec.selector?.matchLabels ?? {},
-      matchExpressions: spec.selector?.matchExpressions ?? [],
-    },
+    selector: spec.selector ?? {},
     paused: pausedAnnotation in metadata.annotations,
     record: recordOf(metadata.annotations[pausedForAnnotation]),
   };
