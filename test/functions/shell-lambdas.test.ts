@@ -178,7 +178,7 @@ describe('the deployed status', () => {
     const result = await read('reader-token');
 
     expect(result.statusCode).toBe(503);
-    expect(JSON.parse(result.body ?? '')).toMatchObject({ unread: ['clusters', 'incidents', 'timeline'] });
+    expect(JSON.parse(result.body ?? '')).toMatchObject({ unread: ['clusters', 'incidents', 'timeline', 'reboots'] });
   });
 
   it('says to anybody that it answers, and nothing else', async () => {
