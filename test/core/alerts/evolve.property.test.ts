@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { attend, isAttended } from '../../../functions/core/alerts/attention.ts';
 import { type EvolveContext, evolve, type Sight } from '../../../functions/core/alerts/evolve.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { defaultPolicy } from '../../../functions/core/policy.ts';
@@ -37,6 +38,8 @@ const aLife = fc.array(
       { weight: 1, arbitrary: fc.integer({ min: 600, max: 100_000 }) },
     ),
     sight: aSight,
+    /** Seconds for which somebody takes it afterwards. */
+    takenFor: fc.option(fc.integer({ min: 60, max: 20_000 }), { nil: undefined, freq: 5 }),
   }),
   { maxLength: 60 },
 );
@@ -49,12 +52,18 @@ interface Step {
   readonly happening: string;
 }
 
+interface LifeStep {
+  readonly seconds: number;
+  readonly sight: Sight;
+  readonly takenFor: number | undefined;
+}
+
 /** Plays a life; numbers are drawn when they are asked for. */
-function play(life: readonly { readonly seconds: number; readonly sight: Sight }[]): readonly Step[] {
+function play(life: readonly LifeStep[]): readonly Step[] {
   let at = start.getTime();
   let number = 0;
   let incident: Incident | undefined;
-  return life.map(({ seconds, sight }) => {
+  return life.map(({ seconds, sight, takenFor }) => {
     at += seconds * 1000;
     const base = { policy: defaultPolicy.alerting, now: new Date(at), targets: { hear: ['ops'], all: ['ops'] } };
     let context: EvolveContext = { ...base, nextNumber: undefined };
@@ -65,9 +74,23 @@ function play(life: readonly { readonly seconds: number; readonly sight: Sight }
       evolved = evolve(incident, sight, context);
     }
     const step = { before: incident, after: evolved.incident, sight, context, happening: evolved.happening };
-    incident = evolved.incident;
+    incident = takenFor === undefined ? evolved.incident : taken(evolved.incident, takenFor, context);
     return step;
   });
+}
+
+/** Somebody takes it now, if there is anything to take. */
+function taken(incident: Incident | undefined, forSeconds: number, context: EvolveContext): Incident | undefined {
+  if (incident === undefined) return undefined;
+  const wish = {
+    kind: 'acknowledged' as const,
+    by: 'anna',
+    reason: '',
+    askedAt: context.now.toISOString(),
+    forSeconds,
+  };
+  const answer = attend(incident, wish, context);
+  return answer.kind === 'attended' ? answer.incident : incident;
 }
 
 function everyStep(check: (step: Step) => void): void {
@@ -151,6 +174,23 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
       if (reminded?.kind !== 'reminder' || reminded.seq === before?.notes.at(-1)?.seq) return;
       expect(after?.state).toBe('firing');
       expect(sight).toMatchObject({ kind: 'true', inhibitedBy: undefined });
+    });
+  });
+
+  test('[S1-13] [I6] no reminder while somebody looks after it, but the one that says that this ends soon', () => {
+    everyStep(({ before, after, context }) => {
+      const note = after?.notes.at(-1);
+      if (note?.kind !== 'reminder' || note.seq === before?.notes.at(-1)?.seq || after === undefined) return;
+      if (isAttended(after, context.now))
+        expect([before?.attention?.warned, after.attention?.warned]).toEqual([false, true]);
+    });
+  });
+
+  test('[S1-13] somebody who took it is not forgotten before the time is over or it gets worse', () => {
+    everyStep(({ before, after, sight, context }) => {
+      if (before?.attention === undefined || sight.kind !== 'true' || after?.number !== before.number) return;
+      const holds = isAttended({ ...before, trouble: sight.trouble }, context.now);
+      if (holds) expect(after.attention?.until).toBe(before.attention.until);
     });
   });
 

@@ -13,6 +13,13 @@ export function overWords(incident: Incident, trouble: Trouble, now: Date): stri
   return endedWords(attention, now);
 }
 
+/** With this trouble, and with what a person said only as long as it holds; nothing is said of it. */
+export function silently(incident: Incident, trouble: Trouble, now: Date): Incident {
+  return overWords(incident, trouble, now) === undefined
+    ? { ...incident, trouble }
+    : { ...incident, trouble, attention: undefined };
+}
+
 /** Nobody looks after it any more: reminders begin anew. */
 export function unattended(incident: Incident, trouble: Trouble, { policy, now }: EvolveContext): Incident {
   return { ...incident, trouble, attention: undefined, ...freshReminders(trouble.severity, policy, now) };

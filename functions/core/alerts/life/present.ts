@@ -7,7 +7,7 @@ import { duration, secondsBetween, severityRank } from '../message/words.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { rootCause } from '../root-cause.ts';
-import { climb, endAttention, overWords, unattended } from './attended.ts';
+import { climb, endAttention, overWords, silently, unattended } from './attended.ts';
 import {
   type EvolveContext,
   type Evolved,
@@ -144,14 +144,13 @@ function muted(stored: Incident, incident: Incident, inhibitedBy: string, contex
 /** The quiet mode ends when nothing came or went for long enough. */
 function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (!incident.flapping || !isCalm(incident, context.policy, context.now)) return undefined;
-  const text = `Steady again, and still there: ${trouble.headline}. It ${calmWords(incident)}.`;
-  const calm: Incident = {
-    ...incident,
-    flapping: false,
-    transitions: [],
-    trouble,
-    ...reminded(incident, trouble, context),
-  };
+  const over = overWords(incident, trouble, context.now);
+  const text = `Steady again, and still there: ${trouble.headline}. It ${calmWords(incident)}.${over === undefined ? '' : ` ${over}.`}`;
+  const going =
+    over === undefined
+      ? { ...incident, trouble, ...reminded(incident, trouble, context) }
+      : unattended(incident, trouble, context);
+  const calm: Incident = { ...going, flapping: false, transitions: [] };
   return { incident: withNote(calm, 'flapping', text, context), happening: 'updated' };
 }
 
@@ -160,7 +159,10 @@ function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext
   const before = incident.trouble;
   const worse = before !== undefined && severityRank(trouble.severity) < severityRank(before.severity);
   if (before?.digest === trouble.digest && !worse) return undefined;
-  if (incident.flapping) return remind(incident, trouble, context) ?? refreshed({ ...incident, trouble }, context);
+  if (incident.flapping) {
+    const quiet = silently(incident, trouble, context.now);
+    return remind(quiet, trouble, context) ?? refreshed(quiet, context);
+  }
   const over = overWords(incident, trouble, context.now);
   if (!worse && over !== undefined) {
     const text = `${changeWords(trouble)} ${over}.`;
@@ -220,10 +222,13 @@ function relapse(incident: Incident, { trouble, inhibitedBy }: PresentSight, con
     endedBy: undefined,
   };
   const quiet = quieted(firing, context);
-  if (quiet !== firing) return updated({ ...quiet, trouble, ...reminded(firing, trouble, context) });
+  if (quiet !== firing) {
+    return updated({ ...silently(quiet, trouble, context.now), ...reminded(firing, trouble, context) });
+  }
   if (inhibitedBy !== undefined) return refreshed(firing, context);
   return (
     tellChange(firing, trouble, context) ??
+    endAttention(firing, trouble, context) ??
     remind(firing, trouble, context) ??
     refreshed({ ...firing, trouble }, context)
   );
