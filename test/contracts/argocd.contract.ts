@@ -46,7 +46,7 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
 
     function comparable(application: Application): Partial<Application> {
       const { uid: _, ...rest } = application;
-      return { ...rest, argocd: lab.argocd.name };
+      return { selfHeal: false, ...rest, argocd: lab.argocd.name };
     }
 
     test.each<[string, Partial<Application>]>([
@@ -114,6 +114,10 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
       await created('count-c', { namespace: lab.otherNamespace });
 
       expect(await lab.argocd.countApplications()).toBe(before + 2);
+    });
+
+    test('lists no ApplicationSets where there are none, also where nobody serves them', async () => {
+      expect(await lab.argocd.listApplicationSets()).toEqual([]);
     });
 
     test('answers nothing for an application that was deleted', async () => {
