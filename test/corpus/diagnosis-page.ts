@@ -60,7 +60,8 @@ ${others.map(({ name }, index) => line(name, ({ others: judged }) => judged[inde
 Poolkeeper is held to more than the others: its answer must be this one cause, with this one object, and none besides. For the others it is
 enough that one of their statements names what the cause is about; *+n* counts statements that have nothing to do with the case.
 
-- **The pool's own message** is what \`oc describe mcp\` shows in its Degraded conditions.
+- **The pool's own message** is what \`oc describe mcp\` shows in its Degraded conditions. It is taken at the moment of the snapshot, mostly twelve minutes
+  into a drain: of a drain the MCO says nothing before an hour is over, and then what *drain-given-up* shows.
 - **Alert rules** are those that OpenShift ships for the Machine Config Operator, disruption budgets, nodes and cluster operators. Each waiting time counts as run out.
 - **k8sgpt** stands for its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model behind them. It was not made to
   explain a pool: it looks at each object by itself.
