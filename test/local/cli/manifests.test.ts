@@ -105,6 +105,24 @@ describe('poolkeeper manifests', () => {
     expect(await limits('--level', 'admission')).not.toContain('poolkeeper-may-only-start');
   });
 
+  test('[S3-13] MachineHealthChecks may be paused only where that is asked for, in their namespace, and nothing else of them', async () => {
+    const about = async (...args: readonly string[]) =>
+      (await print('--only', 'access,admission-limit', ...args)).objects
+        .filter((object) => JSON.stringify(object).includes('machinehealthchecks'))
+        .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
+
+    expect(await about()).toEqual([]);
+    expect(await about('--level', 'observe', '--pause-health-checks')).toEqual([]);
+    expect(await about('--pause-health-checks')).toEqual([
+      'Role openshift-machine-api/poolkeeper-health-checks',
+      'ValidatingAdmissionPolicy /poolkeeper-may-only-pause-health-checks',
+    ]);
+    const role = (await rules('--pause-health-checks')).find(({ resources }) =>
+      resources.includes('machinehealthchecks'),
+    );
+    expect(role?.verbs).toEqual(['list', 'patch']);
+  });
+
   test('[N-27] named pools are protected by name, others by not being required for upgrades', async () => {
     const bindings = async (...args: readonly string[]) =>
       (await print('--only', 'pause-first', ...args)).objects.slice(1).map(({ spec }) => spec.paramRef);
