@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { composeMessage } from '../../../functions/core/alerts/message/message.ts';
 import { logBounds, tellingLines } from '../../../functions/core/diagnose/logs/log-lines.ts';
 import { logPath } from '../../../functions/core/diagnose/logs/read-log.ts';
 import { Transient } from '../../../functions/core/errors.ts';
 import type { Finding } from '../../../functions/core/trouble.ts';
+import { anIncident } from '../../fakes/builders.ts';
 import { type StoryLab, storyLab } from '../../functions/story-lab.ts';
 import { quietWorkers, type VirtualCluster } from '../../local/openshift/virtual-cluster.ts';
 
@@ -111,7 +113,7 @@ function linesOf({ world }: StoryLab): readonly string[] {
   );
 }
 
-test('[S1-11] the lines of the config daemon come with the incident, from the pod of the failing node', async () => {
+test('[S1-11] the lines of the config daemon come with the incident and its message, from the pod of the failing node', async () => {
   const { lab } = await degraded();
 
   await lab.until(() => lab.world.tables.incidents.all().length > 0, { everySeconds: 30 });
@@ -119,6 +121,10 @@ test('[S1-11] the lines of the config daemon come with the incident, from the po
   const [line, ...others] = linesOf(lab).toReversed();
   expect(line).toMatch(/^E [\d:]{8} Marking Degraded due to: unexpected on-disk state/);
   expect(others.length).toBeLessThan(logBounds.lines);
+  const [incident] = lab.world.tables.incidents.all();
+  const context = { now: new Date(), occasion: 'opened', statusUrl: undefined, product: 'poolkeeper' } as const;
+  const { evidence } = composeMessage(incident ?? anIncident(), context);
+  expect(evidence.slice(0, 8).join('\n')).toContain('Marking Degraded due to: unexpected on-disk state');
   const asked = lab.calls().filter((path) => path.endsWith('/log'));
   expect(asked[0]).toMatch(
     /^\/api\/v1\/namespaces\/openshift-machine-config-operator\/pods\/machine-config-daemon-\w+\/log$/,
