@@ -40,6 +40,17 @@ async function siblingOn(world: DrainWorld, fate: Parameters<DrainWorld['kubelet
   await world.drain('a');
 }
 
+/** The same, and `b` does not answer any more. */
+async function siblingOnLostNode(world: DrainWorld, fate: 'ready' | 'young'): Promise<void> {
+  await world.node('a');
+  await world.node('b', { fate });
+  await world.deploy({ replicas: 2, pod: apart });
+  await world.budget({ minAvailable: 1 });
+  await untilLost(world, 'b');
+  await untilSpared(world, 0);
+  await world.drain('a');
+}
+
 /** One pod on `a`, guarded by nothing. */
 async function onePod(world: DrainWorld, workload: Partial<Parameters<DrainWorld['deploy']>[0]> = {}): Promise<void> {
   await world.node('a');
@@ -495,15 +506,15 @@ const siblings: readonly Scenario[] = [
     chain: ['D1', 'P3', 'C6', 'S2'],
     says: /^c6-b is unreachable for \d+ s: .*Kubelet stopped posting node status/,
     evidence: ['status.conditions[Ready].status=Unknown'],
-    arrange: async (world) => {
-      await world.node('a');
-      await world.node('b');
-      await world.deploy({ replicas: 2, pod: apart });
-      await world.budget({ minAvailable: 1 });
-      await untilLost(world, 'b');
-      await untilSpared(world, 0);
-      await world.drain('a');
-    },
+    arrange: (world) => siblingOnLostNode(world, 'ready'),
+  },
+  {
+    world: 'c6young',
+    title: 'the other pod had just started when its node was lost',
+    chain: ['D1', 'P3', 'C6', 'S2'],
+    says: /^c6young-b is unreachable for \d+ s: .*Kubelet stopped posting node status/,
+    evidence: ['status.conditions[Ready].status=Unknown'],
+    arrange: (world) => siblingOnLostNode(world, 'young'),
   },
   {
     world: 'c7',

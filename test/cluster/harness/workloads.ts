@@ -19,7 +19,13 @@ const controllers: ControllerManager = {
     'node-lifecycle-controller',
   ],
   // A node whose kubelet says nothing for so long is called unreachable; a real cluster waits 50 s.
-  args: ['--node-monitor-grace-period=12s', '--node-monitor-period=1s', '--kube-api-qps=100', '--kube-api-burst=200'],
+  args: [
+    '--node-monitor-grace-period=12s',
+    '--node-monitor-period=1s',
+    '--pvclaimbinder-sync-period=1s',
+    '--kube-api-qps=100',
+    '--kube-api-burst=200',
+  ],
 };
 
 export interface Workloads {

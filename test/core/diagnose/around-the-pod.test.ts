@@ -44,6 +44,21 @@ describe('a sibling that is unhealthy because of where it runs', () => {
     expect(withCode(diagnosis, 'C6').remedies.map(({ title }) => title)).toEqual(['Bring node worker-5 back first']);
   });
 
+  test('is not taken for one that is starting when the node was lost just after it had started', async () => {
+    const notHeardOf = [
+      { type: 'PodScheduled', status: 'True' },
+      { type: 'Ready', status: 'False', lastTransitionTime: minutesAgo(1) },
+    ];
+    const young = aPod('web-b', { node: 'worker-5', conditions: notHeardOf, startTime: minutesAgo(1) });
+    const world = aDrain(refused('web-a'), {
+      nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-5', { ready: lost })],
+      pods: [aPod('web-a', { node: 'worker-2' }), young],
+      budgets: [aBudget('web', { spec: { minAvailable: 1 }, status: { desiredHealthy: 1, currentHealthy: 1 } })],
+    });
+
+    expect(codes(await drainOf(world))).toEqual(['D1', 'P3', 'C6', 'S2']);
+  });
+
   test('on a node that answers is explained by its own probe', async () => {
     const world = aDrain(refused('web-a'), {
       pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1', ready: false })],

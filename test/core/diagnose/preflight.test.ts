@@ -48,6 +48,34 @@ function threePlusOne(change: Partial<World> = {}): World {
   });
 }
 
+describe('budgets that expect no pod', () => {
+  const bare = [aPod('bare', { node: 'worker-1', owner: null })];
+  const counts = { expectedPods: 0, desiredHealthy: 0, disruptionsAllowed: 0 };
+  const byOwners = { minAvailable: undefined, maxUnavailable: 1 };
+
+  test('[S1-8] block all the same where they count by owners and the pods have none, or cannot be computed', async () => {
+    const failed = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no scale' };
+    const ownerless = aBudget('web', { spec: byOwners, status: { ...counts, currentHealthy: 1 } });
+    const uncountable = aBudget('web', {
+      spec: byOwners,
+      status: { ...counts, currentHealthy: 0, conditions: [failed] },
+    });
+
+    for (const budget of [ownerless, uncountable]) {
+      const { obstacles } = await ahead(threePlusOne({ pods: bare, budgets: [budget] }));
+      expect(obstacles.map(({ finding }) => finding.code)).toEqual(['P6']);
+    }
+  });
+
+  test('block nothing where they have no pods', async () => {
+    const budget = aBudget('web', { spec: byOwners, status: { ...counts, currentHealthy: 0 } });
+
+    const { obstacles } = await ahead(threePlusOne({ pods: bare, budgets: [budget] }));
+
+    expect(obstacles).toEqual([]);
+  });
+});
+
 describe('before a resume', () => {
   test('[S1-7] [N-13] one worker beside three unschedulable masters and a budget that needs a second node is found', async () => {
     const { obstacles } = await ahead(threePlusOne());

@@ -3,6 +3,7 @@ import type { Pool } from '../../pool.ts';
 import type { Finding } from '../../trouble.ts';
 import { lower } from '../finding.ts';
 import type { Inquiry } from '../inquiry.ts';
+import { conditionOf } from '../objects/metadata.ts';
 import { isEvicted, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { allBudgets, podsSelected } from '../questions.ts';
@@ -108,8 +109,14 @@ function moreThanOnePage({ readAt }: Reading<unknown>): Unread {
 /** Budgets of the platform are made to let one node after the other go: they count only while they spare nothing. */
 function mayBlock(budget: PodDisruptionBudget): boolean {
   const { selector } = budget.spec;
-  if (selector === null || selector === undefined || budget.status.expectedPods === 0) return false;
+  if (selector === null || selector === undefined || coversNobody(budget)) return false;
   return budget.status.disruptionsAllowed === 0 || !/^(?:openshift|kube)-/.test(budget.metadata.namespace);
+}
+
+/** One that cannot be computed expects no pods either, and neither does one that counts by owners over pods that have none. */
+function coversNobody({ status }: PodDisruptionBudget): boolean {
+  const failed = conditionOf(status.conditions, 'DisruptionAllowed')?.reason === 'SyncFailed';
+  return status.expectedPods === 0 && status.currentHealthy === 0 && !failed;
 }
 
 function emptiestFirst(a: PodDisruptionBudget, b: PodDisruptionBudget): number {

@@ -19,8 +19,13 @@ export function* explainUnhealthy(pod: Pod, readAt: string): Inquiry<Finding> {
   const waiting = containersOf(pod).find(({ state }) => isBadWait(state.waiting?.reason));
   if (waiting !== undefined) return waitingContainer(pod, waiting, readAt);
   const age = between(pod.status.startTime ?? readAt, readAt);
-  if (!isReady(pod) && age < startingMs) return starting(pod, age, readAt);
+  if (!isReady(pod) && !containersReady(pod) && age < startingMs) return starting(pod, age, readAt);
   return yield* failingProbe(pod, readAt);
+}
+
+/** Of a pod on a lost node only the pod itself is called not ready, by the node controller: nobody hears of its containers. */
+function containersReady({ status }: Pod): boolean {
+  return status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready);
 }
 
 /** C6: nothing is wrong with the pod; its node does not answer, so it counts as not ready. */
