@@ -10,6 +10,8 @@ export const attentionBounds = { least: 60, most: 72 * 3600 } as const;
 const warnBefore = 900;
 /** UTF-16 units. */
 const reasonLimit = 300;
+/** Requests that are known again. */
+const wishesKept = 10;
 
 /** What a person asks for. */
 export interface AttentionWish {
@@ -31,8 +33,9 @@ export type Attended =
 
 /** The incident looked after. It bumps the sequence, so that every target shows it; nothing but reminders and paging stops. */
 export function attend(incident: Incident, wish: AttentionWish, context: NoteContext): Attended {
-  const { state, trouble, attention } = incident;
-  if (attention?.at === wish.askedAt && attention.by === wish.by) return { kind: 'nothing' };
+  const { state, trouble, wishes = [] } = incident;
+  const asked = `${wish.askedAt} ${wish.by}`;
+  if (wishes.includes(asked)) return { kind: 'nothing' };
   if ((state !== 'firing' && state !== 'resolving') || trouble === undefined) {
     return { kind: 'refused', why: 'it is over' };
   }
@@ -54,7 +57,7 @@ export function attend(incident: Incident, wish: AttentionWish, context: NoteCon
     warned: false,
   };
   const told = withNote(
-    { ...incident, attention: next },
+    { ...incident, attention: next, wishes: [...wishes, asked].slice(-wishesKept) },
     'attended',
     capital(attentionWords(next, context.now)),
     context,

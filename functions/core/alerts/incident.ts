@@ -29,6 +29,8 @@ export interface Incident {
   readonly inhibitedBy: string | undefined;
   /** Somebody looks after it; kept after its end, for the words of the resolve. Whether it still holds is asked of {@link isAttended}. */
   readonly attention?: Attention | undefined;
+  /** What people asked for lately, newest last, at most 10: a request that the queue brings twice is done once, whatever came between. */
+  readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
   /** ISO instants of the last comings and goings, told or not, newest last, at most 20. */
   readonly transitions: readonly string[];

@@ -136,6 +136,16 @@ describe('what a person asks for', () => {
     expect(attend(incident, wish(1), { now: minute(2), targets })).toEqual({ kind: 'nothing' });
   });
 
+  test('[N-18] is not done again when it got worse meanwhile', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 1);
+    story.wrong(2, lasting({ digest: 'worker-1:C1:Pod shop/web;high' }));
+
+    expect(attend(story.now, wish(1), { now: minute(3), targets })).toEqual({ kind: 'nothing' });
+    expect(attend(story.now, wish(3), { now: minute(3), targets }).kind).toBe('attended');
+  });
+
   test('is refused when it is over, too late, or about something else than what is', () => {
     const story = aStory();
     story.wrong(0, lasting(causes));

@@ -110,6 +110,7 @@ export const StoredIncident = z.looseObject({
   staleSince: maybeText,
   staleWhy: maybeText,
   inhibitedBy: maybeText,
+  wishes: maybe(z.array(z.string())),
   attention: maybe(
     z.looseObject({
       kind: z.enum(['acknowledged', 'snoozed']),

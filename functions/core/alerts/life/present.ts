@@ -79,6 +79,7 @@ function open(before: Incident, incident: Incident, trouble: Trouble, context: E
     outcome: undefined,
     endedBy: undefined,
     attention: undefined,
+    wishes: undefined,
     reopened: 0,
     notes: [],
     deliveries: {},
