@@ -50,17 +50,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   if (seen === undefined) return undefined;
   const { observation, cluster } = seen;
 
-  const { plans, snapshot } = await judgePools(observation.snapshot, cluster, ports);
-  const written = await Promise.all(
-    plans.map((plan) =>
-      perform(plan, {
-        pools: cluster.pools,
-        observeAgain: (pool) => observeAgain(snapshot, pool, ports),
-        clock: ports.clock,
-        logger: ports.logger,
-      }),
-    ),
-  );
+  const { written, snapshot } = await decideAndWrite(observation.snapshot, cluster, ports);
   // The pools are as they should be; what was told of them is not known, so that telling waits for the queue to bring this again.
   if (observation.unremembered !== undefined) throw observation.unremembered;
 
@@ -150,19 +140,57 @@ async function observeOrBlind(
   }
 }
 
+/** What pauses or holds a pool is written at once: it does not wait for the looks that others need before they resume. */
+async function decideAndWrite(
+  snapshot: Snapshot,
+  cluster: ClusterPorts,
+  ports: KeepPorts,
+): Promise<{ readonly written: readonly Performed[]; readonly snapshot: Snapshot }> {
+  const { pools } = cluster;
+  const { clock, logger } = ports;
+  const writeAll = (plans: readonly PoolPlan[], known: Snapshot) =>
+    Promise.all(
+      plans.map((plan) =>
+        perform(plan, { pools, observeAgain: (pool) => observeAgain(known, pool, ports), clock, logger }),
+      ),
+    );
+  const now = clock();
+  const plans = decide(snapshot, now);
+  const begun = writeAll(
+    plans.filter((plan) => !mayResume(plan)),
+    snapshot,
+  );
+  const looking = lookBefore({ plans: plans.filter(mayResume), snapshot }, { cluster, now, ports });
+  // Whatever the looks come to, what was begun is ended first.
+  looking.catch(() => undefined);
+  const first = await begun;
+  const looked = await looking;
+  const written = [...first, ...(await writeAll(looked.plans, looked.snapshot))];
+  const inOrder = snapshot.pools.flatMap(({ name }) => written.filter(({ plan }) => plan.pool.name === name));
+  return { written: inOrder, snapshot: looked.snapshot };
+}
+
+function mayResume({ action, gates }: PoolPlan): boolean {
+  return action.kind === 'resume' || gates.length > 0;
+}
+
 interface Judged {
   readonly plans: readonly PoolPlan[];
   readonly snapshot: Snapshot;
 }
 
-/** Decides; where only the dear looks keep a pool from resuming, makes them, the dearest last, and decides again after each. */
-async function judgePools(snapshot: Snapshot, cluster: ClusterPorts, ports: KeepPorts): Promise<Judged> {
-  const now = ports.clock();
-  const judged = await lookAtControllers({ plans: decide(snapshot, now), snapshot }, now, ports);
-  return lookAhead(judged, { cluster, now, ports });
+interface Looking {
+  readonly cluster: ClusterPorts;
+  readonly now: Date;
+  readonly ports: KeepPorts;
 }
 
-async function lookAtControllers({ plans, snapshot }: Judged, now: Date, ports: KeepPorts): Promise<Judged> {
+/** Where only the dear looks keep a pool from resuming, makes them, the dearest last, and decides again after each. */
+async function lookBefore(judged: Judged, looking: Looking): Promise<Judged> {
+  return lookAhead(await lookAtControllers(judged, looking), looking);
+}
+
+async function lookAtControllers({ plans, snapshot }: Judged, { now, ports }: Looking): Promise<Judged> {
   const candidates = plans.filter((plan) => waitsForLook(plan.gates, snapshot)).map((plan) => plan.pool);
   if (candidates.length === 0) return { plans, snapshot };
   const { controllers, syncing } = await lookBeforeResume(snapshot, candidates, ports);
@@ -171,15 +199,12 @@ async function lookAtControllers({ plans, snapshot }: Judged, now: Date, ports: 
 }
 
 /** Only of pools that would resume in this very pass. */
-async function lookAhead(
-  { plans, snapshot }: Judged,
-  looking: { readonly cluster: ClusterPorts; readonly now: Date; readonly ports: KeepPorts },
-): Promise<Judged> {
+async function lookAhead({ plans, snapshot }: Judged, looking: Looking): Promise<Judged> {
   const candidates = plans
-    .filter(({ pool, gates, action }) => {
+    .filter((plan) => {
+      const { pool, gates } = plan;
       const settings = settingsOf(snapshot.settings, pool.name);
-      const isNext = action.kind === 'resume' || gates.length > 0;
-      return isNext && waitsForDrains(gates, { pool, settings, drains: snapshot.drains });
+      return mayResume(plan) && waitsForDrains(gates, { pool, settings, drains: snapshot.drains });
     })
     .map(({ pool }) => pool);
   if (candidates.length === 0) return { plans, snapshot };

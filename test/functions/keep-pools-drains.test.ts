@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings, type PoolSettings } from '../../functions/core/configuration.ts';
-import { aCondition, aNode, aPool } from '../fakes/index.ts';
-import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
+import { keep } from '../../functions/keep-pools/keep.ts';
+import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
+import type { Looker, Pools } from '../../functions/ports.ts';
+import { aCondition, aNode, anApplication, aPool } from '../fakes/index.ts';
+import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 const budgets = '/apis/policy/v1/poddisruptionbudgets';
 const podsOfShop = '/api/v1/namespaces/shop/pods';
@@ -127,6 +130,44 @@ describe('the gate drainable', () => {
     expect(before).toBe(0);
     expect(lab.pool().paused).toBe(false);
     expect(lab.world.looker.asked.filter(({ path }) => path === budgets)).toHaveLength(1);
+  });
+
+  test('[N-1] a pool that a push must pause does not wait for the look at another', async () => {
+    const lab = labWith('block');
+    await syncAndRender(lab);
+    const sources = { name: 'rendered-infra-1', sources: ['99-infra'] };
+    const nodeSelector = { matchLabels: { 'node-role.kubernetes.io/infra': '' } };
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'uid-infra', nodeSelector, target: sources, current: sources }));
+    const [resource] = anApplication().resources;
+    lab.world.argocd.put(
+      anApplication({
+        name: 'infra',
+        uid: 'uid-infra-app',
+        sources: [{ repoURL: 'https://github.com/acme/infra', path: '', targetRevision: 'main', chart: '' }],
+        resources: resource === undefined ? [] : [{ ...resource, name: '99-infra' }],
+        operation: undefined,
+      }),
+    );
+    const paused = Promise.withResolvers<void>();
+    const pools: Pools = {
+      ...lab.world.pools,
+      async patchPool(pool, change) {
+        const patched = await lab.world.pools.patchPool(pool, change);
+        if (pool.name === 'infra') paused.resolve();
+        return patched;
+      },
+    };
+    const looker: Looker = { look: (question) => paused.promise.then(() => lab.world.looker.look(question)) };
+    const ports: KeepPorts = {
+      ...lab.ports,
+      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), pools, looker }),
+    };
+    const repository = { htmlUrl: 'https://github.com/acme/infra', fullName: 'acme/infra', defaultBranch: 'main' };
+
+    await keep(lab.pushOf(commitC, { repository }), ports);
+
+    expect(lab.pool('infra').paused).toBe(true);
+    expect(lab.pool().paused).toBe(true);
   });
 });
 
