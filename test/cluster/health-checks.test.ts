@@ -1,0 +1,103 @@
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { manifests } from '../../local/cli/manifests.ts';
+import { type Draft, type Kube, KubeRefusal } from './harness/kube.ts';
+import { useLab } from './harness/lab.ts';
+import { collectionOf } from './harness/paths.ts';
+import { until } from './harness/until.ts';
+
+const lab = useLab();
+const { kube, argocd, controlPlane } = lab;
+
+const home = 'poolkeeper-machines';
+const machineApi = 'openshift-machine-api';
+const checks = `/apis/machine.openshift.io/v1beta1/namespaces/${machineApi}/machinehealthchecks`;
+const spec = { selector: { matchLabels: { role: 'worker' } } };
+
+let token = '';
+let ours: Kube;
+
+async function apply(object: Draft): Promise<void> {
+  await kube.patch(`${collectionOf(object)}/${object.metadata.name}`, object, {
+    type: 'apply',
+    fieldManager: 'installer',
+  });
+}
+
+async function refusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof KubeRefusal)) throw cause;
+    return cause.message;
+  }
+}
+
+beforeAll(async () => {
+  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: machineApi } });
+  let text = '';
+  const out = (more: string) => {
+    text += more;
+  };
+  await manifests.run(
+    [
+      ...['--only', 'access,admission-limit', '--pause-health-checks', '--namespace', home],
+      ...['--argocd-namespace', argocd.namespace],
+    ],
+    { out, note: () => {}, environment: {}, now: () => new Date() },
+  );
+  for (const document of parseAllDocuments(text)) await apply(document.toJS());
+  token = await controlPlane.serviceAccountToken({ namespace: home, name: 'poolkeeper' });
+  ours = controlPlane.kubeAs(token);
+});
+
+test('[S3-13] on a real API server the account pauses a MachineHealthCheck and lets it go, and may change nothing else of it', async () => {
+  const check = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineHealthCheck', spec };
+  await apply({ ...check, metadata: { name: 'workers', namespace: machineApi } });
+  onTestFinished(() => kube.delete(`${checks}/workers`));
+  let attempt = 0;
+  await until(
+    async () => {
+      attempt += 1;
+      const labels = { attempt: `${attempt}` };
+      return (await refusal(() => ours.patch(`${checks}/workers`, { metadata: { labels } }))) !== undefined;
+    },
+    30_000,
+    'the policy to be in force',
+  );
+  const connection = connectCluster({
+    server: controlPlane.server,
+    ca: controlPlane.ca,
+    token: async () => token,
+    userAgent: 'test',
+    clock: () => new Date(),
+  });
+  onTestFinished(() => connection.close());
+  const read = async () => {
+    const [first] = await connection.healthChecks.listHealthChecks();
+    if (first === undefined) throw new Error('no MachineHealthCheck');
+    return first;
+  };
+  const record = { v: 1 as const, pools: ['worker'], since: '2026-03-02T10:00:00Z' };
+
+  await connection.healthChecks.patchHealthCheck(await read(), { kind: 'pause', record, why: '' });
+  const paused = await read();
+  await connection.healthChecks.patchHealthCheck(paused, { kind: 'release', why: '' });
+
+  expect(paused).toMatchObject({ paused: true, record: { kind: 'record', record } });
+  expect(await read()).toMatchObject({ paused: false, record: { kind: 'none' } });
+  const words = {
+    spec: await refusal(() => ours.patch(`${checks}/workers`, { spec: { maxUnhealthy: '40%' } })),
+    label: await refusal(() => ours.patch(`${checks}/workers`, { metadata: { labels: { a: 'b' } } })),
+    annotation: await refusal(() => ours.patch(`${checks}/workers`, { metadata: { annotations: { a: 'b' } } })),
+    deletion: await refusal(() => ours.delete(`${checks}/workers`)),
+  };
+  expect(words).toMatchObject({
+    spec: expect.stringContaining('may change annotations of a MachineHealthCheck and nothing else'),
+    label: expect.stringContaining('may not change labels'),
+    annotation: expect.stringContaining('cluster.x-k8s.io/paused'),
+    deletion: expect.stringContaining('forbidden'),
+  });
+});
