@@ -215,7 +215,6 @@ const budgets: readonly Scenario[] = [
   {
     world: 'openshift-p8',
     title: 'a budget of the platform is left alone',
-    ids: '[S1-18] ',
     chain: ['D1', 'P8'],
     says: /^PDB openshift-p8\/web belongs to the platform \(openshift-p8\), which holds this pod on purpose/,
     evidence: ['status.disruptionsAllowed=0'],

@@ -11,7 +11,7 @@ import { stuckNodes } from './world.ts';
 const page = join(import.meta.dirname, '../../../docs/benchmarks.md');
 
 /** Heap that the measuring process may have, MiB: an investigation that needs more ends it. */
-export const heapLimitMiB = 256;
+const heapLimitMiB = 256;
 
 /** Measures what explaining stuck nodes costs on the largest cluster, and writes it into the documentation. True when the calls, the bytes
  *  and the heap are what they may be. `npm run bench` runs it after the rest; `node test/bench/scale/run.ts` alone. */
