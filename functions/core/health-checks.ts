@@ -67,12 +67,15 @@ export function planHealthChecks({
   checks,
   machines,
   rolling,
+  unread,
   atMostSeconds,
   now,
 }: {
   readonly checks: readonly HealthCheck[];
   readonly machines: readonly MachineLabels[];
   readonly rolling: RollingMachines;
+  /** Pools whose nodes could not be read: what is paused for them stays paused, and nothing is paused for them. */
+  readonly unread: ReadonlySet<string>;
   /** Longest pause: a rollout that is stuck must not leave machines unwatched. */
   readonly atMostSeconds: number;
   readonly now: Date;
@@ -83,13 +86,14 @@ export function planHealthChecks({
     if (check.record.kind === 'none')
       return !check.paused && pools.length > 0 ? [{ check, action: pause(pools, now) }] : [];
     const { record } = check.record;
-    if (pools.length === 0) {
+    const pausedFor = [...new Set([...pools, ...record.pools.filter((pool) => unread.has(pool))])];
+    if (pausedFor.length === 0) {
       const why = `the nodes of ${named(record.pools)} have arrived`;
       return [{ check, action: { kind: 'release', why } }];
     }
     const isOver = Date.parse(plusSeconds(new Date(record.since), atMostSeconds)) <= now.getTime();
     if (!isOver || record.endedAt !== undefined || !check.paused) return [];
-    const why = `the rollout of ${named(pools)} takes longer than a pause may last`;
+    const why = `the rollout of ${named(pausedFor)} takes longer than a pause may last`;
     return [{ check, action: { kind: 'expire', record: { ...record, endedAt: now.toISOString() }, why } }];
   });
 }

@@ -13,6 +13,8 @@ export interface KeepingHealthChecks {
   readonly pools: readonly Pool[];
   /** Members of the pools whose nodes were read, by pool. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
+  /** Pools whose nodes could not be read. */
+  readonly unread: ReadonlySet<string>;
   /** Checks of ours were paused when the cluster was looked at last; undefined: not known. */
   readonly paused: boolean | undefined;
   /** A pass that looks at everything: it also finds what was forgotten. */
@@ -45,7 +47,7 @@ export async function keepHealthChecks(
 }
 
 async function planFor(
-  { snapshot, now }: KeepingHealthChecks,
+  { snapshot, unread, now }: KeepingHealthChecks,
   rolling: ReadonlyMap<string, readonly string[]>,
   healthChecks: HealthChecks,
 ): Promise<{ readonly changes: readonly HealthCheckPlan[]; readonly pausedAfter: boolean }> {
@@ -54,7 +56,7 @@ async function planFor(
     rolling.size === 0 ? [] : healthChecks.listMachines(),
   ]);
   const atMostSeconds = snapshot.settings.policy.pausedAtMostSeconds;
-  const changes = planHealthChecks({ checks, machines, rolling, atMostSeconds, now });
+  const changes = planHealthChecks({ checks, machines, rolling, unread, atMostSeconds, now });
   const pausedAfter = checks.some((check) => {
     const action = changes.find((plan) => plan.check === check)?.action.kind;
     return action === undefined ? check.record.kind === 'record' : action !== 'release';

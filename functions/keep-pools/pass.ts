@@ -72,6 +72,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
       snapshot,
       pools: performed.map(({ pool }) => pool),
       nodes: troubles.nodes,
+      unread: troubles.unread,
       paused: observation.memory.healthChecksPaused,
       isSweep: observation.swept,
       now,

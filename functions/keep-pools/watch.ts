@@ -47,6 +47,8 @@ export interface Watched {
   readonly pending: Pending;
   /** Members of the pools whose nodes were read, by pool. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
+  /** Pools whose nodes were asked for and could not be read. */
+  readonly unread: ReadonlySet<string>;
 }
 
 /** Finds what is wrong, explains it by as few reads as it takes, and brings the incidents up to it. */
@@ -110,6 +112,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     pauses: pausesNow(pools, members, memory),
     pending,
     nodes: members,
+    unread: new Set(pools.flatMap(({ pool, nodes }) => (nodes.kind === 'unreadable' ? [pool.name] : []))),
   };
 }
 

@@ -32,10 +32,9 @@ function ours(change: Partial<PausedFor> = {}): Pick<HealthCheck, 'paused' | 're
 }
 
 function plan(checks: readonly HealthCheck[], rolling: ReadonlyMap<string, readonly string[]> = workers) {
-  return planHealthChecks({ checks, machines, rolling, atMostSeconds: 4 * 3600, now }).map(({ check, action }) => [
-    check.name,
-    action.kind,
-  ]);
+  return planHealthChecks({ checks, machines, rolling, unread: new Set(), atMostSeconds: 4 * 3600, now }).map(
+    ({ check, action }) => [check.name, action.kind],
+  );
 }
 
 describe('[S3-13] MachineHealthChecks while nodes reboot as planned', () => {

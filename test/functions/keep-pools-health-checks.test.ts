@@ -157,6 +157,22 @@ describe('[S3-13] pauseMachineHealthChecks', () => {
     expect(scene.checks.check.paused).toBe(false);
   });
 
+  test('nodes that cannot be read are not taken for arrived: the check is not let go in the middle of the rollout', async () => {
+    const scene = labWith(true);
+    await synced(scene);
+    await scene.tick();
+
+    const mend = scene.lab.world.faults.failAll(['pools.nodes']);
+    await scene.tick();
+    const blind = scene.checks.check;
+    mend();
+    arrive(scene);
+    await scene.tick();
+
+    expect(blind).toMatchObject({ paused: true, resourceVersion: '2' });
+    expect(scene.checks.check).toMatchObject({ paused: false, record: { kind: 'none' } });
+  });
+
   test('without the right to it the pool resumes all the same', async () => {
     const scene = labWith(true);
     scene.checks.forbidden = true;
