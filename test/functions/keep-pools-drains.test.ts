@@ -61,7 +61,7 @@ describe('the gate drainable', () => {
       {
         gate: 'drainable',
         why: expect.stringContaining(
-          '1 of 3 nodes will block. pod web-a runs one pod and PDB shop/web forbids losing it',
+          '1 of 3 nodes will block. Pod web-a runs one pod and PDB shop/web forbids losing it',
         ),
         opens: 'In Git: run two replicas, or let the budget spare one pod',
       },

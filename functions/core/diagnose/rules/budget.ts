@@ -274,7 +274,7 @@ function ruleText({ spec }: PodDisruptionBudget): string {
 
 function ownerText(pod: Pod): string {
   const owner = ownerOf(pod);
-  return owner === undefined ? `pod ${pod.metadata.name}` : `${owner.kind} ${owner.name}`;
+  return owner === undefined ? `Pod ${pod.metadata.name}` : `${owner.kind} ${owner.name}`;
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {
