@@ -1,4 +1,4 @@
-import { type AlertmanagerForm, alertmanagerTimes } from '../../core/alerts/message/key-forms.ts';
+import { type AlertmanagerForm, alertmanagerTimes } from '../../core/alerts/message/alertmanager-form.ts';
 import type { Messenger, Secrets } from '../../ports.ts';
 import { bearerOf } from './bearer-of.ts';
 import { httpPost, type Post } from './http-post.ts';

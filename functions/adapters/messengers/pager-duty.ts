@@ -1,4 +1,4 @@
-import type { PagerDutyForm } from '../../core/alerts/message/key-forms.ts';
+import type { PagerDutyForm } from '../../core/alerts/message/pager-duty-form.ts';
 import type { Messenger, Secrets, SendOutcome } from '../../ports.ts';
 import { httpPost, type Post } from './http-post.ts';
 import { httpFailure, keyedMessenger } from './keyed.ts';

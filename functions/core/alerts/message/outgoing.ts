@@ -1,6 +1,7 @@
 import type { IncidentNotified } from '../../../../events/index.ts';
 import type { Occasion } from '../incident.ts';
-import type { AlertmanagerForm, PagerDutyForm } from './key-forms.ts';
+import type { AlertmanagerForm } from './alertmanager-form.ts';
+import type { PagerDutyForm } from './pager-duty-form.ts';
 
 /** A rendered message in the form its target takes. */
 export interface OutgoingMessage {

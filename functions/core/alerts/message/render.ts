@@ -1,9 +1,11 @@
 import type { AlertTarget } from '../../configuration.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
 import { styleOf } from '../targets.ts';
-import { alertmanagerForm, notifiedEvent, pagerDutyForm } from './key-forms.ts';
+import { alertmanagerForm } from './alertmanager-form.ts';
 import { type MailContext, mailMessage } from './mail.ts';
+import { notifiedEvent } from './notified-event.ts';
 import type { OutgoingMessage } from './outgoing.ts';
+import { pagerDutyForm } from './pager-duty-form.ts';
 import { type Rung, rungs, type SlackForm, slackMessage, slackReply } from './slack.ts';
 
 export interface Rendering {

@@ -1,0 +1,50 @@
+import { plusSeconds } from '../../instant.ts';
+import type { TroubleKey } from '../../trouble.ts';
+import { attentionWords, isAttended } from '../attention.ts';
+import type { Incident } from '../incident.ts';
+import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
+import { composeMessage, summaryLine } from './message.ts';
+import { safeLine } from './safe-text.ts';
+
+/** Source: Alertmanager API v2, postableAlert. */
+export interface AlertmanagerForm {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly generatorURL?: string;
+}
+
+/** Seconds after which Alertmanager forgets an alert that it is not told again; and how often it is told. Three tellings may get lost
+ *  before an incident that is open would look resolved. */
+export const alertmanagerTimes = { forgetsAfter: 900, toldEvery: 240 } as const;
+
+/** The alert as it stands. Labels are its identity: what changes stands in annotations, but for the severity, by which people route. */
+export function alertmanagerForm(incident: Incident, context: KeyFormContext): AlertmanagerForm {
+  const { key, openedAt, resolvedAt, state, trouble } = incident;
+  const { now } = context;
+  const message = composeMessage(incident, context);
+  const link = linkOf(message);
+  const attention = incident.attention;
+  return {
+    labels: { ...alertmanagerKey(key), severity: trouble?.severity ?? 'info' },
+    annotations: {
+      summary: summaryLine(message),
+      description: message.why,
+      incident: message.name,
+      ...firstRemedy(message),
+      ...causeOf(message),
+      ...(attention !== undefined && isAttended(incident, now)
+        ? { attention: safeLine(attentionWords(attention, now), 400) }
+        : {}),
+    },
+    startsAt: openedAt ?? now.toISOString(),
+    endsAt: state === 'ok' ? (resolvedAt ?? now.toISOString()) : plusSeconds(now, alertmanagerTimes.forgetsAfter),
+    ...(link === undefined ? {} : { generatorURL: link }),
+  };
+}
+
+function alertmanagerKey({ cluster, pool, kind }: TroubleKey): Readonly<Record<string, string>> {
+  const name = kind.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  return { alertname: `Poolkeeper${name}`, cluster, kind, ...(pool === '*' ? {} : { pool }) };
+}

@@ -1,0 +1,69 @@
+import { cloudEvent, type IncidentNotified } from '../../../../events/index.ts';
+import { isAttended } from '../attention.ts';
+import type { Incident, Occasion } from '../incident.ts';
+import { type KeyFormContext, linkOf } from './key-form.ts';
+import { composeMessage, summaryLine } from './message.ts';
+import { safeLine } from './safe-text.ts';
+
+/** One piece of news as a CloudEvent. Told again it has the same id. */
+export function notifiedEvent(incident: Incident, context: KeyFormContext): IncidentNotified {
+  const { key, number, openedAt, resolvedAt, state, trouble } = incident;
+  const { now, occasion, deliveryId } = context;
+  const message = composeMessage(incident, context);
+  const link = linkOf(message);
+  const attention = incident.attention;
+  const isTaken = attention !== undefined && isAttended(incident, now);
+  return cloudEvent({
+    type: 'poolkeeper.incident.notified.v1',
+    id: deliveryId,
+    source: '/poolkeeper/send-alerts',
+    subject: `${key.cluster}/${key.pool}`,
+    time: now,
+    correlation: message.name,
+    data: {
+      ...key,
+      number,
+      name: message.name,
+      state: stateOf(state),
+      occasion: occasionOf(occasion),
+      severity: trouble?.severity ?? 'info',
+      summary: summaryLine(message),
+      headline: message.headline,
+      why: message.why,
+      chain: [...message.chain],
+      ...(message.cause === undefined ? {} : { cause: message.cause.code }),
+      remedies: message.remedies.map(({ title, risk, who, command }) => ({
+        title,
+        risk,
+        who,
+        ...(command === undefined ? {} : { command }),
+      })),
+      facts: message.facts.map(({ label, value }) => ({ label, value })),
+      ...(openedAt === undefined ? {} : { openedAt }),
+      ...(state === 'ok' && resolvedAt !== undefined ? { resolvedAt } : {}),
+      ...(isTaken
+        ? { attention: { kind: attention.kind, by: safeLine(attention.by, 100), until: attention.until } }
+        : {}),
+      ...(link === undefined ? {} : { link }),
+    },
+  });
+}
+
+function stateOf(state: Incident['state']): IncidentNotified['data']['state'] {
+  switch (state) {
+    case 'pending':
+    case 'firing':
+      return 'firing';
+    case 'resolving':
+      return 'recovering';
+    case 'ok':
+      return 'resolved';
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Durations alone are never sent to a feed. */
+function occasionOf(occasion: Occasion): IncidentNotified['data']['occasion'] {
+  return occasion === 'refreshed' ? 'changed' : occasion;
+}
