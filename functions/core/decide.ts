@@ -222,7 +222,8 @@ function newcomerStep(hold: Hold, sight: ApplicationSight | undefined, { pool, s
   const parent = parentIn(snapshot, push?.via ?? hold.via);
   if (setOfHold(hold.id) !== undefined || sight?.kind === 'gone')
     return waitForNewcomer({ hold, push, parent, policy, now });
-  if (sight?.kind !== 'seen') return { kind: 'hold', hold };
+  if (sight === undefined) return { kind: 'hold', hold };
+  if (sight.kind === 'unreadable') return nextStep({ hold, sight, push, parent, policy, now });
   const { application } = sight;
   if (isCompared(application) && !touchedBySync(application, snapshot).pools.includes(pool.name))
     return released(`Argo CD has compared ${hold.who}: the pool is not touched by it`);

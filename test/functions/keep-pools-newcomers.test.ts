@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Transient } from '../../functions/core/errors.ts';
 import type { PushOutcome } from '../../functions/core/relay/push-outcome.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
+import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import { anApplication, anOperation, aPool, fakeArgoCd, fakePools } from '../fakes/index.ts';
-import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 import { changedFile, machineConfigText, pushFiles } from './push-of-files.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
@@ -174,6 +175,20 @@ describe('an Application that a push brings into being', () => {
     expect([before, paused(lab)]).toEqual([['worker'], []]);
   });
 
+  test('whose Argo CD instance is configured no more is not waited for for ever', async () => {
+    const lab = family();
+    await pushFamily(lab, {}, machineConfigText('99-worker-ssh'));
+    const ports = { ...lab.ports, configuration: { ...lab.ports.configuration, argocd: [] } };
+
+    lab.world.clock.advance(20 * 60);
+    for (let ticks = 0; ticks < 2; ticks += 1) {
+      await keep(tickOf(lab.world.clock.now()), ports);
+      lab.world.clock.advance(60);
+    }
+
+    expect(paused(lab)).toEqual([]);
+  });
+
   test.each<[string, Child, boolean]>([
     ['that nobody syncs by itself', { automated: false }, true],
     ['whose annotation names no pool', { pools: 'none' }, true],
@@ -271,10 +286,10 @@ describe('what a push has an ApplicationSet make', () => {
     },
   };
 
-  async function pushFolder(lab: KeepLab, change: Partial<SetRoute> = {}): Promise<void> {
+  async function pushFolder(lab: KeepLab, change: Partial<SetRoute> = {}, revision = commitB): Promise<void> {
     lab.world.argocd.setApplicationSets([{ ...set, ...change }]);
     const files = [changedFile('baby/x.yaml', undefined, machineConfigText('99-gpu', 'gpu'))];
-    await pushFiles(lab, files, { read: { folders: { appeared: ['baby'], vanished: [] } } });
+    await pushFiles(lab, files, { read: { folders: { appeared: ['baby'], vanished: [] } }, revision });
   }
 
   test('[S0-12] pauses the pools of the MachineConfigs in its new folder, until the set has looked', async () => {
@@ -290,6 +305,20 @@ describe('what a push has an ApplicationSet make', () => {
     expect([before, later, paused(lab)]).toEqual([['gpu'], ['gpu'], []]);
     expect(holds).toMatchObject([{ id: 'set/hub/openshift-gitops/fleet', who: 'openshift-gitops/fleet' }]);
     expect(holds?.[0]?.why).toContain('has ApplicationSet fleet make Applications of baby');
+  });
+
+  test('a set that looks once a day keeps the pool no longer than a push may, also when it is pushed to again', async () => {
+    const lab = family();
+    const looksEverySeconds = 24 * 3600;
+    await pushFolder(lab, { looksEverySeconds });
+    await lab.pass(5 * 60);
+    await pushFolder(lab, { looksEverySeconds }, commitC);
+
+    await lab.pass(10 * 60);
+    const before = paused(lab);
+    await lab.pass(7 * 60);
+
+    expect([before, paused(lab)]).toEqual([['gpu'], []]);
   });
 
   test('[S0-12] its Application holds in its own name meanwhile', async () => {

@@ -21,11 +21,15 @@ export function changedFile(path: string, before: string | undefined, after: str
   return { path, before: sight(before), after: sight(after) };
 }
 
-/** Delivers a push of commit B on A that changes these files; everything else the Git host knows is in `read`. */
+/** Delivers a push of commit B, or another, on A that changes these files; everything else the Git host knows is in `read`. */
 export async function pushFiles(
   lab: KeepLab,
   files: readonly ChangedFile[],
-  { read = {}, ports = {} }: { readonly read?: Partial<FilesRead>; readonly ports?: Partial<KeepPorts> } = {},
+  {
+    read = {},
+    ports = {},
+    revision = commitB,
+  }: { readonly read?: Partial<FilesRead>; readonly ports?: Partial<KeepPorts>; readonly revision?: string } = {},
 ): Promise<void> {
   const answer: FilesRead = {
     files,
@@ -34,7 +38,7 @@ export async function pushFiles(
     incomplete: undefined,
     ...read,
   };
-  await keep(lab.pushOf(commitB, { files: { kind: 'known', paths: files.map(({ path }) => path) } }), {
+  await keep(lab.pushOf(revision, { files: { kind: 'known', paths: files.map(({ path }) => path) } }), {
     ...lab.ports,
     changes: { repositories: { readChange: async () => answer }, manifestReader },
     ...ports,

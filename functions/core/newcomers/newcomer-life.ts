@@ -1,7 +1,7 @@
 import type { Application, ApplicationSight } from '../application.ts';
 import type { Hold } from '../hold.ts';
 import { endOfParent, type Push, released, type Step } from '../hold-life.ts';
-import { isLaterSecond, isPast, latest, plusSeconds } from '../instant.ts';
+import { earliest, isLaterSecond, isPast, latest, plusSeconds } from '../instant.ts';
 import type { Policy } from '../policy.ts';
 import type { Newcomer } from './newcomer.ts';
 
@@ -11,8 +11,7 @@ const bornWithinSeconds = 60;
 /** A hold for what is not there yet. */
 export function holdForNewcomer({ id, ref, push }: Newcomer, because: string, policy: Policy, now: Date): Step {
   const { at, via } = push;
-  const latestEnd = plusSeconds(new Date(at), policy.expectSyncWithinSeconds);
-  const until = via?.until === undefined || via.until > latestEnd ? latestEnd : via.until;
+  const until = untilOf(push, policy);
   if (isPast(until, now)) return { kind: 'nothing', why: 'the push is too long ago for anything to come of it' };
   const commit = via?.revision === undefined ? 'a push' : `a push of ${via.revision.slice(0, 8)}`;
   const hold: Hold = {
@@ -30,6 +29,12 @@ export function holdForNewcomer({ id, ref, push }: Newcomer, because: string, po
   return { kind: 'hold', hold };
 }
 
+/** A set may look as rarely as it likes: nothing is waited for longer than for the sync of a push. */
+function untilOf({ at, via }: Push, policy: Policy): string {
+  const latestEnd = plusSeconds(new Date(at), policy.expectSyncWithinSeconds);
+  return earliest([via?.until, latestEnd]) ?? latestEnd;
+}
+
 export interface Waiting {
   readonly hold: Hold;
   /** A later push that brings it as well. */
@@ -42,7 +47,7 @@ export interface Waiting {
 /** Nobody has seen it so far: waits for its writer's sync and a little longer, but not for ever. */
 export function waitForNewcomer({ hold, push, parent, policy, now }: Waiting): Step {
   if (push !== undefined && hold.pushedAt !== undefined && isLaterSecond(push.at, hold.pushedAt)) {
-    const until = push.via?.until ?? plusSeconds(new Date(push.at), policy.expectSyncWithinSeconds);
+    const until = untilOf(push, policy);
     return {
       kind: 'hold',
       hold: { ...hold, pushedAt: push.at, via: push.via, until: latest([hold.until, until]) ?? until },
