@@ -1,13 +1,13 @@
 import type { Snapshot } from '../core/decide.ts';
 import type { KnownApplication } from '../core/diagnose/keeper.ts';
 import { nodesToDrain, preflight } from '../core/diagnose/preflight/preflight.ts';
-import { Transient } from '../core/errors.ts';
 import type { DrainsForecast, DrainsSight } from '../core/gates/gate.ts';
 import { membersOf } from '../core/judge/members.ts';
 import type { Pool } from '../core/pool.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';
 import { inquireAll } from './look-into.ts';
+import { whyUnread } from './why-unread.ts';
 
 /** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper preflight`. */
 const bounds = { budgets: 20, nodes: 0 };
@@ -29,7 +29,7 @@ export async function lookAtDrains(
   const applications = await knownApplications(snapshot.settings.name, ports);
   const looks = await Promise.all(
     candidates.map(
-      async (pool) => [pool.name, await lookAtPool(snapshot, pool, { cluster, now, applications })] as const,
+      async (pool) => [pool.name, await lookAtPool(snapshot, pool, { cluster, now, ports, applications })] as const,
     ),
   );
   return new Map(looks);
@@ -38,11 +38,7 @@ export async function lookAtDrains(
 async function lookAtPool(
   { pools, settings }: Snapshot,
   pool: Pool,
-  {
-    cluster,
-    now,
-    applications,
-  }: Pick<Looking, 'cluster' | 'now'> & { readonly applications: readonly KnownApplication[] },
+  { cluster, now, ports, applications }: Looking & { readonly applications: readonly KnownApplication[] },
 ): Promise<DrainsForecast> {
   try {
     const listed = pool.nodeSelector === undefined ? [] : await cluster.pools.listNodes(pool.nodeSelector);
@@ -56,7 +52,7 @@ async function lookAtPool(
     });
     return { touched: touched.length, obstacles, unread: unread.map(({ what, why }) => `${what} (${why})`) };
   } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    return { touched: 0, obstacles: [], unread: [`the nodes of pool ${pool.name} (${cause.message})`] };
+    const why = whyUnread(cause, ports.logger);
+    return { touched: 0, obstacles: [], unread: [`the nodes of pool ${pool.name} (${why})`] };
   }
 }

@@ -1,10 +1,10 @@
 import type { PushSeen } from '../../events/index.ts';
-import { Transient } from '../core/errors.ts';
 import type { ParsedFiles } from '../core/impact/change-of.ts';
 import { parseFiles } from '../core/impact/manifest-file.ts';
 import type { Concerned } from '../core/routing/concerned.ts';
 import { pushOf } from '../core/routing/push.ts';
 import type { KeepPorts } from './keep-ports.ts';
+import { whyUnread } from './why-unread.ts';
 
 /** Begins to read the files that a push changes; undefined where nobody is concerned or nobody can be asked. Never rejects: what could not
  *  be read is not known, and unknown is a match. */
@@ -26,9 +26,9 @@ export function readChange(
     })
     .then(({ files: read, ...rest }) => ({ ...rest, files: parseFiles(read, changes.manifestReader()) }))
     .catch((cause: unknown) => {
-      if (!(cause instanceof Transient)) throw cause;
-      logger.warn('the changed files could not be read', { repository: data.repository.fullName, why: cause.message });
-      return unread(cause.message);
+      const why = whyUnread(cause, logger);
+      logger.warn('the changed files could not be read', { repository: data.repository.fullName, why });
+      return unread(why);
     });
 }
 

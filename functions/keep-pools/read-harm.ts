@@ -1,6 +1,5 @@
 import { type Application, isRunning } from '../core/application.ts';
 import type { Snapshot } from '../core/decide.ts';
-import { Transient } from '../core/errors.ts';
 import { type Harm, type HarmSight, noHarmSeen, type SparedSync } from '../core/harm/harm.ts';
 import { askForHarm, harmOf, mayBeSpared } from '../core/harm/harm-of-push.ts';
 import { stillSpared } from '../core/harm/spared-sync.ts';
@@ -8,6 +7,7 @@ import { syncHoldId } from '../core/hold.ts';
 import type { Pool } from '../core/pool.ts';
 import { compareRendered } from '../core/rendering/compare-rendered.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { whyUnread } from './why-unread.ts';
 
 export interface HarmReading {
   readonly snapshot: Snapshot;
@@ -28,15 +28,18 @@ export async function readHarm(reading: HarmReading, ports: KeepPorts): Promise<
     Promise.all(
       asked.map(async ([pool, each]): Promise<readonly [string, Harm]> => {
         if (each.kind === 'feared') return [pool, each];
-        const read = connected(snapshot, ports).then((cluster) => readForPool(each.question.pool, cluster));
-        const reads = await inTime(read, late);
-        return [pool, reads.kind === 'read' ? harmOf(each.question, reads.value) : reads];
+        const { question } = each;
+        const harm = connected(snapshot, ports)
+          .then((cluster) => readForPool(question.pool, cluster))
+          .then((reads) => harmOf(question, reads));
+        const known = await inTime(harm, late, ports);
+        return [pool, known.kind === 'read' ? known.value : known];
       }),
     ),
     Promise.all(
       spared.map(async (each) => {
-        const reads = await inTime(sparedAfterLook(each, snapshot, ports), late);
-        return reads.kind === 'read' ? (reads.value ?? []) : [];
+        const known = await inTime(sparedAfterLook(each, snapshot, ports), late, ports);
+        return known.kind === 'read' ? (known.value ?? []) : [];
       }),
     ),
   ]);
@@ -45,13 +48,10 @@ export async function readHarm(reading: HarmReading, ports: KeepPorts): Promise<
 
 type InTime<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'feared'; readonly why: string };
 
-async function inTime<T>(reading: Promise<T>, late: Promise<void>): Promise<InTime<T>> {
+async function inTime<T>(reading: Promise<T>, late: Promise<void>, { logger }: KeepPorts): Promise<InTime<T>> {
   const read = reading.then(
     (value): InTime<T> => ({ kind: 'read', value }),
-    (cause: unknown): InTime<T> => {
-      if (cause instanceof Transient) return { kind: 'feared', why: `it could not be read: ${cause.message}` };
-      throw cause;
-    },
+    (cause: unknown): InTime<T> => ({ kind: 'feared', why: `it could not be read: ${whyUnread(cause, logger)}` }),
   );
   return Promise.race([read, late.then((): InTime<T> => ({ kind: 'feared', why: 'it was not read in time' }))]);
 }

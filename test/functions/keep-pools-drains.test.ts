@@ -4,7 +4,7 @@ import { keep } from '../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
 import type { Looker, Pools } from '../../functions/ports.ts';
 import { aCondition, aNode, anApplication, aPool } from '../fakes/index.ts';
-import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
+import { commitB, commitC, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 
 const budgets = '/apis/policy/v1/poddisruptionbudgets';
 const podsOfShop = '/api/v1/namespaces/shop/pods';
@@ -113,6 +113,31 @@ describe('the gate drainable', () => {
     const [view] = await careful.world.tables.views.list();
     expect(view?.pools[0]?.closedGates[0]?.why).toContain('could not be seen: the PodDisruptionBudgets (forbidden)');
     expect(easy.pool().paused).toBe(false);
+  });
+
+  test('warn: a fault of ours in the look keeps no pool paused', async () => {
+    const lab = labWith('warn');
+    const looker: Looker = {
+      look: async (question) => {
+        if (question.path === budgets) throw new TypeError('x is undefined');
+        return lab.world.looker.look(question);
+      },
+    };
+    const ports: KeepPorts = {
+      ...lab.ports,
+      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), looker }),
+    };
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    await lab.pass(4);
+    lab.syncs(commitB);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    lab.ends('Succeeded');
+    lab.world.clock.advance(60);
+
+    await keep(tickOf(lab.world.clock.now()), ports);
+
+    expect(lab.pool().paused).toBe(false);
   });
 
   test('looks once before a resume, not at every tick of a pool that is held', async () => {

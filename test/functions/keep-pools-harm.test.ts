@@ -356,6 +356,24 @@ describe('every doubt pauses', () => {
     expect(lab.pool().paused).toBe(true);
   });
 
+  test.each(['renderings.sources', 'renderings.contents'] as const)('[S1-17] a fault of ours behind %s', async (op) => {
+    const lab = harmLab();
+    lab.world.faults.failAll([op], new TypeError('x is undefined'));
+
+    await push(lab);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('[S1-17] files that we cannot make sense of by a fault of ours', async () => {
+    const lab = harmLab();
+    const readChange = async () => Promise.reject(new TypeError('x is undefined'));
+
+    await keep(lab.pushOf(commitB), { ...lab.ports, changes: { repositories: { readChange }, manifestReader } });
+
+    expect(lab.pool().paused).toBe(true);
+  });
+
   test('[S1-17] several Applications of which one does more', async () => {
     const lab = harmLab();
     lab.world.argocd.put(
