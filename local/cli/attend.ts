@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util';
 import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
 import { attentionBounds } from '../../functions/core/alerts/attention.ts';
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { defaultPort } from '../flags.ts';
-import { baseUrl, type Command, type Surroundings } from './command.ts';
+import { baseUrl, type Command, readArgsAndWords, type Surroundings } from './command.ts';
 
 type Wish = AttentionAsked['data']['wish'];
 
@@ -74,9 +73,12 @@ interface Asked {
   readonly to: { readonly kind: 'queue' | 'service'; readonly url: string };
 }
 
+const text = { type: 'string' } as const;
+const flags = { for: text, reason: text, queue: text, service: text, by: text };
+
 function read(wish: Wish, args: readonly string[], { environment }: Surroundings): Asked {
-  const { values, positionals } = parsed(args);
-  const [name = '', ...more] = positionals;
+  const { values, words } = readArgsAndWords(args, flags);
+  const [name = '', ...more] = words;
   const number = /^(?:PK-)?([1-9]\d{0,8})$/i.exec(name)?.[1];
   if (number === undefined || more.length > 0) throw new Misconfigured(['which incident? PK-7, as its message says']);
   const queue = values.queue ?? (values.service === undefined ? environment['POOLKEEPER_ALERT_QUEUE_URL'] : undefined);
@@ -89,17 +91,6 @@ function read(wish: Wish, args: readonly string[], { environment }: Surroundings
         ? { kind: 'service', url: baseUrl(values.service ?? `http://127.0.0.1:${defaultPort}`, '--service') }
         : { kind: 'queue', url: baseUrl(queue, '--queue') },
   };
-}
-
-function parsed(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { for: text, reason: text, queue: text, service: text, by: text };
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
-  } catch (cause) {
-    const words = cause instanceof Error ? cause.message.split('. ')[0] : 'the command line cannot be read';
-    throw new Misconfigured([`${words}; --help lists what there is`], { cause });
-  }
 }
 
 function said(time: string | undefined, reason: string | undefined): Pick<Asked, 'forSeconds' | 'reason'> {
@@ -117,7 +108,13 @@ function said(time: string | undefined, reason: string | undefined): Pick<Asked,
 /** The SDK is loaded when it is needed: the other commands start faster without. */
 async function sendThere(url: string, event: AttentionAsked): Promise<void> {
   const { openSqs, sqsAttentionQueue } = await import('../../functions/adapters/aws/sqs.ts');
-  await sqsAttentionQueue({ client: openSqs(), url }).send(event);
+  const region = regionOf(url);
+  await sqsAttentionQueue({ client: openSqs(region === undefined ? {} : { region }), url }).send(event);
+}
+
+/** A queue is asked where it is, whatever region a person's profile names. */
+export function regionOf(queue: string): string | undefined {
+  return /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\./.exec(queue)?.[1];
 }
 
 async function sendHere(service: string, event: AttentionAsked): Promise<void> {

@@ -25,12 +25,24 @@ export interface Command {
   readonly run: (args: readonly string[], surroundings: Surroundings) => Promise<ExitStatus>;
 }
 
-/** Reads a command line strictly. Throws Misconfigured. */
-export function readArgs<const T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T) {
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+/** Reads a command line of flags alone, strictly. Throws Misconfigured. */
+export function readArgs<const T extends Options>(args: readonly string[], options: T) {
+  return readLine(args, options, false).values;
+}
+
+/** The same, with words beside the flags. Throws Misconfigured. */
+export function readArgsAndWords<const T extends Options>(args: readonly string[], options: T) {
+  const { values, positionals } = readLine(args, options, true);
+  return { values, words: positionals };
+}
+
+function readLine<const T extends Options>(args: readonly string[], options: T, allowPositionals: boolean) {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals });
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message.split('. ')[0] : 'the command line cannot be read';
+    const said = cause instanceof Error ? cause.message.split(/\.\s/)[0] : 'the command line cannot be read';
     throw new Misconfigured([`${said}; --help lists what there is`], { cause });
   }
 }

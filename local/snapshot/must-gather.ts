@@ -59,9 +59,9 @@ export async function openMustGather(folder: string): Promise<MustGather> {
   }
 
   async function readingsFor(root: string, wanted: ResourcePath): Promise<readonly Reading[]> {
-    if (![wanted.namespace, wanted.name].every(isName)) return [];
     const group = groupOf(wanted);
     const plural = nameOf(wanted);
+    if (![wanted.namespace, wanted.name, group, plural].every(isName)) return [];
     const scoped = await files.collection(join(root, 'cluster-scoped-resources', group), plural, wanted.collection);
     if (scoped !== undefined) return [scoped];
     if (wanted.collection === '/api/v1/namespaces' && wanted.name !== undefined)

@@ -10,7 +10,7 @@ export interface ResourcePath {
 
 /** Undefined for paths that are no resource (`/version`). */
 export function resourcePath(path: string): ResourcePath | undefined {
-  const [root, ...rest] = path.split('/').filter(Boolean).map(decodeURIComponent);
+  const [root, ...rest] = path.split('/').filter(Boolean).map(decoded);
   const versionParts = root === 'api' ? 1 : root === 'apis' ? 2 : undefined;
   if (versionParts === undefined) return undefined;
   const base = `/${[root, ...rest.slice(0, versionParts)].join('/')}`;
@@ -19,4 +19,13 @@ export function resourcePath(path: string): ResourcePath | undefined {
   if (first === 'namespaces' && second !== undefined && third !== undefined)
     return { collection: `${base}/${third}`, namespace: second, name: fourth };
   return third === undefined ? { collection: `${base}/${first}`, namespace: undefined, name: second } : undefined;
+}
+
+/** A snapshot may come from anybody: what is no encoding stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
 import { Misconfigured } from '../../../functions/core/errors.ts';
 import { type DisruptionClass, disruptionClasses } from '../../../functions/core/impact/report.ts';
-import { oneOf } from '../command.ts';
+import { oneOf, readArgs } from '../command.ts';
 import { configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags } from '../pick-cluster.ts';
 
@@ -51,7 +50,7 @@ const flags = {
 
 /** Reads the command line. Throws Misconfigured naming the flag. */
 export function readWishes(args: readonly string[]): Wishes {
-  const read = parsed(foldersAsFlags(args));
+  const read = readArgs(foldersAsFlags(args), flags);
   const change = changeOf(read);
   const cluster = clusterOf(read);
   if (read.record !== undefined && ['none', 'snapshot'].includes(cluster.kind))
@@ -81,16 +80,9 @@ function foldersAsFlags(args: readonly string[]): readonly string[] {
   return [...args.slice(0, at), '--before', before, '--after', after, ...args.slice(at + 3)];
 }
 
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values;
-  } catch (cause) {
-    const said = cause instanceof Error ? cause.message.split('. ')[0] : 'the command line cannot be read';
-    throw new Misconfigured([`${said}; --help lists what there is`], { cause });
-  }
-}
+type Flags = ReturnType<typeof readArgs<typeof flags>>;
 
-function changeOf({ repo, from, to, before, after }: ReturnType<typeof parsed>): ChangeWish | undefined {
+function changeOf({ repo, from, to, before, after }: Flags): ChangeWish | undefined {
   if (before !== undefined && after !== undefined) {
     if (repo !== undefined) throw new Misconfigured(['--repo and --dir: which of the two?']);
     return { kind: 'folders', before, after };
@@ -108,7 +100,7 @@ function changeOf({ repo, from, to, before, after }: ReturnType<typeof parsed>):
   return { kind: 'git', repository: repo, from: from ?? '', to: to ?? '' };
 }
 
-function clusterOf({ snapshot, context, kubeconfig, cluster, config }: ReturnType<typeof parsed>): ClusterWish {
+function clusterOf({ snapshot, context, kubeconfig, cluster, config }: Flags): ClusterWish {
   const isLive = context !== undefined || kubeconfig !== undefined;
   const named = [
     ...(snapshot === undefined ? [] : ['--snapshot']),

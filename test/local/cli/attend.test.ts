@@ -2,7 +2,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
 import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
 import { attentionEntrance } from '../../../local/attention-entrance.ts';
-import { ack, recheck, snooze } from '../../../local/cli/attend.ts';
+import { ack, recheck, regionOf, snooze } from '../../../local/cli/attend.ts';
 import type { Surroundings } from '../../../local/cli/command.ts';
 import { startLocalServer } from '../../../local/local-server.ts';
 import { fakeLogger, fakeMetrics } from '../../fakes/index.ts';
@@ -102,4 +102,10 @@ describe('npx poolkeeper ack, snooze and recheck', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
     expect(asked).toEqual([]);
   });
+});
+
+test('a queue is asked in its own region', () => {
+  expect(regionOf('https://sqs.eu-central-1.amazonaws.com/111122223333/alerts')).toBe('eu-central-1');
+  expect(regionOf('https://sqs.cn-north-1.amazonaws.com.cn/111122223333/alerts')).toBe('cn-north-1');
+  expect(regionOf('http://127.0.0.1:4566/111122223333/alerts')).toBeUndefined();
 });
