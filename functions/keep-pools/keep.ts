@@ -13,13 +13,12 @@ export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   note(measureTick(event, ports.clock()), ports.metrics);
   const concern = await scopesOf(event, ports);
   const { late } = concern;
-  const afterwards = late?.concern.then((rest) => follow(rest, ports));
-  // It is awaited below, whatever becomes of what was known first.
-  afterwards?.catch(() => undefined);
-  const first = await follow(concern, ports);
-  if (event.type === 'poolkeeper.push.seen.v1') await noteFollowed(event, [first], late?.argocd ?? [], ports);
-  await concern.keepRoutes();
-  const second = await afterwards;
+  // Whoever has answered is put to sleep on AWS, in the middle of what it did beside: each is waited for, whatever becomes of the other.
+  const [atOnce, afterwards] = await Promise.allSettled([
+    followAtOnce(event, concern, ports),
+    late?.concern.then((rest) => follow(rest, ports)),
+  ]);
+  const [first, second] = [settledValue(atOnce), settledValue(afterwards)];
   if (event.type === 'poolkeeper.push.seen.v1' && second !== undefined) {
     await noteFollowed(event, [first, second], [], ports);
     await (await late?.concern)?.keepRoutes();
@@ -31,6 +30,18 @@ export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   if (cause !== undefined) throw cause;
 }
 
+async function followAtOnce(event: WorkEvent, concern: Concern, ports: KeepPorts): Promise<Followed> {
+  const first = await follow(concern, ports);
+  if (event.type === 'poolkeeper.push.seen.v1') await noteFollowed(event, [first], concern.late?.argocd ?? [], ports);
+  await concern.keepRoutes();
+  return first;
+}
+
+function settledValue<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
 /** What came of a concern. */
 interface Followed extends Pick<Concern, 'failures'> {
   readonly passes: readonly PassOfPush[];
@@ -40,7 +51,8 @@ interface Followed extends Pick<Concern, 'failures'> {
 
 async function follow({ scopes, more, failures }: Concern, ports: KeepPorts): Promise<Followed> {
   const over = (all: readonly Scope[]) => Promise.all(all.map((scope) => passOver(scope, ports)));
-  const outcomes = (await Promise.all([over(scopes), more().then(over)])).flat();
+  const settled = await Promise.allSettled([over(scopes), more().then(over)]);
+  const outcomes = settled.flatMap(settledValue);
   return {
     passes: outcomes.map(({ scope, report }) => ({ scope, report })),
     failures,

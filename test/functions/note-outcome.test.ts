@@ -68,4 +68,30 @@ describe('what a push came to, for the relay', () => {
 
     expect(noted).toMatchObject([{ unasked: ['hub'], paused: [{ hold: nodesHold }] }]);
   });
+
+  test('[N-1] when it cannot be noted, the pools of an Argo CD that answers late are paused before the push is given back', async () => {
+    const lab = keepLab();
+    const answers = Promise.withResolvers<void>();
+    const { ports } = twoInstances(lab, async (name) =>
+      name === 'edge'
+        ? fakeArgoCd({ name })
+        : {
+            ...lab.world.argocd,
+            listApplications: () => answers.promise.then(() => lab.world.argocd.listApplications()),
+          },
+    );
+    const save = async () => {
+      answers.resolve();
+      throw new Transient('the table is busy');
+    };
+
+    const pushed = keep(lab.pushOf(commitB), {
+      ...ports,
+      sleep: (ms) => (ms === 1000 ? Promise.resolve() : new Promise(() => {})),
+      outcomes: { load: async () => undefined, save },
+    });
+
+    await expect(pushed).rejects.toThrow('the table is busy');
+    expect(lab.pool().paused).toBe(true);
+  });
 });
