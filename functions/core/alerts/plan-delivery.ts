@@ -67,10 +67,17 @@ function isForgotten({ state }: Incident, { repeatAt }: Delivery, now: Date): bo
 }
 
 /** In quiet hours only pages make a noise. What makes none, and pages, pass: a standing message always shows the truth. */
-function isHeldBack({ kind }: DeliveryStep, incident: Incident, { kind: of, quietHours }: Taker, now: Date): boolean {
+function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Taker, now: Date): boolean {
   if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
-  const isSilent = kind === 'edit' && (of === 'slack' || of === 'outbox' || of === 'alertmanager');
-  return (kind === 'post' || kind === 'edit' || kind === 'reply') && !isSilent;
+  if (step.kind === 'edit') return !isSilent(step.occasion, incident, kind, now);
+  return step.kind === 'post' || step.kind === 'reply';
+}
+
+/** What rings at PagerDuty goes on ringing until it is told that it is over, or that somebody has it: neither makes a noise. */
+function isSilent(occasion: Occasion, incident: Incident, kind: Taker['kind'], now: Date): boolean {
+  if (kind !== 'pagerduty') return kind === 'slack' || kind === 'outbox' || kind === 'alertmanager';
+  const isNew = occasion === 'opened' || occasion === 'reopened';
+  return incident.state === 'ok' || (!isNew && isAttended(incident, now));
 }
 
 function isClaimed({ claim }: Delivery, now: Date): boolean {

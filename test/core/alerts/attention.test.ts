@@ -127,6 +127,26 @@ describe('an acknowledged incident', () => {
   });
 });
 
+describe('an acknowledgement that ends together with the quiet mode', () => {
+  test('[S1-13] is told as ended, also to those who hear nothing of comings and goings', () => {
+    const story = aStory();
+    for (let minutes = 0; minutes < 120; minutes += 1) {
+      if (minutes % 15 < 7) story.wrong(minutes, lasting(causes));
+      else story.gone(minutes);
+    }
+    story.wrong(120, lasting(causes));
+    expect(story.now.flapping).toBe(true);
+    say(story, 121, { forSeconds: 40 * 60 });
+
+    story.wrong(150, lasting(causes));
+    story.wrong(185, lasting(causes));
+
+    expect(story.now.flapping).toBe(false);
+    expect(story.notes.at(-1)).toBe('unattended');
+    expect(story.now.notes.at(-1)?.text).toMatch(/Steady again.*Acknowledgement by anna ended/);
+  });
+});
+
 describe('what a person asks for', () => {
   test('is done once, however often it arrives', () => {
     const story = aStory();

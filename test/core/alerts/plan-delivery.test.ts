@@ -234,4 +234,30 @@ describe('quiet hours', () => {
   test('what is over by their end is not told', () => {
     expect(at('2026-03-03T06:00:00Z', { ...warning, state: 'ok' })).toBe('skip');
   });
+
+  test('whom PagerDuty woke hears at once that it is over, or that somebody has it', () => {
+    const told = { ...fresh, announced: true, remote, wantedSeq: 2, deliveredSeq: 1, threadSeq: 1 };
+    const atNight = (incident: Partial<Incident>, kind: NoteKind) =>
+      planDelivery(
+        { ...warning, ...incident, seq: 2, notes: [note(1, 'opened'), note(2, kind)] },
+        told,
+        { kind: 'pagerduty', quietHours: night },
+        new Date('2026-03-03T02:00:00Z'),
+      ).kind;
+    const attention = {
+      kind: 'acknowledged' as const,
+      by: 'anna',
+      reason: '',
+      at: '2026-03-03T01:00:00.000Z',
+      until: '2026-03-03T03:00:00.000Z',
+      severity: 'warning' as const,
+      digest: warning.trouble?.digest ?? '',
+      warned: false,
+    };
+
+    expect(atNight({ state: 'ok' }, 'resolved')).toBe('edit');
+    expect(atNight({ attention }, 'attended')).toBe('edit');
+    expect(atNight({ attention }, 'reopened')).toBe('wait');
+    expect(atNight({}, 'escalated')).toBe('wait');
+  });
 });

@@ -152,7 +152,7 @@ function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext
       ? { ...incident, trouble, ...reminded(incident, trouble, context) }
       : unattended(incident, trouble, context);
   const calm: Incident = { ...going, flapping: false, transitions: [] };
-  return { incident: withNote(calm, 'flapping', text, context), happening: 'updated' };
+  return updated(withNote(calm, over === undefined ? 'flapping' : 'unattended', text, context));
 }
 
 /** Other causes, nodes or blockers, or a higher severity. */
