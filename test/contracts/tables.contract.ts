@@ -241,6 +241,27 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
         expect(outcomes.filter(Boolean)).toHaveLength(1);
       });
+
+      test('what is too large is cut, and the clocks and what was told stay', async () => {
+        const at = '2026-03-02T10:00:00.000Z';
+        const joined = Array.from({ length: 100 }, (_, node) => ({
+          name: `ip-10-0-${node}-17.eu-central-1.compute.internal`,
+          at,
+          config: `rendered-worker-${'a'.repeat(200)}`,
+        }));
+        const pauses = Object.fromEntries(
+          Array.from({ length: 20 }, (_, pool) => [`pool-${pool}`, { machines: 100, joined }]),
+        );
+        const firstSeen = { 'worker|draining|worker-2': at };
+        const memory = aMemory({ cluster: 'memory-large', firstSeen, told: { worker: aRecord() }, pauses });
+
+        const isSaved = await lab.memories.save(memory);
+
+        expect(isSaved).toBe(true);
+        const found = await lab.memories.load('memory-large');
+        expect(found).toMatchObject({ firstSeen, told: { worker: aRecord() } });
+        expect(found?.pauses?.['pool-19']?.machines).toBe(100);
+      });
     });
 
     describe('routes', () => {

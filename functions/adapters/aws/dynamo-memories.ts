@@ -16,10 +16,26 @@ export function dynamoMemories(table: Table): Memories {
     },
     save(memory) {
       const key = { pk: 'memory', sk: memory.cluster };
-      const bodyOf = (version: number) => fittingBody({ ...memory, version }, [withoutFirstSeen, withoutTold]);
+      const bodyOf = (version: number) =>
+        fittingBody({ ...memory, version }, [withFewJoined, withoutPending, withoutFirstSeen, withoutTold]);
       return saveVersion(table, { ...key, keepSeconds, version: memory.version, bodyOf });
     },
   };
+}
+
+/** So many nodes that joined a paused pool are kept where space is short. */
+const fewJoined = 5;
+
+function withFewJoined(memory: ClusterMemory): ClusterMemory {
+  const pauses = Object.entries(memory.pauses ?? {}).map(
+    ([pool, paused]) => [pool, { ...paused, joined: paused.joined.slice(-fewJoined) }] as const,
+  );
+  return { ...memory, pauses: Object.fromEntries(pauses) };
+}
+
+/** It is read again by the next pass, and told again under the same ids. */
+function withoutPending(memory: ClusterMemory): ClusterMemory {
+  return { ...memory, pending: undefined };
 }
 
 function withoutFirstSeen(memory: ClusterMemory): ClusterMemory {

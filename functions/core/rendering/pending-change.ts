@@ -25,6 +25,7 @@ export interface PendingChange {
   readonly partsInAll: number;
   /** What of the nodes' security it concerns: `sshd`, `CA bundle` ... */
   readonly security: readonly string[];
+  /** At most twenty. */
   readonly causes: readonly Cause[];
   /** Why the two could not be laid beside each other; then only what came and went is known. */
   readonly unread?: string | undefined;
@@ -50,7 +51,7 @@ export function pendingChange({ pool, rendered, suspects, managed, circumstances
   const names = { from: pool.current.name, to: pool.target.name };
   if ('unread' in rendered) {
     const causes = causeOfRender(plain(pool.current.sources), plain(pool.target.sources), managed);
-    return { ...names, parts: [], partsInAll: 0, security: [], causes: causes.map(inShort), unread: rendered.unread };
+    return { ...names, parts: [], partsInAll: 0, security: [], causes: inShort(causes), unread: rendered.unread };
   }
   const { before, after } = rendered;
   const differences = changedFacets(merge([before]), merge([after]));
@@ -65,7 +66,7 @@ export function pendingChange({ pool, rendered, suspects, managed, circumstances
     }).class,
     isByDefault: policy === undefined,
     ...partsOf(differences),
-    causes: causesBetween({ pool, before, after, differences, suspects, managed }).map(inShort),
+    causes: inShort(causesBetween({ pool, before, after, differences, suspects, managed })),
   };
 }
 
@@ -97,8 +98,12 @@ function plain(names: readonly string[]): readonly RenderSource[] {
   return names.map((name) => ({ name, annotations: {}, owners: [], resourceVersion: '', moved: [] }));
 }
 
+/** It is kept for every pool, and for every node on its way: whoever moves house in one push shall not make either too large to be stored. */
+const mostCauses = 20;
 const mostSources = 5;
 
-function inShort({ sources, ...cause }: Cause): Cause {
-  return { ...cause, sources: sources.slice(0, mostSources) };
+function inShort(causes: readonly Cause[]): readonly Cause[] {
+  return causes
+    .slice(0, mostCauses)
+    .map(({ sources, ...cause }) => ({ ...cause, sources: sources.slice(0, mostSources) }));
 }
