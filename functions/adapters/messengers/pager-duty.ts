@@ -22,8 +22,11 @@ export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
     if (typeof keys === 'string') {
       return { kind: 'not-sent', why: `the integration key could not be read: ${keys}`, retryAfterSeconds: undefined };
     }
-    const failed = await withEachKey(options, keys, pagerDuty);
-    return failed ?? { kind: 'sent', remote: { channel: 'pagerduty', id: deliveryId } };
+    for (const event of pagerDuty) {
+      const failed = await withEachKey(options, keys, event);
+      if (failed !== undefined) return failed;
+    }
+    return { kind: 'sent', remote: { channel: 'pagerduty', id: deliveryId } };
   });
 }
 

@@ -121,20 +121,24 @@ describe('PagerDuty', () => {
       },
     };
 
+    const news = [{ seq: 2, at: sampleNow.toISOString(), kind: 'attended' as const, text: 'taken' }];
+    const worse = [{ seq: 2, at: sampleNow.toISOString(), kind: 'escalated' as const, text: 'worse' }, ...news];
+
     const sent = [
       await send('pagerduty', () => ({ status: 202 })),
       await send('pagerduty', () => ({ status: 202 }), taken, 'reopened'),
-      await send('pagerduty', () => ({ status: 202 }), taken, 'attended'),
+      await send('pagerduty', () => ({ status: 202 }), { ...taken, notes: news }, 'attended'),
       // Escalated, and then taken, before PagerDuty heard of either.
-      await send('pagerduty', () => ({ status: 202 }), taken, 'escalated'),
+      await send('pagerduty', () => ({ status: 202 }), { ...taken, notes: worse }, 'escalated'),
       await send('pagerduty', () => ({ status: 202 }), over, 'resolved'),
     ];
 
-    const bodies = sent.map(({ seen }) => JSON.parse(seen[0]?.body ?? ''));
+    const bodies = sent.flatMap(({ seen }) => seen.map(({ body }) => JSON.parse(body)));
     expect(bodies.map(({ event_action }) => event_action)).toEqual([
       'trigger',
       'trigger',
       'acknowledge',
+      'trigger',
       'acknowledge',
       'resolve',
     ]);

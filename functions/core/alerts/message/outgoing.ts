@@ -19,7 +19,7 @@ export interface OutgoingMessage {
         readonly headers: Readonly<Record<string, string>>;
       }
     | undefined;
-  readonly pagerDuty?: PagerDutyForm | undefined;
+  readonly pagerDuty?: readonly PagerDutyForm[] | undefined;
   readonly alertmanager?: AlertmanagerForm | undefined;
   readonly event?: IncidentNotified | undefined;
 }

@@ -1,8 +1,8 @@
 import { keyText, type Severity } from '../../trouble.ts';
 import { isAttended } from '../attention.ts';
-import type { Incident } from '../incident.ts';
+import type { Incident, IncidentNote } from '../incident.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
-import { composeMessage, type MessageContext, summaryLine } from './message.ts';
+import { composeMessage, summaryLine } from './message.ts';
 import { middle } from './safe-text.ts';
 
 /** Source: PagerDuty Events API v2. */
@@ -35,13 +35,25 @@ const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['sev
   info: 'info',
 };
 
-/** The event that brings PagerDuty from what it was told to what is. */
-export function pagerDutyForm(incident: Incident, context: KeyFormContext): PagerDutyForm {
-  const { key, state, trouble, openedAt } = incident;
+/** The events that bring PagerDuty from what it was told to what is, in their order. `notes`: what it has not been told. */
+export function pagerDutyForms(
+  incident: Incident,
+  notes: readonly IncidentNote[],
+  context: KeyFormContext,
+): readonly PagerDutyForm[] {
+  return actionsOf(incident, context, notes).map((action) => formOf(action, incident, context));
+}
+
+function formOf(
+  event_action: PagerDutyForm['event_action'],
+  incident: Incident,
+  context: KeyFormContext,
+): PagerDutyForm {
+  const { key, trouble, openedAt } = incident;
   const message = composeMessage(incident, context);
   const link = linkOf(message);
   return {
-    event_action: state === 'ok' ? 'resolve' : actionOf(incident, context),
+    event_action,
     dedup_key: middle(`poolkeeper|${keyText(key)}`, dedupKeyLimit),
     client: message.product,
     ...(link === undefined ? {} : { client_url: link }),
@@ -65,8 +77,15 @@ export function pagerDutyForm(incident: Incident, context: KeyFormContext): Page
   };
 }
 
-/** What somebody has taken is acknowledged, unless it is new there; everything else triggers, which an open one takes without harm. */
-function actionOf(incident: Incident, { occasion, now }: MessageContext): 'trigger' | 'acknowledge' {
-  const isNew = occasion === 'opened' || occasion === 'reopened';
-  return !isNew && isAttended(incident, now) ? 'acknowledge' : 'trigger';
+/** What somebody has taken is acknowledged; before that it is triggered when it may be new there, because an acknowledgement of what is
+ *  not open is dropped. Triggering what is open does no harm. */
+function actionsOf(
+  incident: Incident,
+  { occasion, now }: KeyFormContext,
+  notes: readonly IncidentNote[],
+): readonly PagerDutyForm['event_action'][] {
+  if (incident.state === 'ok') return ['resolve'];
+  if (occasion === 'opened' || occasion === 'reopened' || !isAttended(incident, now)) return ['trigger'];
+  const mayBeNew = notes.some(({ kind }) => kind === 'opened' || kind === 'reopened' || kind === 'escalated');
+  return mayBeNew ? ['trigger', 'acknowledge'] : ['acknowledge'];
 }

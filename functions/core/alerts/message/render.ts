@@ -5,7 +5,7 @@ import { alertmanagerForm } from './alertmanager-form.ts';
 import { type MailContext, mailMessage } from './mail.ts';
 import { notifiedEvent } from './notified-event.ts';
 import type { OutgoingMessage } from './outgoing.ts';
-import { pagerDutyForm } from './pager-duty-form.ts';
+import { pagerDutyForms } from './pager-duty-form.ts';
 import { type Rung, rungs, type SlackForm, slackMessage, slackReply } from './slack.ts';
 
 export interface Rendering {
@@ -45,7 +45,7 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
       return slack && { ...base, slack, mail: mailMessage(rendering.incident, rendering.notes, context) };
     }
     case 'pagerduty':
-      return { ...base, pagerDuty: pagerDutyForm(rendering.incident, context) };
+      return { ...base, pagerDuty: pagerDutyForms(rendering.incident, rendering.notes, context) };
     case 'alertmanager':
       return { ...base, alertmanager: alertmanagerForm(rendering.incident, context) };
     case 'webhook':
