@@ -152,7 +152,7 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Left 
 async function claim(job: Job, step: SendStep, owner: string): Promise<Incident | undefined> {
   const { incident, delivery, target, ports } = job;
   const now = ports.clock();
-  const part = step.kind === 'reply' ? 'thread' : 'parent';
+  const part = partOf(step);
   const doubtful: Doubt | undefined =
     step.kind === 'edit'
       ? undefined
@@ -179,6 +179,15 @@ async function claim(job: Job, step: SendStep, owner: string): Promise<Incident 
   };
 }
 
+function partOf({ kind }: SendStep): Doubt['part'] {
+  return kind === 'reply' ? 'thread' : 'parent';
+}
+
+/** Who hears of news alone knows them by their note, whatever was refreshed since the try before. */
+function seqToldBy({ notes, seq }: Incident, target: AlertTarget): number {
+  return styleOf(target) === 'feed' ? (notes.at(-1)?.seq ?? seq) : seq;
+}
+
 /** From the richest form down to one the other side takes. */
 async function sendForms(
   claimed: Incident,
@@ -198,7 +207,7 @@ async function sendForms(
       occasion: step.occasion,
       notes: notesFor(claimed, step, delivery),
       rung,
-      deliveryId: deliveryId(claimed, target.name, step.kind === 'reply' ? 'thread' : 'parent', claimed.seq),
+      deliveryId: deliveryId(claimed, target.name, partOf(step), seqToldBy(claimed, target)),
       now: ports.clock(),
       statusUrl: ports.configuration.alerts.statusUrl,
       product: ports.product,

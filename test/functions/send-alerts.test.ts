@@ -481,6 +481,20 @@ describe('a target that knows incidents by their key', () => {
     expect(lab.mailbox.mails.map(({ event }) => event?.data.state)).toEqual(['firing', 'resolved']);
   });
 
+  test('[N-18] knows news that is told again by its id, also when the standing messages were refreshed in between', async () => {
+    const lab = await open({ targets: [webhook], policy: { editEverySeconds: 60 } });
+    lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    lab.clock.advance(120);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(lab.mailbox.mails.map(({ occasion }) => occasion)).toEqual(['opened', 'opened']);
+    expect(new Set(lab.mailbox.mails.map(({ event }) => event?.id)).size).toBe(1);
+  });
+
   test('[N-18] hears nothing of an incident whose opening it surely did not get', async () => {
     const lab = await open({ targets: [webhook] });
     lab.mailbox.failNext({ kind: 'not-sent', why: 'not reached', retryAfterSeconds: 3600 });

@@ -127,16 +127,36 @@ describe('an acknowledged incident', () => {
   });
 });
 
-describe('an acknowledgement that ends together with the quiet mode', () => {
-  test('[S1-13] is told as ended, also to those who hear nothing of comings and goings', () => {
+describe('[S1-13] an acknowledgement in the quiet mode', () => {
+  /** It has come and gone every quarter of an hour, and somebody takes it. */
+  function flapping(): Story {
     const story = aStory();
     for (let minutes = 0; minutes < 120; minutes += 1) {
       if (minutes % 15 < 7) story.wrong(minutes, lasting(causes));
       else story.gone(minutes);
     }
     story.wrong(120, lasting(causes));
-    expect(story.now.flapping).toBe(true);
     say(story, 121, { forSeconds: 40 * 60 });
+    expect(story.now.flapping).toBe(true);
+    return story;
+  }
+
+  test.each([
+    ['its time is over', 162, causes],
+    ['it gets worse', 130, { digest: 'worker-1:C1:Pod shop/web;critical', severity: 'critical' as const }],
+    ['both', 162, { digest: 'worker-1:C1:Pod shop/web;high' }],
+  ])('is told as ended when %s: a page that was kept back for it is due', (_name, minutes, change) => {
+    const story = flapping();
+
+    story.wrong(minutes, lasting(change));
+
+    expect(story.now.flapping).toBe(true);
+    expect(story.notes.at(-1)).toBe('unattended');
+    expect(story.now.attention).toBeUndefined();
+  });
+
+  test('is told as ended together with the quiet mode', () => {
+    const story = flapping();
 
     story.wrong(150, lasting(causes));
     story.wrong(185, lasting(causes));

@@ -194,11 +194,11 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
     });
   });
 
-  test('[I7] in quiet mode nothing is told but reminders, its own end and the end of the trouble', () => {
+  test('[I7] in quiet mode nothing is told but reminders, that nobody looks after it any more, its own end and the end of the trouble', () => {
     everyStep(({ before, after, happening }) => {
       if (before?.flapping !== true || happening === 'nothing' || happening === 'noted' || happening === 'refreshed')
         return;
-      expect(['reminder', 'flapping', 'resolved']).toContain(after?.notes.at(-1)?.kind);
+      expect(['reminder', 'unattended', 'flapping', 'resolved']).toContain(after?.notes.at(-1)?.kind);
     });
   });
 

@@ -4,7 +4,7 @@ import type { Attention, Incident } from '../incident.ts';
 import { clockTime, duration, secondsBetween } from '../message/words.ts';
 import { withNote } from '../notes.ts';
 import { freshReminders } from '../reminders.ts';
-import { type EvolveContext, type Evolved, refreshed, updated } from './step.ts';
+import { type EvolveContext, type Evolved, updated } from './step.ts';
 
 /** What was said by a person and does not hold any more, in words; undefined: nothing was said, or it still holds. */
 export function overWords(incident: Incident, trouble: Trouble, now: Date): string | undefined {
@@ -13,26 +13,18 @@ export function overWords(incident: Incident, trouble: Trouble, now: Date): stri
   return endedWords(attention, now);
 }
 
-/** With this trouble, and with what a person said only as long as it holds; nothing is said of it. */
-export function silently(incident: Incident, trouble: Trouble, now: Date): Incident {
-  return overWords(incident, trouble, now) === undefined
-    ? { ...incident, trouble }
-    : { ...incident, trouble, attention: undefined };
-}
-
 /** Nobody looks after it any more: reminders begin anew. */
 export function unattended(incident: Incident, trouble: Trouble, { policy, now }: EvolveContext): Incident {
   return { ...incident, trouble, attention: undefined, ...freshReminders(trouble.severity, policy, now) };
 }
 
-/** The time is over, or will be soon: both are said. */
+/** The time is over, or will be soon: both are said. That it is over also in the quiet mode: a page that was kept back for it is due now. */
 export function endAttention(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { attention } = incident;
   if (attention === undefined) return undefined;
   const over = overWords(incident, trouble, context.now);
   if (over === undefined) return warn(incident, attention, trouble, context);
   const free = unattended(incident, trouble, context);
-  if (incident.flapping) return refreshed(free, context);
   return updated(withNote(free, 'unattended', `${over}, and it is still there: ${trouble.headline}`, context));
 }
 

@@ -7,7 +7,7 @@ import { duration, secondsBetween, severityRank } from '../message/words.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { rootCause } from '../root-cause.ts';
-import { climb, endAttention, overWords, silently, unattended } from './attended.ts';
+import { climb, endAttention, overWords, unattended } from './attended.ts';
 import {
   type EvolveContext,
   type Evolved,
@@ -161,8 +161,11 @@ function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext
   const worse = before !== undefined && severityRank(trouble.severity) < severityRank(before.severity);
   if (before?.digest === trouble.digest && !worse) return undefined;
   if (incident.flapping) {
-    const quiet = silently(incident, trouble, context.now);
-    return remind(quiet, trouble, context) ?? refreshed(quiet, context);
+    return (
+      endAttention(incident, trouble, context) ??
+      remind(incident, trouble, context) ??
+      refreshed({ ...incident, trouble }, context)
+    );
   }
   const over = overWords(incident, trouble, context.now);
   if (!worse && over !== undefined) {
@@ -224,7 +227,8 @@ function relapse(incident: Incident, { trouble, inhibitedBy }: PresentSight, con
   };
   const quiet = quieted(firing, context);
   if (quiet !== firing) {
-    return updated({ ...silently(quiet, trouble, context.now), ...reminded(firing, trouble, context) });
+    const told = updated({ ...quiet, trouble, ...reminded(firing, trouble, context) });
+    return endAttention(quiet, trouble, context) ?? told;
   }
   if (inhibitedBy !== undefined) return refreshed(firing, context);
   return (
