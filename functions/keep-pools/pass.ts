@@ -186,9 +186,10 @@ interface Looking {
   readonly ports: KeepPorts;
 }
 
-/** Where only the dear looks keep a pool from resuming, makes them, the dearest last, and decides again after each. */
+/** Where only the dear looks keep a pool from resuming, makes them and decides again after each. */
 async function lookBefore(judged: Judged, looking: Looking): Promise<Judged> {
-  return lookAhead(await lookAtControllers(judged, looking), looking);
+  const ahead = await lookAhead(judged, looking);
+  return lookAhead(await lookAtControllers(ahead, looking), looking);
 }
 
 async function lookAtControllers({ plans, snapshot }: Judged, { now, ports }: Looking): Promise<Judged> {
@@ -205,11 +206,12 @@ async function lookAhead({ plans, snapshot }: Judged, looking: Looking): Promise
     .filter((plan) => {
       const { pool, gates } = plan;
       const settings = settingsOf(snapshot.settings, pool.name);
-      return mayResume(plan) && waitsForDrains(gates, { pool, settings, drains: snapshot.drains });
+      return mayResume(plan) && waitsForDrains(gates, { ...snapshot, pool, settings });
     })
     .map(({ pool }) => pool);
   if (candidates.length === 0) return { plans, snapshot };
-  const looked = { ...snapshot, drains: await lookAtDrains(snapshot, candidates, looking) };
+  const seen = await lookAtDrains(snapshot, candidates, looking);
+  const looked = { ...snapshot, drains: new Map([...(snapshot.drains ?? []), ...seen]) };
   return { plans: decidedAgain(plans, candidates, looked, looking.now), snapshot: looked };
 }
 

@@ -278,10 +278,18 @@ describe('drainable', () => {
     expect(last({ settings: settings('block'), drains: new Map([['worker', blocked]]) })).toBe(false);
   });
 
-  test('does not keep the look at Argo CD from being made', () => {
-    const asked = question({ pool, settings: settings('block'), controllers: { kind: 'not asked' } });
+  test('where it may keep the pool for hours it is looked at before the Applications are listed, else behind it', () => {
+    const looks = (mode: 'warn' | 'block', drains?: GateQuestion['drains']) => {
+      const asked = question({ pool, settings: settings(mode), controllers: { kind: 'not asked' }, drains });
+      const gates = closedGates(asked);
+      return [waitsForDrains(gates, asked), waitsForLook(gates, asked)];
+    };
+    const clear = { touched: 3, obstacles: [], unread: [] };
 
-    expect(waitsForLook(closedGates(asked), asked)).toBe(true);
+    expect(looks('block')).toEqual([true, false]);
+    expect(looks('block', new Map([['worker', blocked]]))).toEqual([false, false]);
+    expect(looks('block', new Map([['worker', clear]]))).toEqual([false, true]);
+    expect(looks('warn')).toEqual([false, true]);
   });
 });
 

@@ -9,23 +9,24 @@ import { wave } from './wave.ts';
 /** All gates, in the order people read them. A new gate is one file and one entry here. */
 export const gates: readonly Gate[] = [rendered, quiet, wave, health, drainable];
 
-/** Only gates that are looked at last are left closed, for want of a look: this one is the first of them. */
+/** Only this gate is left closed, for want of a look: the Applications are listed for it. */
 export function waitsForLook(closedNow: readonly GateView[], question: Pick<GateQuestion, 'controllers'>): boolean {
-  const last: readonly string[] = [quiet.name, drainable.name];
   return (
     question.controllers.kind === 'not asked' &&
-    closedNow.some(({ gate }) => gate === quiet.name) &&
-    closedNow.every(({ gate }) => last.includes(gate))
+    closedNow.length > 0 &&
+    closedNow.every(({ gate }) => gate === quiet.name)
   );
 }
 
-/** Every other gate is open, and what will block the drains was not looked at yet: the very last look. */
+/** Every other gate is open, and what will block the drains was not looked at yet. Where that may keep the pool for hours it is looked at
+ *  before the Applications are listed, so that no tick lists them meanwhile. */
 export function waitsForDrains(
   closedNow: readonly GateView[],
-  question: Pick<GateQuestion, 'pool' | 'settings' | 'drains'>,
+  question: Pick<GateQuestion, 'pool' | 'settings' | 'drains' | 'controllers'>,
 ): boolean {
   if (!looksAtDrains(question) || question.drains?.has(question.pool.name)) return false;
-  return closedNow.every(({ gate }) => gate === drainable.name);
+  const isFirst = question.settings.drainable === 'block' && question.controllers.kind === 'not asked';
+  return closedNow.every(({ gate }) => gate === drainable.name || (isFirst && gate === quiet.name));
 }
 
 /** The gates that keep this pool from resuming now; empty = it may. */
