@@ -42,12 +42,13 @@ function aMachineSet(
   };
 }
 
-function aMachine(name: string, phase: string, change: Json = {}): Json {
+function aMachine(name: string, phase: string, change: Json = {}, metadata: Json = {}): Json {
   return {
     metadata: {
       name,
       namespace: 'openshift-machine-api',
       labels: { 'machine.openshift.io/cluster-api-machineset': 'worker-d' },
+      ...metadata,
     },
     status: { phase, ...change },
   };
@@ -120,6 +121,17 @@ describe('[S3-13] one more node', () => {
 
     expect(withCode(diagnosis, 'self-deadlock')).toMatchObject({ class: 'self-healing' });
     expect(withCode(diagnosis, 'self-deadlock').sentence).toContain('machine worker-d-x is Provisioning');
+  });
+
+  test('[decoy] that has been on its way for hours is waited for by nobody: it is named as stuck', async () => {
+    const stuck = aMachine('worker-d-x', 'Provisioned', {}, { creationTimestamp: minutesAgo(180) });
+
+    const diagnosis = await drainOf(deadlock([aMachineSet('worker-d', { labels: { disk: 'ssd' } })], [stuck]));
+
+    const found = withCode(diagnosis, 'self-deadlock');
+    expect(found.class).toBe('structural');
+    expect(found.sentence).not.toContain('on its way');
+    expect(found.remedies[0]?.title).toContain('(its machine worker-d-x has been Provisioned for 3 h)');
   });
 
   test('a set that is kept in Git with self-heal is not scaled live', async () => {
@@ -210,9 +222,10 @@ describe('[S3-13] the machine of a lost node', () => {
       'Machine worker-d-x has failed: instance was terminated by the provider.',
     );
     expect(withCode(diagnosis, 'S3').remedies.at(-1)).toMatchObject({
-      title: 'Replace it: MachineSet worker-d makes a new machine once worker-d-x is deleted',
+      title:
+        'Replace it: MachineSet worker-d makes a new machine once worker-d-x is deleted; what pods keep on its disks is lost',
       command: 'oc -n openshift-machine-api delete machine worker-d-x',
-      risk: 'outage',
+      risk: 'data-loss',
     });
   });
 

@@ -79,8 +79,9 @@ function replace({ metadata }: Machine): Remedy {
     metadata.labels[machineSetLabel] ?? metadata.ownerReferences.find(({ kind }) => kind === 'MachineSet')?.name;
   if (set === undefined)
     return remedy(`Replace machine ${metadata.name} by hand: no MachineSet makes a new one`, { risk: 'outage' });
-  return remedy(`Replace it: MachineSet ${set} makes a new machine once ${metadata.name} is deleted`, {
+  const title = `Replace it: MachineSet ${set} makes a new machine once ${metadata.name} is deleted; what pods keep on its disks is lost`;
+  return remedy(title, {
     command: command('oc', '-n', metadata.namespace || 'openshift-machine-api', 'delete', 'machine', metadata.name),
-    risk: 'outage',
+    risk: 'data-loss',
   });
 }

@@ -10,7 +10,7 @@ import { itemsOf, read } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import { command } from '../shell-words.ts';
 import type { Subject } from '../subject.ts';
-import { quoted } from '../words.ts';
+import { ageText, between, quoted } from '../words.ts';
 
 /** What one more node would take: the MachineSet whose machines the pod may run on, if there is one. */
 export interface Growth {
@@ -42,7 +42,10 @@ export function* withGrowth(found: Finding, pod: Pod, subject: Pick<Subject, 'ap
 const none: Growth = { remedies: [], coming: undefined };
 
 /** Phases of a machine that will be a node. Source: openshift/api machine/v1beta1, Machine phases. */
-const underWay = ['Provisioning', 'Provisioned'];
+const unfinished = ['Provisioning', 'Provisioned'];
+/** Milliseconds that a machine takes at most to become a node, bare metal with its inspection among them. One that has been at it for longer
+ *  (a quota, a certificate that nobody approved) is waited for in vain. */
+const finishedWithin = 3_600_000;
 
 /** Follows the mapping from the pod's wishes to a MachineSet, and from that to its machines. Clusters without the Machine API, or with
  *  no set that fits, have no such growth. */
@@ -52,12 +55,16 @@ export function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'appli
     .toSorted(easiestFirst);
   const [best] = sets;
   if (best === undefined) return none;
-  const machines = itemsOf(yield* read(machinesOf(best.metadata.name)));
-  const coming = machines.find(({ status }) => underWay.includes(status.phase));
+  const machines = yield* read(machinesOf(best.metadata.name));
+  const made = itemsOf(machines);
+  const underWay = made.filter(({ status }) => unfinished.includes(status.phase));
+  const coming = underWay.find((machine) => ageOf(machine, machines.readAt) <= finishedWithin);
+  const [stuck] = coming === undefined ? underWay : [];
+  const trouble = stuck === undefined ? failedText(made) : stuckText(stuck, machines.readAt);
   return {
     remedies: liveEdit(
       keeperOf({ kind: 'MachineSet', metadata: best.metadata }, applications),
-      grow(best, pod, machines),
+      grow(best, pod, trouble),
     ),
     coming: coming === undefined ? undefined : `machine ${coming.metadata.name} is ${coming.status.phase}`,
   };
@@ -95,7 +102,8 @@ function isAtMaximum(set: MachineSet): boolean {
   return maximum !== undefined && set.spec.replicas >= maximum;
 }
 
-function grow(set: MachineSet, pod: Pod, machines: readonly Machine[]): Remedy {
+/** @param trouble what became of the last machine of the set, in brackets; empty: nothing is known against it */
+function grow(set: MachineSet, pod: Pod, trouble: string): Remedy {
   const { name } = set.metadata;
   const { replicas } = set.spec;
   const wishes = wishesOf(pod);
@@ -104,15 +112,25 @@ function grow(set: MachineSet, pod: Pod, machines: readonly Machine[]): Remedy {
     return remedy(
       `Raise the maximum of the MachineAutoscaler of MachineSet ${name}${fitting}: it has all of its ${replicas} machines`,
     );
-  const failed = machines.find(({ status }) => status.phase === 'Failed');
-  const but =
-    failed === undefined
-      ? ''
-      : ` (its machine ${failed.metadata.name} failed: ${quoted(failed.status.errorMessage, 120)})`;
   const scale = (to: number) => command('oc', '-n', machineNamespace, 'scale', 'machineset', name, `--replicas=${to}`);
-  return remedy(`Add a node: MachineSet ${name}${fitting}, from ${replicas} to ${replicas + 1}${but}`, {
+  return remedy(`Add a node: MachineSet ${name}${fitting}, from ${replicas} to ${replicas + 1}${trouble}`, {
     command: scale(replicas + 1),
     undo: scale(replicas),
     risk: 'low',
   });
+}
+
+function ageOf({ metadata }: Machine, readAt: string): number {
+  return between(metadata.creationTimestamp ?? readAt, readAt);
+}
+
+function stuckText(machine: Machine, readAt: string): string {
+  const { metadata, status } = machine;
+  return ` (its machine ${metadata.name} has been ${status.phase} for ${ageText(ageOf(machine, readAt))})`;
+}
+
+function failedText(machines: readonly Machine[]): string {
+  const failed = machines.find(({ status }) => status.phase === 'Failed');
+  if (failed === undefined) return '';
+  return ` (its machine ${failed.metadata.name} failed: ${quoted(failed.status.errorMessage, 120)})`;
 }
