@@ -237,23 +237,27 @@ function pushFor(hold: Hold, pool: Pool, sight: ApplicationSight, snapshot: Snap
   const push = snapshot.pushes.get(hold.id);
   if (push === undefined || sight.kind !== 'seen') return push;
   const touch = touchedBySync(sight.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
-  if (touch.pools.includes(pool.name)) return withReason(push, touch, pool);
+  if (touch.pools.includes(pool.name)) return withReason(push, touch, { pool, snapshot });
   return touch.isExact && hold.phase !== 'failed' ? undefined : push;
 }
 
-/** Longest reason that a hold carries; its record shares an annotation with all others. */
-const reasonCharacters = 300;
+/** Longest reason that a hold carries, and longest of all that one push brings: the record, in which each stands twice, is one annotation of the pool, and
+ *  the API server takes 256 KiB of annotations of an object. */
+const reasonCharacters = { each: 300, all: 15_000, atLeast: 20 };
 
 /** Why the push concerns the Application, and why it reaches the pool. */
-function withReason(push: Push, touch: Touch, pool: Pool): Push {
+function withReason(push: Push, touch: Touch, { pool, snapshot }: Pick<Here, 'pool' | 'snapshot'>): Push {
   const reaches = touch.reasons.find((each) => each.pool === pool.name)?.why ?? touch.why;
   const words = [push.because, touch.isExact ? reaches : touch.why].filter((each) => each !== undefined && each !== '');
   const because = words.join('; ');
-  return { ...push, because: inReason(because) };
+  return { ...push, because: inReason(because, snapshot) };
 }
 
-function inReason(because: string): string {
-  return because.length > reasonCharacters ? `${because.slice(0, reasonCharacters - 1)}…` : because;
+function inReason(because: string, { pushes, newcomers = [] }: Snapshot): string {
+  const { each, all, atLeast } = reasonCharacters;
+  const fair = Math.floor(all / Math.max(pushes.size + newcomers.length, 1));
+  const most = Math.min(each, Math.max(fair, atLeast));
+  return because.length > most ? `${because.slice(0, most - 1)}…` : because;
 }
 
 function parentIn({ parents }: Snapshot, via: Hold['via']): ApplicationSight | undefined {
@@ -268,7 +272,7 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const touch = touchedBySync(sight.application, snapshot, { push: asked, change: snapshot.changes.get(id) });
     // What the API server wants paused is paused, whatever the change was taken for.
     if (!touch.pools.includes(pool.name) && !refusedPoolsOf(sight.application).includes(pool.name)) return [];
-    const push = asked && withFear(withReason(asked, touch, pool), pool, snapshot);
+    const push = asked && withFear(withReason(asked, touch, { pool, snapshot }), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
     const { application } = sight;
     const step = sparing(
@@ -282,17 +286,21 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
   });
 }
 
+/** So many a pool is held for ahead of what is to come: that they share one annotation counts more than to have each of them. */
+const newcomersAtMost = 200;
+
 /** Holds for what a push brings into being. */
 function newcomerSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const { newcomers = [], settings } = snapshot;
-  return newcomers.flatMap((newcomer) => {
+  const steps = newcomers.flatMap((newcomer): readonly NamedStep[] => {
     const touch = poolsOfNewcomer(newcomer, snapshot);
     if (!touch.pools.includes(pool.name) || record.holds.some((hold) => hold.id === newcomer.id)) return [];
-    const { because = '' } = withReason(newcomer.push, touch, pool);
+    const { because = '' } = withReason(newcomer.push, touch, { pool, snapshot });
     const step = holdForNewcomer(newcomer, because, settings.policy, now);
     if (isManaged(settings, pool)) return [{ about: newcomer.id, step }];
     return step.kind === 'hold' ? [{ about: newcomer.id, step: notManaged(pool, snapshot) }] : [];
   });
+  return steps.slice(0, newcomersAtMost);
 }
 
 interface Touching {
@@ -318,7 +326,7 @@ const sparedBecause = 'pauseFor is disruptive, and this does nothing to the node
 function withFear(push: Push, pool: Pool, snapshot: Snapshot): Push {
   const harm = snapshot.harm?.ofPush.get(pool.name);
   if (harm?.kind !== 'feared') return push;
-  return { ...push, because: inReason(`${harm.why}; ${push.because ?? ''}`) };
+  return { ...push, because: inReason(`${harm.why}; ${push.because ?? ''}`, snapshot) };
 }
 
 function notManaged(pool: Pool, snapshot: Snapshot): Step {

@@ -217,6 +217,20 @@ describe('an Application that a push brings into being', () => {
     expect(lab.record('gpu')?.holds).toMatchObject([{ id: babyHold, via: { name: 'team' } }]);
   });
 
+  test('[N-1] three hundred at once, of which nothing is known, pause the pools with a record that the API server takes', async () => {
+    const lab = family();
+    const files = Array.from({ length: 300 }, (_, index) => {
+      const name = `team-with-a-long-name-service-${index}`;
+      const repoURL = 'https://github.com/acme/charts.git';
+      return changedFile(`apps/${name}.yaml`, undefined, application({ name, repoURL, path: `charts/${name}` }));
+    });
+
+    await pushFiles(lab, files);
+
+    expect(paused(lab)).toEqual(['worker', 'gpu']);
+    expect(JSON.stringify(lab.record()).length).toBeLessThan(200_000);
+  });
+
   test('Applications that write each other in a circle end', async () => {
     const lab = family();
     const files = ['a', 'b'].map((name) =>

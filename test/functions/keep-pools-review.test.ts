@@ -286,8 +286,12 @@ describe('a pool is not forgotten', () => {
     await lab.deliver(lab.pushOf(commitB));
 
     expect(lab.record()?.last?.why.length).toBeLessThan(600);
+    expect(JSON.stringify(lab.record()).length).toBeLessThan(annotationsAtMost);
   });
 });
+
+/** Characters. The API server takes 256 KiB of annotations of one object, and others have theirs. */
+const annotationsAtMost = 230_000;
 
 describe('what is out of sight', () => {
   const tables = [
