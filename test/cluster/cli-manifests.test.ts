@@ -163,6 +163,9 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       ...['list poddisruptionbudgets', 'get replicasets', 'get statefulsets', 'get namespaces', 'list endpointslices'],
       ...['list validatingwebhookconfigurations', 'list mutatingwebhookconfigurations'],
       ...['get applications', 'list applications', 'list applicationsets'],
+      // What a diagnosis asks for once it has a reason to.
+      ...['get clusteroperators', 'get controllerconfigs', 'get daemonsets', 'get deployments', 'get machineosbuilds'],
+      ...['get machines', 'list machines', 'list machinesets'],
     ]);
     // Every authenticated account may ask about itself: system:basic-user.
     const aboutItself = /^create self(subject|user)/;
