@@ -133,7 +133,7 @@ export interface AlertSettings {
 export interface SlackButtons {
   /** Name or ARN of the secret that Slack signs its requests with. */
   readonly signingSecret: string;
-  /** Id of the workspace, `T...`. */
+  /** Id of the workspace, `T...`, or of the organisation, `E...`. */
   readonly team: string;
   /** Ids of the people who may press; empty: everybody in a channel that is a target. */
   readonly users: readonly string[];

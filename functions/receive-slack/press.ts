@@ -5,7 +5,8 @@ import { parseAs, parseJson } from '../shell/body.ts';
 
 /** Somebody pressed something in a message of ours. */
 export interface Press {
-  readonly team: string;
+  /** Ids of the workspace, and of the organisation that it belongs to. */
+  readonly from: readonly string[];
   readonly channel: string;
   readonly user: string;
   /** What people call them. */
@@ -19,7 +20,9 @@ const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is no id of Slack');
 /** What of Slack's `block_actions` is read; the message that comes with it is not looked at. */
 const BlockActions = z.object({
   type: z.literal('block_actions'),
-  team: z.object({ id: Id }),
+  /** Null where the App is installed for all of an organisation. */
+  team: z.object({ id: Id }).nullish(),
+  enterprise: z.object({ id: Id }).nullish(),
   user: z.object({ id: Id, username: z.string().max(100).optional() }),
   channel: z.object({ id: Id }),
   actions: z
@@ -38,11 +41,11 @@ const BlockActions = z.object({
 export function readPress(text: string): Press {
   const payload = new URLSearchParams(text).get('payload');
   if (payload === null) throw new BadInput('there is no payload');
-  const { team, user, channel, actions } = parseAs(BlockActions, parseJson(payload));
+  const { team, enterprise, user, channel, actions } = parseAs(BlockActions, parseJson(payload));
   const [action] = actions;
   const value = action?.selected_option?.value ?? action?.value;
   return {
-    team: team.id,
+    from: [team, enterprise].flatMap((each) => each?.id ?? []),
     channel: channel.id,
     user: user.id,
     by: user.username === undefined || user.username === '' ? user.id : user.username,

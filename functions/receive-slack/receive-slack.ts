@@ -79,15 +79,15 @@ async function ask(
 
 /** Throws BadInput 403 for another workspace, a channel that is no target, and people who may not. */
 function requireAllowed(
-  { team, channel, user }: Press,
+  { from, channel, user }: Press,
   { configuration: { alerts } }: Pick<ReceiveSlackPorts, 'configuration'>,
 ): void {
   const { slackButtons, targets } = alerts;
   const isTarget = targets.some((target) => target.kind === 'slack' && target.channel === channel);
-  if (slackButtons !== undefined && isTarget && mayPress(slackButtons, team, user)) return;
+  if (slackButtons !== undefined && isTarget && mayPress(slackButtons, from, user)) return;
   throw new BadInput('buttons may not be pressed there, or not by this person', { status: 403 });
 }
 
-function mayPress({ team, users }: SlackButtons, from: string, user: string): boolean {
-  return from === team && (users.length === 0 || users.includes(user));
+function mayPress({ team, users }: SlackButtons, from: readonly string[], user: string): boolean {
+  return from.includes(team) && (users.length === 0 || users.includes(user));
 }

@@ -40,13 +40,24 @@ function pressed(action_id: string, value: string) {
   return payload({ actions: [{ action_id, type: 'button', value }] });
 }
 
-function lab(options: { readonly users?: readonly string[]; readonly queueFails?: boolean } = {}) {
+interface LabOptions {
+  readonly users?: readonly string[];
+  readonly team?: string;
+  readonly queueFails?: boolean;
+}
+
+function lab(options: LabOptions = {}) {
   const { work: _work, ...ports } = receiverPorts();
   const sent: AttentionAsked[] = [];
   const taken = new Set<string>();
   const handle = receiveSlack({
     ...ports,
-    configuration: { alerts: { targets: [target], slackButtons: { ...buttons, users: options.users ?? [] } } },
+    configuration: {
+      alerts: {
+        targets: [target],
+        slackButtons: { ...buttons, users: options.users ?? [], team: options.team ?? buttons.team },
+      },
+    },
     attention: {
       send: async (event) => {
         if (options.queueFails === true) throw new Transient('no answer');
@@ -171,6 +182,16 @@ describe('POST /slack', () => {
 
     expect((await handle(request(form(from), { at: nowSeconds }))).status).toBe(403);
     expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['the App is installed for all of an organisation', { team: null, enterprise: { id: 'E0123456789' } }],
+    ['it is installed in a workspace of one', { team: { id: 'T0123456789' }, enterprise: { id: 'E0123456789' } }],
+  ])('where %s, its id is known', async (_name, from) => {
+    const { handle, sent, nowSeconds } = lab({ team: 'E0123456789' });
+
+    expect((await handle(request(form(payload(from)), { at: nowSeconds }))).status).toBe(200);
+    expect(sent).toHaveLength(1);
   });
 
   test('people on the list may', async () => {

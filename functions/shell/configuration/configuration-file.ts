@@ -145,7 +145,7 @@ function isZone(name: string): boolean {
 const slackButtons = mapping({
   signingSecret: secret("Signing secret of the Slack App (Basic Information, App Credentials); not the app's token"),
   team: matching(/^[TE][A-Z0-9]{6,20}$/, 'must be the id of the workspace (T0123456789)').describe(
-    'Id of the workspace. Buttons pressed elsewhere are refused.',
+    'Id of the workspace, or of the organisation (E0123456789) where the App is installed for all of it. Buttons pressed elsewhere are refused.',
   ),
   users: listOf(
     matching(/^[UW][A-Z0-9]{6,20}$/, 'must be the id of a person in Slack (U0123456789)'),
