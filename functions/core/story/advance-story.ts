@@ -1,3 +1,4 @@
+import { earliest } from '../instant.ts';
 import type { Node } from '../node.ts';
 import type { Cause } from '../rendering/cause-of-render.ts';
 import type { NodeLook } from './node-look.ts';
@@ -66,7 +67,8 @@ export function advanceStory(story: NodeStory, sight: NodeSight): NodeStory {
 
   const step = stepOf(node) ?? story.step;
   const moved = step === story.step ? looked : stepTo(story, looked, step, sight);
-  const steps = machine === undefined || machine === 'absent' ? moved.steps : withTold(moved.steps, machine.steps);
+  const steps =
+    machine === undefined || machine === 'absent' ? moved.steps : withTold(moved.steps, machine.steps, readAt);
   return { ...moved, steps, causes: story.causes.length === 0 ? sight.causes : story.causes };
 }
 
@@ -143,7 +145,8 @@ function withLook(story: NodeStory, look: NodeLook | undefined, isSameTarget: bo
   const hasMoved = newest !== undefined && newest !== story.machine;
   // The second boot is the one that was asked for. More of them are no progress.
   const hasBooted = isNew && story.boots.length === 1;
-  const signs = [hasMoved ? newest : undefined, hasBooted ? (ready?.since ?? readAt) : undefined];
+  // Whoever writes these has a clock of its own: what is still to come by it has been seen by now.
+  const signs = [hasMoved ? [newest, readAt] : [], hasBooted ? [ready?.since, readAt] : []].map(earliest);
   return {
     ...story,
     boots,
@@ -153,14 +156,20 @@ function withLook(story: NodeStory, look: NodeLook | undefined, isSameTarget: bo
   };
 }
 
-/** What the MachineConfigNode tells replaces what was only seen. */
-function withTold(steps: NodeStory['steps'], told: Readonly<Partial<Record<StepName, StepTimes>>>): NodeStory['steps'] {
+/** What the MachineConfigNode tells replaces what was only seen, but not by what is still to come. */
+function withTold(
+  steps: NodeStory['steps'],
+  told: Readonly<Partial<Record<StepName, StepTimes>>>,
+  readAt: string,
+): NodeStory['steps'] {
   const all = { ...steps };
+  const past = (at: Moment | undefined) =>
+    at !== undefined && Date.parse(at.at) <= Date.parse(readAt) ? at : undefined;
   for (const name of stepNames) {
     const news = told[name];
     if (news === undefined) continue;
-    const ended = better(all[name]?.ended, news.ended);
-    const begun = notAfter(better(all[name]?.begun, news.begun), ended);
+    const ended = better(all[name]?.ended, past(news.ended));
+    const begun = notAfter(better(all[name]?.begun, past(news.begun)), ended);
     all[name] = { ...(begun && { begun }), ...(ended && { ended }) };
   }
   return all;
