@@ -1,12 +1,12 @@
 import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
 import type { Finding } from '../../../functions/core/trouble.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
-import { busyWords, changeWords, stateWords, told } from './told.ts';
+import { busyWords, changeWords, nameWords, stateWords, told } from './told.ts';
 
 /** For a ticket. Nothing that stands in the cluster becomes markup. */
 export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
   const parts = [
-    `# ${escaped(cluster)}\n\nRead ${readAt} by Poolkeeper.`,
+    `# ${escaped(nameWords(cluster))}\n\nRead ${readAt} by Poolkeeper.`,
     ...pools.map((pool) => poolPart(pool, readAt)),
     ...(notRead.length === 0 ? [] : [`## Not seen, and not to be taken for fine\n\n${items(notRead)}`]),
   ];
@@ -17,7 +17,7 @@ function poolPart(pool: PoolExplanation, readAt: string): string {
   const { name, troubles, asked, pause } = pool;
   const busy = busyWords(pool, readAt);
   return [
-    `## Pool ${escaped(name)}`,
+    `## Pool ${escaped(nameWords(name))}`,
     `${escaped(stateWords(pool))}.`,
     ...changeWords(pool).map(escaped),
     ...(busy.length === 0 ? [] : [items(busy)]),
@@ -28,7 +28,7 @@ function poolPart(pool: PoolExplanation, readAt: string): string {
 }
 
 function nodePart({ node, symptom, state, findings }: AskedNode): string {
-  const head = `### Node ${escaped(node)}: ${symptom ?? `rests (${escaped(safeLine(state, 40)) || 'no word of its daemon'})`}`;
+  const head = `### Node ${escaped(nameWords(node))}: ${symptom ?? `rests (${escaped(safeLine(state, 40)) || 'no word of its daemon'})`}`;
   return [head, ...findings.map(findingPart)].join('\n\n');
 }
 

@@ -3,12 +3,12 @@ import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
 import { anchorOf } from '../../../functions/core/diagnose/catalogue/index.ts';
 import type { Finding } from '../../../functions/core/trouble.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
-import { busyWords, changeWords, stateWords, told } from './told.ts';
+import { busyWords, changeWords, nameWords, stateWords, told } from './told.ts';
 
 /** For a terminal. Commands stand on lines of their own, unbroken, so that they can be copied. */
 export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
   const parts = [
-    [`${cluster}, read ${readAt}`],
+    [`${nameWords(cluster)}, read ${readAt}`],
     ...pools.map((pool) => poolLines(pool, readAt)),
     ...(notRead.length === 0 ? [] : [['NOT SEEN, and not to be taken for fine', ...notRead.flatMap(bullet)]]),
   ];
@@ -18,7 +18,7 @@ export function explanationText({ cluster, readAt, pools, notRead }: Explanation
 function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
   const { name, troubles, asked, pause } = pool;
   return [
-    `POOL ${name}: ${stateWords(pool)}`,
+    `POOL ${nameWords(name)}: ${stateWords(pool)}`,
     ...changeWords(pool).flatMap(plain),
     ...busyWords(pool, readAt).flatMap(bullet),
     ...(asked === undefined ? troubles.flatMap(troubleLines) : nodeLines(asked)),
@@ -31,8 +31,8 @@ function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
 
 function nodeLines({ node, symptom, state, findings }: AskedNode): readonly string[] {
   if (symptom === undefined)
-    return ['', ...plain(`Node ${node} rests: its config daemon says ${safeLine(state, 40) || 'nothing'}.`)];
-  return ['', `NODE ${node}, ${symptom}`, ...findings.flatMap(findingLines)];
+    return ['', ...plain(`Node ${nameWords(node)} rests: its config daemon says ${safeLine(state, 40) || 'nothing'}.`)];
+  return ['', `NODE ${nameWords(node)}, ${symptom}`, ...findings.flatMap(findingLines)];
 }
 
 function troubleLines({ headline, severity, facts, findings }: ExplainedTrouble): readonly string[] {

@@ -94,13 +94,18 @@ export function changeWords({ change }: Pick<PoolExplanation, 'change'>): readon
   ];
 }
 
+/** A name of what was recorded elsewhere may be anything. */
+export function nameWords(name: string): string {
+  return safeLine(name, 253);
+}
+
 /** `2 of 3 nodes updated, rolling out rendered-worker-bbb`. */
 export function stateWords({ counts, current, target, pause }: PoolExplanation): string {
   const { machines, updated, degraded, unavailable } = counts;
   const change =
     target === '' || target === current
-      ? `on ${current || 'no configuration yet'}`
-      : `${pause === undefined ? 'rolling out' : 'paused before'} ${target}`;
+      ? `on ${nameWords(current) || 'no configuration yet'}`
+      : `${pause === undefined ? 'rolling out' : 'paused before'} ${nameWords(target)}`;
   return [
     `${updated} of ${counted(machines, 'node')} updated`,
     ...(degraded === 0 ? [] : [`${degraded} degraded`]),
@@ -112,6 +117,6 @@ export function stateWords({ counts, current, target, pause }: PoolExplanation):
 export function busyWords({ busy }: PoolExplanation, readAt: string): readonly string[] {
   return busy.map(
     ({ node, symptom, since }) =>
-      `${safeLine(node, 253)}: ${symptom}${since === undefined ? '' : ` for ${duration(secondsBetween(since, readAt))}`}`,
+      `${nameWords(node)}: ${symptom}${since === undefined ? '' : ` for ${duration(secondsBetween(since, readAt))}`}`,
   );
 }
