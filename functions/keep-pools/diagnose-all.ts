@@ -1,7 +1,8 @@
 import type { Diagnosis } from '../core/diagnose/diagnosis.ts';
 import { type Subject, subjectKey } from '../core/diagnose/subject.ts';
-import type { Looker } from '../ports.ts';
+import type { Logger, Looker } from '../ports.ts';
 import { lookInto } from './look-into.ts';
+import { whyUnread } from './why-unread.ts';
 
 /** API calls one subject may cost. Source: facts of the alert life, API cost at scale. */
 const callsPerSubject = 15;
@@ -10,16 +11,24 @@ const callsPerSubject = 15;
  *  memory of the function, four a fifth of it (docs/benchmarks.md). Source: facts of the alert life, API cost at scale. */
 const atOnce = 4;
 
-/** Each subject explained, by its key. */
+/** Each subject explained, by its key.
+ *  @param logger hears of faults of ours, which then cost their subject its explanation and nobody anything else; undefined: they are thrown */
 export async function diagnoseAll(
   subjects: readonly Subject[],
   looker: Looker,
+  logger?: Logger,
 ): Promise<ReadonlyMap<string, Diagnosis>> {
   const found = new Map<string, Diagnosis>();
   const waiting = subjects.values();
+  const unexplained = (cause: unknown): Diagnosis => {
+    if (logger === undefined) throw cause;
+    return { findings: [], unanswered: [whyUnread(cause, logger)], calls: 0 };
+  };
   const explain = async () => {
-    for (const subject of waiting)
-      found.set(subjectKey(subject), await lookInto(subject, looker, { maxCalls: callsPerSubject }));
+    for (const subject of waiting) {
+      const diagnosis = await lookInto(subject, looker, { maxCalls: callsPerSubject }).catch(unexplained);
+      found.set(subjectKey(subject), diagnosis);
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, explain));
   return found;

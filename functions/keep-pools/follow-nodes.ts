@@ -7,6 +7,7 @@ import { type ClusterStories, type Followed, follow, noStories, toLookAt } from 
 import { lookAtNode, type NodeLook } from '../core/story/node-look.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { inquireAll } from './look-into.ts';
+import { whyUnread } from './why-unread.ts';
 
 /** Nodes of a pool that one pass looks at more closely, one or two GETs each. The others are followed by their metadata alone. */
 const looksPerPool = 5;
@@ -45,8 +46,8 @@ export async function followNodes(
     );
     return follow(known, looked, following.now.toISOString());
   } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    logger.warn('the stories of the nodes could not be read', { cluster: following.cluster, why: cause.message });
+    const why = whyUnread(cause, logger);
+    logger.warn('the stories of the nodes could not be read', { cluster: following.cluster, why });
     return undefined;
   }
 }

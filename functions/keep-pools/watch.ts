@@ -93,7 +93,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   };
   const judgement = judge({
     ...sight,
-    diagnoses: await explained(await subjectsOf(sight, ports), cluster),
+    diagnoses: await explained(await subjectsOf(sight, ports), cluster, ports),
     applications: snapshot.applications,
     races,
     glass: await lookForGlass(input, cluster),
@@ -142,8 +142,8 @@ function pausesNow(
   );
 }
 
-async function explained(subjects: readonly Subject[], { looker }: ClusterPorts) {
-  return attachLogs(subjects, await diagnoseAll(subjects, looker), looker);
+async function explained(subjects: readonly Subject[], { looker }: ClusterPorts, { logger }: KeepPorts) {
+  return attachLogs(subjects, await diagnoseAll(subjects, looker, logger), looker);
 }
 
 /** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all is calm. */

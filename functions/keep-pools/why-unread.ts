@@ -1,7 +1,7 @@
 import { Transient } from '../core/errors.ts';
 import type { Logger } from '../ports.ts';
 
-/** Why something is not known that only spares a pause or foretells a drain. A fault of ours in working it out is one more reason, and none to
+/** Why something is not known that only spares a pause, foretells a drain or explains a trouble. A fault of ours in working it out is one more reason, and none to
  *  leave a pool as it is: no pass ends by it, and the log has it. */
 export function whyUnread(cause: unknown, logger: Logger): string {
   if (cause instanceof Transient) return cause.message;

@@ -37,6 +37,27 @@ describe('incidents of the keeper itself', () => {
     }
   });
 
+  test('a fault of ours in explaining a trouble keeps nobody from hearing of it, and ends no pass', async () => {
+    const lab = keepLab();
+    lab.world.faults.failAll(['looker.look'], new TypeError('x is undefined'));
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-bbb', sources: [] },
+      counts: { machines: 3, updated: 0, ready: 2, unavailable: 1, degraded: 1 },
+      conditions: [aCondition({ type: 'RenderDegraded', status: 'True', message: 'spec.config: invalid' })],
+    });
+    lab.world.pools.changeNode('worker-1', {
+      desiredConfig: 'rendered-worker-bbb',
+      state: 'Degraded',
+      reason: 'disk is full',
+    });
+
+    await lab.pass(600);
+
+    expect(lab.troubles()).toEqual(expect.arrayContaining(['render-failed', 'node-degraded']));
+    const memory = await lab.world.tables.memories.load('prod');
+    expect(memory?.sweptAt).toBeDefined();
+  });
+
   test('an unreachable cluster opens an incident after three missed ticks, and only a good read ends it', async () => {
     const lab = keepLab();
     await lab.tick();
