@@ -46,6 +46,17 @@ describe('what decides how much a difference hurts', () => {
     });
   });
 
+  test('[S1-17] a release in which images are a technology preview has such pools as well', async () => {
+    const layer = { metadata: { name: 'x' }, spec: { machineConfigPool: { name: 'gpu' } } };
+    const { renderings } = await renderingsOf({
+      [policy]: effective,
+      '/api/v1/nodes': nodes,
+      [`${mco}alpha1/machineosconfigs`]: listOf(layer),
+    });
+
+    expect(await renderings.readCircumstances()).toMatchObject({ layeredPools: ['gpu'] });
+  });
+
   test('is not known where it may not be read; a release without such images has no such pools', async () => {
     const refused = await renderingsOf({
       [policy]: forbidden,

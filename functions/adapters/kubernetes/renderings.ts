@@ -16,11 +16,11 @@ const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster
 /** Objects a page: templates are some 100 kB each. */
 const pageSize = 25;
 
-/** Kinds that choose pools, and where they are listed. */
-const chooserKinds: Readonly<Record<string, string>> = {
-  KubeletConfig: 'kubeletconfigs',
-  ContainerRuntimeConfig: 'containerruntimeconfigs',
-  MachineOSConfig: 'machineosconfigs',
+/** Kinds that choose pools, and where they are listed. While images were a technology preview they were of another version. */
+const chooserKinds: Readonly<Record<string, readonly string[]>> = {
+  KubeletConfig: [`${group}/kubeletconfigs`],
+  ContainerRuntimeConfig: [`${group}/containerruntimeconfigs`],
+  MachineOSConfig: [`${group}/machineosconfigs`, `${group}alpha1/machineosconfigs`],
 };
 
 /** What the cluster behind `client` renders from. What only sharpens the answer may be refused to us, and is then unknown. */
@@ -36,11 +36,12 @@ export function clusterRenderings(client: KubeClient): Renderings {
 
   /** Undefined: we may not list them. A kind that this release does not have chooses nothing. */
   async function choosers(kind: string): Promise<readonly PoolChooser[] | undefined> {
-    const plural = chooserKinds[kind];
-    if (plural === undefined) return [];
-    const objects = await unlessRefused(client.list(`${group}/${plural}`, { pageSize: 100 }));
-    if (objects === 'unserved') return [];
-    return objects === 'forbidden' ? undefined : objects.flatMap((object) => chooserOf(kind, object));
+    for (const path of chooserKinds[kind] ?? []) {
+      const objects = await unlessRefused(client.list(path, { pageSize: 100 }));
+      if (objects === 'unserved') continue;
+      return objects === 'forbidden' ? undefined : objects.flatMap((object) => chooserOf(kind, object));
+    }
+    return [];
   }
 
   async function circumstances(layers: Promise<readonly PoolChooser[] | undefined>): Promise<ClusterCircumstances> {
