@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { Misconfigured, Transient } from '../../functions/core/errors.ts';
 import { Status } from '../../functions/status/status.ts';
-import { baseUrl, type Command, oneOf, readArgs } from './command.ts';
+import { askStatus } from './ask-status.ts';
+import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from './command.ts';
 
 const help = `Which node was rebooted when, and because of which change: commit -> MachineConfig -> rendered config -> node. Kept for 90 days.
 
@@ -19,9 +20,6 @@ const help = `Which node was rebooted when, and because of which change: commit 
 A change that came from no commit is said to: certificates, the release, the pull secret, somebody by hand.
 Exit status: 0 = told, 1 = Poolkeeper could not be asked, 2 = the command line or the token is wrong.
 `;
-
-/** Milliseconds. 90 days of a large fleet are some thousand rows. */
-const patienceMs = 30_000;
 
 const Reboots = z.object({ reboots: Status.shape.reboots, unread: z.array(z.string()) });
 type Reboot = z.infer<typeof Reboots>['reboots'][number];
@@ -44,8 +42,7 @@ export const reboots: Command = {
     const { url, output: _, limit, ...chosen } = read;
     if (!/^[1-9]\d{0,4}$/.test(limit)) throw new Misconfigured([`--limit ${limit}: must be a number`]);
     const query = new URLSearchParams({ ...withoutGaps(chosen), reboots: limit });
-    const token = surroundings.environment['POOLKEEPER_STATUS_TOKEN']?.split(',')[0];
-    const found = await ask(`${baseUrl(url, '--url')}/status?${query}`, token);
+    const found = await ask(baseUrl(url, '--url'), query, surroundings);
     surroundings.out(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : textOf(found));
     return 0;
   },
@@ -57,18 +54,11 @@ function withoutGaps(given: Readonly<Record<string, string | undefined>>): Recor
   );
 }
 
-async function ask(url: string, token: string | undefined): Promise<readonly Reboot[]> {
-  const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(url, { headers, redirect: 'error', signal: AbortSignal.timeout(patienceMs) }).catch(
-    (cause: unknown) => {
-      throw new Transient(`${new URL(url).origin} does not answer`, { cause });
-    },
-  );
-  if (answer.status === 401)
-    throw new Misconfigured(['the token is refused: set POOLKEEPER_STATUS_TOKEN to that of the status page']);
-  if (answer.status === 404) throw new Misconfigured(['--cluster: Poolkeeper knows no cluster of this name']);
-  const read = Reboots.safeParse(await answer.json().catch(() => undefined));
-  if (!read.success) throw new Transient(`${new URL(url).origin}/status answers ${answer.status}, and no status`);
+async function ask(url: string, query: URLSearchParams, surroundings: Surroundings): Promise<readonly Reboot[]> {
+  const { status, body } = await askStatus(url, surroundings, `?${query}`);
+  if (status === 404) throw new Misconfigured(['--cluster: Poolkeeper knows no cluster of this name']);
+  const read = Reboots.safeParse(body);
+  if (!read.success) throw new Transient(`${url}/status answers ${status}, and no status`);
   if (read.data.unread.includes('reboots')) throw new Transient('the reboots could not be read just now; try again');
   return read.data.reboots;
 }

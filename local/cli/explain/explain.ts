@@ -73,6 +73,7 @@ async function about(
     readonly node?: string | undefined;
     readonly incident?: string | undefined;
     readonly url?: string | undefined;
+    readonly cluster?: string | undefined;
   },
   surroundings: Surroundings,
 ): Promise<Wished> {
@@ -83,6 +84,8 @@ async function about(
   if (incident === undefined) return { pools: namesOf(read.pool, '--pool'), node };
   if (url === undefined) throw new Misconfigured(['--incident: --url is missing, the address of Poolkeeper']);
   const found = await askForIncident(incident, baseUrl(url, '--url'), surroundings);
+  if (read.cluster !== undefined && read.cluster !== found.cluster)
+    throw new Misconfigured([`--cluster ${read.cluster}: ${found.name} is about cluster ${found.cluster}`]);
   surroundings.note(`${found.name} (${found.state}): ${found.cluster}/${found.pool}: ${found.headline}`);
   return { pools: found.pool === '*' ? [] : [found.pool], node: undefined };
 }

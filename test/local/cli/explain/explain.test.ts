@@ -216,6 +216,17 @@ describe('npx poolkeeper explain --incident', () => {
     return { url: `http://127.0.0.1:${port}`, close: () => new Promise((closed) => server.close(closed)) };
   }
 
+  test('is looked for on no other cluster, and its token is sent where nobody reads along', async () => {
+    const page = await statusPage();
+    const surroundings = { ...story.surroundings, environment: { POOLKEEPER_STATUS_TOKEN: 'good' } };
+    const ask = (url: string) => explain.run(['--incident', 'PK-7', '--url', url, '--cluster', 'other'], surroundings);
+
+    await expect(ask(page.url)).rejects.toThrow('PK-7 is about cluster simulated');
+    await expect(ask('http://poolkeeper.example.com')).rejects.toThrow('over https:// only');
+
+    await page.close();
+  });
+
   test('asks the running Poolkeeper which pool it is about, and explains that', async () => {
     const page = await statusPage();
     const out: string[] = [];

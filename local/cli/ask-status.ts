@@ -1,0 +1,37 @@
+import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import type { Surroundings } from './command.ts';
+
+/** Milliseconds. 90 days of a large fleet are some thousand rows. */
+const patienceMs = 30_000;
+
+export interface StatusAnswer {
+  readonly status: number;
+  /** Undefined: no JSON. */
+  readonly body: unknown;
+}
+
+/** Asks the status page of a running Poolkeeper, with its token where one is set. Throws Misconfigured where that is missing or refused, or
+ *  would be read by others on the way; Transient when nobody answers.
+ *  @param url address of Poolkeeper, without a slash at its end */
+export async function askStatus(
+  url: string,
+  { environment }: Pick<Surroundings, 'environment'>,
+  query = '',
+): Promise<StatusAnswer> {
+  const token = environment['POOLKEEPER_STATUS_TOKEN']?.split(',')[0];
+  if (token !== undefined && !isPrivate(new URL(url)))
+    throw new Misconfigured([`--url ${url}: the token is sent over https:// only`]);
+  const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  const request = { headers, signal: AbortSignal.timeout(patienceMs), redirect: 'manual' } as const;
+  const answer = await fetch(`${url}/status${query}`, request).catch((cause: unknown) => {
+    throw new Transient(`${url} does not answer`, { kind: 'unreachable', cause });
+  });
+  if (answer.status === 401)
+    throw new Misconfigured([`${url}/status wants its token: set POOLKEEPER_STATUS_TOKEN to that of the status page`]);
+  return { status: answer.status, body: await answer.json().catch(() => undefined) };
+}
+
+/** Nobody reads along on this machine. */
+function isPrivate({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(hostname);
+}
