@@ -9,9 +9,9 @@ import { hold } from './hold.ts';
 import { impact } from './impact/impact.ts';
 import { manifests } from './manifests.ts';
 import { preflight } from './preflight.ts';
+import { reboots } from './reboots.ts';
 import { record } from './record.ts';
 import { replay } from './replay/replay.ts';
-import { reboots } from './reboots.ts';
 import { resume } from './resume.ts';
 
 const commands: Readonly<Record<string, Command>> = {
