@@ -77,10 +77,11 @@ function readWishes(args: readonly string[]) {
   return { ...read, name: read.name ?? '' };
 }
 
-/** In the order in which they go: what lets our account write goes first, its namespace last. */
-function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
+/** Whatever right it may have been given, in the order in which they go: what lets our account write goes first, its namespace last. */
+export function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
   const account = { namespace, name: accountName };
-  const made = accessObjects({ account, pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true });
+  const given = { pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true, readsLogs: true };
+  const made = accessObjects({ account, ...given });
   const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
   const limits = admissionLimitObjects({ account, pools: [], restartsSyncs: true, pausesHealthChecks: true });
   return [...bindings, ...limits.toReversed(), ...others.toReversed()];

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { objectsOf } from '../../../local/cli/disconnect.ts';
+import { objectPath } from '../../../local/cli/object-path.ts';
+import { accessObjects } from '../../../local/manifests/access.ts';
+
+test('whatever right was ever given is taken away again, the bindings first', () => {
+  const every = {
+    pauses: true,
+    pools: [],
+    argocdNamespaces: ['openshift-gitops'],
+    restartsSyncs: true,
+    readsLogs: true,
+    pausesHealthChecks: true,
+  };
+  const given = accessObjects({ account: { namespace: 'poolkeeper', name: 'poolkeeper' }, ...every });
+
+  const taken = objectsOf('poolkeeper', ['openshift-gitops']);
+
+  expect(taken.map(objectPath)).toEqual(expect.arrayContaining(given.map(objectPath)));
+  const lastBinding = taken.findLastIndex(({ kind }) => kind.endsWith('RoleBinding'));
+  expect(taken.slice(0, lastBinding + 1).every(({ kind }) => kind.endsWith('RoleBinding'))).toBe(true);
+});
