@@ -53,7 +53,20 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
         ];
   const findings = [...policies.flatMap((policy) => policyFindings(about, policy, seen)), ...poolFindings(about, seen)];
   if (findings.length > 0) return findings;
-  return [ok(about, `admission: changes of ${wanted.join(', ')} are refused while they are not paused`)];
+  return [
+    ok(
+      about,
+      wanted.length === 0
+        ? 'admission: its policy is there and refuses nothing: no pool is bound to it'
+        : `admission: changes of ${wanted.join(', ')} are refused while they are not paused`,
+    ),
+  ];
+}
+
+/** Of what stands there. Where poolkeeper.yaml wants it for no pool it is not applied anew: that would bind it to every pool. */
+function mended(kind: 'policy' | 'policybinding', name: string, wanted: readonly string[]): string {
+  if (wanted.length > 0) return printed(wanted);
+  return `oc delete validatingadmission${kind} ${name}, or protection: admission for its pools in poolkeeper.yaml (${docs})`;
 }
 
 function printed(pools: readonly string[]): string {
@@ -67,19 +80,19 @@ function policyFindings(about: string, policy: PolicySeen, { wanted }: Admission
       wrong(
         about,
         `admission: policy ${name} is of version ${version ?? 'unknown'}, this is ${pauseFirstVersion}`,
-        printed(wanted),
+        mended('policy', name, wanted),
       ),
     ];
   const changed = !isAsPrinted(policy);
   return [
-    ...(changed ? [wrong(about, `admission: policy ${name} was changed by hand`, printed(wanted))] : []),
+    ...(changed ? [wrong(about, `admission: policy ${name} was changed by hand`, mended('policy', name, wanted))] : []),
     ...(failurePolicy === 'Fail'
       ? []
       : [
           wrong(
             about,
             `admission: policy ${name} lets pass what it cannot judge (failurePolicy ${failurePolicy})`,
-            printed(wanted),
+            mended('policy', name, wanted),
           ),
         ]),
   ];
@@ -132,12 +145,14 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
           ),
         ]
       : []),
-    ...silent.map(({ name }) => wrong(about, `admission: binding ${name} refuses nothing (no Deny)`, printed(wanted))),
+    ...silent.map(({ name }) =>
+      wrong(about, `admission: binding ${name} refuses nothing (no Deny)`, mended('policybinding', name, wanted)),
+    ),
     ...strict.map(({ name }) =>
       warning(
         about,
         `admission: binding ${name} refuses every MachineConfig of the cluster while its pool does not exist`,
-        printed(wanted),
+        mended('policybinding', name, wanted),
       ),
     ),
   ];

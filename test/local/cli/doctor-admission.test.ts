@@ -55,6 +55,24 @@ describe('[N-27] the doctor on the admission level', () => {
     ]);
   });
 
+  test('a policy that nothing binds and nobody wants is told as such, and not as a protection', () => {
+    const [only, ...more] = checkAdmission('prod', sound({ bindings: [], wanted: [] }));
+
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({
+      state: 'ok',
+      what: 'admission: its policy is there and refuses nothing: no pool is bound to it',
+    });
+  });
+
+  test('what nobody wants is taken away or said in poolkeeper.yaml, and never bound to every pool', () => {
+    const [old] = checkAdmission('prod', sound({ policies: policies({ version: 'v0' }), wanted: [] }));
+
+    expect(old?.state).toBe('wrong');
+    expect(JSON.stringify(old)).not.toContain('--pools');
+    expect(JSON.stringify(old)).toContain('poolkeeper-pause-first');
+  });
+
   test('says nothing where neither the cluster nor poolkeeper.yaml has it', () => {
     expect(checkAdmission('prod', sound({ policies: [], bindings: [], wanted: [] }))).toEqual([]);
   });
