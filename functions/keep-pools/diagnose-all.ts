@@ -11,12 +11,18 @@ const callsPerSubject = 15;
  *  memory of the function, four a fifth of it (docs/benchmarks.md). Source: facts of the alert life, API cost at scale. */
 const atOnce = 4;
 
-/** Each subject explained, by its key.
- *  @param logger hears of faults of ours, which then cost their subject its explanation and nobody anything else; undefined: they are thrown */
+export interface DiagnosingAll {
+  /** Hears of faults of ours, which then cost their subject its explanation and nobody anything else; absent: they are thrown. */
+  readonly logger?: Logger;
+  /** Then no more subjects are begun; absent: never. */
+  readonly isLate?: () => boolean;
+}
+
+/** Each subject explained, by its key; absent: there was no time for it. */
 export async function diagnoseAll(
   subjects: readonly Subject[],
   looker: Looker,
-  logger?: Logger,
+  { logger, isLate = () => false }: DiagnosingAll = {},
 ): Promise<ReadonlyMap<string, Diagnosis>> {
   const found = new Map<string, Diagnosis>();
   const waiting = subjects.values();
@@ -28,6 +34,7 @@ export async function diagnoseAll(
     for (const subject of waiting) {
       const diagnosis = await lookInto(subject, looker, { maxCalls: callsPerSubject }).catch(unexplained);
       found.set(subjectKey(subject), diagnosis);
+      if (isLate()) return;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, explain));

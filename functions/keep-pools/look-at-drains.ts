@@ -2,17 +2,21 @@ import type { Snapshot } from '../core/decide.ts';
 import type { KnownApplication } from '../core/diagnose/keeper.ts';
 import { nodesToDrain, preflight } from '../core/diagnose/preflight/preflight.ts';
 import type { DrainsForecast, DrainsSight } from '../core/gates/gate.ts';
+import { secondsSince } from '../core/instant.ts';
 import { membersOf } from '../core/judge/members.ts';
 import type { Pool } from '../core/pool.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';
 import { inquireAll } from './look-into.ts';
+import { lookerUntil } from './looker-until.ts';
 import { whyUnread } from './why-unread.ts';
 
 /** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper preflight`. */
 const bounds = { budgets: 20, nodes: 0 };
 /** API calls for one pool: two for the MCO's parts, one for all budgets, one a budget, and what the worst of them take. */
 const callsPerPool = 40;
+/** A resume does not wait longer, and AWS gives a whole pass a minute: where the API server is slow the rest is not known. */
+const withinSeconds = 15;
 
 interface Looking {
   readonly cluster: ClusterPorts;
@@ -46,7 +50,9 @@ async function lookAtPool(
     const touched = nodesToDrain(pool, nodes);
     if (touched.length === 0) return { touched: 0, obstacles: [], unread: [] };
     const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString(), applications };
-    const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), cluster.looker, {
+    const isLate = () => secondsSince(now.toISOString(), ports.clock()) > withinSeconds;
+    const looker = lookerUntil(isLate, cluster.looker, now);
+    const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), looker, {
       maxCalls: callsPerPool,
       readAt: now,
     });

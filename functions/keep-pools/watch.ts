@@ -2,6 +2,7 @@ import type { TellEvent } from '../../events/index.ts';
 import type { Snapshot } from '../core/decide.ts';
 import type { Subject } from '../core/diagnose/subject.ts';
 import { Transient } from '../core/errors.ts';
+import { secondsSince } from '../core/instant.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
 import { judge } from '../core/judge/judge.ts';
@@ -142,8 +143,14 @@ function pausesNow(
   );
 }
 
-async function explained(subjects: readonly Subject[], { looker }: ClusterPorts, { logger }: KeepPorts) {
-  return attachLogs(subjects, await diagnoseAll(subjects, looker, logger), looker);
+/** AWS gives a whole pass a minute. Where many nodes are stuck and the API server is slow as well, some are told without their cause: a pass that is
+ *  cut off tells nothing. Seconds. */
+const explainWithin = 20;
+
+async function explained(subjects: readonly Subject[], { looker }: ClusterPorts, { logger, clock }: KeepPorts) {
+  const begun = clock().toISOString();
+  const isLate = () => secondsSince(begun, clock()) > explainWithin;
+  return attachLogs(subjects, await diagnoseAll(subjects, looker, { logger, isLate }), looker);
 }
 
 /** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all is calm. */

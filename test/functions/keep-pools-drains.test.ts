@@ -117,6 +117,41 @@ describe('the gate drainable', () => {
     expect(easy.pool().paused).toBe(false);
   });
 
+  test('warn: an API server that takes ten seconds for each answer keeps the pool for seconds, not for forty answers', async () => {
+    const lab = labWith('warn');
+    lab.world.looker.put(budgets, {
+      items: Array.from({ length: 20 }, (_, index) => ({
+        metadata: { name: `web-${index}`, namespace: `shop-${index}` },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+        status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
+      })),
+    });
+    const before = lab.world.looker.asked.length;
+    const { look } = lab.world.looker;
+    const slow: Looker = {
+      async look(question) {
+        lab.world.clock.advance(10);
+        return look(question);
+      },
+    };
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    await lab.pass(4);
+    lab.syncs(commitB);
+    lab.world.pools.change('worker', 'machine-config-controller', { target: next });
+    lab.ends('Succeeded');
+    lab.world.clock.advance(60);
+
+    await keep(tickOf(lab.world.clock.now()), {
+      ...lab.ports,
+      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), looker: slow }),
+    });
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.record()?.last?.why).toContain('what will block its drains could not be seen');
+    expect(lab.world.looker.asked.length - before).toBeLessThan(6);
+  });
+
   test('warn: a fault of ours in the look keeps no pool paused', async () => {
     const lab = labWith('warn');
     const looker: Looker = {
