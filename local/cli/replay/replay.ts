@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
 import { incidentName, outcomeWords } from '../../../functions/core/alerts/message/words.ts';
 import { Misconfigured } from '../../../functions/core/errors.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
@@ -54,7 +55,7 @@ function courseText({ messages, incidents }: Course, recording: readonly Snapsho
   const first = recording[0]?.takenAt ?? '';
   const last = recording.at(-1)?.takenAt ?? '';
   return `${[
-    `${recording.length} looks at ${recording[0]?.cluster ?? ''}, ${first} to ${last}`,
+    `${recording.length} looks at ${safeLine(recording[0]?.cluster ?? '', 253)}, ${first} to ${last}`,
     '',
     ...(messages.length === 0
       ? ['Nobody would have been told anything.']
@@ -65,7 +66,7 @@ function courseText({ messages, incidents }: Course, recording: readonly Snapsho
         incidentName(number),
         state === 'ok' ? `${outcomeWords(outcome)} ${resolvedAt ?? ''}` : state,
         `opened ${openedAt ?? ''}`,
-        trouble?.headline ?? '',
+        safeLine(trouble?.headline ?? '', 300),
       ].join('  '),
     ),
   ].join('\n')}\n`;

@@ -166,6 +166,15 @@ describe('a recording of the degraded story, played again on its own clock', () 
     expect(JSON.parse(json.text).incidents).toHaveLength(1);
   });
 
+  test('names of a recording that somebody else made do not steer the terminal', async () => {
+    const file = `${story.folder}/hostile.jsonl`;
+    writeFileSync(file, JSON.stringify({ ...live.recording[0], cluster: 'prod\u001b]0;gone\u0007' }));
+
+    const { text } = await story.run(replay, file);
+
+    expect(text).toContain('1 looks at prod]0;gone,');
+  });
+
   test('refuses what is no recording, and says which line', async () => {
     const file = `${story.folder}/broken.jsonl`;
     writeFileSync(file, `${JSON.stringify(live.recording[0])}\n{"v":2}\n`);
