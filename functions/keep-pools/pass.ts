@@ -55,6 +55,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   if (observation.unremembered !== undefined) throw observation.unremembered;
 
   const performed = await Promise.all(written.map((each) => seenAnew(each, observation.memory, cluster.pools)));
+  const pools = performed.map(({ pool }) => pool);
   const now = ports.clock();
   const raced = await runRaces(
     { ...observation, races: await observation.races(), snapshot, performed, told: observation.memory.told, now },
@@ -70,7 +71,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   const healthChecksPaused = await keepHealthChecks(
     {
       snapshot,
-      pools: performed.map(({ pool }) => pool),
+      pools,
       nodes: troubles.nodes,
       unread: troubles.unread,
       paused: observation.memory.healthChecksPaused,
@@ -80,12 +81,11 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
     cluster,
     ports,
   );
+  const spared = sparedAfter(observation, performed, now);
   const events = await remember(
-    { scope, observation, performed, raced, restarted, troubles, healthChecksPaused, now },
+    { scope, observation, performed, raced, restarted, troubles, healthChecksPaused, spared, now },
     ports,
   );
-  const spared = sparedAfter(observation, performed, now);
-  const pools = performed.map(({ pool }) => pool);
   note(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
   await ports.views.save({
     cluster: scope.cluster.name,

@@ -1,4 +1,5 @@
 import { cloudEvent, type TellEvent } from '../../events/index.ts';
+import type { SparedSync } from '../core/harm/harm.ts';
 import { emptyRecord } from '../core/hold.ts';
 import { tellJoined, tellStories } from '../core/story/tell-nodes.ts';
 import { tellPool } from '../core/tell.ts';
@@ -12,7 +13,6 @@ import type { Observation } from './observe.ts';
 import type { Performed } from './perform.ts';
 import type { RaceOutcome } from './run-races.ts';
 import type { Scope } from './scope.ts';
-import { sparedAfter } from './spared-after.ts';
 import type { Watched } from './watch.ts';
 
 /** How many deliveries of pushes are remembered for telling redeliveries from pushes. */
@@ -28,6 +28,8 @@ export interface Remembering {
   readonly troubles: Watched;
   /** Any MachineHealthCheck is paused by us. */
   readonly healthChecksPaused: boolean;
+  /** Syncs that may go ahead without a pause. */
+  readonly spared: readonly SparedSync[];
   readonly now: Date;
 }
 
@@ -71,8 +73,7 @@ export async function remember(given: Remembering, ports: KeepPorts): Promise<re
 }
 
 /** What mostly is not there is left out. */
-function noted({ observation, performed, troubles, now }: Remembering): Pick<ClusterMemory, 'spared' | 'pending'> {
-  const spared = sparedAfter(observation, performed, now);
+function noted({ spared, troubles }: Remembering): Pick<ClusterMemory, 'spared' | 'pending'> {
   return {
     spared: spared.length === 0 ? undefined : spared,
     pending: Object.keys(troubles.pending).length === 0 ? undefined : troubles.pending,
