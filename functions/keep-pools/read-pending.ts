@@ -1,6 +1,4 @@
-import type { ApplicationRef } from '../core/application.ts';
 import type { Snapshot } from '../core/decide.ts';
-import { clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import { managedBy } from '../core/impact/managed-by.ts';
 import { hasPendingChange, type Pool } from '../core/pool.ts';
@@ -8,9 +6,10 @@ import type { Managed } from '../core/rendering/cause-of-render.ts';
 import type { PendingChange } from '../core/rendering/pending-change.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
+import { knownApplications } from './known-applications.ts';
 import { readApplications } from './read-applications.ts';
 import { readRenderedChange } from './read-rendered-change.ts';
-import { loadRoutes } from './stored-routes.ts';
+import { whyUnread } from './why-unread.ts';
 
 /** Changes that wait or roll, by pool. */
 export type Pending = Readonly<Record<string, PendingChange>>;
@@ -46,22 +45,21 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
     });
     return Object.fromEntries([...known, ...(await Promise.all(read))]);
   } catch (cause) {
-    if (!(cause instanceof Transient)) throw cause;
-    ports.logger.info('what waits could not be read', { pools: fresh.map(({ name }) => name), why: cause.message });
+    const why = whyUnread(cause, ports.logger);
+    ports.logger.info('what waits could not be read', { pools: fresh.map(({ name }) => name), why });
     return Object.fromEntries(known);
   }
 }
 
-/** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the routing tables name. */
+/** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the routing tables name. Throws
+ *  Transient when one of these cannot be read. */
 async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly Managed[]> {
-  const { name } = snapshot.settings;
-  const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(name));
-  const tables = await Promise.all(serving.map((each) => loadRoutes(each.name, ports)));
-  const refs: readonly ApplicationRef[] = tables
-    .flatMap((table) => table?.routes ?? [])
-    .filter((route) => route.cluster === name && route.renders)
-    .map(({ ref }) => ref);
+  const known = await knownApplications(snapshot.settings.name, ports);
+  const refs = known.filter(({ renders }) => renders).map(({ ref }) => ref);
   const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
+  // What is found out is kept: nobody is said to manage nothing because Argo CD could not be asked just now.
+  const unread = read.find((sight) => sight.kind === 'unreadable');
+  if (unread?.kind === 'unreadable') throw new Transient(unread.why);
   return [...snapshot.applications, ...read].flatMap((sight) =>
     sight.kind === 'seen' ? [managedBy(sight.application)] : [],
   );

@@ -242,6 +242,21 @@ describe('why a pool was rendered anew', () => {
     expect(change?.causes).toMatchObject([{ kind: 'membership' }]);
   });
 
+  test('[S3-14] while Argo CD cannot be asked nobody is said to manage nothing: who did it is found out later', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });
+    const restore = lab.world.faults.failAll(['argocd.read']);
+    await lab.tick();
+    const whileFailing = lines(lab);
+
+    restore();
+    await lab.tick();
+
+    expect(whileFailing).not.toContain('rendered-worker-bbb');
+    expect(await causesOf(lab)).toEqual(['git']);
+  });
+
   test('a cluster that does not answer for it costs the pass nothing', async () => {
     const lab = keepLab();
     renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });
