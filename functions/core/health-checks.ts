@@ -24,8 +24,8 @@ export interface HealthCheck {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
-  /** An empty one selects every machine. */
-  readonly selector: LabelSelector;
+  /** An empty one selects every machine; undefined: it is not understood, by its controller neither. */
+  readonly selector: LabelSelector | undefined;
   readonly paused: boolean;
   readonly record:
     | { readonly kind: 'none' }
@@ -107,7 +107,9 @@ function pause(pools: readonly string[], now: Date): HealthCheckAction {
 }
 
 function poolsOf(check: HealthCheck, machines: readonly MachineLabels[], rolling: RollingMachines): readonly string[] {
-  const watched = new Set(machines.filter(({ labels }) => selects(check.selector, labels)).map(({ id }) => id));
+  const { selector } = check;
+  if (selector === undefined) return [];
+  const watched = new Set(machines.filter(({ labels }) => selects(selector, labels)).map(({ id }) => id));
   return [...rolling].flatMap(([pool, ids]) => (ids.some((id) => watched.has(id)) ? [pool] : [])).toSorted();
 }
 

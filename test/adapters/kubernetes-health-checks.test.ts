@@ -40,6 +40,23 @@ test('[S3-13] a check is read with its selector, its pause and our record; what 
   ]);
 });
 
+test('[S3-13] one whose selector nobody understands does not keep the others from being let go', async () => {
+  const odd = { matchExpressions: [{ key: 'role', operator: 'Like', values: ['work*'] }] };
+  const { checks } = await connected({
+    items: [
+      { metadata: { name: 'odd' }, spec: { selector: odd } },
+      { metadata: { name: 'plain' }, spec: { selector: {} } },
+    ],
+  });
+
+  const read = await checks.listHealthChecks();
+
+  expect(read.map(({ name, selector }) => [name, selector])).toEqual([
+    ['odd', undefined],
+    ['plain', {}],
+  ]);
+});
+
 test('[S3-13] pause and record are one patch, guarded by the version that was read; letting go takes both away', async () => {
   const { checks, seen } = await connected({});
   const check = { name: 'workers', resourceVersion: '7' };

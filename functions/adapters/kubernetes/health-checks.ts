@@ -7,14 +7,14 @@ import {
   pausedForAnnotation,
 } from '../../core/health-checks.ts';
 import { fieldManager } from '../../core/hold.ts';
-import { ManifestSelector } from '../../core/impact/manifest-selector.ts';
+import { selectorIn } from '../../core/impact/manifest-selector.ts';
 import type { HealthChecks } from '../../ports.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, MetadataOnly, understand } from './metadata.ts';
 
 const home = '/apis/machine.openshift.io/v1beta1/namespaces/openshift-machine-api';
 
-const MachineHealthCheck = z.object({ metadata: Metadata, spec: z.object({ selector: ManifestSelector }) });
+const MachineHealthCheck = z.object({ metadata: Metadata, spec: z.object({ selector: z.unknown() }) });
 
 /** The MachineHealthChecks of the cluster behind `client`. */
 export function clusterHealthChecks(client: KubeClient): HealthChecks {
@@ -59,11 +59,12 @@ function annotationsOf(action: HealthCheckAction): Readonly<Record<string, strin
 
 function healthCheckOf(body: unknown): HealthCheck {
   const { metadata, spec } = understand(MachineHealthCheck, body, 'MachineHealthCheck');
+  const selector = selectorIn(spec.selector);
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    selector: spec.selector ?? {},
+    selector: selector === 'unreadable' ? undefined : (selector ?? {}),
     paused: pausedAnnotation in metadata.annotations,
     record: recordOf(metadata.annotations[pausedForAnnotation]),
   };
