@@ -14,7 +14,7 @@ import { Metadata, MetadataOnly, understand } from './metadata.ts';
 
 const home = '/apis/machine.openshift.io/v1beta1/namespaces/openshift-machine-api';
 
-const MachineHealthCheck = z.object({ metadata: Metadata, spec: z.object({ selector: z.unknown() }) });
+const MachineHealthCheck = z.object({ metadata: Metadata, spec: z.object({ selector: z.unknown().optional() }) });
 
 /** The MachineHealthChecks of the cluster behind `client`. */
 export function clusterHealthChecks(client: KubeClient): HealthChecks {
