@@ -20,7 +20,9 @@ export interface PredictPorts {
   readonly mergeBase: (pull: Pull) => Promise<string>;
   readonly manifestReader: () => ReadManifests;
   readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications'>>;
-  readonly cluster: (name: string) => Promise<{ readonly pools: Pools; readonly renderings: Pick<Renderings, 'readRenderSources'> }>;
+  readonly cluster: (
+    name: string,
+  ) => Promise<{ readonly pools: Pools; readonly renderings: Pick<Renderings, 'readRenderSources'> }>;
   readonly logger: Logger;
 }
 

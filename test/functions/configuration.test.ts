@@ -262,7 +262,14 @@ clusters:
 `;
 
     expect(read(good).clusters[1]?.pools).toEqual({
-      worker: { protection: 'react', manageRequired: false, wave: 2, drainable: 'warn', pauseMachineHealthChecks: false, pauseFor: 'any' },
+      worker: {
+        protection: 'react',
+        manageRequired: false,
+        wave: 2,
+        drainable: 'warn',
+        pauseMachineHealthChecks: false,
+        pauseFor: 'any',
+      },
     });
     expect(problemsOf(good.replace('wave: 2', 'wave: two'))).toEqual([
       expect.stringContaining('poolkeeper.yaml:3:104 clusters[0].pools.worker.wave:'),
