@@ -82,6 +82,12 @@ export function timeConnection(
   onPatched: () => void,
 ): ClusterConnection {
   const { pools } = connection;
+  async function markedRead<T>(read: () => Promise<T>): Promise<T> {
+    watch.pass('begun');
+    const found = await read();
+    watch.pass('applications read');
+    return found;
+  }
   return {
     ...connection,
     pools: {
@@ -108,12 +114,9 @@ export function timeConnection(
       const argocd = connection.argocd(settings);
       return {
         ...argocd,
-        listApplications: async () => {
-          watch.pass('begun');
-          const found = await argocd.listApplications();
-          watch.pass('applications read');
-          return found;
-        },
+        // Whom a push concerns is known from the stored table or from a list; then each of those few is read.
+        listApplications: () => markedRead(() => argocd.listApplications()),
+        readApplication: (ref) => markedRead(() => argocd.readApplication(ref)),
       };
     },
   };
