@@ -244,6 +244,25 @@ test.each([
   expect(withCode(diagnosis, code).sentence).toContain(text);
 });
 
+test('[N-12] an eviction that is put off and that no budget covers is put off by the API server (T6)', async () => {
+  const diagnosis = await drainOf(aDrain(refused('web-a'), { budgets: [] }));
+
+  expect(codes(diagnosis)).toEqual(['D0', 'T6']);
+  expect(withCode(diagnosis, 'T6')).toMatchObject({ class: 'self-healing', confidence: 'likely' });
+});
+
+test.each([
+  [
+    'the refusal names a budget, which is gone since',
+    "Cannot evict pod as it would violate the pod's disruption budget.",
+  ],
+  ['nothing is said', ''],
+])('[N-12] [decoy] %s: nothing is claimed of the API server', async (_why, text) => {
+  const diagnosis = await drainOf(aDrain(`error when evicting pods/"web-a" -n "shop": ${text}`, { budgets: [] }));
+
+  expect(codes(diagnosis)).toEqual(['D1']);
+});
+
 test('[N-12] a sibling behind a scheduling gate is no matter of nodes (U9)', async () => {
   const gated = aPod('web-b', {
     phase: 'Pending',

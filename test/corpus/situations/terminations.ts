@@ -152,6 +152,13 @@ export const terminations: readonly Situation[] = [
     world: failingWith('Internal error occurred: etcdserver: request timed out'),
   }),
   situation({
+    id: 'api-server-sheds-evictions',
+    title: 'evictions are put off again and again, and no budget covers the pod',
+    after: 'https://kubernetes.io/docs/concepts/cluster-administration/flow-control/',
+    expected: drainCause('T6', 'Pod shop/web-a', ['no PDB covers']),
+    world: failingWith('global timeout reached: 1m30s'),
+  }),
+  situation({
     id: 'eviction-forbidden',
     title: 'permissions forbid the eviction',
     after: sources.eviction,

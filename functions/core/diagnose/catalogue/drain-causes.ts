@@ -321,8 +321,8 @@ export const terminations: CauseFamily = {
     {
       code: 'T6',
       title: 'API server refuses',
-      meaning: 'The API server answers with an error of its own.',
-      knownBy: 'The quoted drain error.',
+      meaning: 'The API server answers with an error of its own, or sheds evictions because it is busy.',
+      knownBy: 'The quoted drain error; or evictions that are put off while no budget covers the pod.',
       remedy: 'Wait; if it lasts, look at the control plane.',
     },
     {

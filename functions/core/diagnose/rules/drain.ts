@@ -24,7 +24,7 @@ import { ageText, between, clipped, listed } from '../words.ts';
 import { explainRefusal } from './budget.ts';
 import { guards } from './budget-case.ts';
 import { comesBack } from './comes-back.ts';
-import { doomedNamespace, refusedByWebhook, refusedOtherwise } from './eviction-refused.ts';
+import { doomedNamespace, refusedByWebhook, refusedOtherwise, shedByServer } from './eviction-refused.ts';
 import { explainTermination } from './termination.ts';
 import { uncordonedByOthers } from './uncordoned.ts';
 
@@ -183,7 +183,15 @@ function* fateOf(
   if (blocker.how === 'webhook') return { ...frame, unread: [], why: yield* refusedByWebhook(blocker, readAt) };
   if (blocker.how === 'other') return { ...frame, unread: [], why: yield* refusedOtherwise(blocker, readAt) };
   if (budgets === undefined) return { ...frame, why: undefined };
+  if (isUnguarded(pod, blocker, budgets)) return { ...frame, why: yield* shedByServer(blocker, budgets.readAt) };
   return { ...frame, why: yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) };
+}
+
+/** Refused in words that name no budget, and none is there. A pod that never ran is evicted past its budgets. */
+function isUnguarded(pod: Pod, { text }: Blocker, budgets: BudgetsRead): boolean {
+  if (text === '' || /disruption ?budget/i.test(text) || budgets.kind !== 'read' || pod.status.phase === 'Pending')
+    return false;
+  return !budgets.value.items.some((each) => guards(each, pod));
 }
 
 function blockedBy(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {

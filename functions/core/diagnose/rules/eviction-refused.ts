@@ -114,7 +114,26 @@ function serviceOf(name: string, all: readonly WebhookConfiguration[]) {
   return all.flatMap(({ webhooks: each }) => each).find((each) => each.name === name)?.clientConfig.service;
 }
 
-/** T6 the API server or its priority levels, T7 permissions and quotas. */
+/** T6: the drain library tries again whenever it is told to come later, and says in the end that its time is up. Where no budget covers
+ *  the pod, it is the API server itself that says so: its priority and fairness. Source: kubectl drain library, facts of evictions. */
+export function* shedByServer({ text, namespace, pod }: Blocker, budgetsReadAt: string): Inquiry<Finding> {
+  const of = ref('Pod', pod, namespace);
+  const found = finding({
+    code: 'T6',
+    subject: of,
+    sentence: `The eviction of ${namespace}/${pod} is put off again and again and no PDB covers the pod, so the API server itself puts it off: it sheds load, or the budget is gone since.`,
+    confidence: 'likely',
+    class: 'self-healing',
+    evidence: [
+      evidence(of, 'drain error', clipped(text), budgetsReadAt),
+      evidence(of, 'disruption budgets that cover it', 0, budgetsReadAt),
+    ],
+    remedies: [remedy('Wait; if it lasts, look at the priority levels of the API server that reject evictions')],
+  });
+  return yield* onPlatform(found, 'kube-apiserver', 'etcd');
+}
+
+/** T6 the API server, T7 permissions and quotas. */
 export function* refusedOtherwise({ text, namespace, pod }: Blocker, readAt: string): Inquiry<Finding> {
   const of = ref('Pod', pod, namespace);
   const forbidden = /forbidden|not allowed|unauthorized/i.test(text);
