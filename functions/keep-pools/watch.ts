@@ -91,6 +91,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     pools: { kind: 'seen', pools },
     firstSeen: memory.firstSeen,
     stories: followed?.stories,
+    everyNode: input.swept ? await everyNode(cluster.pools) : undefined,
   };
   const judgement = judge({
     ...sight,
@@ -162,6 +163,16 @@ async function subjectsOf(sight: ClusterSight, ports: KeepPorts): Promise<readon
 /** Nodes that a pause missed are followed until they have arrived. */
 function missedNodes(pool: Pool, races: readonly Race[]): boolean {
   return !isAtRest(pool) && races.some((race) => race.pool === pool.name && race.missedNodes.length > 0);
+}
+
+/** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs. */
+async function everyNode({ listNodes }: Pick<ClusterPorts['pools'], 'listNodes'>): Promise<ClusterSight['everyNode']> {
+  try {
+    return await listNodes({});
+  } catch (cause) {
+    if (cause instanceof Transient) return undefined;
+    throw cause;
+  }
 }
 
 async function nodesOf(pool: Pool, pools: ClusterPorts['pools']): Promise<NodesSight> {

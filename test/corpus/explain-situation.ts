@@ -28,5 +28,10 @@ function causesOfTrouble({ key, findings }: ExplainedTrouble): readonly string[]
 
 /** In the same words. */
 export function expectedCauses(expected: Expected): readonly string[] {
-  return expected === 'nothing' ? [] : [`${expected.pool}/${expected.kind} ${expected.code} ${expected.about}`];
+  if (expected === 'nothing') return [];
+  const { pool, kind, code, about, alsoOf = [] } = expected;
+  return [
+    `${pool}/${kind} ${code} ${about}`,
+    ...alsoOf.map((other) => `${other}/${kind} ${code} MachineConfigPool ${other}`),
+  ];
 }

@@ -30,6 +30,8 @@ export interface Cause {
   readonly code: string;
   /** Its subject, `Kind namespace/name`. */
   readonly about: string;
+  /** Other pools of which the same is told. */
+  readonly alsoOf?: readonly string[];
   /** What whoever explains it must name: each of these. */
   readonly named: readonly string[];
 }

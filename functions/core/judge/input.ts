@@ -19,6 +19,8 @@ export interface ClusterSight {
   readonly pools:
     | { readonly kind: 'seen'; readonly pools: readonly PoolSight[] }
     | { readonly kind: 'unreadable'; readonly why: string };
+  /** Every node of the cluster; undefined: not looked at in this pass. */
+  readonly everyNode?: readonly Node[] | undefined;
   /** First evidence of what is wrong, by the keys that the last judgement returned; empty at first. */
   readonly firstSeen: Readonly<Record<string, string>>;
   /** What is known of the updates of its nodes and of how long its pools usually take; undefined: no node was followed. */

@@ -98,6 +98,9 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly UnseenScope[] {
   const unread = unreadApplications(state, input);
   return [
     ...drainsUnseen(state, input.cluster),
+    ...(state.misplaced === undefined && state.misplacedSince !== undefined
+      ? [{ ...scope, kinds: ['no-progress' as const], why: 'not all nodes were looked at in this pass' }]
+      : []),
     ...(state.unseen === undefined ? [] : [{ ...scope, kinds: nodeKinds, why: state.unseen }]),
     ...(unread.length === 0
       ? []

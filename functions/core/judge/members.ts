@@ -18,14 +18,32 @@ export function isBuiltIn({ name }: Pick<Pool, 'name'>): boolean {
 }
 
 /** Nodes that two custom pools select. Source: facts of the MCO, S7 (`belongs to N custom roles, cannot proceed`). */
-export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
+export function nodesOfSeveral(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   const custom = pools.filter((pool) => !isBuiltIn(pool));
-  const isOfControlPlane = (node: Node) =>
-    pools.some((pool) => ['master', 'arbiter'].includes(pool.name) && poolSelects(pool.nodeSelector, node.labels));
   return nodes.filter(
     (node) =>
-      !isOfControlPlane(node) && custom.filter((pool) => poolSelects(pool.nodeSelector, node.labels)).length > 1,
+      !ofControlPlane(node, pools) && custom.filter((pool) => poolSelects(pool.nodeSelector, node.labels)).length > 1,
   );
+}
+
+/** Nodes that the MCO has configured once and that no pool selects. One without a configuration is none of its business, as one of Windows. */
+export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
+  return nodes.filter(
+    ({ labels, currentConfig }) =>
+      currentConfig !== '' &&
+      labels['kubernetes.io/os'] !== 'windows' &&
+      !pools.some((pool) => poolSelects(pool.nodeSelector, labels)),
+  );
+}
+
+/** The pool that a node's configuration was rendered for (`rendered-<pool>-<hash>`); undefined when it is gone. */
+export function lastPoolOf({ currentConfig }: Pick<Node, 'currentConfig'>, pools: readonly Pool[]): Pool | undefined {
+  const name = /^rendered-(.+)-[^-]+$/.exec(currentConfig)?.[1];
+  return pools.find((pool) => pool.name === name);
+}
+
+export function ofControlPlane({ labels }: Pick<Node, 'labels'>, pools: readonly Pool[]): boolean {
+  return pools.some((pool) => ['master', 'arbiter'].includes(pool.name) && poolSelects(pool.nodeSelector, labels));
 }
 
 function primaryPool(node: Node, pools: readonly Pool[]): Pool | undefined {

@@ -1,7 +1,6 @@
 import { everyFinding } from '../diagnose/chain.ts';
 import { evidence, ref } from '../diagnose/finding.ts';
 import { drainingSincePath } from '../diagnose/rules/drain.ts';
-import { inSeveralPools } from '../diagnose/rules/several-pools.ts';
 import { listed } from '../diagnose/words.ts';
 import { earliest, secondsSince } from '../instant.ts';
 import { isRequiredForUpgrade } from '../pool.ts';
@@ -12,6 +11,7 @@ import { blockerText, causeText, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { classOf, makeTrouble } from './make-trouble.ts';
+import { misplacedNodes } from './misplaced.ts';
 import { lookAfterSeconds } from './phases.ts';
 import type { BusyNode, PoolState } from './pool-state.ts';
 
@@ -177,24 +177,7 @@ function noProgress(state: PoolState, looked: readonly Looked[], input: JudgeInp
   const stalled = stalledPool(state, input);
   if (stalled.length > 0) return stalled;
   const undrainable = undrainablePool(state, input);
-  return undrainable.length > 0 ? undrainable : ofNoPool(state, input);
-}
-
-/** S7: such nodes are counted nowhere and get no update, whatever their pools say. */
-function ofNoPool(state: PoolState, { cluster, now }: JudgeInput): readonly Trouble[] {
-  const { pool, overlapping, overlappingSince: since } = state;
-  if (since === undefined) return [];
-  const names = overlapping.map(({ name }) => name).toSorted();
-  return [
-    makeTrouble({
-      key: { cluster, pool: pool.name, kind: 'no-progress' },
-      severity: 'warning',
-      headline: `${listed(names, 2)} in more than one custom pool: no pool updates ${names.length === 1 ? 'it' : 'them'}`,
-      since,
-      findings: [inSeveralPools(pool, overlapping, now.toISOString())],
-      facts: [{ label: names.length === 1 ? 'Node' : 'Nodes', value: listed(names, 5) }],
-    }),
-  ];
+  return undrainable.length > 0 ? undrainable : misplacedNodes(state, input);
 }
 
 function slowNodes(state: PoolState, slow: readonly Looked[], input: JudgeInput): Trouble {

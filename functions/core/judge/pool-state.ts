@@ -9,7 +9,8 @@ import type { ClusterStories } from '../story/follow.ts';
 import type { NodeStory } from '../story/node-story.ts';
 import { stuckAfterOf } from '../story/pace.ts';
 import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
-import { isBuiltIn, membersOf, nodesOfNoPool } from './members.ts';
+import { membersOf } from './members.ts';
+import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { symptomOf } from './phases.ts';
 import { isNodeClock, wantsNodes } from './wants-nodes.ts';
 
@@ -30,10 +31,10 @@ export interface PoolState {
   readonly unrenderedSince: string | undefined;
   /** An image-mode pool waits for its operating system image, and no failure is told: since when. */
   readonly buildSince: string | undefined;
-  /** Nodes that more than one custom pool selects: the MCO lets them belong to none, and none updates them. */
-  readonly overlapping: readonly Node[];
-  /** Since when there are such nodes. */
-  readonly overlappingSince: string | undefined;
+  /** Nodes that no pool updates as people believe; undefined: not all nodes were looked at in this pass. */
+  readonly misplaced: Misplaced | undefined;
+  /** Since when there are such nodes, also while nobody looks at them anew. */
+  readonly misplacedSince: string | undefined;
   /** A change waits behind a pause: since when. */
   readonly pendingSince: string | undefined;
   /** What waits or rolls. */
@@ -100,7 +101,7 @@ function stateOf(
   each: PoolSight,
   pools: readonly Pool[],
   clock: Clock,
-  { stories, policy }: Pick<ClusterSight, 'stories' | 'policy'>,
+  { stories, policy, everyNode }: Pick<ClusterSight, 'stories' | 'policy' | 'everyNode'>,
 ): PoolState {
   const { pool, nodes: sight } = each;
   const unseen = whyUnseen(pool, sight, clock.before);
@@ -111,7 +112,8 @@ function stateOf(
     .map((one, _index, all) => withCondition(one, pool, all.length))
     .toSorted(oldestFirst);
   const seen = sight.kind === 'seen';
-  const overlapping = seen && !isBuiltIn(pool) ? nodesOfNoPool(pools, sight.nodes) : [];
+  const misplaced = everyNode && misplacedIn(pool, pools, everyNode);
+  const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
   return {
     pool,
@@ -127,8 +129,8 @@ function stateOf(
         ? clock.since(pool.name, 'unavailable')
         : undefined,
     ...waitingClocks(each, clock),
-    overlapping,
-    overlappingSince: overlapping.length > 0 ? clock.since(pool.name, 'overlapping') : undefined,
+    misplaced,
+    misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
     change: hasPendingChange(pool) ? each.change : undefined,
     stuckAfter: stuckAfterOf(policy.stuckAfter, stories?.paces[pool.name]),

@@ -8,11 +8,12 @@ export function wantsNodes(pool: Pool, firstSeen: Readonly<Record<string, string
   return Object.keys(firstSeen).some((key) => isNodeClock(key, pool.name));
 }
 
-/** A clock that runs for what the nodes show. What waits behind a pause, or for its render, is known from the pool alone. */
+/** A clock that runs for what the nodes show. What waits behind a pause, or for its render, is known from the pool alone; which nodes are
+ *  misplaced, from all nodes of the cluster. */
 export function isNodeClock(key: string, pool: string): boolean {
   return (
     key.startsWith(`${pool}|`) &&
-    ![`${pool}|pending`, `${pool}|unrendered`].includes(key) &&
+    ![`${pool}|pending`, `${pool}|unrendered`, `${pool}|misplaced`].includes(key) &&
     !key.startsWith(`${pool}|build|`)
   );
 }

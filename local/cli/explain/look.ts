@@ -58,6 +58,7 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
     now,
     policy,
     pools: { kind: 'seen', pools: seen },
+    everyNode: await everyNode(eyes),
     firstSeen: { ...firstSeen, ...look.firstSeen },
   };
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
@@ -112,6 +113,16 @@ async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterSight): Pro
     return { kind: 'seen', nodes: await pools.listNodes(pool.nodeSelector) };
   } catch (cause) {
     if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
+    throw cause;
+  }
+}
+
+/** Those that are in no pool, too. */
+async function everyNode({ pools }: ClusterSight): Promise<Sight['everyNode']> {
+  try {
+    return await pools.listNodes({});
+  } catch (cause) {
+    if (cause instanceof Transient) return undefined;
     throw cause;
   }
 }

@@ -191,9 +191,11 @@ export function aLiveNode(
   } = {},
 ): Json {
   const mco = (key: string) => `machineconfiguration.openshift.io/${key}`;
+  const { role = 'worker' } = change;
+  const config = role === 'worker' ? oldConfig : `rendered-${role}-aaa`;
   const annotations = {
-    currentConfig: oldConfig,
-    desiredConfig: oldConfig,
+    currentConfig: config,
+    desiredConfig: config,
     state: 'Done',
     desiredDrain: `uncordon-${oldConfig}`,
     lastAppliedDrain: `uncordon-${oldConfig}`,
@@ -205,7 +207,7 @@ export function aLiveNode(
       name,
       uid: `uid-node-${name}`,
       labels: {
-        [`node-role.kubernetes.io/${change.role ?? 'worker'}`]: '',
+        [`node-role.kubernetes.io/${role}`]: '',
         'kubernetes.io/hostname': name,
         'kubernetes.io/os': 'linux',
         ...change.labels,

@@ -4,6 +4,7 @@ import { subjectKey } from '../../../functions/core/diagnose/subject.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { ClusterSight, NodesSight, PoolSight } from '../../../functions/core/judge/input.ts';
 import { type Judgement, judge } from '../../../functions/core/judge/judge.ts';
+import type { Node } from '../../../functions/core/node.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
 import { isAtRest, type Pool } from '../../../functions/core/pool.ts';
 import type { Race } from '../../../functions/core/race.ts';
@@ -14,6 +15,8 @@ import { aWorld, lookerOver, membersIn, now, type World } from '../diagnose/worl
 
 export interface Scene {
   readonly world?: World;
+  /** Every node of the cluster, where a sweep looks at them. */
+  readonly everyNode?: readonly Node[];
   readonly pools: readonly Pool[];
   readonly at?: string;
   readonly firstSeen?: Readonly<Record<string, string>>;
@@ -83,6 +86,7 @@ function sightOf(scene: Scene, world: World): ClusterSight {
           (isAtRest(pool) ? { kind: 'not asked' } : { kind: 'seen', nodes: membersIn(world, pool) }),
       })),
     },
+    everyNode: scene.everyNode,
     firstSeen: scene.firstSeen ?? {},
     known: scene.known,
     stories: scene.stories,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nodeOf } from '../../../functions/adapters/kubernetes/node-of.ts';
 import { aPool } from '../../fakes/builders.ts';
 import { aLiveNode, aRollingPool, aWorld, type Json, minutesAgo, newConfig, now } from '../diagnose/world.ts';
-import { fact, kinds, passAfter, the } from './pass-over.ts';
+import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
 
 const mco = '/apis/machineconfiguration.openshift.io/v1';
 
@@ -92,9 +92,9 @@ describe('a node that two custom pools select', () => {
     aRollingPool({ name, nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } } });
 
   test('[S3-3] belongs to none, and is told once for each of them (S7)', async () => {
-    const nodes = { kind: 'seen', nodes: [nodeOf(inBoth)] } as const;
+    const scene = { pools: [custom('infra'), custom('gpu')], everyNode: [nodeOf(inBoth)], world: aWorld() };
 
-    const passed = await passAfter(5, { pools: [custom('infra'), custom('gpu')], nodes: { infra: nodes, gpu: nodes } });
+    const passed = await passAfter(5, scene);
 
     expect(kinds(passed)).toEqual(['infra/no-progress', 'gpu/no-progress']);
     expect(the('no-progress', passed)).toMatchObject({
@@ -105,6 +105,71 @@ describe('a node that two custom pools select', () => {
     expect(the('no-progress', passed).findings[0]?.sentence).toBe(
       'worker-7 is selected by pool infra and by another custom pool, so the MCO lets it belong to none and updates it no more.',
     );
+  });
+});
+
+describe('a node that the MCO has configured', () => {
+  const old = { currentConfig: 'rendered-worker-aaa', desiredConfig: 'rendered-worker-aaa' };
+  const labelLost = nodeOf(aLiveNode('worker-7', { role: 'storage', annotations: old }));
+  const lost = { pools: [aPool()], everyNode: [nodeOf(aLiveNode('worker-1')), labelLost] };
+
+  test('[S3-3] and that no pool selects any more is told of the pool it was in (S8)', async () => {
+    const passed = await passAfter(5, lost);
+
+    expect(kinds(passed)).toEqual(['worker/no-progress']);
+    expect(the('no-progress', passed)).toMatchObject({
+      class: 'structural',
+      severity: 'warning',
+      since: minutesAgo(5),
+      headline: 'worker-7 in no pool: nobody updates it',
+      findings: [{ code: 'S8', sentence: 'No pool selects worker-7 any more, so the MCO updates it no more.' }],
+    });
+  });
+
+  test('is neither told nor called over while nobody looks at all nodes, and no clock is lost', async () => {
+    const told = await passAfter(5, lost);
+
+    const between = await passOver({ pools: [aPool()], firstSeen: told.firstSeen });
+    const over = await passOver({ pools: [aPool()], everyNode: [], firstSeen: between.firstSeen });
+
+    expect(between.troubles).toEqual([]);
+    expect(between.unseen).toMatchObject([{ pool: 'worker', kinds: ['no-progress'] }]);
+    expect(between.firstSeen).toEqual(told.firstSeen);
+    expect([over.troubles, over.unseen, over.firstSeen]).toEqual([[], [], {}]);
+  });
+
+  test.each([
+    ['has no configuration of it', { role: 'edge', annotations: { currentConfig: '', desiredConfig: '' } }],
+    ['runs Windows', { role: 'edge', annotations: old, labels: { 'kubernetes.io/os': 'windows' } }],
+  ])('[decoy] is meant: one that %s is none of its business', async (_why, change) => {
+    const passed = await passAfter(5, { pools: [aPool()], everyNode: [nodeOf(aLiveNode('edge-1', change))] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+});
+
+describe('a node of the control plane that a custom pool selects', () => {
+  const pools = ['master', 'infra'].map((name) =>
+    aPool({ name, nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } } }),
+  );
+  const master = aLiveNode('master-0', { role: 'master', labels: { 'node-role.kubernetes.io/infra': '' } });
+
+  test('[S3-3] stays there, which is told of the custom pool (S9)', async () => {
+    const passed = await passAfter(5, { pools, everyNode: [nodeOf(master)] });
+
+    expect(kinds(passed)).toEqual(['infra/no-progress']);
+    expect(the('no-progress', passed)).toMatchObject({ severity: 'info', findings: [{ code: 'S9' }] });
+    expect(the('no-progress', passed).findings[0]?.sentence).toBe(
+      'Custom pool infra selects master-0, which is a node of the control plane: the MCO keeps it there, and what is meant for infra never reaches it.',
+    );
+  });
+
+  test('[decoy] is not told where it is a worker as well', async () => {
+    const compact = aLiveNode('master-0', { role: 'master', labels: { 'node-role.kubernetes.io/worker': '' } });
+
+    const passed = await passAfter(5, { pools: [...pools, aPool()], everyNode: [nodeOf(compact)] });
+
+    expect(kinds(passed)).toEqual([]);
   });
 });
 

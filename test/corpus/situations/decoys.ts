@@ -35,6 +35,16 @@ export const decoys: readonly Situation[] = [
     pools: [aPoolObject()],
   }),
   situation({
+    id: 'decoy-node-of-somebody-else',
+    title: 'a node is in no pool, and the MCO has never configured it',
+    after: sources.nodeController,
+    expected: 'nothing',
+    world: {
+      nodes: [...atRest, aLiveNode('edge-1', { role: 'edge', annotations: { currentConfig: '', desiredConfig: '' } })],
+    },
+    pools: [aPoolObject()],
+  }),
+  situation({
     id: 'decoy-pending-pod-elsewhere',
     title: 'nothing is rolled out, and a pod somewhere finds no node',
     after: sources.scheduling,

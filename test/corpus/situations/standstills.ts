@@ -7,6 +7,7 @@ import {
   type Json,
   minutesAgo,
   newConfig,
+  oldConfig,
 } from '../../core/diagnose/world.ts';
 import { aPoolObject, aRollingPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
@@ -230,11 +231,48 @@ export const standstills: readonly Situation[] = [
     id: 'node-in-two-custom-pools',
     title: 'two custom pools select the node, so it belongs to none',
     after: sources.nodeController,
-    expected: { pool: 'infra', kind: 'no-progress', code: 'S7', about: 'MachineConfigPool infra', named: ['worker-7'] },
+    expected: {
+      pool: 'gpu',
+      kind: 'no-progress',
+      code: 'S7',
+      about: 'MachineConfigPool gpu',
+      alsoOf: ['infra'],
+      named: ['worker-7'],
+    },
     world: { nodes: [inBothPools()] },
     pools: [
       aRollingPoolObject({ nodes: [] }, { name: 'infra', counts: { machines: 1 } }),
       aPoolObject({ name: 'gpu' }),
+    ],
+  }),
+  situation({
+    id: 'node-in-no-pool',
+    title: 'the role label of the node was taken away, so it is in no pool',
+    after: sources.nodeController,
+    expected: {
+      pool: 'worker',
+      kind: 'no-progress',
+      code: 'S8',
+      about: 'MachineConfigPool worker',
+      named: ['worker-7'],
+    },
+    world: {
+      nodes: [
+        aLiveNode('worker-1'),
+        aLiveNode('worker-7', { role: 'storage', annotations: { currentConfig: oldConfig, desiredConfig: oldConfig } }),
+      ],
+    },
+    pools: [aPoolObject({ counts: { machines: 1, updated: 1, ready: 1 } })],
+  }),
+  situation({
+    id: 'custom-pool-on-the-control-plane',
+    title: 'a custom pool selects a node of the control plane, which stays there',
+    after: sources.poolRunbook,
+    expected: { pool: 'infra', kind: 'no-progress', code: 'S9', about: 'MachineConfigPool infra', named: ['master-0'] },
+    world: { nodes: [aLiveNode('master-0', { role: 'master', labels: { 'node-role.kubernetes.io/infra': '' } })] },
+    pools: [
+      aPoolObject({ name: 'master' }),
+      aPoolObject({ name: 'infra', counts: { machines: 0, updated: 0, ready: 0 } }),
     ],
   }),
   situation({

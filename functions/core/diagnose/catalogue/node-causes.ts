@@ -180,6 +180,21 @@ export const standstills: CauseFamily = {
       remedy: 'Take away the role label that is not meant.',
     },
     {
+      code: 'S8',
+      title: 'node in no pool',
+      meaning: 'No pool selects the node any more, though the MCO has configured it: it gets no update.',
+      knownBy: "The node's labels against the selectors of all pools; all nodes are looked at once with each sweep.",
+      remedy: 'Give back the label that its pool selects by, or bring its pool back.',
+    },
+    {
+      code: 'S9',
+      title: 'custom pool on the control plane',
+      meaning:
+        'A custom pool selects a node of the control plane, which stays there: what is meant for the pool never reaches it.',
+      knownBy: "The node's labels against the selectors of all pools.",
+      remedy: 'Take the label of the custom pool away from control plane nodes.',
+    },
+    {
       code: 'S10',
       title: 'change is not rendered',
       meaning: 'A sync applied a MachineConfig and the render does not list it, and the MCO says nothing.',

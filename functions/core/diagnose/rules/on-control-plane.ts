@@ -1,0 +1,27 @@
+import type { Node } from '../../node.ts';
+import type { Pool } from '../../pool.ts';
+import { selectorText } from '../../selector.ts';
+import type { Finding } from '../../trouble.ts';
+import { evidence, finding, ref } from '../finding.ts';
+import { remedy } from '../remedies.ts';
+import { listed } from '../words.ts';
+import { roleLabels } from './no-pool.ts';
+
+/** S9: a custom pool selects nodes of the control plane. They stay there, so what is meant for the pool never reaches them.
+ *  Source: facts of the MCO (`Found master node that matches selector for custom pool`, alert MCCPoolAlert). */
+export function onControlPlane(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
+  const names = nodes.map(({ name }) => name).toSorted();
+  const one = names.length === 1;
+  const wanted = pool.nodeSelector === undefined ? '' : ` (${selectorText(pool.nodeSelector)})`;
+  return finding({
+    code: 'S9',
+    subject: ref('MachineConfigPool', pool.name),
+    sentence: `Custom pool ${pool.name} selects ${listed(names)}, which ${one ? 'is a node' : 'are nodes'} of the control plane: the MCO keeps ${one ? 'it' : 'them'} there, and what is meant for ${pool.name} never reaches ${one ? 'it' : 'them'}.`,
+    confidence: 'strong',
+    class: 'structural',
+    evidence: nodes
+      .slice(0, 3)
+      .map(({ name, labels }) => evidence(ref('Node', name), 'metadata.labels', roleLabels(labels).join(', '), readAt)),
+    remedies: [remedy(`Take away the label that ${pool.name} selects by${wanted} from nodes of the control plane`)],
+  });
+}
