@@ -1,5 +1,6 @@
+import { request } from 'node:https';
 import { apart, type DrainWorld, isReady } from './harness/drain-world.ts';
-import type { KubeObject } from './harness/kube.ts';
+import { type KubeObject, KubeRefusal } from './harness/kube.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
 
@@ -629,6 +630,18 @@ const terminations: readonly Scenario[] = [
     },
   },
   {
+    world: 't6',
+    title: 'the API server sheds the evictions of whoever drains',
+    chain: ['D0', 'T6'],
+    says: /^The eviction of t6\/web-\S+ is put off again and again and no PDB covers the pod/,
+    evidence: ['disruption budgets that cover it=0', 'drain error=global timeout reached'],
+    arrange: async (world) => {
+      await onePod(world);
+      const letGo = await shedEvictionsBy(world, 't6-drainer');
+      await world.drain('a', 't6-drainer').finally(letGo);
+    },
+  },
+  {
     world: 't7',
     title: 'an admission policy forbids the eviction',
     chain: ['D0', 'T7'],
@@ -669,6 +682,76 @@ async function mayEvict(world: DrainWorld): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** A user who may do everything and whose evictions share a single seat at the API server, which somebody sits on: each is answered with
+ *  429 until the seat is let go. */
+async function shedEvictionsBy(world: DrainWorld, user: string): Promise<() => void> {
+  const { name } = world;
+  const flow = 'flowcontrol.apiserver.k8s.io/v1';
+  await world.create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: user },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  });
+  await world.create({
+    apiVersion: flow,
+    kind: 'PriorityLevelConfiguration',
+    metadata: { name },
+    spec: {
+      type: 'Limited',
+      limited: { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, limitResponse: { type: 'Reject' } },
+    },
+  });
+  const evictions = { verbs: ['create'], apiGroups: [''], resources: ['pods/eviction'], namespaces: [name] };
+  await world.create({
+    apiVersion: flow,
+    kind: 'FlowSchema',
+    metadata: { name },
+    spec: {
+      matchingPrecedence: 2,
+      priorityLevelConfiguration: { name },
+      rules: [{ subjects: [{ kind: 'User', user: { name: user } }], resourceRules: [evictions] }],
+    },
+  });
+  const { controlPlane } = world.lab;
+  const asUser = controlPlane.kubeAs(controlPlane.tokenFor({ name: user, groups: [] }));
+  const [pod] = await world.pods();
+  const eviction = `${paths.in(name).pods}/${pod?.metadata.name}/eviction?dryRun=All`;
+  let seated = () => {};
+  await until(
+    async () => {
+      seated();
+      seated = sitOn(eviction, controlPlane, controlPlane.tokenFor({ name: user, groups: [] }));
+      const asked = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: pod?.metadata.name, namespace: name },
+      };
+      return asUser.post(eviction, asked).then(
+        () => false,
+        (cause: unknown) => cause instanceof KubeRefusal && cause.status === 429,
+      );
+    },
+    60_000,
+    'the evictions to be shed',
+  ).finally(asUser.close);
+  return () => seated();
+}
+
+/** A request that is never sent to its end: the API server waits for the rest of it. */
+function sitOn(
+  path: string,
+  { server, ca }: { readonly server: string; readonly ca: string },
+  token: string,
+): () => void {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 1000 };
+  const held = request(`${server}${path}`, { method: 'POST', ca, headers, agent: false });
+  held.on('error', () => undefined);
+  held.write('{');
+  return () => held.destroy();
 }
 
 async function cordon(world: DrainWorld, node: string): Promise<void> {

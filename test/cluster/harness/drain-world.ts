@@ -45,8 +45,8 @@ export interface DrainWorld {
   readonly pods: () => Promise<readonly KubeObject[]>;
   /** Waits for pods of this world. */
   readonly untilPods: (what: string, holds: (pods: readonly KubeObject[]) => boolean) => Promise<void>;
-  /** Drains a node until the first attempt has failed, and gives the error of the drain library. */
-  readonly drain: (node: string) => Promise<string>;
+  /** Drains a node until the first attempt has failed, as the administrator or somebody else, and gives the error of the drain library. */
+  readonly drain: (node: string, as?: string) => Promise<string>;
   /** Begins to drain a node, and stops before the first attempt has failed: nothing names a pod yet. */
   readonly beginDrain: (node: string) => Promise<void>;
   /** Drains a node to its end. */
@@ -91,7 +91,7 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
     return created;
   }
 
-  function begin(node: string) {
+  function begin(node: string, as?: string) {
     return startNodeDrain({
       kube,
       kubectl: lab.toolchain.kubectl,
@@ -99,6 +99,7 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
       node: nodeName(node),
       pool: name,
       config: rendered(name, 'new'),
+      as,
     });
   }
 
@@ -143,8 +144,8 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
         `${name}: the budget ${budget} to be counted`,
       );
     },
-    drain: async (node) => {
-      const drain = begin(node);
+    drain: async (node, as) => {
+      const drain = begin(node, as);
       const outcome = await Promise.race([drain.refused, drain.drained]);
       await drain.stop();
       if (outcome === undefined) throw new Error(`${name}: nothing stopped the drain of ${nodeName(node)}`);

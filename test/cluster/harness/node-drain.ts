@@ -27,6 +27,8 @@ export interface DrainOptions {
   readonly pool: string;
   /** The rendered config that the node is to get. */
   readonly config: string;
+  /** Whom it is done as; default: the administrator, whom the API server never makes wait. */
+  readonly as?: string | undefined;
   /** One attempt. Really 90 s; an eviction that is refused is tried again after 5 s, so it lasts at least so long. */
   readonly attemptSeconds?: number;
   /** Between two attempts. Really a minute. */
@@ -92,17 +94,23 @@ export function startNodeDrain(options: DrainOptions): NodeDrain {
 
 /** One `kubectl drain`. Answers its error as the library gave it, or undefined when the node is empty. */
 function attempt(
-  { kubectl, address, node, attemptSeconds = 2 }: DrainOptions,
+  { kubectl, address, node, as, attemptSeconds = 2 }: DrainOptions,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const flags = ['--force', '--ignore-daemonsets', '--delete-emptydir-data', `--timeout=${attemptSeconds}s`];
+  const whom = as === undefined ? [] : ['--as', as];
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
-  execFile(kubectl, ['--kubeconfig', address.kubeconfig, 'drain', node, ...flags], { signal }, (cause, _out, said) => {
-    if (cause === null || signal.aborted) return resolve(undefined);
-    const error = /due to error: ?([\s\S]*?), continuing command/.exec(said)?.[1];
-    if (error === undefined) return reject(new Error(`kubectl drain ${node}: ${said}`, { cause }));
-    resolve(error);
-  });
+  execFile(
+    kubectl,
+    ['--kubeconfig', address.kubeconfig, 'drain', node, ...flags, ...whom],
+    { signal },
+    (cause, _out, said) => {
+      if (cause === null || signal.aborted) return resolve(undefined);
+      const error = /due to error: ?([\s\S]*?), continuing command/.exec(said)?.[1];
+      if (error === undefined) return reject(new Error(`kubectl drain ${node}: ${said}`, { cause }));
+      resolve(error);
+    },
+  );
   return promise;
 }
 
