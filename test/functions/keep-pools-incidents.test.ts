@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../functions/core/configuration.ts';
 import { keyText } from '../../functions/core/trouble.ts';
-import { aCondition, type Crashed } from '../fakes/index.ts';
+import { aCondition, aNode, type Crashed } from '../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 function firing(lab: KeepLab) {
@@ -217,5 +217,25 @@ describe('break-glass of the admission level', () => {
     await lab.pass(6 * 60);
 
     expect(lab.world.looker.asked.map(({ path }) => path)).not.toContain(machineConfigs);
+  });
+});
+
+describe('a node that no pool selects (S8)', () => {
+  const listsOfNodes = (lab: KeepLab) => lab.world.faults.calls.filter(({ op }) => op === 'pools.nodes').length;
+
+  test('[S3-3] is found by the sweep, told once, and over when it is in a pool again; no tick between sweeps lists nodes', async () => {
+    const lab = keepLab();
+    lab.world.pools.putNode(aNode({ name: 'worker-9', labels: { 'kubernetes.io/os': 'linux' } }));
+
+    await lab.pass(12 * 60);
+    const during = lab.troubles();
+    const lists = listsOfNodes(lab);
+    lab.world.pools.putNode(aNode({ name: 'worker-9' }));
+    await lab.pass(10 * 60);
+
+    expect(during).toEqual(['no-progress']);
+    expect(lists).toBeGreaterThan(0);
+    expect(lists).toBeLessThan(5);
+    expect(lab.troubles()).toEqual([]);
   });
 });
