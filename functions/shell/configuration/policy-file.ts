@@ -74,7 +74,7 @@ function policyOf(defaults: typeof defaultPolicy | undefined) {
     ),
     sweepEvery: described(
       duration({ least: '1s', most: '1h' }),
-      'How often a tick also lists the Applications, so that a sync is found without any event.',
+      'How often a tick also lists the Applications and the nodes, so that a sync, and a node in no pool, is found without any event.',
       time(defaults?.sweepEverySeconds),
     ),
     blindAfterMisses: described(
