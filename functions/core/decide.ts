@@ -1,45 +1,21 @@
 import { type Application, type ApplicationSight, isSameApplication, isSyncing, refOf } from './application.ts';
 import type { ClusterSettings, PoolSettings } from './configuration.ts';
 import { defaultPoolSettings } from './configuration.ts';
-import type { ControllersSight, DrainsSight, GateQuestion } from './gates/gate.ts';
+import type { GateQuestion } from './gates/gate.ts';
 import { isSickSinceResume } from './gates/health.ts';
 import { closedGates, warningsOf } from './gates/index.ts';
-import type { HarmSight } from './harm/harm.ts';
 import { runningSpared } from './harm/spared-sync.ts';
 import { emptyRecord, fieldManager, type Hold, type PoolRecord, syncHoldId } from './hold.ts';
 import { nextStep, nextTimedStep, type Push, released, type Step } from './hold-life.ts';
-import type { PoolChooser } from './impact/pools-of-managed.ts';
-import type { LabelledMachineConfig, Touch } from './impact/touch.ts';
+import type { Touch } from './impact/touch.ts';
 import { earliest, latest, plusSeconds } from './instant.ts';
-import { isForNewcomer, type Newcomer, poolsOfNewcomer, setOfHold } from './newcomers/newcomer.ts';
+import { isForNewcomer, poolsOfNewcomer, setOfHold } from './newcomers/newcomer.ts';
 import { holdForNewcomer, isCompared, waitForNewcomer } from './newcomers/newcomer-life.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
-import type { PushSight } from './push-sight.ts';
 import { refusedPoolsOf } from './refusal.ts';
+import type { Snapshot } from './snapshot.ts';
 import { touchedBySync } from './touched-by-sync.ts';
 import type { GateView } from './view.ts';
-
-/** What one pass has seen of one cluster. Applications that were not looked at keep their holds. */
-export interface Snapshot {
-  readonly settings: ClusterSettings;
-  readonly pools: readonly Pool[];
-  readonly applications: readonly ApplicationSight[];
-  /** The push that this pass is about, and what it changes, by sync hold id of the Applications it concerns. */
-  readonly pushes: PushSight['pushes'];
-  readonly changes: PushSight['changes'];
-  /** What it brings into being here and nobody has seen yet; absent: nothing. */
-  readonly newcomers?: readonly Newcomer[] | undefined;
-  /** Applications that others are held by way of, of whatever cluster. */
-  readonly parents: readonly ApplicationSight[];
-  readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** What objects that Applications manage choose pools by; absent: not asked, or not read. */
-  readonly choosers?: readonly PoolChooser[] | undefined;
-  /** Of pools that are to be paused for disruptive changes only; absent: there are none. */
-  readonly harm?: HarmSight | undefined;
-  readonly controllers: ControllersSight;
-  /** Of the pools that were about to resume. */
-  readonly drains?: DrainsSight | undefined;
-}
 
 /** What shall become of one pool: at most one patch, with its reason. */
 export interface PoolPlan {

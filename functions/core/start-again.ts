@@ -1,8 +1,9 @@
 import type { Application, ApplicationSight } from './application.ts';
-import { holdsOf, type Snapshot } from './decide.ts';
+import { holdsOf } from './decide.ts';
 import { syncHoldId } from './hold.ts';
 import type { Pool } from './pool.ts';
 import { refusedSync } from './refusal.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Who started an operation, as Argo CD shows it. One of ours that is refused again is not started a third time. */
 export const starter = 'poolkeeper';

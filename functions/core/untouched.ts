@@ -1,5 +1,5 @@
-import type { Snapshot } from './decide.ts';
 import { syncHoldId } from './hold.ts';
+import type { Snapshot } from './snapshot.ts';
 import { touchedBySync } from './touched-by-sync.ts';
 
 /** Applications that a push concerns and that reach no pool, with the reason; those that were not read have nothing to do with pools as far

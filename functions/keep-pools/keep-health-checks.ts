@@ -1,8 +1,9 @@
-import { type Snapshot, settingsOf } from '../core/decide.ts';
+import { settingsOf } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { type HealthCheckPlan, isRollingSinceResume, planHealthChecks } from '../core/health-checks.ts';
 import { isInFlight, type Node } from '../core/node.ts';
 import type { Pool } from '../core/pool.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { TimelineEntry } from '../core/view.ts';
 import type { HealthChecks } from '../ports.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';

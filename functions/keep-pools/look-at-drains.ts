@@ -1,10 +1,10 @@
-import type { Snapshot } from '../core/decide.ts';
 import type { KnownApplication } from '../core/diagnose/keeper.ts';
 import { nodesToDrain, preflight } from '../core/diagnose/preflight/preflight.ts';
 import type { DrainsForecast, DrainsSight } from '../core/gates/gate.ts';
 import { secondsSince } from '../core/instant.ts';
 import { membersOf } from '../core/judge/members.ts';
 import type { Pool } from '../core/pool.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';
 import { inquireAll } from './look-into.ts';

@@ -1,11 +1,11 @@
 import { type Application, isSyncing } from '../core/application.ts';
 import type { ArgoCdSettings } from '../core/configuration.ts';
-import type { Snapshot } from '../core/decide.ts';
 import { clusterOf, clustersServedBy } from '../core/destination.ts';
 import { Transient } from '../core/errors.ts';
 import type { ControllersSight } from '../core/gates/gate.ts';
 import { poolsTouched } from '../core/impact/touch.ts';
 import type { Pool } from '../core/pool.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { KeepPorts } from './keep-ports.ts';
 
 /** What is looked at last before a pool resumes. */

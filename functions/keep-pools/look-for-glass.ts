@@ -1,10 +1,10 @@
 import { type BrokenGlass, glassQuestions, readGlass } from '../core/judge/broken-glass.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { ClusterPorts } from './keep-ports.ts';
-import type { WatchInput } from './watch.ts';
 
 /** A few short lists with each sweep, where the admission level is in use. None elsewhere, so that what stood there once is told as over. */
 export async function lookForGlass(
-  { snapshot, swept }: Pick<WatchInput, 'snapshot' | 'swept'>,
+  { snapshot, swept }: { readonly snapshot: Snapshot; readonly swept: boolean },
   { looker }: Pick<ClusterPorts, 'looker'>,
 ): Promise<readonly BrokenGlass[] | 'not looked at'> {
   const isInUse = Object.values(snapshot.settings.pools).some(({ protection }) => protection === 'admission');

@@ -1,5 +1,5 @@
 import { type Application, type ApplicationSight, isSyncing, refOf } from '../core/application.ts';
-import { holdsOf, type Snapshot } from '../core/decide.ts';
+import { holdsOf } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { applicationOfHold, syncHoldId } from '../core/hold.ts';
 import type { Push } from '../core/hold-life.ts';
@@ -7,6 +7,7 @@ import { secondsSince } from '../core/instant.ts';
 import type { Pool } from '../core/pool.ts';
 import type { PushSight } from '../core/push-sight.ts';
 import type { Race } from '../core/race.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { ClusterMemory, MachineConfigHead } from '../ports.ts';
 import { lazy } from '../shell/lazy.ts';
 import type { KeepPorts } from './keep-ports.ts';

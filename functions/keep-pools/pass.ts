@@ -1,7 +1,7 @@
 import { makeTick } from '../../events/index.ts';
 import { type Application, type ApplicationSight, isSameApplication, refOf } from '../core/application.ts';
 import { changeView } from '../core/change-view.ts';
-import { decide, decidePool, holdsOf, type PoolPlan, type Snapshot, sameRecord, settingsOf } from '../core/decide.ts';
+import { decide, decidePool, holdsOf, type PoolPlan, sameRecord, settingsOf } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { waitsForDrains, waitsForLook } from '../core/gates/index.ts';
 import { emptyRecord } from '../core/hold.ts';
@@ -9,6 +9,7 @@ import { minutesLeft } from '../core/impact/estimate.ts';
 import { isPast, plusSeconds } from '../core/instant.ts';
 import { isDegraded, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import { nodeViews } from '../core/story/node-view.ts';
 import { minutesPerNodeOf, noPace } from '../core/story/pace.ts';
 import type { PoolView } from '../core/view.ts';

@@ -1,6 +1,7 @@
-import { decidePool, type PoolPlan, type Snapshot } from '../core/decide.ts';
+import { decidePool, type PoolPlan } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import type { Pool } from '../core/pool.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { Clock, Logger, PoolChange, Pools } from '../ports.ts';
 
 /** How often a lost race against another writer is run again before the queue tries later. The MCO's client sends about five

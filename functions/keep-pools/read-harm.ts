@@ -1,11 +1,11 @@
 import { type Application, isRunning } from '../core/application.ts';
-import type { Snapshot } from '../core/decide.ts';
 import { type Harm, type HarmSight, noHarmSeen, type SparedSync } from '../core/harm/harm.ts';
 import { askForHarm, harmOf, mayBeSpared } from '../core/harm/harm-of-push.ts';
 import { stillSpared } from '../core/harm/spared-sync.ts';
 import { syncHoldId } from '../core/hold.ts';
 import type { Pool } from '../core/pool.ts';
 import { compareRendered } from '../core/rendering/compare-rendered.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 

@@ -1,10 +1,10 @@
 import { type Application, type ApplicationSight, isSyncing } from '../core/application.ts';
-import type { Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { syncHoldId } from '../core/hold.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../core/impact/touch.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { MachineConfigHead } from '../ports.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Scope } from './scope.ts';

@@ -1,9 +1,9 @@
-import type { Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { managedBy } from '../core/impact/managed-by.ts';
 import { hasPendingChange, type Pool } from '../core/pool.ts';
 import type { Managed } from '../core/rendering/cause-of-render.ts';
 import type { PendingChange } from '../core/rendering/pending-change.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { ClusterMemory } from '../ports.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { knownApplications } from './known-applications.ts';

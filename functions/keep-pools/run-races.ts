@@ -1,6 +1,6 @@
 import type { TellEvent } from '../../events/index.ts';
 import type { Application } from '../core/application.ts';
-import { holdsOf, type Snapshot } from '../core/decide.ts';
+import { holdsOf } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { type Hold, type PoolRecord, syncHoldId } from '../core/hold.ts';
 import { appliedMachineConfigs } from '../core/impact/touch.ts';
@@ -9,6 +9,7 @@ import { advanceRace, isConfirmed } from '../core/lateness.ts';
 import type { Node } from '../core/node.ts';
 import type { Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import { tellRace } from '../core/tell.ts';
 import type { MachineConfigHead, Pools } from '../ports.ts';
 import type { Performed } from './perform.ts';

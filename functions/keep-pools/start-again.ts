@@ -1,8 +1,8 @@
 import { cloudEvent, type TellEvent } from '../../events/index.ts';
 import type { Application } from '../core/application.ts';
-import type { Snapshot } from '../core/decide.ts';
 import { Transient } from '../core/errors.ts';
 import { refusedPoolsOf } from '../core/refusal.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import { syncsToStartAgain } from '../core/start-again.ts';
 import type { KeepPorts } from './keep-ports.ts';
 import type { Performed } from './perform.ts';

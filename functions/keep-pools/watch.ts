@@ -1,10 +1,8 @@
 import type { TellEvent } from '../../events/index.ts';
-import type { Snapshot } from '../core/decide.ts';
 import type { Subject } from '../core/diagnose/subject.ts';
-import { Transient } from '../core/errors.ts';
 import { secondsSince } from '../core/instant.ts';
 import { findSubjects } from '../core/judge/find-subjects.ts';
-import type { ClusterSight, NodesSight, PoolSight } from '../core/judge/input.ts';
+import type { ClusterSight, PoolSight } from '../core/judge/input.ts';
 import { judge } from '../core/judge/judge.ts';
 import { membersOf } from '../core/judge/members.ts';
 import { wantsNodes } from '../core/judge/wants-nodes.ts';
@@ -13,6 +11,7 @@ import { isAtRest, type Pool } from '../core/pool.ts';
 import type { Race } from '../core/race.ts';
 import type { Cause } from '../core/rendering/cause-of-render.ts';
 import type { PendingChange } from '../core/rendering/pending-change.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { Followed } from '../core/story/follow.ts';
 import { mayHaveJoined, type PausedPool, pausedNow } from '../core/story/pauses.ts';
 import type { ClusterMemory } from '../ports.ts';
@@ -24,6 +23,7 @@ import { knownApplications } from './known-applications.ts';
 import { lookForGlass } from './look-for-glass.ts';
 import type { Performed } from './perform.ts';
 import { type Pending, readPending } from './read-pending.ts';
+import { seeEveryNode, seeNodes } from './see-nodes.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
 export interface WatchInput {
@@ -74,7 +74,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
         undrainable: isClosed('drainable')
           ? (snapshot.drains?.get(pool.name)?.obstacles ?? 'not looked at')
           : undefined,
-        nodes: needed ? await nodesOf(pool, cluster.pools) : { kind: 'not asked' },
+        nodes: needed ? await seeNodes(pool, cluster.pools) : { kind: 'not asked' },
       };
     }),
   );
@@ -91,7 +91,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     pools: { kind: 'seen', pools },
     firstSeen: memory.firstSeen,
     stories: followed?.stories,
-    everyNode: input.swept ? await everyNode(cluster.pools) : undefined,
+    everyNode: input.swept ? await seeEveryNode(cluster.pools) : undefined,
   };
   const judgement = judge({
     ...sight,
@@ -163,24 +163,4 @@ async function subjectsOf(sight: ClusterSight, ports: KeepPorts): Promise<readon
 /** Nodes that a pause missed are followed until they have arrived. */
 function missedNodes(pool: Pool, races: readonly Race[]): boolean {
   return !isAtRest(pool) && races.some((race) => race.pool === pool.name && race.missedNodes.length > 0);
-}
-
-/** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs. */
-async function everyNode({ listNodes }: Pick<ClusterPorts['pools'], 'listNodes'>): Promise<ClusterSight['everyNode']> {
-  try {
-    return await listNodes({});
-  } catch (cause) {
-    if (cause instanceof Transient) return undefined;
-    throw cause;
-  }
-}
-
-async function nodesOf(pool: Pool, pools: ClusterPorts['pools']): Promise<NodesSight> {
-  if (pool.nodeSelector === undefined) return { kind: 'seen', nodes: [] };
-  try {
-    return { kind: 'seen', nodes: await pools.listNodes(pool.nodeSelector) };
-  } catch (cause) {
-    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
-    throw cause;
-  }
 }

@@ -6,11 +6,12 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { manifests } from '../../local/cli/manifests.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
-import { type Draft, type Kube, KubeRefusal } from './harness/kube.ts';
+import type { Draft, Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
 import { collectionOf, paths } from './harness/paths.ts';
 import { startPoolObserver } from './harness/pool-observer.ts';
+import { refusalOf } from './harness/refusal-of.ts';
 import { until } from './harness/until.ts';
 import { readPool, startProduct } from './product.ts';
 
@@ -61,7 +62,7 @@ beforeAll(async () => {
     async () => {
       attempt += 1;
       return (
-        (await refusal(() => ours.patch(at(poolName), { metadata: { labels: { attempt: `${attempt}` } } }))) !==
+        (await refusalOf(() => ours.patch(at(poolName), { metadata: { labels: { attempt: `${attempt}` } } }))) !==
         undefined
       );
     },
@@ -74,17 +75,6 @@ beforeAll(async () => {
 });
 
 const at = (name: string) => `${paths.pools}/${name}`;
-
-/** The API server's words when it refuses; undefined when it does not. */
-async function refusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await attempt();
-    return undefined;
-  } catch (cause) {
-    if (!(cause instanceof KubeRefusal)) throw cause;
-    return cause.message;
-  }
-}
 
 describe('what poolkeeper manifests prints, on a real API server', () => {
   test('[S0-18] [C-11] the account does the whole job: push, pause, sync, resume', async () => {
@@ -134,7 +124,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
     ];
 
     for (const [patch, words] of attempts)
-      expect(await refusal(() => ours.patch(at(poolName), patch)), JSON.stringify(patch)).toContain(words);
+      expect(await refusalOf(() => ours.patch(at(poolName), patch)), JSON.stringify(patch)).toContain(words);
     await ours.patch(at(poolName), {
       spec: { paused: true },
       metadata: { annotations: { 'poolkeeper.dev/note': 'x' } },
@@ -152,7 +142,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
   });
 
   test('[S0-18] a pool that was not named is refused', async () => {
-    expect(await refusal(() => ours.patch(at(otherPool), { spec: { paused: true } }))).toContain('403');
+    expect(await refusalOf(() => ours.patch(at(otherPool), { spec: { paused: true } }))).toContain('403');
   });
 
   test('[S0-18] [C-11] every other verb on every kind that this API server has is refused', async () => {
@@ -174,7 +164,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
     const passed: string[] = [];
     for (const { plural, collection } of kinds) {
       for (const [verb, attempt] of attemptsOn(collection)) {
-        const said = await refusal(attempt);
+        const said = await refusalOf(attempt);
         if (said === undefined || !/ 403 /.test(said)) passed.push(`${verb} ${plural}`);
       }
     }
@@ -192,7 +182,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
     });
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 600 } };
 
-    expect(await refusal(() => ours.post(`${accounts}/other/token`, request))).toContain('403');
+    expect(await refusalOf(() => ours.post(`${accounts}/other/token`, request))).toContain('403');
     expect((await ours.post(`${accounts}/poolkeeper/token`, request)).status.token).toMatch(/^ey/);
   });
 

@@ -2,9 +2,10 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { manifests } from '../../local/cli/manifests.ts';
-import { type Draft, type Kube, KubeRefusal } from './harness/kube.ts';
+import type { Draft, Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
 import { collectionOf } from './harness/paths.ts';
+import { refusalOf } from './harness/refusal-of.ts';
 import { until } from './harness/until.ts';
 
 const lab = useLab();
@@ -23,16 +24,6 @@ async function apply(object: Draft): Promise<void> {
     type: 'apply',
     fieldManager: 'installer',
   });
-}
-
-async function refusal(attempt: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await attempt();
-    return undefined;
-  } catch (cause) {
-    if (!(cause instanceof KubeRefusal)) throw cause;
-    return cause.message;
-  }
 }
 
 beforeAll(async () => {
@@ -62,7 +53,7 @@ test('[S3-13] on a real API server the account pauses a MachineHealthCheck and l
     async () => {
       attempt += 1;
       const labels = { attempt: `${attempt}` };
-      return (await refusal(() => ours.patch(`${checks}/workers`, { metadata: { labels } }))) !== undefined;
+      return (await refusalOf(() => ours.patch(`${checks}/workers`, { metadata: { labels } }))) !== undefined;
     },
     30_000,
     'the policy to be in force',
@@ -89,10 +80,10 @@ test('[S3-13] on a real API server the account pauses a MachineHealthCheck and l
   expect(paused).toMatchObject({ paused: true, record: { kind: 'record', record } });
   expect(await read()).toMatchObject({ paused: false, record: { kind: 'none' } });
   const words = {
-    spec: await refusal(() => ours.patch(`${checks}/workers`, { spec: { maxUnhealthy: '40%' } })),
-    label: await refusal(() => ours.patch(`${checks}/workers`, { metadata: { labels: { a: 'b' } } })),
-    annotation: await refusal(() => ours.patch(`${checks}/workers`, { metadata: { annotations: { a: 'b' } } })),
-    deletion: await refusal(() => ours.delete(`${checks}/workers`)),
+    spec: await refusalOf(() => ours.patch(`${checks}/workers`, { spec: { maxUnhealthy: '40%' } })),
+    label: await refusalOf(() => ours.patch(`${checks}/workers`, { metadata: { labels: { a: 'b' } } })),
+    annotation: await refusalOf(() => ours.patch(`${checks}/workers`, { metadata: { annotations: { a: 'b' } } })),
+    deletion: await refusalOf(() => ours.delete(`${checks}/workers`)),
   };
   expect(words).toMatchObject({
     spec: expect.stringContaining('may change annotations of a MachineHealthCheck and nothing else'),

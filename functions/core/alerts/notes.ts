@@ -1,3 +1,4 @@
+import type { Audience } from './audience.ts';
 import type { Delivery, Incident, NoteKind } from './incident.ts';
 import { newDelivery } from './incident.ts';
 import { middle } from './message/safe-text.ts';
@@ -7,14 +8,6 @@ import { isGivenUp } from './notify-failing.ts';
 const noteLimit = 30;
 /** UTF-16 units of a note's text: an item of the table must stay far below its 400 kB. */
 const noteTextLimit = 600;
-
-/** Who hears of an incident now, and who exists at all. Names of targets. */
-export interface Audience {
-  readonly hear: readonly string[];
-  readonly all: readonly string[];
-  /** Of those who hear of it, the ones who do so only because nobody has taken it for so long. */
-  readonly escalatedTo?: readonly string[] | undefined;
-}
 
 /** The next sequence with a note: every target is owed it, and its thread a reply. */
 export function withNote(incident: Incident, kind: NoteKind, text: string, context: NoteContext): Incident {

@@ -1,9 +1,9 @@
 import type { AlertSettings } from '../configuration.ts';
 import type { Finding, Trouble } from '../trouble.ts';
+import type { Audience } from './audience.ts';
 import type { Delivery, Incident } from './incident.ts';
 import { safeLine } from './message/safe-text.ts';
 import { incidentName, placeWords, secondsBetween } from './message/words.ts';
-import type { Audience } from './notes.ts';
 import { audienceOf } from './targets.ts';
 
 /** Failures in a row after which a target counts as not reached; with the back-off about eight minutes. */

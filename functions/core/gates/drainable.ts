@@ -1,5 +1,5 @@
 import { chainOf } from '../diagnose/chain.ts';
-import type { Obstacle } from '../diagnose/preflight/preflight.ts';
+import type { Obstacle } from '../diagnose/preflight/obstacle.ts';
 import { clipped, counted, listed } from '../diagnose/words.ts';
 import { hasPendingChange } from '../pool.ts';
 import { closed, type DrainsForecast, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';

@@ -1,5 +1,5 @@
 import type { PoolSettings } from '../configuration.ts';
-import type { Obstacle } from '../diagnose/preflight/preflight.ts';
+import type { Obstacle } from '../diagnose/preflight/obstacle.ts';
 import type { Release } from '../hold.ts';
 import type { LabelledMachineConfig } from '../impact/touch.ts';
 import type { Policy } from '../policy.ts';

@@ -1,6 +1,6 @@
 import type { Application } from '../application.ts';
 import type { ClusterSettings } from '../configuration.ts';
-import { isManaged, type Snapshot, settingsOf } from '../decide.ts';
+import { isManaged, settingsOf } from '../decide.ts';
 import { syncHoldId } from '../hold.ts';
 import { joinChanges } from '../impact/impact-on-cluster.ts';
 import type { Change, ManifestChange } from '../impact/manifest.ts';
@@ -14,6 +14,7 @@ import { changedFacets, subjectOf, whatOf } from '../rendering/facet-change.ts';
 import type { MachineConfigContent } from '../rendering/machine-config.ts';
 import { merge, sourcesOf } from '../rendering/render-pool.ts';
 import type { RenderSources } from '../rendering/render-sources.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { touchedBySync } from '../touched-by-sync.ts';
 import type { Harm } from './harm.ts';
 

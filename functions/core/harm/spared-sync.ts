@@ -1,10 +1,10 @@
 import { type Application, isRunning, isSyncing } from '../application.ts';
-import type { Snapshot } from '../decide.ts';
 import { syncHoldId } from '../hold.ts';
 import { poolsOfManaged } from '../impact/pools-of-managed.ts';
 import { isMachineConfig, renderedResources } from '../impact/touch.ts';
 import { isEarlierSecond, isPast, latest, plusSeconds } from '../instant.ts';
 import type { Pool } from '../pool.ts';
+import type { Snapshot } from '../snapshot.ts';
 import { writtenBySync } from '../touched-by-sync.ts';
 import type { Harm, SparedSync } from './harm.ts';
 

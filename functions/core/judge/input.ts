@@ -1,7 +1,7 @@
 import type { ApplicationSight } from '../application.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
 import type { KnownApplication } from '../diagnose/keeper.ts';
-import type { Obstacle } from '../diagnose/preflight/preflight.ts';
+import type { Obstacle } from '../diagnose/preflight/obstacle.ts';
 import type { Node } from '../node.ts';
 import type { Policy } from '../policy.ts';
 import type { Pool } from '../pool.ts';

@@ -11,7 +11,7 @@ import { blockerText, causeText, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { classOf, makeTrouble } from './make-trouble.ts';
-import { misplacedNodes } from './misplaced.ts';
+import { misplacedNodes } from './misplaced-nodes.ts';
 import { lookAfterSeconds } from './phases.ts';
 import type { BusyNode, PoolState } from './pool-state.ts';
 

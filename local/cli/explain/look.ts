@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import { explainPause } from '../../../functions/core/diagnose/rules/paused.ts';
 import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
-import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/errors.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { NodesSight, ClusterSight as Sight } from '../../../functions/core/judge/input.ts';
 import { judge } from '../../../functions/core/judge/judge.ts';
@@ -13,6 +13,7 @@ import { isAtRest, type Pool } from '../../../functions/core/pool.ts';
 import type { Trouble } from '../../../functions/core/trouble.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/look-into.ts';
+import { seeEveryNode, seeNodes } from '../../../functions/keep-pools/see-nodes.ts';
 import type { ClusterSight } from '../../snapshot/cluster-sight.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { firstEvidence } from './first-evidence.ts';
@@ -58,7 +59,7 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
     now,
     policy,
     pools: { kind: 'seen', pools: seen },
-    everyNode: await everyNode(eyes),
+    everyNode: await seeEveryNode(eyes.pools),
     firstSeen: { ...firstSeen, ...look.firstSeen },
   };
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
@@ -107,24 +108,7 @@ function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
 
 /** Every pool's nodes, where one node is asked about: nobody knows yet in which pool it is. */
 async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterSight): Promise<NodesSight> {
-  if (isAtRest(pool) && node === undefined) return { kind: 'not asked' };
-  if (pool.nodeSelector === undefined) return { kind: 'seen', nodes: [] };
-  try {
-    return { kind: 'seen', nodes: await pools.listNodes(pool.nodeSelector) };
-  } catch (cause) {
-    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
-    throw cause;
-  }
-}
-
-/** Those that are in no pool, too. */
-async function everyNode({ pools }: ClusterSight): Promise<Sight['everyNode']> {
-  try {
-    return await pools.listNodes({});
-  } catch (cause) {
-    if (cause instanceof Transient) return undefined;
-    throw cause;
-  }
+  return isAtRest(pool) && node === undefined ? { kind: 'not asked' } : seeNodes(pool, pools);
 }
 
 async function askedNode(

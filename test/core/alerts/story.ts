@@ -1,6 +1,6 @@
+import type { Audience } from '../../../functions/core/alerts/audience.ts';
 import { type Evolved, evolve, type Happening, type Sight } from '../../../functions/core/alerts/evolve.ts';
 import { type Incident, newDelivery } from '../../../functions/core/alerts/incident.ts';
-import type { Audience } from '../../../functions/core/alerts/notes.ts';
 import { type AlertingPolicy, defaultPolicy } from '../../../functions/core/policy.ts';
 import type { Trouble } from '../../../functions/core/trouble.ts';
 import { aTrouble } from '../../fakes/index.ts';

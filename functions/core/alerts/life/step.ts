@@ -1,8 +1,9 @@
 import type { AlertingPolicy } from '../../policy.ts';
 import type { Trouble } from '../../trouble.ts';
+import type { Audience } from '../audience.ts';
 import { flappingWords, isFlapping } from '../flapping.ts';
 import type { Incident } from '../incident.ts';
-import { type Audience, withNote, withRefresh } from '../notes.ts';
+import { withNote, withRefresh } from '../notes.ts';
 
 /** What one pass has to say about one incident. */
 export type Sight =

@@ -4,7 +4,7 @@ import { configDaemonOn, configDaemons, operatorPods } from '../questions.ts';
 import { read, readTogether, type Unread, unreadOf } from '../reading.ts';
 import { brokenDaemon } from '../rules/config-daemon.ts';
 import { deadParts } from '../rules/operator-parts.ts';
-import type { Obstacle } from './preflight.ts';
+import type { Obstacle } from './obstacle.ts';
 
 /** Nodes whose config daemon is looked at one by one, once the DaemonSet says that one is missing. */
 const daemonsRead = 5;

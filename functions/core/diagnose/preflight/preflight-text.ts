@@ -1,6 +1,7 @@
 import { chainOf } from '../chain.ts';
 import { counted, listed } from '../words.ts';
-import type { Obstacle, Preflight } from './preflight.ts';
+import type { Obstacle } from './obstacle.ts';
+import type { Preflight } from './preflight.ts';
 
 /** For a terminal: first what blocks and what to do, then what is lost, then what was not seen. */
 export function preflightText({

@@ -11,35 +11,16 @@ import { itemsOf, type Reading, read, type Unread, unreadOf } from '../reading.t
 import { explainRefusal } from '../rules/budget.ts';
 import { guards } from '../rules/budget-case.ts';
 import type { NodeSubject } from '../subject.ts';
+import type { Obstacle, PreflightSubject } from './obstacle.ts';
 import { partsAtWork } from './parts-at-work.ts';
 import { runsOut } from './runs-out.ts';
 import { type NodeLosses, whatIsLost } from './what-is-lost.ts';
-
-/** A rollout that has not begun: which nodes it will drain. */
-export interface PreflightSubject {
-  readonly cluster: string;
-  readonly pool: NodeSubject['pool'];
-  /** All nodes of the pool. */
-  readonly nodes: readonly Node[];
-  /** The nodes that a resume would drain, in the order in which they are told. */
-  readonly touched: readonly Node[];
-  /** ISO instant at which pool and nodes were read. */
-  readonly readAt: string;
-  readonly applications?: NodeSubject['applications'];
-}
 
 /** The nodes that a resume will drain: those that are not where the MCO wants them. */
 export function nodesToDrain(pool: Pick<Pool, 'target'>, nodes: readonly Node[]): readonly Node[] {
   return nodes
     .filter(({ currentConfig }) => currentConfig !== pool.target.name)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** What will stop the drain of these nodes, known before it begins. The same rules as after it. */
-export interface Obstacle {
-  /** None: it stops the rollout of the whole pool. */
-  readonly nodes: readonly string[];
-  readonly finding: Finding;
 }
 
 export interface Preflight {

@@ -12,7 +12,7 @@ import { relaxedBudget, remedy } from '../remedies.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from '../rules/another-node.ts';
 import { withGrowth } from '../rules/machine-sets.ts';
 import { counted } from '../words.ts';
-import type { PreflightSubject } from './preflight.ts';
+import type { PreflightSubject } from './obstacle.ts';
 
 /** Pods of one budget on one node that is going to be drained. */
 export interface RunningOut {

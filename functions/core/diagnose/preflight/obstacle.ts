@@ -1,0 +1,23 @@
+import type { Node } from '../../node.ts';
+import type { Finding } from '../../trouble.ts';
+import type { NodeSubject } from '../subject.ts';
+
+/** A rollout that has not begun: which nodes it will drain. */
+export interface PreflightSubject {
+  readonly cluster: string;
+  readonly pool: NodeSubject['pool'];
+  /** All nodes of the pool. */
+  readonly nodes: readonly Node[];
+  /** The nodes that a resume would drain, in the order in which they are told. */
+  readonly touched: readonly Node[];
+  /** ISO instant at which pool and nodes were read. */
+  readonly readAt: string;
+  readonly applications?: NodeSubject['applications'];
+}
+
+/** What will stop the drain of these nodes, known before it begins. The same rules as after it. */
+export interface Obstacle {
+  /** None: it stops the rollout of the whole pool. */
+  readonly nodes: readonly string[];
+  readonly finding: Finding;
+}

@@ -1,0 +1,52 @@
+import { evidence, finding, ref } from '../diagnose/finding.ts';
+import { remedy } from '../diagnose/remedies.ts';
+import { command } from '../diagnose/shell-words.ts';
+import { counted, listed, quoted } from '../diagnose/words.ts';
+import { earliest } from '../instant.ts';
+import { breakGlassAnnotation } from '../refusal.ts';
+import type { Finding, Trouble } from '../trouble.ts';
+import type { BrokenGlass } from './broken-glass.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+
+/** Objects that the admission level lets through: told as long as the annotation stands, because every change of them is let through. */
+export function glassTroubles({ cluster, glass = [], now }: JudgeInput): readonly Trouble[] {
+  if (glass === 'not looked at' || glass.length === 0) return [];
+  const names = glass.map(({ kind, name }) => `${kind} ${name}`);
+  const used = glass.filter(({ changed }) => changed !== undefined);
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'break-glass' },
+      severity: 'warning',
+      headline: `break-glass on ${listed(names, 2)}`,
+      since: earliest(glass.map(({ at }) => at)) ?? now.toISOString(),
+      findings: glass.map((each) => glassFinding(each, now.toISOString())),
+      facts: [
+        { label: 'Objects', value: listed(names, 3) },
+        { label: 'Changed since', value: used.length === 0 ? 'none' : counted(used.length, 'object') },
+      ],
+    }),
+  ];
+}
+
+function glassFinding({ kind, name, reason, by, at, changed }: BrokenGlass, readAt: string): Finding {
+  const of = ref(kind, name);
+  const since = changed === undefined ? '' : ` It was changed by ${changed.by} at ${changed.at}.`;
+  return finding({
+    code: 'A5',
+    subject: of,
+    sentence: `${kind} ${name} may be changed while its pool is not paused: ${by} has annotated it (${quoted(reason, 240)}).${since}`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [
+      evidence(of, `metadata.annotations[${breakGlassAnnotation}]`, reason.slice(0, 240), readAt),
+      ...(at === undefined ? [] : [evidence(of, 'metadata.managedFields', `${by} at ${at}`, readAt)]),
+      ...(changed === undefined ? [] : [evidence(of, 'spec', `${changed.by} at ${changed.at}`, readAt)]),
+    ],
+    remedies: [
+      remedy('Take the annotation away when the emergency is over', {
+        command: command('oc', 'annotate', kind.toLowerCase(), name, `${breakGlassAnnotation}-`),
+      }),
+    ],
+  });
+}

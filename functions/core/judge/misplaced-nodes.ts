@@ -1,0 +1,43 @@
+import { inNoPool } from '../diagnose/rules/no-pool.ts';
+import { onControlPlane } from '../diagnose/rules/on-control-plane.ts';
+import { inSeveralPools } from '../diagnose/rules/several-pools.ts';
+import { listed } from '../diagnose/words.ts';
+import type { Node } from '../node.ts';
+import type { Finding, Trouble } from '../trouble.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+import type { Misplaced } from './misplaced.ts';
+import type { PoolState } from './pool-state.ts';
+
+/** They are counted nowhere, or not where people look for them, and get no update, whatever their pools say. */
+export function misplacedNodes({ pool, misplaced, misplacedSince }: PoolState, input: JudgeInput): readonly Trouble[] {
+  if (misplaced === undefined || misplacedSince === undefined) return [];
+  const { inSeveral, inNone, onControlPlane: kept } = misplaced;
+  const readAt = input.now.toISOString();
+  const findings: readonly Finding[] = [
+    ...(inSeveral.length > 0 ? [inSeveralPools(pool, inSeveral, readAt)] : []),
+    ...(inNone.length > 0 ? [inNoPool(pool, inNone, readAt)] : []),
+    ...(kept.length > 0 ? [onControlPlane(pool, kept, readAt)] : []),
+  ];
+  const names = [...inSeveral, ...inNone, ...kept].map(({ name }) => name).toSorted();
+  return [
+    makeTrouble({
+      key: { cluster: input.cluster, pool: pool.name, kind: 'no-progress' },
+      // The MCO tells people to expect that a control plane node is left where it is.
+      severity: inSeveral.length + inNone.length > 0 ? 'warning' : 'info',
+      headline: headline(misplaced),
+      since: misplacedSince,
+      findings,
+      facts: [{ label: names.length === 1 ? 'Node' : 'Nodes', value: listed(names, 5) }],
+    }),
+  ];
+}
+
+function headline({ inSeveral, inNone, onControlPlane: kept }: Misplaced): string {
+  const them = (nodes: readonly Node[]) => (nodes.length === 1 ? 'it' : 'them');
+  const named = (nodes: readonly Node[]) => listed(nodes.map(({ name }) => name).toSorted(), 2);
+  if (inSeveral.length > 0)
+    return `${named(inSeveral)} in more than one custom pool: no pool updates ${them(inSeveral)}`;
+  if (inNone.length > 0) return `${named(inNone)} in no pool: nobody updates ${them(inNone)}`;
+  return `${named(kept)} of the control plane selected: the pool never updates ${them(kept)}`;
+}
