@@ -1,8 +1,8 @@
-import { Misconfigured, Transient } from '../functions/core/errors.ts';
+import { Misconfigured, Transient } from '../functions/core/text/errors.ts';
+import { runStory } from './demo/run-demo.ts';
 import { readFlags } from './flags.ts';
-import { runOwnClusters } from './run-own-clusters.ts';
-import { isTaken } from './serve.ts';
-import { runStory } from './story/run-story.ts';
+import { runOwnClusters } from './run/run-own-clusters.ts';
+import { isTaken } from './run/serve.ts';
 
 /** Exit status: 0 = as wanted, 1 = it went wrong, 2 = something a person must mend (command line, configuration, port). */
 async function main(args: readonly string[]): Promise<number | 'running'> {

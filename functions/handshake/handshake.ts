@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { ApplicationRef } from '../core/application.ts';
-import { Transient } from '../core/errors.ts';
-import type { Logger, Metrics, Sleep } from '../ports.ts';
+import type { ApplicationRef } from '../core/argocd/application.ts';
+import { Transient } from '../core/text/errors.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Sleep } from '../ports/time.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { parseAs, parseJson, readText } from '../shell/body.ts';
 import { KubernetesName } from '../shell/kubernetes-name.ts';

@@ -1,17 +1,18 @@
-import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/application.ts';
-import { holdsOf, isManaged } from '../core/decide.ts';
-import { BadInput } from '../core/errors.ts';
-import { runningSpared } from '../core/harm/spared-sync.ts';
-import { syncHoldId } from '../core/hold.ts';
-import { isConfirmed } from '../core/lateness.ts';
-import { isInFlight } from '../core/node.ts';
-import type { Pool } from '../core/pool.ts';
-import { touchedBySync } from '../core/touched-by-sync.ts';
+import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/argocd/application.ts';
+import { runningSpared } from '../core/holds/skip-harmless.ts';
+import { touchedBySync } from '../core/impact/pools-affected-by-sync.ts';
+import { syncHoldId } from '../core/openshift/hold.ts';
+import { isManaged } from '../core/openshift/managed-pools.ts';
+import { isInFlight } from '../core/openshift/node.ts';
+import type { Pool } from '../core/openshift/pool.ts';
+import { holdsOf } from '../core/openshift/pool-record.ts';
+import { isConfirmed } from '../core/races/judge-race.ts';
+import { BadInput } from '../core/text/errors.ts';
+import type { Performed } from '../keep-pools/act/perform.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
-import type { Performed } from '../keep-pools/perform.ts';
-import type { Scope } from '../keep-pools/scope.ts';
-import { applicationScopes } from '../keep-pools/scopes-of.ts';
+import type { Scope } from '../keep-pools/route/scope.ts';
+import { applicationScopes } from '../keep-pools/route/scopes-of.ts';
 import type { Protection, WaitingPool } from './protection.ts';
 
 /** Runs one pass for the Application, which pauses what its running sync will change, and reads how its pools stand.

@@ -1,28 +1,13 @@
-import type { Configuration } from '../core/configuration.ts';
-import type { ReadManifests } from '../core/impact/manifest-file.ts';
-import type {
-  AlertQueue,
-  ArgoCd,
-  Bus,
-  Clock,
-  HealthChecks,
-  Incidents,
-  Logger,
-  Looker,
-  Memories,
-  Metrics,
-  Pools,
-  PushOutcomes,
-  Races,
-  Renderings,
-  Repositories,
-  Routes,
-  Sleep,
-  Stories,
-  Timeline,
-  Views,
-  WorkQueue,
-} from '../ports.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
+import type { ReadManifests } from '../core/routing/manifest-file.ts';
+import type { ArgoCd } from '../ports/argocd.ts';
+import type { HealthChecks, Looker, Pools, Renderings } from '../ports/cluster.ts';
+import type { Bus } from '../ports/messages.ts';
+import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Incidents, Memories, PushOutcomes, Races, Routes, Stories, Timeline, Views } from '../ports/tables.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock, Sleep } from '../ports/time.ts';
 
 /** One connected cluster. */
 export interface ClusterPorts {

@@ -1,11 +1,11 @@
 import type { PushSeen, WorkEvent } from '../../events/index.ts';
-import { Transient } from '../core/errors.ts';
+import { Transient } from '../core/text/errors.ts';
 import type { KeepPorts } from './keep-ports.ts';
-import { measureTick, note } from './measure.ts';
-import { noteOutcome, type PassOfPush } from './note-outcome.ts';
 import { pass } from './pass.ts';
-import type { Scope } from './scope.ts';
-import { type Concern, scopesOf } from './scopes-of.ts';
+import type { Scope } from './route/scope.ts';
+import { type Concern, scopesOf } from './route/scopes-of.ts';
+import { measureTick, note } from './tell/measure.ts';
+import { noteOutcome, type PassOfPush } from './tell/note-outcome.ts';
 
 /** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, whatever became of the
  *  others; then the first failure is thrown, so that the queue brings the event again. */

@@ -1,15 +1,18 @@
-import type { ArgoCdSettings, Configuration, PreviewSettings } from '../core/configuration.ts';
-import { clusterOf } from '../core/destination.ts';
-import { Transient } from '../core/errors.ts';
-import type { ParsedFiles } from '../core/impact/change-of.ts';
+import { clusterOf } from '../core/argocd/destination.ts';
+import type { ArgoCdSettings, Configuration, PreviewSettings } from '../core/configuration/configuration.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
-import { parseFiles, type ReadManifests } from '../core/impact/manifest-file.ts';
 import type { Preview, PreviewedCluster } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
 import { veil } from '../core/preview/veil.ts';
+import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
+import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
-import type { ArgoCd, Logger, Pools, Renderings, Repositories } from '../ports.ts';
+import { Transient } from '../core/text/errors.ts';
+import type { ArgoCd } from '../ports/argocd.ts';
+import type { Pools, Renderings } from '../ports/cluster.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Logger } from '../ports/telemetry.ts';
 
 /** What a prediction reads. */
 export interface PredictPorts {

@@ -1,10 +1,10 @@
 import type { PullSeen } from '../../events/index.ts';
-import { Misconfigured, Transient } from '../core/errors.ts';
 import { commentMarker, commentText, deservesComment } from '../core/preview/comment.ts';
 import { isAlreadyTold, type PreviewNote } from '../core/preview/note.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import { isSameState, type Pull, stateOf } from '../core/preview/pull.ts';
 import { statusText } from '../core/preview/status-text.ts';
+import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { HeldNote, PreviewPorts, PullComment } from './preview-ports.ts';
 

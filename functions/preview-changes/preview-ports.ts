@@ -1,8 +1,9 @@
-import type { PreviewSettings } from '../core/configuration.ts';
+import type { PreviewSettings } from '../core/configuration/configuration.ts';
 import type { PreviewNote } from '../core/preview/note.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import type { Pull } from '../core/preview/pull.ts';
-import type { Clock, Logger, Metrics } from '../ports.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 
 /** What is read of a pull request and said on it. Throws Transient, of kind `busy` when GitHub wants us to wait, and Misconfigured where
  *  GitHub refuses for good: the token may not do this, or there is no such repository. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 import { mediaType, parseAs, parseJson } from '../shell/body.ts';
 import { ClusterName } from './hint.ts';
 

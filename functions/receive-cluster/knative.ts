@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 import { parseAs } from '../shell/body.ts';
 import type { IncomingEvent } from './cloud-events.ts';
 import type { Hint } from './hint.ts';

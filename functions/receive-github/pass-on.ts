@@ -1,6 +1,8 @@
 import { cloudEvent, type WebhookDue } from '../../events/index.ts';
 import { isRelayed } from '../core/relay/endpoints.ts';
-import type { Clock, Logger, Metrics, RelayQueue } from '../ports.ts';
+import type { RelayQueue } from '../ports/queues.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import { packBody } from '../shell/packed-body.ts';
 

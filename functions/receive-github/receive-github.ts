@@ -1,5 +1,6 @@
-import { BadInput } from '../core/errors.ts';
-import type { Logger, Metrics, PreviewQueue, RelayQueue, WorkQueue } from '../ports.ts';
+import { BadInput } from '../core/text/errors.ts';
+import type { PreviewQueue, RelayQueue, WorkQueue } from '../ports/queues.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';

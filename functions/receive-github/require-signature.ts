@@ -1,5 +1,5 @@
 import { Webhooks } from '@octokit/webhooks';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 
 /** Throws BadInput 401 unless `X-Hub-Signature-256` signs exactly these bytes with a live secret. Says nothing of what it

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type ButtonWish, readButton } from '../core/alerts/message/buttons.ts';
-import { BadInput } from '../core/errors.ts';
+import { type ButtonWish, readButton } from '../core/alerts/slack-buttons.ts';
+import { BadInput } from '../core/text/errors.ts';
 import { parseAs, parseJson } from '../shell/body.ts';
 
 /** Somebody pressed something in a message of ours. */

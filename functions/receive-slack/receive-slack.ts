@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
-import type { Configuration, SlackButtons } from '../core/configuration.ts';
-import { BadInput } from '../core/errors.ts';
-import type { AttentionQueue, Logger, Metrics, Replays } from '../ports.ts';
+import type { Configuration, SlackButtons } from '../core/configuration/configuration.ts';
+import { BadInput } from '../core/text/errors.ts';
+import type { AttentionQueue } from '../ports/queues.ts';
+import type { Replays } from '../ports/tables.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { isToken } from '../shell/token.ts';
 

@@ -1,6 +1,7 @@
-import type { GithubHook } from '../core/configuration.ts';
-import type { DeliveryAttempt } from '../core/redelivery.ts';
-import type { Clock, Logger, Metrics } from '../ports.ts';
+import type { GithubHook } from '../core/configuration/configuration.ts';
+import type { DeliveryAttempt } from '../core/relay/redelivery.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 
 /** GitHub's list of what it delivered. */
 export interface Deliveries {

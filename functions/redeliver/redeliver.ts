@@ -1,6 +1,6 @@
-import type { GithubHook } from '../core/configuration.ts';
-import { Misconfigured, Transient } from '../core/errors.ts';
-import { type DeliveryAttempt, hookName, lookBackFrom, planRedelivery } from '../core/redelivery.ts';
+import type { GithubHook } from '../core/configuration/configuration.ts';
+import { type DeliveryAttempt, hookName, lookBackFrom, planRedelivery } from '../core/relay/redelivery.ts';
+import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { RedeliverPorts } from './redeliver-ports.ts';
 

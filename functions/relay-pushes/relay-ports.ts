@@ -1,8 +1,12 @@
 import type { WebhookDue } from '../../events/index.ts';
-import type { Configuration, RelaySettings } from '../core/configuration.ts';
+import type { Configuration, RelaySettings } from '../core/configuration/configuration.ts';
 import type { Endpoint } from '../core/relay/endpoints.ts';
 import type { ReadAnswer } from '../core/relay/read-answer.ts';
-import type { Bus, Clock, Logger, Metrics, PushOutcomes, Races, RelayQueue, Timeline } from '../ports.ts';
+import type { Bus } from '../ports/messages.ts';
+import type { RelayQueue } from '../ports/queues.ts';
+import type { PushOutcomes, Races, Timeline } from '../ports/tables.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 
 /** Everything relay-pushes needs. It reaches no cluster: what is paused stands in the table. */
 export interface RelayPorts {

@@ -1,9 +1,9 @@
 import type { WebhookDue } from '../../events/index.ts';
-import type { ArgoCdSettings, RelaySettings } from '../core/configuration.ts';
-import { Transient } from '../core/errors.ts';
-import { secondsSince } from '../core/instant.ts';
+import type { ArgoCdSettings, RelaySettings } from '../core/configuration/configuration.ts';
 import { endpointsFor } from '../core/relay/endpoints.ts';
 import { type MayPassOn, mayPassOn, poolsOf } from '../core/relay/may-pass-on.ts';
+import { Transient } from '../core/text/errors.ts';
+import { secondsSince } from '../core/text/instant.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import { unpackBody } from '../shell/packed-body.ts';
 import type { Accepted, HeldClaim, RelayPorts, RelaySend } from './relay-ports.ts';

@@ -1,6 +1,6 @@
 import { cloudEvent, type PushRelayed, type WebhookDue } from '../../events/index.ts';
-import { secondsSince } from '../core/instant.ts';
-import { timelineEntry } from '../core/timeline-entry.ts';
+import { secondsSince } from '../core/text/instant.ts';
+import { timelineEntry } from '../core/timeline/timeline-entry.ts';
 import type { RelayPorts, RelaySend } from './relay-ports.ts';
 
 export interface Relayed {

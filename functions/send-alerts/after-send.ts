@@ -1,7 +1,7 @@
 import type { Delivery, Doubt, RemoteRef } from '../core/alerts/incident.ts';
 import type { Style } from '../core/alerts/targets.ts';
-import { plusSeconds } from '../core/instant.ts';
-import type { SendOutcome } from '../ports.ts';
+import { plusSeconds } from '../core/text/instant.ts';
+import type { SendOutcome } from '../ports/messages.ts';
 
 /** What was tried, and what it would have brought the target up to. */
 export interface Attempt {

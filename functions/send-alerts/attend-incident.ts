@@ -2,10 +2,10 @@ import { type AttentionAsked, makeTick } from '../../events/index.ts';
 import { type Attended, attend } from '../core/alerts/attention.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
 import type { Incident } from '../core/alerts/incident.ts';
-import { incidentName } from '../core/alerts/message/words.ts';
+import { incidentName } from '../core/alerts/incident-words.ts';
 import { audienceOf } from '../core/alerts/targets.ts';
-import { Transient } from '../core/errors.ts';
-import type { WorkQueue } from '../ports.ts';
+import { Transient } from '../core/text/errors.ts';
+import type { WorkQueue } from '../ports/queues.ts';
 import { sendAlerts } from './send.ts';
 import type { SendPorts } from './send-ports.ts';
 

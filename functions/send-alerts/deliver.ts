@@ -1,14 +1,15 @@
 import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
-import { nextRung, render } from '../core/alerts/message/render.ts';
-import type { Rung } from '../core/alerts/message/slack.ts';
+import type { Rung } from '../core/alerts/message.ts';
+import { nextRung, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
+import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
 import { styleOf } from '../core/alerts/targets.ts';
-import type { AlertTarget } from '../core/configuration.ts';
-import { Transient } from '../core/errors.ts';
-import { plusSeconds } from '../core/instant.ts';
-import { keyText, type TroubleKey } from '../core/trouble.ts';
-import type { Messenger, OutgoingMessage, SendOutcome } from '../ports.ts';
+import type { AlertTarget } from '../core/configuration/configuration.ts';
+import { keyText, type TroubleKey } from '../core/findings/trouble.ts';
+import { Transient } from '../core/text/errors.ts';
+import { plusSeconds } from '../core/text/instant.ts';
+import type { Messenger, SendOutcome } from '../ports/messages.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import {
   type Attempt,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Doubt, Incident } from '../core/alerts/incident.ts';
-import { keyText } from '../core/trouble.ts';
+import { keyText } from '../core/findings/trouble.ts';
 
 /** Names one message, so that it can be found again when its outcome is unknown. The opening is part of it: installations
  *  that share a channel count their incidents alike. 32 hexadecimal digits fit mail headers, tags and Slack metadata. */

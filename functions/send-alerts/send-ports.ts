@@ -1,5 +1,9 @@
-import type { AlertTarget, Configuration } from '../core/configuration.ts';
-import type { AlertQueue, Clock, Incidents, Logger, Messenger, Metrics } from '../ports.ts';
+import type { AlertTarget, Configuration } from '../core/configuration/configuration.ts';
+import type { Messenger } from '../ports/messages.ts';
+import type { AlertQueue } from '../ports/queues.ts';
+import type { Incidents } from '../ports/tables.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 
 /** What send-alerts reaches. */
 export interface SendPorts {

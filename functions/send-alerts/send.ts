@@ -1,9 +1,9 @@
 import type { IncidentDue } from '../../events/index.ts';
 import { dueEvent } from '../core/alerts/due-event.ts';
-import { isTroubleKind } from '../core/alerts/message/words.ts';
-import { Transient } from '../core/errors.ts';
-import { secondsSince } from '../core/instant.ts';
-import type { TroubleKey } from '../core/trouble.ts';
+import type { TroubleKey } from '../core/findings/trouble.ts';
+import { isTroubleKind } from '../core/findings/trouble-words.ts';
+import { Transient } from '../core/text/errors.ts';
+import { secondsSince } from '../core/text/instant.ts';
 import { deliver, type Left } from './deliver.ts';
 import type { SendPorts } from './send-ports.ts';
 import { tellFailure } from './tell-failure.ts';

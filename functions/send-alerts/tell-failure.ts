@@ -2,8 +2,8 @@ import { evolve } from '../core/alerts/evolve.ts';
 import type { Incident } from '../core/alerts/incident.ts';
 import { isSameKey } from '../core/alerts/inhibit.ts';
 import { audienceOfFailure, notifyFailing } from '../core/alerts/notify-failing.ts';
-import { defaultPolicy } from '../core/policy.ts';
-import type { TroubleKey } from '../core/trouble.ts';
+import { defaultPolicy } from '../core/configuration/policy.ts';
+import type { TroubleKey } from '../core/findings/trouble.ts';
 import type { SendPorts } from './send-ports.ts';
 
 const raceLimit = 5;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { BadInput, Transient } from '../core/errors.ts';
-import type { Logger, Metrics } from '../ports.ts';
+import { BadInput, Transient } from '../core/text/errors.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { LogFields } from './log-fields.ts';
 import { metricNames } from './metric-names.ts';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 
 /** Problems named in one refusal. More would only repeat the same mistake. */
 const problemsAtMost = 3;

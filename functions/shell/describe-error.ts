@@ -1,5 +1,5 @@
-import { redact } from '../core/alerts/message/safe-text.ts';
-import { BadInput, Misconfigured, Transient } from '../core/errors.ts';
+import { BadInput, Misconfigured, Transient } from '../core/text/errors.ts';
+import { redact } from '../core/text/safe-text.ts';
 
 export interface ErrorDescription {
   readonly name: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Misconfigured } from '../core/errors.ts';
+import { Misconfigured } from '../core/text/errors.ts';
 
 const text = z.string().trim().min(1);
 const common = { POOLKEEPER_STAGE: text };

@@ -1,5 +1,6 @@
-import { Misconfigured } from '../core/errors.ts';
-import type { Clock, Secrets } from '../ports.ts';
+import { Misconfigured } from '../core/text/errors.ts';
+import type { Secrets } from '../ports/secrets.ts';
+import type { Clock } from '../ports/time.ts';
 
 export interface SecretPorts {
   readonly secrets: Secrets;

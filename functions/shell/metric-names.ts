@@ -1,4 +1,4 @@
-import type { Metrics } from '../ports.ts';
+import type { Metrics } from '../ports/telemetry.ts';
 
 /** CloudWatch namespace of all figures. Dimensions are `environment` and `function` only: each further one is a further
  *  custom metric to pay for, so clusters and pools are log fields instead. */

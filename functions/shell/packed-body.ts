@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);

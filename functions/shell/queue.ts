@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
-import { Transient } from '../core/errors.ts';
+import { Transient } from '../core/text/errors.ts';
 import { parseAs, parseJson } from './body.ts';
 import { lazy } from './lazy.ts';
 import { metricNames } from './metric-names.ts';

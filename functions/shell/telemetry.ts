@@ -1,6 +1,6 @@
 import { Logger as PowertoolsLogger } from '@aws-lambda-powertools/logger';
 import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
-import type { Logger, Metrics } from '../ports.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
 import { describeError } from './describe-error.ts';
 import type { LogFields } from './log-fields.ts';
 import { metricNamespace } from './metric-names.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { BadInput } from '../core/errors.ts';
+import { BadInput } from '../core/text/errors.ts';
 import type { LiveSecret } from './live-secret.ts';
 
 /** The token of `Authorization: Bearer ...`; undefined when there is no such header. */

@@ -1,9 +1,9 @@
 import type { Incident } from '../core/alerts/incident.ts';
-import { safeLine } from '../core/alerts/message/safe-text.ts';
-import type { Configuration } from '../core/configuration.ts';
-import { defaultPolicy } from '../core/policy.ts';
-import type { NodeStory } from '../core/story/node-story.ts';
-import type { ClusterView, TimelineEntry } from '../core/view.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
+import { defaultPolicy } from '../core/configuration/policy.ts';
+import type { NodeStory } from '../core/openshift/node-rollout.ts';
+import { safeLine } from '../core/text/safe-text.ts';
+import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
 import { incidentStatuses } from './incident-status.ts';
 import { policyChanges, policyLines } from './policy-lines.ts';

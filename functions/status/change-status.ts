@@ -1,6 +1,6 @@
-import { safeLine } from '../core/alerts/message/safe-text.ts';
-import { secondsBetween } from '../core/alerts/message/words.ts';
-import type { PoolView } from '../core/view.ts';
+import { secondsBetween } from '../core/text/durations.ts';
+import { safeLine } from '../core/text/safe-text.ts';
+import type { PoolView } from '../core/timeline/view.ts';
 import type { PoolStatus } from './status.ts';
 
 /** Longest name of what differs, and of a reason, characters. */

@@ -1,7 +1,8 @@
-import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
-import { secondsBetween } from '../core/alerts/message/words.ts';
-import type { Race } from '../core/race.ts';
-import type { ClusterView, GateView, HoldView, NodeView, PoolView } from '../core/view.ts';
+import type { GateView } from '../core/gates/gate-view.ts';
+import type { Race } from '../core/races/race.ts';
+import { secondsBetween } from '../core/text/durations.ts';
+import { safeLine, safeText } from '../core/text/safe-text.ts';
+import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
 import { changeStatus } from './change-status.ts';
 import type { ClusterStatus, GateStatus, HoldStatus, PauseStatus, PoolStatus, RaceStatus } from './status.ts';
 

@@ -1,4 +1,5 @@
-import { clean, escapeHtml } from '../core/alerts/message/safe-text.ts';
+import { escapeHtml } from '../core/text/escape-html.ts';
+import { clean } from '../core/text/safe-text.ts';
 
 /** The only place where text becomes markup. Whatever stands in `${}` of an html`...` template is cleaned (control characters,
  *  marks that turn the reading direction) and escaped for text and quoted attributes, unless it was made by such a template

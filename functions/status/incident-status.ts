@@ -1,17 +1,11 @@
 import { attentionWords, isAttended } from '../core/alerts/attention.ts';
 import type { Delivery, Incident } from '../core/alerts/incident.ts';
-import { safeLine, safeText } from '../core/alerts/message/safe-text.ts';
-import {
-  confidenceWords,
-  incidentName,
-  kindWords,
-  outcomeWords,
-  riskWords,
-  secondsBetween,
-  severityRank,
-} from '../core/alerts/message/words.ts';
-import { logPath } from '../core/diagnose/logs/read-log.ts';
-import type { Finding, Remedy } from '../core/trouble.ts';
+import { incidentName, outcomeWords } from '../core/alerts/incident-words.ts';
+import { logPath } from '../core/diagnose/logs.ts';
+import type { Finding, Remedy } from '../core/findings/trouble.ts';
+import { confidenceWords, kindWords, riskWords, severityRank } from '../core/findings/trouble-words.ts';
+import { secondsBetween } from '../core/text/durations.ts';
+import { safeLine, safeText } from '../core/text/safe-text.ts';
 import type { IncidentStatus } from './status.ts';
 
 /** Longest sentence that is shown, characters. */

@@ -1,4 +1,4 @@
-import type { Policy } from '../core/policy.ts';
+import type { Policy } from '../core/configuration/policy.ts';
 import { durationText } from '../shell/configuration/duration.ts';
 
 /** A policy as `poolkeeper.yaml` would write it: what people see on the page is what they can put into the file. */

@@ -1,7 +1,7 @@
-import { safeLine } from '../core/alerts/message/safe-text.ts';
-import { secondsBetween } from '../core/alerts/message/words.ts';
-import type { NodeStory } from '../core/story/node-story.ts';
-import { storyText } from '../core/story/story-text.ts';
+import { storyText } from '../core/node-rollouts/rollout-text.ts';
+import type { NodeStory } from '../core/openshift/node-rollout.ts';
+import { secondsBetween } from '../core/text/durations.ts';
+import { safeLine } from '../core/text/safe-text.ts';
 import type { RebootStatus } from './status.ts';
 
 /** Causes shown of one update. */

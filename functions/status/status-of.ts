@@ -1,7 +1,9 @@
-import type { Configuration } from '../core/configuration.ts';
-import { BadInput, Transient } from '../core/errors.ts';
-import type { StoryQuery } from '../core/story/story-query.ts';
-import type { Clock, Incidents, Logger, Stories, Timeline, Views } from '../ports.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
+import type { StoryQuery } from '../core/node-rollouts/rollout-query.ts';
+import { BadInput, Transient } from '../core/text/errors.ts';
+import type { Incidents, Stories, Timeline, Views } from '../ports/tables.ts';
+import type { Logger } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { buildStatus, timelineShown } from './build-status.ts';

@@ -1,5 +1,7 @@
-import { isPast, plusSeconds, secondsSince } from '../core/instant.ts';
-import type { Clock, Logger, Memories, Metrics } from '../ports.ts';
+import { isPast, plusSeconds, secondsSince } from '../core/text/instant.ts';
+import type { Memories } from '../ports/tables.ts';
+import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { Clock } from '../ports/time.ts';
 import { metricNames } from '../shell/metric-names.ts';
 
 export interface WatchPorts {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
-import { Transient } from '../../functions/core/errors.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { objectPath } from './object-path.ts';
 

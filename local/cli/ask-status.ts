@@ -1,4 +1,4 @@
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
 
 /** Milliseconds. 90 days of a large fleet are some thousand rows. */

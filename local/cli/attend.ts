@@ -1,6 +1,6 @@
 import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
 import { attentionBounds } from '../../functions/core/alerts/attention.ts';
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { defaultPort } from '../flags.ts';
 import { baseUrl, type Command, readArgsAndWords, type Surroundings } from './command.ts';

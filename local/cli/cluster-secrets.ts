@@ -1,6 +1,6 @@
 import { openSecretsManager, secretsManager } from '../../functions/adapters/aws/secrets-manager.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
-import type { Secrets } from '../../functions/ports.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Surroundings } from './command.ts';
 
 /** The secrets that poolkeeper.yaml names: from the environment where the name is that of a variable, else from Secrets Manager. */

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { Misconfigured } from '../../functions/core/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 
 /** Where a command speaks and what it knows of its surroundings; tests give their own. */
 export interface Surroundings {

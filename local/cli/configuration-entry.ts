@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { Misconfigured } from '../../functions/core/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 
 /** How a cluster is reached, as it stands in poolkeeper.yaml. */

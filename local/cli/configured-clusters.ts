@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { ClusterSettings, Configuration } from '../../functions/core/configuration.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
+import type { ClusterSettings, Configuration } from '../../functions/core/configuration/configuration.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { type IssuedToken, requestToken } from '../../functions/adapters/kubernetes/service-account-token.ts';
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
-import type { Pool } from '../../functions/core/pool.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
-import type { Pool } from '../../functions/core/pool.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { accessObjects } from '../manifests/access.ts';
 import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';

@@ -1,6 +1,6 @@
-import { holdByHand } from '../../functions/core/by-hand.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
-import { isRequiredForUpgrade } from '../../functions/core/pool.ts';
+import { holdByHand } from '../../functions/core/holds/manual-hold.ts';
+import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
-import { isRequiredForUpgrade, type Pool } from '../../functions/core/pool.ts';
-import { configurationFor } from '../own-cluster.ts';
+import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { configurationFor } from '../run/own-cluster.ts';
 
 /** What a cluster is and has, as far as connecting to it depends on it. */
 export interface ClusterSight {

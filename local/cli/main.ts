@@ -1,4 +1,4 @@
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { ack, recheck, snooze } from './attend.ts';
 import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Misconfigured } from '../../functions/core/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { userNameOf } from '../manifests/kube-object.ts';
 import {
   levels,

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import * as z from 'zod';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { type KubeconfigConnection, readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
-import { Transient } from '../../functions/core/errors.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Surroundings } from './command.ts';
 

@@ -3,13 +3,13 @@ import {
   preflight as lookAhead,
   nodesToDrain,
   type Preflight,
-} from '../../functions/core/diagnose/preflight/preflight.ts';
-import { preflightText } from '../../functions/core/diagnose/preflight/preflight-text.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
+  preflightText,
+} from '../../functions/core/diagnose/preflight.ts';
 import { membersOf } from '../../functions/core/judge/members.ts';
-import type { Node } from '../../functions/core/node.ts';
-import type { Pool } from '../../functions/core/pool.ts';
-import { inquireAll } from '../../functions/keep-pools/look-into.ts';
+import type { Node } from '../../functions/core/openshift/node.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { inquireAll } from '../../functions/keep-pools/watch/look-into.ts';
 import { type Command, namesOf, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster } from './pick-cluster.ts';
 

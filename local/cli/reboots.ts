@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { Status } from '../../functions/status/status.ts';
 import { askStatus } from './ask-status.ts';
 import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from './command.ts';

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { clusterLooker } from '../../functions/adapters/kubernetes/looker.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { product } from '../../functions/shell/product.ts';
 import { recording } from '../snapshot/recording-client.ts';

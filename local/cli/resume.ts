@@ -1,6 +1,6 @@
-import { resumeByHand } from '../../functions/core/by-hand.ts';
-import { BadInput, Misconfigured } from '../../functions/core/errors.ts';
-import type { Hold } from '../../functions/core/hold.ts';
+import { resumeByHand } from '../../functions/core/holds/manual-hold.ts';
+import type { Hold } from '../../functions/core/openshift/hold.ts';
+import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
 import { writeByHand } from './write-by-hand.ts';

@@ -8,7 +8,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { awsFailure } from '../../functions/adapters/aws/aws-failure.ts';
-import type { SecretWriter } from '../../functions/ports.ts';
+import type { SecretWriter } from '../../functions/ports/secrets.ts';
 
 /** For people who connect and disconnect clusters: makes the secret where there is none, and takes it away again. */
 export interface SecretKeeper extends SecretWriter {

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ByHand } from '../../functions/core/by-hand.ts';
-import { Misconfigured, Transient } from '../../functions/core/errors.ts';
-import type { Pool } from '../../functions/core/pool.ts';
-import type { Happening, Pools } from '../../functions/ports.ts';
+import type { ByHand } from '../../functions/core/holds/manual-hold.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import type { Happening, Pools } from '../../functions/ports/cluster.ts';
 
 /** Lost races before it is given up; the MCO writes a pool a few times a second at most. */
 const attempts = 20;

@@ -1,4 +1,4 @@
-import { catalogue } from '../../functions/core/diagnose/catalogue/index.ts';
+import { catalogue } from '../../functions/core/diagnose/catalogue.ts';
 
 /** docs/causes.md, from the catalogue. @param proofs test files by code, as paths from the root */
 export function causesPage(proofs: ReadonlyMap<string, readonly string[]>): string {

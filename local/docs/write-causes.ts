@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { catalogue } from '../../functions/core/diagnose/catalogue/index.ts';
+import { catalogue } from '../../functions/core/diagnose/catalogue.ts';
 import { causesPage } from './causes-page.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 /** Where findings are judged; other suites only carry them. */
-const suites = ['test/core/diagnose', 'test/core/judge', 'test/core/alerts'];
+const suites = ['test/functions/core/diagnose', 'test/functions/core/judge', 'test/functions/core/alerts'];
 const filesNamed = 2;
 
 /** The tests that name a code, the rules' own first. */

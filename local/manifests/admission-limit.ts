@@ -1,4 +1,4 @@
-import { pausedAnnotation } from '../../functions/core/health-checks.ts';
+import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
 import { type Account, type KubeObject, ourLabels, requiredNames, userNameOf } from './kube-object.ts';
 

@@ -25,7 +25,7 @@ export function requirementsOf(selector: string): string {
 }
 
 /** Whether labels meet a list of requirements as the MCO reads it: an empty one is met by nothing, and an operator that is not known
- *  counts as met. Both are expressions. The same in TypeScript: functions/core/selector.ts. */
+ *  counts as met. Both are expressions. The same in TypeScript: functions/core/openshift/selector.ts. */
 export function meets(labels: string, requirements: string): string {
   const isIn = `e.key in ${labels} && ${labels}[e.key] in e.values`;
   const meetsOne = [

@@ -1,5 +1,5 @@
-import { requiredForUpgradeLabel } from '../../functions/core/pool.ts';
-import { breakGlassAnnotation, notPausedYet, pauseFirst } from '../../functions/core/refusal.ts';
+import { breakGlassAnnotation, notPausedYet, pauseFirst } from '../../functions/core/argocd/refused-sync.ts';
+import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames } from './kube-object.ts';
 

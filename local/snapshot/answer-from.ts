@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type Question, questionKey } from '../../functions/core/diagnose/question.ts';
-import type { Answer } from '../../functions/ports.ts';
+import type { Answer } from '../../functions/core/findings/question.ts';
+import { type Question, questionKey } from '../../functions/core/findings/question.ts';
 import { fieldsFit, labelsFit } from './fits-selector.ts';
 import { type ResourcePath, resourcePath } from './resource-path.ts';
 import type { Reading, Snapshot } from './snapshot.ts';

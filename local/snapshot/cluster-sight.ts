@@ -1,9 +1,10 @@
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
-import { Transient } from '../../functions/core/errors.ts';
-import type { Pool } from '../../functions/core/pool.ts';
-import type { PendingChange } from '../../functions/core/rendering/pending-change.ts';
-import type { Answer, Looker, Pools, Question } from '../../functions/ports.ts';
+import type { Answer, Question } from '../../functions/core/findings/question.ts';
+import type { PendingChange } from '../../functions/core/machine-config/pending-change.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import type { Looker, Pools } from '../../functions/ports/cluster.ts';
 import { answersFrom } from './answer-from.ts';
 import { itemsOf } from './items-of.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { redact } from '../../functions/core/alerts/message/safe-text.ts';
+import { redact } from '../../functions/core/text/safe-text.ts';
 import { resourcePath } from './resource-path.ts';
 
 /** What of each kind's `spec` may leave the cluster: what the rules look at, and nothing that people put their own content into

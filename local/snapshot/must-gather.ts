@@ -1,9 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
-import type { Question } from '../../functions/core/diagnose/question.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
-import type { Answer } from '../../functions/ports.ts';
+import type { Answer, Question } from '../../functions/core/findings/question.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { answersFrom } from './answer-from.ts';
 import { type ClusterSight, sightBy } from './cluster-sight.ts';
 import { forSharing } from './for-sharing.ts';

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
-import { Transient } from '../../functions/core/errors.ts';
-import type { Clock } from '../../functions/ports.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import type { Clock } from '../../functions/ports/time.ts';
 import { forSharing } from './for-sharing.ts';
 import type { Reading } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { StoredPendingChange } from '../../functions/adapters/aws/stored/pending-change.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 
 /** Largest file that is read. Bytes: an hour of a snapshot a minute. */
 const largest = 64 * 1024 * 1024;

@@ -20,18 +20,18 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
   { from: /^events\/schemas\.ts$/, may: [/^events\//, /^zod$/, /^node:/] },
   { from: /^events\//, may: [/^events\//, /^zod$/, /^cloudevents(?:\/|$)/] },
   // Bytes in, bytes out: the one library of Node in the core.
-  { from: /^functions\/core\/rendering\/gunzip\.ts$/, may: [/^node:zlib$/] },
+  { from: /^functions\/core\/machine-config\/gunzip\.ts$/, may: [/^node:zlib$/] },
   { from: /^functions\/core\//, may: [/^functions\/core\//, /^events\//, /^zod$/] },
-  { from: /^functions\/ports\.ts$/, may: [/^functions\/core\//, /^events\//] },
+  { from: /^functions\/ports\//, may: [/^functions\/(ports|core)\//, /^events\//] },
   {
     from: /^functions\/adapters\//,
-    may: [/^functions\/adapters\//, /^functions\/core\//, /^functions\/ports\.ts$/, /^events\//, package_()],
+    may: [/^functions\/adapters\//, /^functions\/core\//, /^functions\/ports\//, /^events\//, package_()],
   },
   {
     from: /^functions\/shell\/services\//,
     may: [
       /^functions\/(shell|core|adapters)\//,
-      /^functions\/ports\.ts$/,
+      /^functions\/ports\//,
       /^functions\/[a-z-]+\//,
       /^events\//,
       package_(),
@@ -39,7 +39,7 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
   },
   {
     from: /^functions\/shell\//,
-    may: [/^functions\/(shell(?!\/services)|core)\//, /^functions\/ports\.ts$/, /^events\//, package_()],
+    may: [/^functions\/(shell(?!\/services)|core)\//, /^functions\/ports\//, /^events\//, package_()],
   },
   // The handshake runs a pass of keep-pools for one Application and waits for it: the one function that uses another.
   { from: /^functions\/handshake\//, may: [/^functions\/keep-pools\//, ...entryMay('handshake')] },
@@ -64,11 +64,66 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
   { from: /^local\//, may: [/^local\//, /^functions\//, /^events\//, package_()] },
 ];
 
+/** The rooms of the core: each may import those before it. */
+const coreRooms: readonly string[] = [
+  'text',
+  'findings',
+  'configuration',
+  'argocd',
+  'openshift',
+  'routing',
+  'machine-config',
+  'impact',
+  'races',
+  'diagnose',
+  'gates',
+  'alerts',
+  'timeline',
+  'holds',
+  'node-rollouts',
+  'judge',
+  'preview',
+  'relay',
+];
+
+function coreRoomOf(path: string): string | undefined {
+  return /^functions\/core\/([^/]+)/.exec(path)?.[1];
+}
+
+const coreImports = rooms.flatMap(({ path, imports }) => {
+  const from = coreRoomOf(path);
+  if (from === undefined) return [];
+  return imports.flatMap((target) => {
+    const to = coreRoomOf(target);
+    return to === undefined ? [] : [{ file: path, from, target, to }];
+  });
+});
+
+/** Groups of files that can reach each other, each sorted; a file alone is none. */
+function circles(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const reach = new Map([...graph.keys()].map((file) => [file, reachableFrom(file, graph)]));
+  const groups = [...graph.keys()].map((file) =>
+    [...(reach.get(file) ?? [])].filter((other) => reach.get(other)?.has(file)).toSorted(),
+  );
+  return [...new Map(groups.filter((group) => group.length > 1).map((group) => [group.join(), group])).values()];
+}
+
+function reachableFrom(file: string, graph: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [...(graph.get(file) ?? [])];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    waiting.push(...(graph.get(next) ?? []));
+  }
+  return seen;
+}
+
 function entryMay(entry: string): readonly RegExp[] {
   return [
     new RegExp(`^functions/${entry}/`),
     /^functions\/(shell|core)\//,
-    /^functions\/ports\.ts$/,
+    /^functions\/ports\//,
     /^events\//,
     package_(),
   ];
@@ -103,6 +158,31 @@ describe('the house of design section 9', () => {
       .filter((room) => !/^functions\/(adapters|shell\/services)\/|^local\//.test(room.path));
 
     expect(builders.map((room) => room.path)).toEqual([]);
+  });
+
+  test('each room of the core imports only rooms that stand above it', () => {
+    const order = (room: string) => coreRooms.indexOf(room);
+    const wrong = coreImports.filter(
+      ({ from, to }) => from !== to && (order(to) === -1 || order(from) === -1 || order(to) > order(from)),
+    );
+
+    expect(wrong.map(({ file, target }) => `${file} -> ${target}`)).toEqual([]);
+    expect(new Set(rooms.flatMap(({ path }) => coreRoomOf(path) ?? []))).toEqual(new Set(coreRooms));
+  });
+
+  test('a room is entered through the files at its top', () => {
+    const around = rooms.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => /^functions\/core\/[^/]+\/.+\//.test(target) && coreRoomOf(target) !== coreRoomOf(path))
+        .map((target) => `${path} -> ${target}`),
+    );
+
+    expect(around).toEqual([]);
+  });
+
+  test('no files import each other in a circle', () => {
+    expect(circles(new Map(rooms.map(({ path, imports }) => [path, imports])))).toEqual([]);
+    expect(circles(new Map(Object.entries({ a: ['b'], b: ['c'], c: ['b'], d: ['a'] })))).toEqual([['b', 'c']]);
   });
 
   test('the core has no clock, no chance, no environment and no network', () => {

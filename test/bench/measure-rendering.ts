@@ -1,7 +1,7 @@
-import type { Change, Manifest } from '../../functions/core/impact/manifest.ts';
 import { type ImpactCluster, type ImpactPool, predictImpact } from '../../functions/core/impact/predict-impact.ts';
-import type { MachineConfigContent } from '../../functions/core/rendering/machine-config.ts';
-import { renderPool } from '../../functions/core/rendering/render-pool.ts';
+import type { MachineConfigContent } from '../../functions/core/machine-config/machine-config.ts';
+import { renderPool } from '../../functions/core/machine-config/render-pool.ts';
+import type { Change, Manifest } from '../../functions/core/openshift/manifest.ts';
 
 const roleKey = 'machineconfiguration.openshift.io/role';
 

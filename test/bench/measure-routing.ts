@@ -1,9 +1,9 @@
-import type { Application, ApplicationSource } from '../../functions/core/application.ts';
+import type { Application, ApplicationSource } from '../../functions/core/argocd/application.ts';
 import type { RoutedPush } from '../../functions/core/routing/push.ts';
 import { type Route, routeOf } from '../../functions/core/routing/route.ts';
 import { type RoutingTable, routingTable } from '../../functions/core/routing/routing-table.ts';
-import { type HandledPush, refreshed } from '../core/routing/argocd-handler.ts';
 import { anApplication } from '../fakes/index.ts';
+import { type HandledPush, refreshed } from '../functions/core/routing/argocd-handler.ts';
 
 /** Times of one push over a number of Applications, milliseconds. */
 export interface RoutingSamples {

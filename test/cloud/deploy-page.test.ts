@@ -3,7 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProxyAgent, request } from 'undici';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readRecord } from '../../functions/core/hold.ts';
+import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Status } from '../../functions/status/status.ts';
 import type { Application } from '../cluster/harness/application.ts';
 import { type StartedArgoCD, startArgoCD } from '../cluster/harness/argocd.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { poolsInRefusal } from '../../functions/core/refusal.ts';
+import { poolsInRefusal } from '../../functions/core/argocd/refused-sync.ts';
 import { manifests } from '../../local/cli/manifests.ts';
 import { type StartedControlPlane, startControlPlane } from './harness/control-plane.ts';
 import type { Draft, Kube } from './harness/kube.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { claimsOf } from '../../functions/adapters/kubernetes/service-account-token.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { clusters } from '../../functions/shell/services/clusters.ts';
 import type { Command } from '../../local/cli/command.ts';

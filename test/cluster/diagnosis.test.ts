@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import { chainOf, rootOf } from '../../functions/core/diagnose/chain.ts';
+import { chainOf, rootOf } from '../../functions/core/findings/chain.ts';
 import { accessObjects } from '../../local/manifests/access.ts';
 import type { Reading } from '../../local/snapshot/snapshot.ts';
 import { scenarios } from './diagnosis-scenarios.ts';

@@ -7,16 +7,21 @@ import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { makeTick, type TellEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { AlertTarget, Configuration, PoolSettings, RelaySettings } from '../../functions/core/configuration.ts';
-import { readRecord } from '../../functions/core/hold.ts';
-import { defaultPolicy, type Policy } from '../../functions/core/policy.ts';
-import type { Race } from '../../functions/core/race.ts';
-import { acceleratedClock } from '../../local/accelerated-clock.ts';
-import { compose } from '../../local/compose.ts';
-import { localSecrets } from '../../local/defaults.ts';
-import { startEmbeddedTable } from '../../local/embedded-table.ts';
-import { githubSignature } from '../../local/github-signature.ts';
-import { startLocalServer } from '../../local/local-server.ts';
+import type {
+  AlertTarget,
+  Configuration,
+  PoolSettings,
+  RelaySettings,
+} from '../../functions/core/configuration/configuration.ts';
+import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
+import { readRecord } from '../../functions/core/openshift/pool-record.ts';
+import type { Race } from '../../functions/core/races/race.ts';
+import { acceleratedClock } from '../../local/run/accelerated-clock.ts';
+import { compose } from '../../local/run/compose.ts';
+import { localSecrets } from '../../local/run/defaults.ts';
+import { startEmbeddedTable } from '../../local/run/embedded-table.ts';
+import { githubSignature } from '../../local/run/github-signature.ts';
+import { startLocalServer } from '../../local/run/local-server.ts';
 import { fakeLogger } from '../fakes/index.ts';
 import type { Commit, Repository } from './harness/git-server.ts';
 import { githubPush } from './harness/github-push.ts';

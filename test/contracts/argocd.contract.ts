@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Application } from '../../functions/core/application.ts';
-import type { ArgoCd } from '../../functions/ports.ts';
+import type { Application } from '../../functions/core/argocd/application.ts';
+import type { ArgoCd } from '../../functions/ports/argocd.ts';
 import { anApplication, anOperation } from '../fakes/index.ts';
 
 /** One Argo CD instance as far as the contract plays with it behind the port's back. No controller acts on it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { Application, Operation } from '../../functions/core/application.ts';
+import type { Application, Operation } from '../../functions/core/argocd/application.ts';
 import { type Admin, type AdminOptions, connectAdmin } from './admin.ts';
 import type { ArgoCdLab } from './argocd.contract.ts';
 import type { PoolDraft, PoolsLab } from './pools.contract.ts';

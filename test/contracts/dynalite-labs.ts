@@ -1,5 +1,5 @@
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
-import { startEmbeddedTable } from '../../local/embedded-table.ts';
+import { startEmbeddedTable } from '../../local/run/embedded-table.ts';
 import { fakeClock } from '../fakes/index.ts';
 import type { TablesLab } from './tables.contract.ts';
 

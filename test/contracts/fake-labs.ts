@@ -1,4 +1,4 @@
-import { readRecord } from '../../functions/core/hold.ts';
+import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import {
   aMachineConfig,
   aNode,

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { render } from '../../functions/core/alerts/message/render.ts';
-import type { AlertTarget } from '../../functions/core/configuration.ts';
-import type { Messenger, OutgoingMessage } from '../../functions/ports.ts';
-import { firing, sampleNow } from '../core/alerts/samples.ts';
+import type { OutgoingMessage } from '../../functions/core/alerts/outgoing.ts';
+import type { AlertTarget } from '../../functions/core/configuration/configuration.ts';
+import type { Messenger } from '../../functions/ports/messages.ts';
+import { firing, sampleNow } from '../functions/core/alerts/samples.ts';
 
 /** What the other side does with the next message. */
 export type Mishap =

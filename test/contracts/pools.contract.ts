@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Transient } from '../../functions/core/errors.ts';
-import type { PoolRecord } from '../../functions/core/hold.ts';
-import type { Node } from '../../functions/core/node.ts';
-import { condition, type Pool } from '../../functions/core/pool.ts';
-import type { LabelSelector } from '../../functions/core/selector.ts';
-import type { Pools } from '../../functions/ports.ts';
+import type { Node } from '../../functions/core/openshift/node.ts';
+import { condition, type Pool } from '../../functions/core/openshift/pool.ts';
+import type { PoolRecord } from '../../functions/core/openshift/pool-record.ts';
+import type { LabelSelector } from '../../functions/core/openshift/selector.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import type { Pools } from '../../functions/ports/cluster.ts';
 import { aCondition, aHold, aRecord } from '../fakes/index.ts';
 
 /** What a test creates: the parts of a pool that its maker writes. */

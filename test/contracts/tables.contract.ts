@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
-import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../functions/ports.ts';
+import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../functions/ports/tables.ts';
 import {
   aDelivery,
   aMemory,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { catalogue } from '../../functions/core/diagnose/catalogue/index.ts';
-import { everyFinding } from '../../functions/core/diagnose/chain.ts';
+import { catalogue } from '../../functions/core/diagnose/catalogue.ts';
+import { everyFinding } from '../../functions/core/findings/chain.ts';
 import { forSharing } from '../../local/snapshot/for-sharing.ts';
 import { corpus } from './corpus.ts';
 import { diagnosisPage } from './diagnosis-page.ts';

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../functions/core/diagnose/diagnosis.ts';
-import { lookInto } from '../../functions/keep-pools/look-into.ts';
+import { lookInto } from '../../functions/keep-pools/watch/look-into.ts';
 import type { ClusterSight } from '../../local/snapshot/cluster-sight.ts';
 
 export interface DrainQuestion {

@@ -1,6 +1,6 @@
-import { rootsOf } from '../../functions/core/diagnose/chain.ts';
-import { defaultPolicy } from '../../functions/core/policy.ts';
-import { refText } from '../../functions/core/trouble.ts';
+import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
+import { rootsOf } from '../../functions/core/findings/chain.ts';
+import { refText } from '../../functions/core/findings/trouble.ts';
 import type { ExplainedTrouble, Explanation } from '../../local/cli/explain/explanation.ts';
 import { explainCluster } from '../../local/cli/explain/look.ts';
 import { sightOf } from '../../local/snapshot/cluster-sight.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chainOf, rootOf } from '../../functions/core/diagnose/chain.ts';
+import { chainOf, rootOf } from '../../functions/core/findings/chain.ts';
 import { sightOf } from '../../local/snapshot/cluster-sight.ts';
 import { Snapshot } from '../../local/snapshot/snapshot.ts';
 import { explainDrain } from './explain-drain.ts';

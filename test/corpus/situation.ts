@@ -1,6 +1,6 @@
-import type { TroubleKind } from '../../functions/core/trouble.ts';
+import type { TroubleKind } from '../../functions/core/findings/trouble.ts';
 import { Snapshot } from '../../local/snapshot/snapshot.ts';
-import { aWorld, type Json, newConfig, now, oldConfig, type World } from '../core/diagnose/world.ts';
+import { aWorld, type Json, newConfig, now, oldConfig, type World } from '../functions/core/diagnose/world.ts';
 
 /** A cluster in which a pool does not get on, or seems not to, and why. */
 export interface Situation {

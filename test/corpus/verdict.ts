@@ -1,5 +1,5 @@
-import { everyFinding, rootsOf } from '../../functions/core/diagnose/chain.ts';
-import type { Finding } from '../../functions/core/trouble.ts';
+import { everyFinding, rootsOf } from '../../functions/core/findings/chain.ts';
+import type { Finding } from '../../functions/core/findings/trouble.ts';
 import type { Explanation } from '../../local/cli/explain/explanation.ts';
 import { causesOf, expectedCauses } from './explain-situation.ts';
 import type { Statement } from './others/statement.ts';

@@ -1,4 +1,4 @@
-import { aLiveNode, aPod, type Json, newConfig, type World } from '../core/diagnose/world.ts';
+import { aLiveNode, aPod, type Json, newConfig, type World } from '../functions/core/diagnose/world.ts';
 import { aPoolObject, type Cause, nameOf, type Scene } from './situation.ts';
 
 /** The same scene after somebody has mended its cause, and nothing else. */

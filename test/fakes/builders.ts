@@ -1,15 +1,17 @@
 import type { Delivery, Incident } from '../../functions/core/alerts/incident.ts';
-import type { Application, ApplicationRef, Operation } from '../../functions/core/application.ts';
-import type { Hold, PoolRecord } from '../../functions/core/hold.ts';
-import type { Node } from '../../functions/core/node.ts';
-import type { Pool, PoolCondition } from '../../functions/core/pool.ts';
-import type { Race } from '../../functions/core/race.ts';
+import type { Application, ApplicationRef, Operation } from '../../functions/core/argocd/application.ts';
+import type { Trouble } from '../../functions/core/findings/trouble.ts';
+import type { ClusterStories } from '../../functions/core/node-rollouts/follow.ts';
+import type { Hold } from '../../functions/core/openshift/hold.ts';
+import type { Node } from '../../functions/core/openshift/node.ts';
+import type { NodeStory } from '../../functions/core/openshift/node-rollout.ts';
+import type { Pool, PoolCondition } from '../../functions/core/openshift/pool.ts';
+import type { PoolRecord } from '../../functions/core/openshift/pool-record.ts';
+import type { Race } from '../../functions/core/races/race.ts';
 import type { Route } from '../../functions/core/routing/route.ts';
-import type { ClusterStories } from '../../functions/core/story/follow.ts';
-import type { NodeStory } from '../../functions/core/story/node-story.ts';
-import type { Trouble } from '../../functions/core/trouble.ts';
-import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/view.ts';
-import type { ClusterMemory, MachineConfigHead } from '../../functions/ports.ts';
+import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/timeline/view.ts';
+import type { MachineConfigHead } from '../../functions/ports/cluster.ts';
+import type { ClusterMemory } from '../../functions/ports/tables.ts';
 
 /** One complete valid object each, at rest; a test overrides by spread what it is about. */
 

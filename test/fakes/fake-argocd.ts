@@ -1,6 +1,6 @@
-import type { Application } from '../../functions/core/application.ts';
+import type { Application } from '../../functions/core/argocd/application.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
-import type { ArgoCd } from '../../functions/ports.ts';
+import type { ArgoCd } from '../../functions/ports/argocd.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 /** One Argo CD instance in memory; the test plays its controller. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../functions/ports.ts';
+import type { Clock } from '../../functions/ports/time.ts';
 
 export interface FakeClock {
   readonly now: Clock;

@@ -1,4 +1,4 @@
-import type { Logger } from '../../functions/ports.ts';
+import type { Logger } from '../../functions/ports/telemetry.ts';
 
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';

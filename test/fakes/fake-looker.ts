@@ -1,4 +1,6 @@
-import type { Answer, Clock, Looker, Question } from '../../functions/ports.ts';
+import type { Answer, Question } from '../../functions/core/findings/question.ts';
+import type { Looker } from '../../functions/ports/cluster.ts';
+import type { Clock } from '../../functions/ports/time.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 /** Answers from a map of paths; a path that nobody put is absent. */

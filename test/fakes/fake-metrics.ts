@@ -1,4 +1,4 @@
-import type { Metrics } from '../../functions/ports.ts';
+import type { Metrics } from '../../functions/ports/telemetry.ts';
 
 /** Keeps every figure for the test to look at. */
 export function fakeMetrics(): Metrics & {

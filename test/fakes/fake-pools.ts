@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Transient } from '../../functions/core/errors.ts';
-import { fieldManager, readRecord } from '../../functions/core/hold.ts';
-import type { Node } from '../../functions/core/node.ts';
-import type { Pool } from '../../functions/core/pool.ts';
-import { selects } from '../../functions/core/selector.ts';
-import type { Clock, Happening, MachineConfigHead, PoolChange, Pools } from '../../functions/ports.ts';
+import { fieldManager } from '../../functions/core/openshift/hold.ts';
+import type { Node } from '../../functions/core/openshift/node.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { readRecord } from '../../functions/core/openshift/pool-record.ts';
+import { selects } from '../../functions/core/openshift/selector.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import type { Happening, MachineConfigHead, PoolChange, Pools } from '../../functions/ports/cluster.ts';
+import type { Clock } from '../../functions/ports/time.ts';
 import { kubernetesTime } from './fake-clock.ts';
 import { createFaults, type Faults } from './faults.ts';
 

@@ -1,5 +1,7 @@
 import type { IncidentDue, TellEvent, WorkEvent } from '../../events/index.ts';
-import type { AlertQueue, Bus, Clock, WorkQueue } from '../../functions/ports.ts';
+import type { Bus } from '../../functions/ports/messages.ts';
+import type { AlertQueue, WorkQueue } from '../../functions/ports/queues.ts';
+import type { Clock } from '../../functions/ports/time.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 export interface Queued<Event> {

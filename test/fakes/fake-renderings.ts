@@ -1,8 +1,8 @@
-import type { PoolChooser } from '../../functions/core/impact/pools-of-managed.ts';
-import type { MachineConfigContent } from '../../functions/core/rendering/machine-config.ts';
-import type { ClusterCircumstances } from '../../functions/core/rendering/render-sources.ts';
-import { poolSelects } from '../../functions/core/selector.ts';
-import type { Renderings } from '../../functions/ports.ts';
+import type { MachineConfigContent } from '../../functions/core/machine-config/machine-config.ts';
+import type { ClusterCircumstances } from '../../functions/core/machine-config/render-sources.ts';
+import type { PoolChooser } from '../../functions/core/openshift/pool-chooser.ts';
+import { poolSelects } from '../../functions/core/openshift/selector.ts';
+import type { Renderings } from '../../functions/ports/cluster.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 /** MachineConfigs with their content, and what else a cluster renders by, in memory. */

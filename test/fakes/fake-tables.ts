@@ -1,10 +1,10 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
-import { joinRaces, type Race } from '../../functions/core/race.ts';
-import type { ClusterStories } from '../../functions/core/story/follow.ts';
-import type { NodeStory } from '../../functions/core/story/node-story.ts';
-import { fitsQuery } from '../../functions/core/story/story-query.ts';
-import { keyText } from '../../functions/core/trouble.ts';
-import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
+import { keyText } from '../../functions/core/findings/trouble.ts';
+import type { ClusterStories } from '../../functions/core/node-rollouts/follow.ts';
+import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
+import type { NodeStory } from '../../functions/core/openshift/node-rollout.ts';
+import { joinRaces, type Race } from '../../functions/core/races/race.ts';
+import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type {
   ClusterMemory,
   Incidents,
@@ -15,7 +15,7 @@ import type {
   Stories,
   Timeline,
   Views,
-} from '../../functions/ports.ts';
+} from '../../functions/ports/tables.ts';
 import { createFaults, type Faults } from './faults.ts';
 
 export interface FakeTables {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Transient } from '../../functions/core/errors.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import { aPool, Crashed, fakeWorld } from './index.ts';
 
 /** Three effects and two reads, as a pass makes them. */

@@ -1,4 +1,4 @@
-import { Transient } from '../../functions/core/errors.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 
 /** Every call that a fake answers, named port.method. */
 export type Op =

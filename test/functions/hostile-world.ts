@@ -1,6 +1,6 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
-import type { NodeStory } from '../../functions/core/story/node-story.ts';
-import type { ClusterView, TimelineEntry } from '../../functions/core/view.ts';
+import type { NodeStory } from '../../functions/core/openshift/node-rollout.ts';
+import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import { aDelivery, anIncident, aPoolView, aRace, aStory, aTimelineEntry, aTrouble, aView } from '../fakes/builders.ts';
 
 /** Views, incidents and timeline in which every text that comes from outside is the given one. */

@@ -1,6 +1,6 @@
 import { Webhooks } from '@octokit/webhooks';
 import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
-import type { Secrets } from '../../functions/ports.ts';
+import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { LogFields } from '../../functions/shell/log-fields.ts';
 import type { Telemetry } from '../../functions/shell/telemetry.ts';
 import { createFaults, fakeClock, fakeLogger, fakeMetrics, fakeWorkQueue } from '../fakes/index.ts';

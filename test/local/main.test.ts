@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { deliveriesTo } from '../../local/demo/deliveries.ts';
 import { pushPayload } from '../../local/openshift/argocd/push-payload.ts';
 import type { OpenShift } from '../../local/openshift/index.ts';
 import { startReferenceWorld } from '../../local/openshift/reference-world.ts';
-import { deliveriesTo } from '../../local/story/deliveries.ts';
 import { type Program, startProgram } from './program.ts';
 
 let folder: string;

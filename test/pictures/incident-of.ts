@@ -1,6 +1,6 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
-import { passAfter } from '../core/judge/pass-over.ts';
 import { anIncident } from '../fakes/index.ts';
+import { passAfter } from '../functions/core/judge/pass-over.ts';
 import { type MessageScene, sceneNow } from './scenes.ts';
 
 /** The incident that the product's own rules make of a scene, just opened. */

@@ -1,4 +1,4 @@
-import { anchorOf, causeOf } from '../../functions/core/diagnose/catalogue/index.ts';
+import { anchorOf, causeOf } from '../../functions/core/diagnose/catalogue.ts';
 import { scenes } from './scenes.ts';
 
 /** `docs/messages.md`. */

@@ -1,5 +1,6 @@
 import type { KnownApplication } from '../../functions/core/diagnose/keeper.ts';
-import type { TroubleKind } from '../../functions/core/trouble.ts';
+import type { TroubleKind } from '../../functions/core/findings/trouble.ts';
+import { aCondition, aHold, anApplication, anOperation, aPool, aRecord } from '../fakes/builders.ts';
 import {
   aBudget,
   accepted,
@@ -16,9 +17,8 @@ import {
   newConfig,
   now,
   refused,
-} from '../core/diagnose/world.ts';
-import type { Scene } from '../core/judge/pass-over.ts';
-import { aCondition, aHold, anApplication, anOperation, aPool, aRecord } from '../fakes/builders.ts';
+} from '../functions/core/diagnose/world.ts';
+import type { Scene } from '../functions/core/judge/pass-over.ts';
 
 /** A situation whose message is drawn. Nothing of the message is written here: rules, judgement and renderers make it. */
 export interface MessageScene {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../functions/core/alerts/message/safe-text.ts';
+import { escapeHtml } from '../../functions/core/text/escape-html.ts';
 
 /** Pixels of a phone held upright, and between the two. */
 const phone = 390;

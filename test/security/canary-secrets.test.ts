@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isUpdated } from '../../functions/core/pool.ts';
-import { githubSignature } from '../../local/github-signature.ts';
+import { isUpdated } from '../../functions/core/openshift/pool.ts';
 import { ApiError } from '../../local/openshift/api-server/api-error.ts';
 import type { MachineConfigPool } from '../../local/openshift/api-server/cluster-objects.ts';
 import { machineConfigPools, machineConfigs, pods } from '../../local/openshift/api-server/resource-types.ts';
@@ -14,6 +13,7 @@ import {
   machineConfig,
   type ReferenceWorld,
 } from '../../local/openshift/reference-world.ts';
+import { githubSignature } from '../../local/run/github-signature.ts';
 import { argocd, type ProductLab, startProductLab, until, type Writing } from './product-lab.ts';
 
 /** A value for every secret that Poolkeeper holds, each in the form of its real kind, and for every place where somebody

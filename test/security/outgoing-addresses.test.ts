@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { httpPost } from '../../functions/adapters/messengers/http-post.ts';
 import { slackWebhookMessenger } from '../../functions/adapters/messengers/slack-webhook.ts';
-import { Misconfigured } from '../../functions/core/errors.ts';
-import { forbiddenHost } from '../../functions/core/outgoing-host.ts';
+import { forbiddenHost } from '../../functions/core/configuration/outgoing-host.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 
 /** Every way that a URL can lead to the metadata service of the machine, as people and attackers write it. */

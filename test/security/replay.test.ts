@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorkEvent } from '../../events/index.ts';
 import { receiveGithub } from '../../functions/receive-github/receive-github.ts';
-import { githubSignature } from '../../local/github-signature.ts';
-import { type LocalServer, startLocalServer } from '../../local/local-server.ts';
-import { commitA, commitB, commitC, type KeepLab, keepLab } from '../functions/keep-lab.ts';
+import { githubSignature } from '../../local/run/github-signature.ts';
+import { type LocalServer, startLocalServer } from '../../local/run/local-server.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab } from '../functions/keep-pools/keep-lab.ts';
 import { receiverPorts } from '../functions/receiving.ts';
 
 const root = join(import.meta.dirname, '../..');

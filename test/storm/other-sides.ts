@@ -1,7 +1,7 @@
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import type { SendMailOptions } from 'nodemailer';
-import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { slackComplaint } from '../fakes/slack-limits.ts';
+import { wordsOf } from '../functions/adapters/messengers/slack-words.ts';
 import type { Reply, Serve } from './wire.ts';
 
 /** What the other sides hold, without any wire: each takes what it would take, at once. */

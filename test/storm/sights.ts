@@ -1,5 +1,5 @@
+import type { Severity, Trouble, TroubleKey } from '../../functions/core/findings/trouble.ts';
 import type { UnseenScope } from '../../functions/core/judge/unseen.ts';
-import type { Severity, Trouble, TroubleKey } from '../../functions/core/trouble.ts';
 import { aTrouble } from '../fakes/index.ts';
 import type { Random } from './random.ts';
 

@@ -1,11 +1,12 @@
 import { type AlertWork, cloudEvent } from '../../events/index.ts';
 import type { Incident, IncidentNote } from '../../functions/core/alerts/incident.ts';
 import { planDelivery } from '../../functions/core/alerts/plan-delivery.ts';
-import type { AlertSettings, ClusterSettings } from '../../functions/core/configuration.ts';
-import { Transient } from '../../functions/core/errors.ts';
-import { defaultPolicy } from '../../functions/core/policy.ts';
-import { settleIncidents } from '../../functions/keep-pools/settle-incidents.ts';
-import type { Incidents, Logger, Metrics } from '../../functions/ports.ts';
+import type { AlertSettings, ClusterSettings } from '../../functions/core/configuration/configuration.ts';
+import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import { settleIncidents } from '../../functions/keep-pools/watch/settle-incidents.ts';
+import type { Incidents } from '../../functions/ports/tables.ts';
+import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
 import { fakeTables } from '../fakes/index.ts';
 import { Died, type Effect, mortal } from './mortal.ts';

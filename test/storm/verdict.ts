@@ -1,6 +1,6 @@
 import { isAttended } from '../../functions/core/alerts/attention.ts';
 import type { Incident } from '../../functions/core/alerts/incident.ts';
-import { keyText } from '../../functions/core/trouble.ts';
+import { keyText } from '../../functions/core/findings/trouble.ts';
 import type { Taken } from './other-sides.ts';
 import type { Storm } from './storm.ts';
 

@@ -1,10 +1,10 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { RelaySettings } from '../../core/configuration.ts';
-import { Misconfigured, Transient } from '../../core/errors.ts';
-import { forbiddenHost } from '../../core/outgoing-host.ts';
+import type { RelaySettings } from '../../core/configuration/configuration.ts';
+import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { addressOf, type Endpoint } from '../../core/relay/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../../core/relay/read-answer.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 
 export interface ArgocdWebhooksOptions {
   /** Of one request until its answer begins. Argo CD queues a webhook and answers at once. Milliseconds. */

@@ -1,5 +1,5 @@
-import { redact } from '../../core/alerts/message/safe-text.ts';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { redact } from '../../core/text/safe-text.ts';
 
 const busy = new Set([
   'LimitExceededException',

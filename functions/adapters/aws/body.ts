@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
 import type { Row } from './row.ts';
 
 /** DynamoDB takes 400 KiB an item with its names and keys; the rest is for those. */

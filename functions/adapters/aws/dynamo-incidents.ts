@@ -1,6 +1,6 @@
 import type { Incident } from '../../core/alerts/incident.ts';
-import type { Finding, TroubleKey } from '../../core/trouble.ts';
-import type { Incidents } from '../../ports.ts';
+import type { Finding, TroubleKey } from '../../core/findings/trouble.ts';
+import type { Incidents } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
 import { StoredIncident } from './stored/incident.ts';

@@ -1,4 +1,4 @@
-import type { ClusterMemory, Memories } from '../../ports.ts';
+import type { ClusterMemory, Memories } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
 import { StoredMemory } from './stored/memory.ts';

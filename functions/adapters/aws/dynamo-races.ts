@@ -1,6 +1,6 @@
-import { Transient } from '../../core/errors.ts';
-import { joinRaces, type Race } from '../../core/race.ts';
-import type { Races } from '../../ports.ts';
+import { joinRaces, type Race } from '../../core/races/race.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Races } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { StoredRace } from './stored/race.ts';
 import type { Table } from './table.ts';

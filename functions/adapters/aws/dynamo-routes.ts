@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Transient } from '../../core/errors.ts';
-import type { Routes, StoredRoutes } from '../../ports.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Routes, StoredRoutes } from '../../ports/tables.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { Row } from './row.ts';
 import { saveVersion } from './save-version.ts';

@@ -1,7 +1,7 @@
-import type { ClusterStories } from '../../core/story/follow.ts';
-import type { NodeStory } from '../../core/story/node-story.ts';
-import { asksForAll, fitsQuery } from '../../core/story/story-query.ts';
-import type { Stories } from '../../ports.ts';
+import type { ClusterStories } from '../../core/node-rollouts/follow.ts';
+import { asksForAll, fitsQuery } from '../../core/node-rollouts/rollout-query.ts';
+import type { NodeStory } from '../../core/openshift/node-rollout.ts';
+import type { Stories } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { saveVersion } from './save-version.ts';
 import { StoredStories, StoredStory } from './stored/story.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../ports.ts';
+import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../ports/tables.ts';
 import { clientSettings } from './client-settings.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
 import { dynamoMemories } from './dynamo-memories.ts';

@@ -1,5 +1,5 @@
-import type { TimelineEntry } from '../../core/view.ts';
-import type { Timeline } from '../../ports.ts';
+import type { TimelineEntry } from '../../core/timeline/view.ts';
+import type { Timeline } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { StoredTimelineEntry } from './stored/view.ts';
 import type { Table } from './table.ts';

@@ -1,5 +1,5 @@
-import type { ClusterView, PoolView } from '../../core/view.ts';
-import type { Views } from '../../ports.ts';
+import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
+import type { Views } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { StoredView } from './stored/view.ts';
 import type { Table } from './table.ts';

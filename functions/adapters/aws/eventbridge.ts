@@ -5,8 +5,8 @@ import {
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
 import type { TellEvent } from '../../../events/index.ts';
-import { Transient } from '../../core/errors.ts';
-import type { Bus } from '../../ports.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Bus } from '../../ports/messages.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 

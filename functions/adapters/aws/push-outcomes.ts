@@ -1,5 +1,5 @@
 import { isComplete } from '../../core/relay/push-outcome.ts';
-import type { PushOutcomes } from '../../ports.ts';
+import type { PushOutcomes } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
 import { StoredPushOutcome } from './stored/push-outcome.ts';
 import { openTable, type TableOptions } from './table.ts';

@@ -1,4 +1,4 @@
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
 import { openTable, type TableOptions } from './table.ts';
 
 /** Seconds, 4 days: GitHub forgets a delivery after three. */

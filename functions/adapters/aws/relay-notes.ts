@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/time.ts';
 import { readBody } from './body.ts';
 import type { Row } from './row.ts';
 import { openTable, type TableOptions } from './table.ts';

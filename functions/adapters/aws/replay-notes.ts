@@ -1,4 +1,4 @@
-import type { Replays } from '../../ports.ts';
+import type { Replays } from '../../ports/tables.ts';
 import { openTable, type TableOptions } from './table.ts';
 
 /** Which requests were taken, one row each, which expires by itself. */

@@ -1,5 +1,5 @@
 import { PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { SecretWriter } from '../../ports.ts';
+import type { SecretWriter } from '../../ports/secrets.ts';
 import { awsFailure } from './aws-failure.ts';
 
 /** Puts a new version into a secret: it becomes AWSCURRENT, the one before AWSPREVIOUS. The secret must exist, so that the

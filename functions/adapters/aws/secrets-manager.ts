@@ -4,7 +4,8 @@ import {
   SecretsManagerClient,
   type SecretsManagerClientConfig,
 } from '@aws-sdk/client-secrets-manager';
-import type { Clock, Secrets } from '../../ports.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Clock } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 

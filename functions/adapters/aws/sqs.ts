@@ -5,7 +5,7 @@ import {
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
 import type { AttentionAsked, IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../../events/index.ts';
-import type { AlertQueue, AttentionQueue, PreviewQueue, RelayQueue, WorkQueue } from '../../ports.ts';
+import type { AlertQueue, AttentionQueue, PreviewQueue, RelayQueue, WorkQueue } from '../../ports/queues.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 

@@ -7,7 +7,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
 import { type Item, itemOf, type Row, rowOf } from './row.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
 import type { AskGithub } from './github-answers.ts';
 
 /** An entry of a listing: what stands there, and by which object id it is equal or different. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { Transient } from '../../core/errors.ts';
-import type { Clock } from '../../ports.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Clock } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders, githubRefusal, limitedSeconds, plainFetch, textWithin } from './github-http.ts';
 

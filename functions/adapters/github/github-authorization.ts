@@ -1,9 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
 import { createAppAuth } from '@octokit/auth-app';
 import * as z from 'zod';
-import type { GithubSettings } from '../../core/configuration.ts';
-import { Misconfigured, Transient } from '../../core/errors.ts';
-import type { Clock, Secrets } from '../../ports.ts';
+import type { GithubSettings } from '../../core/configuration/configuration.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Clock } from '../../ports/time.ts';
 import { githubHeaders, githubRefusal, plainFetch } from './github-http.ts';
 
 /** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`).

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
 import type { AskGithub } from './github-answers.ts';
 
 const Repository = z.object({ html_url: z.url(), default_branch: z.string() });

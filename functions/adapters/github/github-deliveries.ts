@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { GithubHook } from '../../core/configuration.ts';
-import { Misconfigured, Transient } from '../../core/errors.ts';
-import type { DeliveryAttempt } from '../../core/redelivery.ts';
+import type { GithubHook } from '../../core/configuration/configuration.ts';
+import type { DeliveryAttempt } from '../../core/relay/redelivery.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders } from './github-http.ts';
 

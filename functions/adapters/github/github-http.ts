@@ -1,4 +1,4 @@
-import { Misconfigured, Transient } from '../../core/errors.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 
 /** Headers of every request to GitHub's REST API. */
 export function githubHeaders(authorization: string): Readonly<Record<string, string>> {

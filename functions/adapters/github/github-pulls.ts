@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Misconfigured, Transient } from '../../core/errors.ts';
 import type { Pull } from '../../core/preview/pull.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import { githubHeaders, plainFetch } from './github-http.ts';
 
 export interface GithubPullsOptions {

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { Misconfigured, Transient } from '../../core/errors.ts';
 import {
   type ChangedFile,
   type FileSight,
@@ -7,8 +6,10 @@ import {
   isManifestFile,
   type ToolFolder,
   toolOfFile,
-} from '../../core/impact/changed-file.ts';
-import type { ChangeQuestion, Clock, Repositories } from '../../ports.ts';
+} from '../../core/routing/changed-file.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import type { ChangeQuestion, Repositories } from '../../ports/repositories.ts';
+import type { Clock } from '../../ports/time.ts';
 import { referencesIn } from '../yaml/references-in.ts';
 import { type GitEntry, gitTrees } from './git-trees.ts';
 import { githubAnswers } from './github-answers.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ApplicationSpec, specOf, Text } from '../../core/application-spec.ts';
+import { ApplicationSpec, specOf, Text } from '../../core/argocd/application-spec.ts';
 import type { GitGenerator, SetRoute, SetTemplate } from '../../core/routing/route.ts';
 import { Metadata, understand } from './metadata.ts';
 

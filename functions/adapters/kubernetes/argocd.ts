@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ArgoCdSettings } from '../../core/configuration.ts';
-import { Transient } from '../../core/errors.ts';
-import { fieldManager } from '../../core/hold.ts';
-import type { ArgoCd } from '../../ports.ts';
+import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import { fieldManager } from '../../core/openshift/hold.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ArgoCd } from '../../ports/argocd.ts';
 import { applicationOf } from './application-of.ts';
 import { setRouteOf } from './application-set-of.ts';
 import type { KubeClient } from './kube-client.ts';

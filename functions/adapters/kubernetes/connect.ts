@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import type { ArgoCdSettings } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
-import { forbiddenHost } from '../../core/outgoing-host.ts';
-import type { ArgoCd, Clock, HealthChecks, Looker, Pools, Renderings } from '../../ports.ts';
+import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
+import type { ArgoCd } from '../../ports/argocd.ts';
+import type { HealthChecks, Looker, Pools, Renderings } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/time.ts';
 import { clusterArgoCd } from './argocd.ts';
 import { clusterHealthChecks } from './health-checks.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';

@@ -5,10 +5,10 @@ import {
   PausedFor,
   pausedAnnotation,
   pausedForAnnotation,
-} from '../../core/health-checks.ts';
-import { fieldManager } from '../../core/hold.ts';
-import { selectorIn } from '../../core/impact/manifest-selector.ts';
-import type { HealthChecks } from '../../ports.ts';
+} from '../../core/openshift/health-checks.ts';
+import { fieldManager } from '../../core/openshift/hold.ts';
+import { selectorIn } from '../../core/openshift/manifest-selector.ts';
+import type { HealthChecks } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, MetadataOnly, understand } from './metadata.ts';
 

@@ -1,6 +1,6 @@
 import type { HttpMethod } from '@kubernetes/client-node/dist/gen/http/http.js';
 import { ServerConfiguration } from '@kubernetes/client-node/dist/gen/servers.js';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
 import { acceptOf, type Form } from './accept.ts';
 import { AnswerTooLarge, answerOf, type RawAnswer } from './answer.ts';
 import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
-import { Misconfigured, Transient } from '../../core/errors.ts';
+import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { KubeClientOptions } from './kube-client.ts';
 
 /** What a kubeconfig says about one cluster, as far as a connection needs it. */

@@ -1,5 +1,6 @@
-import { Transient } from '../../core/errors.ts';
-import type { Clock, Looker } from '../../ports.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Looker } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/time.ts';
 import type { KubeClient } from './kube-client.ts';
 
 /** Reads for a diagnosis. Never throws Transient: what could not be read is an answer too, and weakens the finding. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
 import { ManagedFields } from './managed-fields.ts';
 
 const Texts = z.record(z.string(), z.string());

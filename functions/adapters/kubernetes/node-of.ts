@@ -1,6 +1,6 @@
-import { redact } from '../../core/alerts/message/safe-text.ts';
-import { machineAnnotation } from '../../core/diagnose/objects/machine.ts';
-import type { Node } from '../../core/node.ts';
+import { machineAnnotation } from '../../core/diagnose/objects.ts';
+import type { Node } from '../../core/openshift/node.ts';
+import { redact } from '../../core/text/safe-text.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { redact } from '../../core/alerts/message/safe-text.ts';
-import { holdsAnnotation, readRecord } from '../../core/hold.ts';
-import { ManifestSelector } from '../../core/impact/manifest-selector.ts';
-import type { Pool } from '../../core/pool.ts';
+import { holdsAnnotation } from '../../core/openshift/hold.ts';
+import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { readRecord } from '../../core/openshift/pool-record.ts';
+import { redact } from '../../core/text/safe-text.ts';
 import { newestOwner } from './managed-fields.ts';
 import { Metadata, understand } from './metadata.ts';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Transient } from '../../core/errors.ts';
-import { fieldManager, holdsAnnotation } from '../../core/hold.ts';
-import type { Pool } from '../../core/pool.ts';
-import { selectorText } from '../../core/selector.ts';
-import type { Happening, MachineConfigHead, PoolChange, Pools } from '../../ports.ts';
+import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { selectorText } from '../../core/openshift/selector.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Happening, MachineConfigHead, PoolChange, Pools } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { redact } from '../../core/alerts/message/safe-text.ts';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { redact } from '../../core/text/safe-text.ts';
 import type { RawAnswer } from './answer.ts';
 
 /** What the API server answers instead of the object. Source: apimachinery meta/v1 Status. */

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { Transient } from '../../core/errors.ts';
-import { selectorIn } from '../../core/impact/manifest-selector.ts';
-import type { PoolChooser } from '../../core/impact/pools-of-managed.ts';
-import { disruptionPolicyOf } from '../../core/rendering/disruption-policy.ts';
-import { type MachineConfigContent, machineConfigOf } from '../../core/rendering/machine-config.ts';
-import type { ClusterCircumstances, RenderSources } from '../../core/rendering/render-sources.ts';
-import { type LabelSelector, selectorText } from '../../core/selector.ts';
-import type { Renderings } from '../../ports.ts';
+import { disruptionPolicyOf } from '../../core/machine-config/disruption-policy.ts';
+import { type MachineConfigContent, machineConfigOf } from '../../core/machine-config/machine-config.ts';
+import type { ClusterCircumstances, RenderSources } from '../../core/machine-config/render-sources.ts';
+import { selectorIn } from '../../core/openshift/manifest-selector.ts';
+import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
+import { type LabelSelector, selectorText } from '../../core/openshift/selector.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Renderings } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
 import { isUnserved } from './refusal.ts';
 

@@ -1,5 +1,7 @@
-import { Transient } from '../../core/errors.ts';
-import type { Clock, Logger, Secrets, SecretWriter } from '../../ports.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
+import type { Logger } from '../../ports/telemetry.ts';
+import type { Clock } from '../../ports/time.ts';
 import type { KubeClient, TokenSource } from './kube-client.ts';
 import { secretToken } from './secret-token.ts';
 import { claimsOf, requestToken } from './service-account-token.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { starter } from '../../core/start-again.ts';
+import { starter } from '../../core/holds/retry-sync.ts';
 import { understand } from './metadata.ts';
 
 /** What Argo CD writes for an automated sync: five more attempts. A cache of the API server may be a moment behind the pause. */

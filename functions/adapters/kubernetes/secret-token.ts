@@ -1,5 +1,5 @@
-import { Transient } from '../../core/errors.ts';
-import type { Secrets } from '../../ports.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import type { TokenSource } from './kube-client.ts';
 
 /** The bearer token of a cluster from a secret. The newest live value is used; when the API server refuses one, the secret

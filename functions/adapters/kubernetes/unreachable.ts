@@ -1,5 +1,5 @@
-import { redact } from '../../core/alerts/message/safe-text.ts';
-import { Transient } from '../../core/errors.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { redact } from '../../core/text/safe-text.ts';
 
 /** Translates what the connection threw: nothing was answered, so nothing is known. */
 export function unreachable(call: { readonly method: string; readonly path: string }, cause: unknown): Transient {

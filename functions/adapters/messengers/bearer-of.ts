@@ -1,4 +1,5 @@
-import type { Secrets, SendOutcome } from '../../ports.ts';
+import type { SendOutcome } from '../../ports/messages.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { liveValues } from './live-values.ts';
 
 type Bearer =

@@ -1,5 +1,6 @@
 import type { RemoteRef } from '../../core/alerts/incident.ts';
-import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Posted } from './http-post.ts';
 
 /** A messenger whose other side knows the incident by a key: everything is one call, which may be made twice. */

@@ -1,4 +1,4 @@
-import { forbiddenHost } from '../../core/outgoing-host.ts';
+import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 
 /** Whether this URL may be called by us. The configuration was checked when it was read; a URL in a secret is checked by nothing else.
  *  Plain http is for loopback hosts only. */

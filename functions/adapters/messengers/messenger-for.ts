@@ -1,7 +1,9 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
-import type { AlertTarget } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
-import type { Clock, Messenger, Secrets } from '../../ports.ts';
+import type { AlertTarget } from '../../core/configuration/configuration.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
+import type { Messenger } from '../../ports/messages.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Clock } from '../../ports/time.ts';
 import { alertmanagerMessenger } from './alertmanager.ts';
 import { outboxMessenger } from './outbox.ts';
 import { pagerDutyMessenger } from './pager-duty.ts';

@@ -1,7 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Occasion, RemoteRef } from '../../core/alerts/incident.ts';
-import type { Clock, Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
+import type { Clock } from '../../ports/time.ts';
 
 export interface OutboxOptions {
   readonly directory: string;

@@ -1,5 +1,6 @@
-import type { PagerDutyForm } from '../../core/alerts/message/pager-duty-form.ts';
-import type { Messenger, Secrets, SendOutcome } from '../../ports.ts';
+import type { PagerDutyForm } from '../../core/alerts/message.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { httpPost, type Post } from './http-post.ts';
 import { httpFailure, keyedMessenger } from './keyed.ts';
 import { liveValues } from './live-values.ts';

@@ -1,5 +1,6 @@
 import { SESv2Client, type SESv2ClientConfig, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 
 export interface SesOptions {
   readonly client: SESv2Client;

@@ -1,4 +1,4 @@
-import type { SendOutcome } from '../../ports.ts';
+import type { SendOutcome } from '../../ports/messages.ts';
 import type { Posted } from './http-post.ts';
 
 /** Seconds to wait when Slack asks to wait and does not say how long. */

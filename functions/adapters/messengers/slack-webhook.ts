@@ -1,4 +1,6 @@
-import type { Messenger, OutgoingMessage, Secrets, SendOutcome } from '../../ports.ts';
+import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { httpPost, type Post } from './http-post.ts';
 import { liveValues } from './live-values.ts';
 import { mayBeCalled } from './may-be-called.ts';

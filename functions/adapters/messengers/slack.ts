@@ -1,6 +1,8 @@
 import type { RemoteRef } from '../../core/alerts/incident.ts';
-import { Transient } from '../../core/errors.ts';
-import type { Messenger, OutgoingMessage, Secrets, SendOutcome } from '../../ports.ts';
+import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { httpPost, type Post } from './http-post.ts';
 import { liveValues } from './live-values.ts';
 import { isBadToken, isRecord, refusalOf, type SlackAnswer, slackAnswer } from './slack-outcome.ts';

@@ -1,6 +1,7 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport/index.js';
-import type { Messenger, OutgoingMessage, SendOutcome } from '../../ports.ts';
+import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
+import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 
 export interface SmtpOptions {
   /** `smtp://host:port` or `smtps://...`, with user and password if the server wants them. */

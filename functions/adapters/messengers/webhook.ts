@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Messenger, Secrets } from '../../ports.ts';
+import type { Messenger } from '../../ports/messages.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { bearerOf } from './bearer-of.ts';
 import { httpPost, type Post } from './http-post.ts';
 import { httpFailure, keyedMessenger } from './keyed.ts';

@@ -1,9 +1,9 @@
 import type { Tags } from 'yaml';
 import { parseDocument } from 'yaml';
-import { kindRules, machineConfigGroup } from '../../core/impact/kinds.ts';
-import type { Manifest } from '../../core/impact/manifest.ts';
-import type { ManifestFile, ReadManifests } from '../../core/impact/manifest-file.ts';
 import { isObject } from '../../core/impact/same-content.ts';
+import type { Manifest } from '../../core/openshift/manifest.ts';
+import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
+import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
 
 /** How much of strangers' text is read. Nothing that a cluster accepts comes near. */
 export const manifestLimits = {

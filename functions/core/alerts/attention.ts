@@ -1,7 +1,8 @@
-import { plusSeconds } from '../instant.ts';
-import type { Severity, Trouble } from '../trouble.ts';
+import type { Severity, Trouble } from '../findings/trouble.ts';
+import { severityRank } from '../findings/trouble-words.ts';
+import { clockTime, duration, secondsBetween } from '../text/durations.ts';
+import { plusSeconds } from '../text/instant.ts';
 import type { Attention, Incident } from './incident.ts';
-import { clockTime, duration, secondsBetween, severityRank } from './message/words.ts';
 import { type NoteContext, withNote } from './notes.ts';
 
 /** Seconds. A weekend and a day: what nobody mends in that time must be said again. */

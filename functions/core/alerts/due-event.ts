@@ -1,5 +1,5 @@
 import { cloudEvent, type IncidentDue } from '../../../events/index.ts';
-import { keyText, type TroubleKey } from '../trouble.ts';
+import { keyText, type TroubleKey } from '../findings/trouble.ts';
 
 /** "Bring the targets of this incident up to date". `about` keeps two askers of one instant apart; empty where there is one. */
 export function dueEvent(

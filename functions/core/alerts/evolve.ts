@@ -1,4 +1,4 @@
-import type { Trouble } from '../trouble.ts';
+import type { Trouble } from '../findings/trouble.ts';
 import type { Incident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
 import { present } from './life/present.ts';

@@ -1,6 +1,6 @@
-import type { AlertingPolicy } from '../policy.ts';
+import type { AlertingPolicy } from '../configuration/policy.ts';
+import { duration, secondsBetween } from '../text/durations.ts';
 import type { Incident } from './incident.ts';
-import { duration, secondsBetween } from './message/words.ts';
 
 /** How many comings and goings are remembered. Source: Naemon keeps 21 results. */
 const ringSize = 20;

@@ -1,4 +1,4 @@
-import type { Severity, Trouble, TroubleKey } from '../trouble.ts';
+import type { Severity, Trouble, TroubleKey } from '../findings/trouble.ts';
 
 /** An alert's life, one item per key: state, memory of flapping, and what each target is owed. */
 export interface Incident {

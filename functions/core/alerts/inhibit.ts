@@ -1,5 +1,5 @@
-import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../trouble.ts';
-import { severityRank } from './message/words.ts';
+import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
+import { severityRank } from '../findings/trouble-words.ts';
 
 /** These are about Poolkeeper, not about the cluster. */
 const ownKinds: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];

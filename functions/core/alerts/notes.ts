@@ -1,7 +1,7 @@
+import { middle } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import type { Delivery, Incident, NoteKind } from './incident.ts';
 import { newDelivery } from './incident.ts';
-import { middle } from './message/safe-text.ts';
 import { isGivenUp } from './notify-failing.ts';
 
 /** How many notes an incident keeps: the first, which names the mails' subject, and the newest. */

@@ -1,9 +1,11 @@
-import type { AlertSettings } from '../configuration.ts';
-import type { Finding, Trouble } from '../trouble.ts';
+import type { AlertSettings } from '../configuration/configuration.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import { placeWords } from '../findings/trouble-words.ts';
+import { secondsBetween } from '../text/durations.ts';
+import { safeLine } from '../text/safe-text.ts';
 import type { Audience } from './audience.ts';
 import type { Delivery, Incident } from './incident.ts';
-import { safeLine } from './message/safe-text.ts';
-import { incidentName, placeWords, secondsBetween } from './message/words.ts';
+import { incidentName } from './incident-words.ts';
 import { audienceOf } from './targets.ts';
 
 /** Failures in a row after which a target counts as not reached; with the back-off about eight minutes. */

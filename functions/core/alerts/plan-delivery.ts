@@ -1,7 +1,7 @@
-import type { AlertSettings, AlertTarget } from '../configuration.ts';
+import type { AlertSettings, AlertTarget } from '../configuration/configuration.ts';
+import { secondsBetween } from '../text/durations.ts';
 import { isAttended } from './attention.ts';
 import type { Delivery, Doubt, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';
-import { secondsBetween } from './message/words.ts';
 import { isGivenUp } from './notify-failing.ts';
 import { isPage, isQuiet } from './quiet-hours.ts';
 import { type Style, styleOf } from './targets.ts';

@@ -1,4 +1,4 @@
-import type { QuietHours } from '../configuration.ts';
+import type { QuietHours } from '../configuration/configuration.ts';
 import type { Incident } from './incident.ts';
 
 /** What wakes people up, whatever the hour. */

@@ -1,6 +1,6 @@
-import { plusSeconds } from '../instant.ts';
-import type { AlertingPolicy } from '../policy.ts';
-import type { Severity } from '../trouble.ts';
+import type { AlertingPolicy } from '../configuration/policy.ts';
+import type { Severity } from '../findings/trouble.ts';
+import { plusSeconds } from '../text/instant.ts';
 import type { Incident } from './incident.ts';
 
 /** Seconds from the opening to reminder number `index` (0 = the first); after the ladder its last rung repeats. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../trouble.ts';
+import type { Finding } from '../findings/trouble.ts';
 
 /** The deepest finding of the first chain: what everything above it follows from. */
 export function rootCause(finding: Finding): Finding {

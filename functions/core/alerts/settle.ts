@@ -1,7 +1,7 @@
-import type { AlertSettings } from '../configuration.ts';
-import { secondsSince } from '../instant.ts';
-import type { AlertingPolicy } from '../policy.ts';
-import { keyText, type Trouble, type TroubleKey } from '../trouble.ts';
+import type { AlertSettings } from '../configuration/configuration.ts';
+import type { AlertingPolicy } from '../configuration/policy.ts';
+import { keyText, type Trouble, type TroubleKey } from '../findings/trouble.ts';
+import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
 import type { Audience } from './audience.ts';
 import { type Evolved, evolve, type Sight } from './evolve.ts';

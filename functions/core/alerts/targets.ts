@@ -1,6 +1,6 @@
-import type { AlertFilter, AlertSettings, AlertTarget } from '../configuration.ts';
-import { rootsOf } from '../diagnose/chain.ts';
-import type { Trouble } from '../trouble.ts';
+import type { AlertFilter, AlertSettings, AlertTarget } from '../configuration/configuration.ts';
+import { rootsOf } from '../findings/chain.ts';
+import type { Trouble } from '../findings/trouble.ts';
 import type { Audience } from './audience.ts';
 
 /** Which targets hear of a trouble: their filters say so, and for some how long nobody has taken it. Whoever was told of an incident

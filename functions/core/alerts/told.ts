@@ -1,8 +1,8 @@
 import { cloudEvent, type TellEvent } from '../../../events/index.ts';
-import { keyText, type Severity, type TroubleKind } from '../trouble.ts';
+import { keyText, type Severity, type TroubleKind } from '../findings/trouble.ts';
+import { safeLine } from '../text/safe-text.ts';
 import type { Happening } from './evolve.ts';
 import type { Incident } from './incident.ts';
-import { safeLine } from './message/safe-text.ts';
 
 /** What everybody who subscribes learns of a change. */
 export interface IncidentTold {

@@ -1,4 +1,4 @@
-import type { Finding } from '../trouble.ts';
+import type { Finding } from '../findings/trouble.ts';
 
 /** What came out of looking into one subject. */
 export interface Diagnosis {

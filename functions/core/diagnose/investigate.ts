@@ -1,5 +1,5 @@
-import type { Finding } from '../trouble.ts';
-import type { Inquiry } from './inquiry.ts';
+import type { Inquiry } from '../findings/inquiry.ts';
+import type { Finding } from '../findings/trouble.ts';
 import { explainDegradedNode } from './rules/degraded-node.ts';
 import { explainDrain } from './rules/drain.ts';
 import { explainBuild } from './rules/image-build.ts';

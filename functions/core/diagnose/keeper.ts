@@ -1,8 +1,8 @@
+import type { Remedy } from '../findings/trouble.ts';
 import type { Route } from '../routing/route.ts';
-import type { Remedy } from '../trouble.ts';
+import { listed } from '../text/phrases.ts';
 import type { Metadata } from './objects/metadata.ts';
 import { remedy } from './remedies.ts';
-import { listed } from './words.ts';
 
 /** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
 export type KnownApplication = Pick<Route, 'ref' | 'sources' | 'selfHeal'>;

@@ -1,4 +1,4 @@
-import { type LabelSelector, selects } from '../selector.ts';
+import { type LabelSelector, selects } from '../openshift/selector.ts';
 import type { LiveNode, Taint } from './objects/node.ts';
 import type { NodeRequirement, NodeSelectorTerm, Pod, Toleration } from './objects/pod.ts';
 

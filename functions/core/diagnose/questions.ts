@@ -1,4 +1,5 @@
-import { type LabelSelector, selectorText } from '../selector.ts';
+import type { Asked } from '../findings/unread.ts';
+import { type LabelSelector, selectorText } from '../openshift/selector.ts';
 import { EndpointSlice, Namespace, VirtualMachineInstance, WebhookConfiguration } from './objects/around-a-pod.ts';
 import { Event } from './objects/event.ts';
 import { Machine, MachineSet, machineSetLabel } from './objects/machine.ts';
@@ -11,7 +12,6 @@ import { DaemonSet, ObjectHead, ReplicaOwner } from './objects/object-head.ts';
 import { Pod } from './objects/pod.ts';
 import { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
 import { TuningConfig } from './objects/tuning-config.ts';
-import type { Asked } from './reading.ts';
 
 /** Every read a diagnosis may make. Bounded each: one object, one namespace, one node, or a page.
  *  Sizes at 2,000 nodes and 50,000 pods: facts of the API cost. Never all pods, never all nodes in full. */

@@ -1,6 +1,6 @@
-import type { Remedy } from '../trouble.ts';
+import type { Remedy } from '../findings/trouble.ts';
+import { command, mergePatch } from '../text/shell-words.ts';
 import type { PodDisruptionBudget } from './objects/pod-disruption-budget.ts';
-import { command, mergePatch } from './shell-words.ts';
 
 /** Remedies are printed, never performed, and made from the live objects, so that they fit and can be taken back. */
 export function remedy(title: string, rest: Partial<Omit<Remedy, 'title'>> = {}): Remedy {

@@ -1,6 +1,6 @@
-import type { Node } from '../node.ts';
-import type { Pool } from '../pool.ts';
-import type { NodeStory } from '../story/node-story.ts';
+import type { Node } from '../openshift/node.ts';
+import type { NodeStory } from '../openshift/node-rollout.ts';
+import type { Pool } from '../openshift/pool.ts';
 import type { KnownApplication } from './keeper.ts';
 
 /** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the others are

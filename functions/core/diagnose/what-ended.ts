@@ -1,13 +1,13 @@
-import type { Finding, ObjectRef, Trouble } from '../trouble.ts';
-import { refText } from '../trouble.ts';
-import { everyFinding } from './chain.ts';
-import type { Inquiry } from './inquiry.ts';
+import { everyFinding } from '../findings/chain.ts';
+import type { Inquiry } from '../findings/inquiry.ts';
+import type { Finding, ObjectRef, Trouble } from '../findings/trouble.ts';
+import { refText } from '../findings/trouble.ts';
+import { read } from '../findings/unread.ts';
+import { counted } from '../text/phrases.ts';
 import { type Condition, conditionOf } from './objects/metadata.ts';
 import { isNodeReady } from './objects/node.ts';
 import { isReady } from './objects/pod.ts';
 import { budgetsOf, nodeNamed, podNamed } from './questions.ts';
-import { read } from './reading.ts';
-import { counted } from './words.ts';
 
 /** Objects that are asked after, one call each. The root causes come first. */
 const objectsAsked = 4;

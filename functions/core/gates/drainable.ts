@@ -1,7 +1,7 @@
-import { chainOf } from '../diagnose/chain.ts';
-import type { Obstacle } from '../diagnose/preflight/obstacle.ts';
-import { clipped, counted, listed } from '../diagnose/words.ts';
-import { hasPendingChange } from '../pool.ts';
+import type { Obstacle } from '../diagnose/preflight.ts';
+import { chainOf } from '../findings/chain.ts';
+import { hasPendingChange } from '../openshift/pool.ts';
+import { clipped, counted, listed } from '../text/phrases.ts';
 import { closed, type DrainsForecast, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** Dead ends of the drains that follow a resume, found before they begin. What it costs, and whether it keeps the pool, is said by

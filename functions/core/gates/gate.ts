@@ -1,9 +1,9 @@
-import type { PoolSettings } from '../configuration.ts';
-import type { Obstacle } from '../diagnose/preflight/obstacle.ts';
-import type { Release } from '../hold.ts';
-import type { LabelledMachineConfig } from '../impact/touch.ts';
-import type { Policy } from '../policy.ts';
-import type { Pool } from '../pool.ts';
+import type { PoolSettings } from '../configuration/configuration.ts';
+import type { Policy } from '../configuration/policy.ts';
+import type { Obstacle } from '../diagnose/preflight.ts';
+import type { LabelledMachineConfig } from '../impact/affected-pools.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { Release } from '../openshift/pool-record.ts';
 
 /** Everything a gate may look at. Pure data of one pass. */
 export interface GateQuestion {

@@ -1,4 +1,4 @@
-import { hasPendingChange, isDegraded, type Pool } from '../pool.ts';
+import { hasPendingChange, isDegraded, type Pool } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** Stop the bleeding: while a pool is degraded in the rollout that Poolkeeper let go, no other pool is let go. */

@@ -1,6 +1,6 @@
-import type { GateView } from '../view.ts';
 import { drainable, looksAtDrains } from './drainable.ts';
 import type { Gate, GateQuestion } from './gate.ts';
+import type { GateView } from './gate-view.ts';
 import { health } from './health.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';

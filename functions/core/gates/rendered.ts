@@ -1,6 +1,6 @@
-import { isPast, plusSeconds } from '../instant.ts';
-import { condition, isTrue, type Pool } from '../pool.ts';
-import { poolSelects } from '../selector.ts';
+import { condition, isTrue, type Pool } from '../openshift/pool.ts';
+import { poolSelects } from '../openshift/selector.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** One rollout must cover everything the syncs applied: the render has settled, did not fail, and lists every

@@ -1,4 +1,4 @@
-import { isDegraded, isUpdated, type Pool } from '../pool.ts';
+import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** Pools of lower waves are Updated and not Degraded; equal waves go together. */

@@ -1,23 +1,19 @@
-import type { ApplicationSource } from '../application.ts';
+import type { ApplicationSource } from '../argocd/application.ts';
+import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
+import { isManifestFile, type ToolFolder, toolOfFile } from '../routing/changed-file.ts';
 import { changedBy, pathRuleOf } from '../routing/generate-paths.ts';
 import { fromRoot } from '../routing/go-path.ts';
+import type { ParsedFile } from '../routing/manifest-file.ts';
+import type { ParsedFiles } from '../routing/parsed-files.ts';
 import { pushedPaths } from '../routing/pushed-paths.ts';
 import type { Route } from '../routing/route.ts';
-import { type FilesRead, isManifestFile, type ToolFolder, toolOfFile } from './changed-file.ts';
 import { directoryGlobMatches } from './directory-glob.ts';
-import { type Change, type Manifest, type ManifestChange, manifestKey } from './manifest.ts';
-import type { ParsedFile } from './manifest-file.ts';
 import { isSameContent } from './same-content.ts';
 
 /** An Application as far as a change of a repository is turned into one of its manifests. */
 export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePaths'> {
   /** The sources among them that follow the repository and revision that changed. */
   readonly concerned: readonly ApplicationSource[];
-}
-
-/** What a Git host said of a change, its texts read as manifests. */
-export interface ParsedFiles extends Pick<FilesRead, 'tools' | 'folders' | 'incomplete'> {
-  readonly files: readonly ParsedFile[];
 }
 
 /** From changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is `unknown`; a move inside

@@ -1,8 +1,9 @@
-import type { Application, ApplicationSource } from '../application.ts';
+import type { Application, ApplicationSource } from '../argocd/application.ts';
 import { isConcerned } from '../routing/is-concerned.ts';
+import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { RoutedPush } from '../routing/push.ts';
 import { type Route, routeOf } from '../routing/route.ts';
-import { changeOf, type ParsedFiles } from './change-of.ts';
+import { changeOf } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 
 /** What a change brings to an Application if it were pushed; empty where it does not concern it. */

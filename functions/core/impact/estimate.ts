@@ -1,6 +1,7 @@
-import type { Pool } from '../pool.ts';
+import type { DisruptionClass } from '../machine-config/disruption.ts';
+import type { Pool } from '../openshift/pool.ts';
 import { nodesAtOnce } from './nodes-at-once.ts';
-import type { DisruptionClass, PoolImpact } from './report.ts';
+import type { PoolImpact } from './report.ts';
 
 /** How long a pool's rollout takes at the usual pace. */
 export interface Estimate {

@@ -1,12 +1,13 @@
-import type { Application } from '../application.ts';
-import type { Pool } from '../pool.ts';
-import type { RenderSources } from '../rendering/render-sources.ts';
-import { type Change, type ManifestChange, manifestKey } from './manifest.ts';
+import type { Application } from '../argocd/application.ts';
+import { poolsAnnotation } from '../argocd/pools-annotation.ts';
+import type { RenderSources } from '../machine-config/render-sources.ts';
+import { type Change, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { poolsTouched } from './affected-pools.ts';
 import type { PoolReached } from './pools-of.ts';
 import type { LiveSight } from './pools-of-managed.ts';
 import { type ImpactCluster, predictImpact } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
-import { poolsAnnotation, poolsTouched } from './touch.ts';
 
 /** A cluster with everything that an impact on it is told from. */
 export interface SeenCluster {

@@ -1,7 +1,7 @@
-import type { Application } from '../application.ts';
-import type { Managed } from '../rendering/cause-of-render.ts';
+import type { Application } from '../argocd/application.ts';
+import type { Managed } from '../machine-config/cause-of-render.ts';
+import { renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
-import { renderedResources } from './touch.ts';
 
 /** What an Application manages that the MCO reads, and the commit that it is synced to. */
 export function managedBy(application: Application): Managed {

@@ -1,4 +1,4 @@
-import type { Application, ManagedResource, Overlooked } from '../application.ts';
+import type { Application, ManagedResource, Overlooked } from '../argocd/application.ts';
 
 /** May a sync change this resource, at the commit with which Argo CD has compared it? What is out of sync, and what only looks Synced because
  *  Argo CD is told to overlook differences there. Rules for all Applications of an instance (`argocd-cm`) are not known here. */

@@ -1,9 +1,9 @@
-import type { Node } from '../node.ts';
-import type { Pool } from '../pool.ts';
-import { type LabelSelector, poolSelects, selectorText } from '../selector.ts';
+import type { Warning } from '../machine-config/disruption.ts';
+import type { Node } from '../openshift/node.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { type LabelSelector, poolSelects, selectorText } from '../openshift/selector.ts';
 import { nodesAtOnce } from './nodes-at-once.ts';
 import { isBuiltIn } from './pools-of.ts';
-import type { Warning } from './report.ts';
 import { isSameContent } from './same-content.ts';
 
 /** What of a pool may be wrong before anything lands. */

@@ -1,23 +1,9 @@
-import type { ManagedResource } from '../application.ts';
-import type { Pool } from '../pool.ts';
-import { type LabelSelector, poolSelects } from '../selector.ts';
-import { isGenerated, type KindRule, ruleOf } from './kinds.ts';
-import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached, roleLabel } from './pools-of.ts';
-
-/** Labels of a MachineConfig, from its metadata. */
-export interface LabelledMachineConfig {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-/** What a KubeletConfig, ContainerRuntimeConfig or MachineOSConfig of the cluster chooses pools by. */
-export interface PoolChooser {
-  readonly kind: string;
-  readonly name: string;
-  readonly selector: LabelSelector | undefined;
-  /** The one pool that a MachineOSConfig names. */
-  readonly pool?: string | undefined;
-}
+import type { Pool } from '../openshift/pool.ts';
+import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-chooser.ts';
+import { type KindRule, type ResourceName, renderingRule } from '../openshift/rendered-kinds.ts';
+import { roleLabel } from '../openshift/role-label.ts';
+import { poolSelects } from '../openshift/selector.ts';
+import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached } from './pools-of.ts';
 
 /** The cluster as far as a name alone must be turned into pools. */
 export interface LiveSight {
@@ -25,14 +11,6 @@ export interface LiveSight {
   readonly machineConfigs: readonly LabelledMachineConfig[];
   /** Absent, or an object that is not listed: it may choose any pool. */
   readonly choosers?: readonly PoolChooser[] | undefined;
-}
-
-export type ResourceName = Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
-
-/** The rule for what an Application manages; undefined when the MCO renders nothing of it. */
-export function renderingRule(resource: ResourceName): KindRule | undefined {
-  const rule = isGenerated(resource) ? undefined : ruleOf(resource);
-  return rule?.reach === 'none' ? undefined : rule;
 }
 
 /** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown counts as a match. */

@@ -1,8 +1,9 @@
-import type { Pool } from '../pool.ts';
-import { type LabelSelector, poolSelects } from '../selector.ts';
-import { isGenerated, type KindRule, ruleOf } from './kinds.ts';
-import type { Manifest, ManifestChange } from './manifest.ts';
-import { selectorIn } from './manifest-selector.ts';
+import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
+import { selectorIn } from '../openshift/manifest-selector.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { isGenerated, type KindRule, ruleOf } from '../openshift/rendered-kinds.ts';
+import { roleLabel } from '../openshift/role-label.ts';
+import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
 import { isObject, isSameContent } from './same-content.ts';
 
 /** What of a pool decides which manifests reach it. */
@@ -25,13 +26,11 @@ export interface PoolsOf {
   readonly silent?: string | undefined;
 }
 
-/** Label by which a MachineConfig says for whom it is. */
-export const roleLabel = 'machineconfiguration.openshift.io/role';
 const builtInLabel = 'machineconfiguration.openshift.io/mco-built-in';
 const builtInPools: readonly string[] = ['master', 'worker', 'arbiter'];
 
 /** Which pools does the change of one object reach? Both sides count, so that moves and deletes do. Pure.
- *  Source: the rules of kinds.ts, and machine-config-operator pkg/controller/render `getPoolsForMachineConfig`. */
+ *  Source: the rules of openshift/rendered-kinds.ts, and machine-config-operator pkg/controller/render `getPoolsForMachineConfig`. */
 export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
   const sides = sidesOf(change);
   const object = change.after ?? change.before;

@@ -1,25 +1,26 @@
-import type { Pool } from '../pool.ts';
-import { classOfChange, type MachineConfigChange, ownChanges } from '../rendering/class-of-change.ts';
-import { classOfKind } from '../rendering/class-of-kind.ts';
-import { type Circumstances, classify, type Disruption, rank, worstClass } from '../rendering/classify.ts';
-import { describeChange, describeMerged } from '../rendering/describe-change.ts';
-import type { DisruptionPolicy } from '../rendering/disruption-policy.ts';
-import { changedFacets, type FacetChange, subjectOf, whatOf } from '../rendering/facet-change.ts';
-import { lintMachineConfig } from '../rendering/lint/lint-machine-config.ts';
+import { classOfChange, type MachineConfigChange, ownChanges } from '../machine-config/class-of-change.ts';
+import { classOfKind } from '../machine-config/class-of-kind.ts';
+import { type Circumstances, classify, type Disruption, rank, worstClass } from '../machine-config/classify.ts';
+import { describeChange, describeMerged } from '../machine-config/describe-change.ts';
+import type { DiffEntry, DisruptionReason, UpdateKind, Warning } from '../machine-config/disruption.ts';
+import type { DisruptionPolicy } from '../machine-config/disruption-policy.ts';
+import { changedFacets, type FacetChange, subjectOf, whatOf } from '../machine-config/facet-change.ts';
+import { lintMachineConfig } from '../machine-config/lint.ts';
 import {
   isMachineConfigManifest,
   type MachineConfigContent,
   machineConfigOfManifest,
-} from '../rendering/machine-config.ts';
-import type { MergedFacet } from '../rendering/merge-facets.ts';
-import { merge, sourcesOf } from '../rendering/render-pool.ts';
-import { touching } from '../rendering/touches.ts';
-import { joinUpdates, updateKind } from '../rendering/update-kind.ts';
-import { poolSelects } from '../selector.ts';
-import type { Change, ManifestChange } from './manifest.ts';
+} from '../machine-config/machine-config.ts';
+import type { MergedFacet } from '../machine-config/merge-facets.ts';
+import { merge, sourcesOf } from '../machine-config/render-pool.ts';
+import { touching } from '../machine-config/touches.ts';
+import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
+import type { Change, ManifestChange } from '../openshift/manifest.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { poolSelects } from '../openshift/selector.ts';
 import { poolWarnings, type WarnedNode } from './pool-warnings.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
-import type { ClusterImpact, DiffEntry, DisruptionReason, PoolImpact, UpdateKind, Warning } from './report.ts';
+import type { ClusterImpact, PoolImpact } from './report.ts';
 
 /** What of a pool an impact is told of. */
 export type ImpactPool = Pick<

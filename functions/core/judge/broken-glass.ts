@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Answer, Question } from '../diagnose/question.ts';
-import { latest } from '../instant.ts';
-import { breakGlassAnnotation } from '../refusal.ts';
+import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
+import type { Answer, Question } from '../findings/question.ts';
+import { latest } from '../text/instant.ts';
 
 /** An object that may be changed while its pool is not paused, because somebody said so on it. */
 export interface BrokenGlass {

@@ -1,6 +1,6 @@
-import { rootOf } from '../diagnose/chain.ts';
-import { listed } from '../diagnose/words.ts';
-import { type Finding, refText, type Trouble } from '../trouble.ts';
+import { rootOf } from '../findings/chain.ts';
+import { type Finding, refText, type Trouble } from '../findings/trouble.ts';
+import { listed } from '../text/phrases.ts';
 
 /** So many nodes with the same code are no coincidence, though each has a subject of its own (a registry, a network, a change). Two that
  *  name the same object are none either. Source: facts of the alert life, correlated causes. */

@@ -1,5 +1,5 @@
-import { rootsOf } from '../diagnose/chain.ts';
-import { type Finding, type ObjectRef, refText, type Severity } from '../trouble.ts';
+import { rootsOf } from '../findings/chain.ts';
+import { type Finding, type ObjectRef, refText, type Severity } from '../findings/trouble.ts';
 
 /** Sorted identity of the causes: node, code and blocker of every root, and the severity. Never message text, counts, ages or pod
  *  hashes: an edit is worth a thread reply only when this changes. */

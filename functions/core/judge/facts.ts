@@ -1,11 +1,11 @@
-import { everyFinding } from '../diagnose/chain.ts';
-import { ageText, between, counted, listed } from '../diagnose/words.ts';
-import { hasPendingChange } from '../pool.ts';
-import type { PendingChange } from '../rendering/pending-change.ts';
-import { causeText } from '../rendering/pending-text.ts';
-import { stepPlace } from '../story/story-text.ts';
-import { unmetCondition } from '../story/unmet.ts';
-import type { Finding, Trouble } from '../trouble.ts';
+import { everyFinding } from '../findings/chain.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import type { PendingChange } from '../machine-config/pending-change.ts';
+import { causeText } from '../machine-config/pending-text.ts';
+import { stepPlace } from '../node-rollouts/rollout-text.ts';
+import { unmetCondition } from '../node-rollouts/unmet.ts';
+import { hasPendingChange } from '../openshift/pool.ts';
+import { ageText, between, counted, listed } from '../text/phrases.ts';
 import type { PoolState } from './pool-state.ts';
 
 type Fact = Trouble['facts'][number];

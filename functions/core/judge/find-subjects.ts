@@ -1,6 +1,6 @@
 import type { NodeSubject, PoolSubject, PoolSymptom, Subject } from '../diagnose/subject.ts';
-import { secondsSince } from '../instant.ts';
-import { condition, isTrue } from '../pool.ts';
+import { condition, isTrue } from '../openshift/pool.ts';
+import { secondsSince } from '../text/instant.ts';
 import type { ClusterSight } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, seePools } from './pool-state.ts';

@@ -1,10 +1,10 @@
-import { evidence, finding, ref } from '../diagnose/finding.ts';
+import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
-import { command } from '../diagnose/shell-words.ts';
-import { counted, listed, quoted } from '../diagnose/words.ts';
-import { earliest } from '../instant.ts';
-import { breakGlassAnnotation } from '../refusal.ts';
-import type { Finding, Trouble } from '../trouble.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import { earliest } from '../text/instant.ts';
+import { counted, listed, quoted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
 import type { BrokenGlass } from './broken-glass.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';

@@ -1,6 +1,6 @@
-import { everyFinding, rootOf } from '../diagnose/chain.ts';
-import { listed } from '../diagnose/words.ts';
-import { type Finding, type ObjectRef, refText } from '../trouble.ts';
+import { everyFinding, rootOf } from '../findings/chain.ts';
+import { type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
+import { listed } from '../text/phrases.ts';
 
 /** What stops a drain, in few words: the budget if there is one, else what else was found. */
 export function blockerText(findings: readonly Finding[]): string {

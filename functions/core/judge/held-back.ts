@@ -1,7 +1,7 @@
-import { rootOf } from '../diagnose/chain.ts';
-import { counted, listed } from '../diagnose/words.ts';
+import { rootOf } from '../findings/chain.ts';
+import { refText, type Trouble } from '../findings/trouble.ts';
 import { isSickSinceResume } from '../gates/health.ts';
-import { refText, type Trouble } from '../trouble.ts';
+import { counted, listed } from '../text/phrases.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';

@@ -1,13 +1,13 @@
-import type { ApplicationSight } from '../application.ts';
+import type { ApplicationSight } from '../argocd/application.ts';
+import type { Policy } from '../configuration/policy.ts';
 import type { Diagnosis } from '../diagnose/diagnosis.ts';
 import type { KnownApplication } from '../diagnose/keeper.ts';
-import type { Obstacle } from '../diagnose/preflight/obstacle.ts';
-import type { Node } from '../node.ts';
-import type { Policy } from '../policy.ts';
-import type { Pool } from '../pool.ts';
-import type { Race } from '../race.ts';
-import type { PendingChange } from '../rendering/pending-change.ts';
-import type { ClusterStories } from '../story/follow.ts';
+import type { Obstacle } from '../diagnose/preflight.ts';
+import type { PendingChange } from '../machine-config/pending-change.ts';
+import type { ClusterStories } from '../node-rollouts/follow.ts';
+import type { Node } from '../openshift/node.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { Race } from '../races/race.ts';
 import type { BrokenGlass } from './broken-glass.ts';
 
 /** What one pass saw of a cluster. */

@@ -1,8 +1,8 @@
-import { evidence, finding, ref } from '../diagnose/finding.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
-import { ageText, between, clipped, quoted } from '../diagnose/words.ts';
-import type { Trouble, TroubleKind } from '../trouble.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Trouble, TroubleKind } from '../findings/trouble.ts';
+import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { findSubjects } from './find-subjects.ts';
 import { glassTroubles } from './glass-troubles.ts';

@@ -1,5 +1,5 @@
-import { isStructural, rootsOf } from '../diagnose/chain.ts';
-import type { Finding, Trouble, TroubleClass } from '../trouble.ts';
+import { isStructural, rootsOf } from '../findings/chain.ts';
+import type { Finding, Trouble, TroubleClass } from '../findings/trouble.ts';
 import { digestOf } from './digest.ts';
 
 export type TroubleDraft = Omit<Trouble, 'class' | 'digest'>;

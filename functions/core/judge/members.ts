@@ -1,6 +1,6 @@
-import type { Node } from '../node.ts';
-import type { Pool } from '../pool.ts';
-import { poolSelects } from '../selector.ts';
+import type { Node } from '../openshift/node.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { poolSelects } from '../openshift/selector.ts';
 
 const builtIn = ['master', 'arbiter', 'worker'];
 

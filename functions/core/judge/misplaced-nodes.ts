@@ -1,9 +1,7 @@
-import { inNoPool } from '../diagnose/rules/no-pool.ts';
-import { onControlPlane } from '../diagnose/rules/on-control-plane.ts';
-import { inSeveralPools } from '../diagnose/rules/several-pools.ts';
-import { listed } from '../diagnose/words.ts';
-import type { Node } from '../node.ts';
-import type { Finding, Trouble } from '../trouble.ts';
+import { inNoPool, inSeveralPools, onControlPlane } from '../diagnose/rules.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import type { Node } from '../openshift/node.ts';
+import { listed } from '../text/phrases.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import type { Misplaced } from './misplaced.ts';

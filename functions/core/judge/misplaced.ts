@@ -1,6 +1,6 @@
-import type { Node } from '../node.ts';
-import type { Pool } from '../pool.ts';
-import { poolSelects } from '../selector.ts';
+import type { Node } from '../openshift/node.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { poolSelects } from '../openshift/selector.ts';
 import { isBuiltIn, lastPoolOf, nodesOfNoPool, nodesOfSeveral, ofControlPlane } from './members.ts';
 
 /** Nodes that no pool updates as its selector makes people believe. */

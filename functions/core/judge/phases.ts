@@ -1,6 +1,6 @@
+import type { StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
-import { isDraining, isFailing, isInFlight, type Node } from '../node.ts';
-import type { StuckAfter } from '../policy.ts';
+import { isDraining, isFailing, isInFlight, type Node } from '../openshift/node.ts';
 
 /** The MCO's first drain attempt ends after 90 s; before that nothing is known of what blocks it. */
 const firstDrainAttemptSeconds = 90;

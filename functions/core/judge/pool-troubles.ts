@@ -1,10 +1,11 @@
-import { explainPause } from '../diagnose/rules/paused.ts';
-import { ageText, between, listed } from '../diagnose/words.ts';
-import { fieldManager, type PoolRecord } from '../hold.ts';
-import { earliest, secondsSince } from '../instant.ts';
-import { condition, hasPendingChange, isTrue, type Pool } from '../pool.ts';
-import { contentText } from '../rendering/pending-text.ts';
-import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../trouble.ts';
+import { explainPause } from '../diagnose/rules.ts';
+import { type Finding, refText, type Severity, type Trouble, type TroubleKind } from '../findings/trouble.ts';
+import { contentText } from '../machine-config/pending-text.ts';
+import { fieldManager } from '../openshift/hold.ts';
+import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
+import type { PoolRecord } from '../openshift/pool-record.ts';
+import { earliest, secondsSince } from '../text/instant.ts';
+import { ageText, between, listed } from '../text/phrases.ts';
 import { becauseOf, poolFacts } from './facts.ts';
 import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';

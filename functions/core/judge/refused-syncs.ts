@@ -1,12 +1,12 @@
-import type { Application } from '../application.ts';
-import { evidence, finding, ref } from '../diagnose/finding.ts';
+import type { Application } from '../argocd/application.ts';
+import { type RefusedSync, refusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
-import { command } from '../diagnose/shell-words.ts';
-import { listed } from '../diagnose/words.ts';
-import { secondsSince } from '../instant.ts';
-import { type RefusedSync, refusedSync } from '../refusal.ts';
-import { starter } from '../start-again.ts';
-import type { Finding } from '../trouble.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding } from '../findings/trouble.ts';
+import { starter } from '../holds/retry-sync.ts';
+import { secondsSince } from '../text/instant.ts';
+import { listed } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 
 /** Seconds in which Poolkeeper starts a refused sync again, where it may: pauses need up to a minute to be confirmed. */

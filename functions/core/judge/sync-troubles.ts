@@ -1,4 +1,3 @@
-import { redact } from '../alerts/message/safe-text.ts';
 import {
   type Application,
   type ApplicationSight,
@@ -8,17 +7,18 @@ import {
   type Operation,
   waitsForRetry,
   wasTerminated,
-} from '../application.ts';
-import { evidence, finding, ref } from '../diagnose/finding.ts';
+} from '../argocd/application.ts';
+import type { RefusedSync } from '../argocd/refused-sync.ts';
 import { remedy } from '../diagnose/remedies.ts';
-import { command } from '../diagnose/shell-words.ts';
-import { ageText, clipped, counted, listed, quoted } from '../diagnose/words.ts';
-import { applicationOfHold, type Hold } from '../hold.ts';
-import { earliest, secondsSince } from '../instant.ts';
-import { isInFlight } from '../node.ts';
-import type { Race } from '../race.ts';
-import type { RefusedSync } from '../refusal.ts';
-import type { Finding, Trouble } from '../trouble.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import { applicationOfHold, type Hold } from '../openshift/hold.ts';
+import { isInFlight } from '../openshift/node.ts';
+import type { Race } from '../races/race.ts';
+import { earliest, secondsSince } from '../text/instant.ts';
+import { ageText, clipped, counted, listed, quoted } from '../text/phrases.ts';
+import { redact } from '../text/safe-text.ts';
+import { command } from '../text/shell-words.ts';
 import { poolFacts } from './facts.ts';
 import type { JudgeInput } from './input.ts';
 import type { PoolState } from './pool-state.ts';

@@ -1,4 +1,4 @@
-import type { TroubleKey, TroubleKind } from '../trouble.ts';
+import type { TroubleKey, TroubleKind } from '../findings/trouble.ts';
 
 /** What this pass could not see. An incident in such a scope for which no trouble is given is not resolved: cannot see is not fine. */
 export interface UnseenScope {

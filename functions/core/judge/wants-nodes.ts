@@ -1,4 +1,4 @@
-import { isAtRest, type Pool } from '../pool.ts';
+import { isAtRest, type Pool } from '../openshift/pool.ts';
 
 /** Whether a pass must read the nodes of a pool to judge it; else its one entry in the list of pools says enough. A paused pool rests
  *  too, unless nodes are on their way behind the pause, or were when it was looked at last: they drain and reboot all the same. */

@@ -1,4 +1,4 @@
-import { clean, redact, safeLine } from '../alerts/message/safe-text.ts';
+import { clean, redact, safeLine } from '../text/safe-text.ts';
 
 /** Text from pull requests and clusters is untrusted: here it becomes GitHub Markdown that says it and does nothing else. */
 

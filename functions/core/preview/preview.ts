@@ -1,4 +1,4 @@
-import { type DisruptionClass, disruptionClasses } from '../impact/report.ts';
+import { type DisruptionClass, disruptionClasses } from '../machine-config/disruption.ts';
 import type { PullState } from './pull.ts';
 
 /** What a pull request would do, as everybody may read it who reads the repository: veiled already (veil.ts). */

@@ -1,5 +1,5 @@
 import { durationText, estimate } from '../impact/estimate.ts';
-import type { DisruptionClass } from '../impact/report.ts';
+import type { DisruptionClass } from '../machine-config/disruption.ts';
 import { type PreviewedPool, type ToldChange, touchedPools, worstClass } from './preview.ts';
 
 /** GitHub's limit of a status' description. Characters. */

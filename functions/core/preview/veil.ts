@@ -1,5 +1,6 @@
-import type { ClusterImpact, DiffEntry, PoolImpact } from '../impact/report.ts';
-import type { Pool } from '../pool.ts';
+import type { ClusterImpact, PoolImpact } from '../impact/report.ts';
+import type { DiffEntry } from '../machine-config/disruption.ts';
+import type { Pool } from '../openshift/pool.ts';
 import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
 
 /** What is known of one cluster before it is veiled. */

@@ -1,9 +1,9 @@
-import type { ArgoCdSettings } from '../configuration.ts';
-import { clustersServedBy } from '../destination.ts';
-import { applicationOfHold } from '../hold.ts';
-import { isPast, plusSeconds } from '../instant.ts';
-import { setOfHold } from '../newcomers/newcomer.ts';
-import type { Race } from '../race.ts';
+import { clustersServedBy } from '../argocd/destination.ts';
+import type { ArgoCdSettings } from '../configuration/configuration.ts';
+import { setOfHold } from '../holds/new-applications.ts';
+import { applicationOfHold } from '../openshift/hold.ts';
+import type { Race } from '../races/race.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
 import type { PausedForPush, PushOutcome } from './push-outcome.ts';
 
 export interface PassingOn {

@@ -1,4 +1,4 @@
-import type { ApplicationRef } from '../application.ts';
+import type { ApplicationRef } from '../argocd/application.ts';
 import type { Route, SetRoute } from './route.ts';
 
 /** An Application that a push concerns. */

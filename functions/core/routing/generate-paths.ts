@@ -1,4 +1,4 @@
-import type { ApplicationSource } from '../application.ts';
+import type { ApplicationSource } from '../argocd/application.ts';
 import { isGlob, literalFolder } from './glob.ts';
 import { bytesOf, fromRoot, joinPath } from './go-path.ts';
 import type { PushedPaths } from './pushed-paths.ts';

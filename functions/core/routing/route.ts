@@ -1,5 +1,6 @@
-import type { Application, ApplicationRef, ApplicationSource } from '../application.ts';
-import { isRendered, poolsAnnotation } from '../impact/touch.ts';
+import type { Application, ApplicationRef, ApplicationSource } from '../argocd/application.ts';
+import { poolsAnnotation } from '../argocd/pools-annotation.ts';
+import { isRendered } from '../openshift/rendered-kinds.ts';
 
 /** What the routing table keeps of an Application: enough to tell whether a push concerns it, on which cluster, and whether anything that
  *  the MCO renders is known to be behind it. Nothing else of the Application is stored. */

@@ -1,4 +1,4 @@
-import { type ApplicationRef, isSameApplication } from '../application.ts';
+import { type ApplicationRef, isSameApplication } from '../argocd/application.ts';
 import type { Concerned } from './concerned.ts';
 import { descendants } from './descendants.ts';
 import {

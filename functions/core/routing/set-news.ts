@@ -1,5 +1,5 @@
-import type { ParsedFiles } from '../impact/change-of.ts';
 import { fromRoot } from './go-path.ts';
+import type { ParsedFiles } from './parsed-files.ts';
 import type { RoutedPush } from './push.ts';
 import { repositoryOf } from './repository.ts';
 import { pushedOf } from './revision.ts';

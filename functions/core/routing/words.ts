@@ -1,4 +1,4 @@
-import { clean } from '../alerts/message/safe-text.ts';
+import { clean } from '../text/safe-text.ts';
 import type { Following } from './revision.ts';
 
 /** Texts of strangers may be 256 KiB long. */

@@ -1,4 +1,4 @@
-import type { AlertingPolicy, Policy, StuckAfter } from '../../core/policy.ts';
+import type { AlertingPolicy, Policy, StuckAfter } from '../../core/configuration/policy.ts';
 import type { PolicyFile } from './policy-file.ts';
 
 /** The policy with what the file changes; what it leaves out stays. */

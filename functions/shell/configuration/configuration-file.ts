@@ -1,6 +1,10 @@
 import * as z from 'zod';
-import { defaultAcknowledgeForSeconds, defaultPoolSettings, defaultRelay } from '../../core/configuration.ts';
-import { causeOf } from '../../core/diagnose/catalogue/index.ts';
+import {
+  defaultAcknowledgeForSeconds,
+  defaultPoolSettings,
+  defaultRelay,
+} from '../../core/configuration/configuration.ts';
+import { causeOf } from '../../core/diagnose/catalogue.ts';
 import { durationText } from './duration.ts';
 import { count, duration, listOf, mapping, matching, name, objectName, secret, url, yesOrNo } from './fields.ts';
 import { ClusterPolicyFile, CommonPolicyFile } from './policy-file.ts';

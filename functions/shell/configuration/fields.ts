@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { forbiddenHost } from '../../core/outgoing-host.ts';
+import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { durationPattern, durationSeconds } from './duration.ts';
 import { isLoopback } from './loopback.ts';
 

@@ -7,8 +7,8 @@ import {
   defaultRelay,
   type RelaySettings,
   type SlackButtons,
-} from '../../core/configuration.ts';
-import { defaultPolicy } from '../../core/policy.ts';
+} from '../../core/configuration/configuration.ts';
+import { defaultPolicy } from '../../core/configuration/policy.ts';
 import { changePolicy } from './change-policy.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Configuration } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
+import type { Configuration } from '../../core/configuration/configuration.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
 import { PreparedConfiguration } from './prepared-configuration.ts';
 
 /** Reads the configuration that `prepare` checked and wrote. It needs no YAML parser, so that none is in a bundle.

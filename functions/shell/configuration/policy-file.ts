@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defaultPolicy } from '../../core/policy.ts';
+import { defaultPolicy } from '../../core/configuration/policy.ts';
 import { durationText } from './duration.ts';
 import { count, duration, listOf, mapping } from './fields.ts';
 

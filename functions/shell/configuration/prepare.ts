@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Configuration } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
+import type { Configuration } from '../../core/configuration/configuration.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
 import { readConfiguration } from './read-configuration.ts';
 
 const usage = 'usage: node functions/shell/configuration/prepare.ts poolkeeper.yaml --out .poolkeeper/poolkeeper.json';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Configuration } from '../../core/configuration.ts';
+import type { Configuration } from '../../core/configuration/configuration.ts';
 
 /** The checked configuration with every default filled in, as it lies in a bundle. Checked again on reading because the
  *  function and the file may come from different versions. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Configuration } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
+import type { Configuration } from '../../core/configuration/configuration.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
 import { readCertificateAuthorities } from './certificate-authorities.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSecrets } from './check-secrets.ts';

@@ -1,9 +1,12 @@
 import { type ClusterConnection, connectCluster } from '../../adapters/kubernetes/connect.ts';
 import { renewingToken } from '../../adapters/kubernetes/renewing-token.ts';
 import { secretToken } from '../../adapters/kubernetes/secret-token.ts';
-import type { Configuration } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
-import type { ArgoCd, Clock, Logger, Secrets, SecretWriter } from '../../ports.ts';
+import type { Configuration } from '../../core/configuration/configuration.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
+import type { ArgoCd } from '../../ports/argocd.ts';
+import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
+import type { Logger } from '../../ports/telemetry.ts';
+import type { Clock } from '../../ports/time.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;

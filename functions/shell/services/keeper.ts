@@ -6,7 +6,7 @@ import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
-import type { Secrets } from '../../ports.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { KeepPoolsEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';

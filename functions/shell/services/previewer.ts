@@ -1,6 +1,6 @@
 import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
-import { Misconfigured } from '../../core/errors.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
 import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { PreviewChangesEnvironment } from '../environment.ts';

@@ -6,10 +6,11 @@ import { githubCommits } from '../../adapters/github/github-commits.ts';
 import { githubPulls } from '../../adapters/github/github-pulls.ts';
 import { githubRepositories } from '../../adapters/github/github-repositories.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
-import type { GithubSettings, PreviewSettings } from '../../core/configuration.ts';
-import { Misconfigured } from '../../core/errors.ts';
+import type { GithubSettings, PreviewSettings } from '../../core/configuration/configuration.ts';
 import type { Pull } from '../../core/preview/pull.ts';
-import type { Clock, Secrets } from '../../ports.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Clock } from '../../ports/time.ts';
 import { type PredictPorts, predictPull } from '../../preview-changes/predict-pull.ts';
 import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
 

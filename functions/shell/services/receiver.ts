@@ -1,6 +1,9 @@
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsPreviewQueue, sqsRelayQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
-import type { Clock, Logger, Metrics, PreviewQueue, RelayQueue, Secrets, WorkQueue } from '../../ports.ts';
+import type { PreviewQueue, RelayQueue, WorkQueue } from '../../ports/queues.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import type { Logger, Metrics } from '../../ports/telemetry.ts';
+import type { Clock } from '../../ports/time.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { systemClock } from './system-clock.ts';
 

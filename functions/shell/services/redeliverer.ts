@@ -3,7 +3,7 @@ import { redeliveryNotes } from '../../adapters/aws/redelivery-notes.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../adapters/github/github-deliveries.ts';
-import { Misconfigured } from '../../core/errors.ts';
+import { Misconfigured } from '../../core/text/errors.ts';
 import type { RedeliverPorts } from '../../redeliver/redeliver-ports.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { RedeliverEnvironment } from '../environment.ts';

@@ -1,4 +1,4 @@
-import { anchorOf, type Cause, type CauseFamily, catalogue } from '../../core/diagnose/catalogue/index.ts';
+import { anchorOf, type Cause, type CauseFamily, catalogue } from '../../core/diagnose/catalogue.ts';
 import { type Html, html, styleElement, textOf } from '../html.ts';
 import { style } from './style.ts';
 

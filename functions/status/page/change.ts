@@ -1,4 +1,4 @@
-import { duration, secondsBetween } from '../../core/alerts/message/words.ts';
+import { duration, secondsBetween } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { PoolStatus } from '../status.ts';
 import { lasting, moment, pill, type Tone } from './words.ts';

@@ -1,4 +1,4 @@
-import { duration } from '../../core/alerts/message/words.ts';
+import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
 import { rollingChanges, sparedPushes } from './change.ts';

@@ -1,4 +1,4 @@
-import { duration } from '../../core/alerts/message/words.ts';
+import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { IncidentStatus } from '../status.ts';
 import { lasting, moment, pill, type Tone } from './words.ts';

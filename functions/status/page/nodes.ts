@@ -1,6 +1,6 @@
-import { duration, secondsBetween } from '../../core/alerts/message/words.ts';
-import { type StepName, stepNames } from '../../core/story/node-story.ts';
-import { stepWords } from '../../core/story/story-text.ts';
+import { stepWords } from '../../core/node-rollouts/rollout-text.ts';
+import { type StepName, stepNames } from '../../core/openshift/node-rollout.ts';
+import { duration, secondsBetween } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { PoolStatus } from '../status.ts';
 import { column, table } from './table.ts';

@@ -1,4 +1,4 @@
-import { clockTime } from '../../core/alerts/message/words.ts';
+import { clockTime } from '../../core/text/durations.ts';
 import { type Html, html, styleElement, textOf } from '../html.ts';
 import type { Status } from '../status.ts';
 import { clusterSections } from './clusters.ts';

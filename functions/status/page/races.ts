@@ -1,4 +1,4 @@
-import { duration } from '../../core/alerts/message/words.ts';
+import { duration } from '../../core/text/durations.ts';
 import { type Html, type HtmlPart, html } from '../html.ts';
 import type { PoolStatus, RaceStatus } from '../status.ts';
 import { type Column, column, table } from './table.ts';

@@ -1,4 +1,4 @@
-import { clockTime, duration } from '../../core/alerts/message/words.ts';
+import { clockTime, duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 
 /** Colour that goes with a word; the word alone says everything. */

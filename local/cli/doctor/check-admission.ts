@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type LabelSelector, selects } from '../../../functions/core/selector.ts';
+import { type LabelSelector, selects } from '../../../functions/core/openshift/selector.ts';
 import { requiredNames } from '../../manifests/kube-object.ts';
 import { pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';

@@ -1,10 +1,10 @@
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
-import type { ClusterSettings } from '../../../functions/core/configuration.ts';
-import { isManaged, settingsOf } from '../../../functions/core/decide.ts';
-import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
-import { secondsSince } from '../../../functions/core/instant.ts';
-import type { Secrets } from '../../../functions/ports.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/configuration.ts';
+import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { secondsSince } from '../../../functions/core/text/instant.ts';
+import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { checkComponents } from './check-components.ts';
 import { checkRights } from './check-rights.ts';

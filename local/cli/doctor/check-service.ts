@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { githubSignature } from '../../github-signature.ts';
+import { githubSignature } from '../../run/github-signature.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
 const about = 'service';

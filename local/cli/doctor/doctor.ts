@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import type { ClusterSettings, Configuration } from '../../../functions/core/configuration.ts';
-import { isManaged } from '../../../functions/core/decide.ts';
-import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
+import type { ClusterSettings, Configuration } from '../../../functions/core/configuration/configuration.ts';
+import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { clusterSecrets } from '../cluster-secrets.ts';
 import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from '../command.ts';

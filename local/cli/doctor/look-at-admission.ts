@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
-import { selectorIn } from '../../../functions/core/impact/manifest-selector.ts';
-import { pauseFirst } from '../../../functions/core/refusal.ts';
+import { pauseFirst } from '../../../functions/core/argocd/refused-sync.ts';
+import { selectorIn } from '../../../functions/core/openshift/manifest-selector.ts';
 import { versionAnnotation } from '../../manifests/pause-first.ts';
 import type { AdmissionSeen, BindingSeen, PolicySeen } from './check-admission.ts';
 

@@ -1,4 +1,4 @@
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs, type Surroundings } from '../command.ts';
 import { clusterFlagsHelp } from '../pick-cluster.ts';
 import type { Explanation } from './explanation.ts';

@@ -1,5 +1,5 @@
-import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
-import type { Finding } from '../../../functions/core/trouble.ts';
+import type { Finding } from '../../../functions/core/findings/trouble.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { busyWords, changeWords, nameWords, stateWords, told } from './told.ts';
 

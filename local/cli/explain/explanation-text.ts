@@ -1,7 +1,7 @@
-import { type Indent, wrap } from '../../../functions/core/alerts/message/columns.ts';
-import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
-import { anchorOf } from '../../../functions/core/diagnose/catalogue/index.ts';
-import type { Finding } from '../../../functions/core/trouble.ts';
+import { anchorOf } from '../../../functions/core/diagnose/catalogue.ts';
+import type { Finding } from '../../../functions/core/findings/trouble.ts';
+import { type Indent, wrap } from '../../../functions/core/text/columns.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { busyWords, changeWords, nameWords, stateWords, told } from './told.ts';
 

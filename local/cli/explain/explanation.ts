@@ -1,7 +1,7 @@
 import type { NodeSymptom } from '../../../functions/core/diagnose/subject.ts';
-import type { PoolCounts } from '../../../functions/core/pool.ts';
-import type { PendingChange } from '../../../functions/core/rendering/pending-change.ts';
-import type { Finding, Trouble } from '../../../functions/core/trouble.ts';
+import type { Finding, Trouble } from '../../../functions/core/findings/trouble.ts';
+import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
+import type { PoolCounts } from '../../../functions/core/openshift/pool.ts';
 
 /** Why the pools of a cluster do not get on, or that they do. */
 export interface Explanation {

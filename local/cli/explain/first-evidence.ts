@@ -1,9 +1,9 @@
-import { plusSeconds } from '../../../functions/core/instant.ts';
+import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { membersOf } from '../../../functions/core/judge/members.ts';
 import { lookAfterSeconds, symptomOf } from '../../../functions/core/judge/phases.ts';
-import type { Node } from '../../../functions/core/node.ts';
-import type { Policy } from '../../../functions/core/policy.ts';
-import { condition, type Pool } from '../../../functions/core/pool.ts';
+import type { Node } from '../../../functions/core/openshift/node.ts';
+import { condition, type Pool } from '../../../functions/core/openshift/pool.ts';
+import { plusSeconds } from '../../../functions/core/text/instant.ts';
 
 /** The judgement looks at unready nodes after five minutes; whoever asks has waited long enough. */
 const unavailableSeconds = 300;

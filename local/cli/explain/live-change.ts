@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import { Transient } from '../../../functions/core/errors.ts';
 import { managedBy } from '../../../functions/core/impact/managed-by.ts';
-import { hasPendingChange, type Pool } from '../../../functions/core/pool.ts';
-import type { Managed } from '../../../functions/core/rendering/cause-of-render.ts';
-import type { PendingChange } from '../../../functions/core/rendering/pending-change.ts';
-import { readRenderedChange } from '../../../functions/keep-pools/read-rendered-change.ts';
+import type { Managed } from '../../../functions/core/machine-config/cause-of-render.ts';
+import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
+import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { readRenderedChange } from '../../../functions/keep-pools/read/read-rendered-change.ts';
 
 const argoproj = '/apis/argoproj.io/v1alpha1';
 

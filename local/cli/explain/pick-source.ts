@@ -1,7 +1,7 @@
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
-import { Misconfigured } from '../../../functions/core/errors.ts';
-import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
-import { clusterName } from '../../own-cluster.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { clusterName } from '../../run/own-cluster.ts';
 import { type ClusterSight, sightOf } from '../../snapshot/cluster-sight.ts';
 import { openMustGather } from '../../snapshot/must-gather.ts';
 import { readSnapshot } from '../../snapshot/snapshot.ts';

@@ -1,10 +1,11 @@
-import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
-import { confidenceWords, duration, riskWords, secondsBetween } from '../../../functions/core/alerts/message/words.ts';
-import { causeOf } from '../../../functions/core/diagnose/catalogue/index.ts';
-import { chainOf, everyFinding } from '../../../functions/core/diagnose/chain.ts';
-import { counted } from '../../../functions/core/diagnose/words.ts';
-import { causeText, contentText } from '../../../functions/core/rendering/pending-text.ts';
-import { type Finding, type Remedy, refText } from '../../../functions/core/trouble.ts';
+import { causeOf } from '../../../functions/core/diagnose/catalogue.ts';
+import { chainOf, everyFinding } from '../../../functions/core/findings/chain.ts';
+import { type Finding, type Remedy, refText } from '../../../functions/core/findings/trouble.ts';
+import { confidenceWords, riskWords } from '../../../functions/core/findings/trouble-words.ts';
+import { causeText, contentText } from '../../../functions/core/machine-config/pending-text.ts';
+import { duration, secondsBetween } from '../../../functions/core/text/durations.ts';
+import { counted } from '../../../functions/core/text/phrases.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { PoolExplanation } from './explanation.ts';
 
 /** What text and Markdown both say, each in its own form. Every text of the cluster is cleaned and on one line. */

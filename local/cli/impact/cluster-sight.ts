@@ -1,11 +1,11 @@
 import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
 import { chooserOf } from '../../../functions/adapters/kubernetes/renderings.ts';
-import type { Application } from '../../../functions/core/application.ts';
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import type { Application } from '../../../functions/core/argocd/application.ts';
 import type { SeenCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
-import { disruptionPolicyOf } from '../../../functions/core/rendering/disruption-policy.ts';
-import { machineConfigOf } from '../../../functions/core/rendering/machine-config.ts';
+import { disruptionPolicyOf } from '../../../functions/core/machine-config/disruption-policy.ts';
+import { machineConfigOf } from '../../../functions/core/machine-config/machine-config.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { KubeObject } from './kube-object.ts';
 
 /** A cluster as the question needs it, from its objects: read just now, or recorded. */

@@ -5,7 +5,7 @@ import {
   isManifestFile,
   type ToolFolder,
   toolOfFile,
-} from '../../../functions/core/impact/changed-file.ts';
+} from '../../../functions/core/routing/changed-file.ts';
 
 /** A folder at one moment: path from its root -> what lies there. */
 export type Tree = ReadonlyMap<string, TreeEntry>;

@@ -1,10 +1,12 @@
-import { type ClusterImpact, type DisruptionClass, disruptionClasses } from '../../../functions/core/impact/report.ts';
+import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
+import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
 import type { Command, Surroundings } from '../command.ts';
 import { clusterFlagsHelp } from '../pick-cluster.ts';
+import type { ChangeRead } from './change-read.ts';
 import type { ClusterSight } from './cluster-sight.ts';
 import { type AsPushed, judge } from './judge.ts';
 import { look } from './look.ts';
-import { type ChangeRead, readChange } from './read-change.ts';
+import { readChange } from './read-change.ts';
 import { said } from './said.ts';
 import { readWishes, type Wishes } from './wishes.ts';
 

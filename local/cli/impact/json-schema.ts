@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { ImpactDocument } from '../../../functions/core/impact/report/json.ts';
+import { ImpactDocument } from '../../../functions/core/impact/report-forms.ts';
 
 /** JSON Schema of what `npx poolkeeper impact --output json` prints, as `docs/schemas/impact.schema.json` holds it. Readers must bear new keys. */
 export function impactJsonSchemaText(): string {

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
-import { Misconfigured } from '../../../functions/core/errors.ts';
-import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
-import { parseFiles } from '../../../functions/core/impact/manifest-file.ts';
-import { clusterName } from '../../own-cluster.ts';
+import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { parseFiles } from '../../../functions/core/routing/manifest-file.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { clusterName } from '../../run/own-cluster.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters } from '../configured-clusters.ts';
 import { pickCluster } from '../pick-cluster.ts';

@@ -1,6 +1,6 @@
-import { decodeContents } from '../../../functions/core/rendering/decode.ts';
-import { isObject } from '../../../functions/core/rendering/json.ts';
-import { isSecretFile, maskLines } from '../../../functions/core/rendering/mask.ts';
+import { decodeContents } from '../../../functions/core/machine-config/decode.ts';
+import { isObject } from '../../../functions/core/machine-config/json.ts';
+import { isSecretFile, maskLines } from '../../../functions/core/machine-config/mask.ts';
 
 /** Stands in a recording where something was that may be secret. */
 export const leftOut = 'poolkeeper:left-out';

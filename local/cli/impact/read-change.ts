@@ -1,18 +1,10 @@
 import { stat } from 'node:fs/promises';
-import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
 import type { Surroundings } from '../command.ts';
+import type { ChangeRead } from './change-read.ts';
 import { readFolders } from './read-folders.ts';
 import { readGit } from './read-git.ts';
 import { isGithubName, readGithub } from './read-github.ts';
 import type { ChangeWish } from './wishes.ts';
-
-/** A change, and where it would be pushed to. */
-export interface ChangeRead {
-  readonly files: FilesRead;
-  /** Address of the repository; undefined where it is not known. */
-  readonly origin: string | undefined;
-  readonly defaultBranch: string | undefined;
-}
 
 /** From two folders, from a clone on this machine or, for `owner/name` that is no folder here, from GitHub. Throws Misconfigured and Transient. */
 export async function readChange(wish: ChangeWish, surroundings: Surroundings): Promise<ChangeRead> {

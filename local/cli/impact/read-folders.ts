@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { Misconfigured } from '../../../functions/core/errors.ts';
-import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
+import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { compareTrees, type Tree, type TreeEntry, textOf } from './compare-trees.ts';
 
 /** The files that differ between two folders. Throws Misconfigured for what is no folder. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
-import type { FilesRead } from '../../../functions/core/impact/changed-file.ts';
+import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { compareTrees, type Tree, type TreeEntry, textOf } from './compare-trees.ts';
 
 const run = promisify(execFile);

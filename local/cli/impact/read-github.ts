@@ -1,10 +1,10 @@
 import { githubAnswers } from '../../../functions/adapters/github/github-answers.ts';
 import { githubCommits } from '../../../functions/adapters/github/github-commits.ts';
 import { githubRepositories } from '../../../functions/adapters/github/github-repositories.ts';
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { isLoopback } from '../../../functions/shell/configuration/loopback.ts';
 import { baseUrl, type Surroundings } from '../command.ts';
-import type { ChangeRead } from './read-change.ts';
+import type { ChangeRead } from './change-read.ts';
 
 /** Milliseconds: nobody's pause waits for the answer. */
 const limits = { totalMs: 120_000, requestMs: 20_000 };

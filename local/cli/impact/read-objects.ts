@@ -1,11 +1,11 @@
 import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
-import type { ArgoCdSettings } from '../../../functions/core/configuration.ts';
-import { clusterOf } from '../../../functions/core/destination.ts';
-import { Transient } from '../../../functions/core/errors.ts';
-import type { Pool } from '../../../functions/core/pool.ts';
-import { selectorText } from '../../../functions/core/selector.ts';
+import { clusterOf } from '../../../functions/core/argocd/destination.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { selectorText } from '../../../functions/core/openshift/selector.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
 import { KubeObject } from './kube-object.ts';
 
 const mco = '/apis/machineconfiguration.openshift.io/v1';

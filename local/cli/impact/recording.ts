@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { KubeObject } from './kube-object.ts';
 import { withoutSecrets } from './masking.ts';
 

@@ -1,7 +1,6 @@
 import { durationText, estimate, estimateSource, estimateText } from '../../../functions/core/impact/estimate.ts';
-import { impactDocument } from '../../../functions/core/impact/report/json.ts';
-import { impactText } from '../../../functions/core/impact/report/text.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
+import { impactDocument, impactText } from '../../../functions/core/impact/report-forms.ts';
 import { previewMarkdown } from '../../../functions/core/preview/preview-markdown.ts';
 import { unveiled } from '../../../functions/core/preview/veil.ts';
 import type { Surroundings } from '../command.ts';

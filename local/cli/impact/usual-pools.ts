@@ -1,8 +1,8 @@
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
-import type { Change } from '../../../functions/core/impact/manifest.ts';
-import { roleLabel } from '../../../functions/core/impact/pools-of.ts';
-import type { Pool } from '../../../functions/core/pool.ts';
-import { machineConfigOfManifest } from '../../../functions/core/rendering/machine-config.ts';
+import { machineConfigOfManifest } from '../../../functions/core/machine-config/machine-config.ts';
+import type { Change } from '../../../functions/core/openshift/manifest.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
+import { roleLabel } from '../../../functions/core/openshift/role-label.ts';
 import type { ClusterSight } from './cluster-sight.ts';
 
 /** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role that the change names, which inherits worker

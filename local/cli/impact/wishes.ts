@@ -1,5 +1,5 @@
-import { Misconfigured } from '../../../functions/core/errors.ts';
-import { type DisruptionClass, disruptionClasses } from '../../../functions/core/impact/report.ts';
+import { type DisruptionClass, disruptionClasses } from '../../../functions/core/machine-config/disruption.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { oneOf, readArgs } from '../command.ts';
 import { configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags } from '../pick-cluster.ts';

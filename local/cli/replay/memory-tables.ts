@@ -1,10 +1,10 @@
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../functions/core/alerts/inhibit.ts';
-import type { Race } from '../../../functions/core/race.ts';
-import type { ClusterStories } from '../../../functions/core/story/follow.ts';
-import { keyText } from '../../../functions/core/trouble.ts';
+import { keyText } from '../../../functions/core/findings/trouble.ts';
+import type { ClusterStories } from '../../../functions/core/node-rollouts/follow.ts';
+import type { Race } from '../../../functions/core/races/race.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import type { ClusterMemory } from '../../../functions/ports.ts';
+import type { ClusterMemory } from '../../../functions/ports/tables.ts';
 
 /** What keep-pools remembers, for as long as one recording is played. One pass at a time: no lock is ever lost. */
 export interface MemoryTables

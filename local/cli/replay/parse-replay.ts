@@ -1,4 +1,4 @@
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { readArgsAndWords } from '../command.ts';
 
 /** The file may stand anywhere among the flags. Throws Misconfigured. */

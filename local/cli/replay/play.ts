@@ -1,4 +1,4 @@
-import type { Policy } from '../../../functions/core/policy.ts';
+import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { sightOf } from '../../snapshot/cluster-sight.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Course, createPlayer } from './player.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { safeLine } from '../../../functions/core/alerts/message/safe-text.ts';
-import { incidentName, outcomeWords } from '../../../functions/core/alerts/message/words.ts';
-import { Misconfigured } from '../../../functions/core/errors.ts';
-import { defaultPolicy, type Policy } from '../../../functions/core/policy.ts';
+import { incidentName, outcomeWords } from '../../../functions/core/alerts/incident-words.ts';
+import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../../functions/shell/product.ts';
 import { readRecording, type Snapshot } from '../../snapshot/snapshot.ts';

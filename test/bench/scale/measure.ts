@@ -1,10 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
-import { rootOf } from '../../../functions/core/diagnose/chain.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
-import { isInFlight } from '../../../functions/core/node.ts';
-import { diagnoseAll } from '../../../functions/keep-pools/diagnose-all.ts';
+import { rootOf } from '../../../functions/core/findings/chain.ts';
+import { isInFlight } from '../../../functions/core/openshift/node.ts';
+import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { poolName, sizes, stuckName, stuckNodes } from './world.ts';
 
 /** What explaining stuck nodes cost. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { githubSignature } from '../../../local/github-signature.ts';
+import { githubSignature } from '../../../local/run/github-signature.ts';
 import type { Commit, Repository } from './git-server.ts';
 import { noCommit } from './git-server.ts';
 

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
-import type { Json } from '../../core/diagnose/world.ts';
+import type { Json } from '../../functions/core/diagnose/world.ts';
 import { annotation, nameOf } from '../situation.ts';
 import { at, list, named, objectsIn, type Statement } from './statement.ts';
 

@@ -1,6 +1,6 @@
 import { resourcePath } from '../../../local/snapshot/resource-path.ts';
 import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
-import type { Json } from '../../core/diagnose/world.ts';
+import type { Json } from '../../functions/core/diagnose/world.ts';
 
 /** One thing that somebody says of a cluster. */
 export interface Statement {

@@ -8,7 +8,7 @@ import {
   type Json,
   refused,
   type World,
-} from '../../core/diagnose/world.ts';
+} from '../../functions/core/diagnose/world.ts';
 import type { Cause } from '../situation.ts';
 
 /** worker-2 is drained for an update, and the eviction of shop/web-a is refused; its sibling runs on worker-1. */

@@ -9,7 +9,7 @@ import {
   minutesAgo,
   now,
   refused,
-} from '../../core/diagnose/world.ts';
+} from '../../functions/core/diagnose/world.ts';
 import { aRollingPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 import { aBlockedDrain, drainCause, short } from './blocked-drain.ts';

@@ -10,7 +10,7 @@ import {
   minutesAgo,
   newConfig,
   refused,
-} from '../../core/diagnose/world.ts';
+} from '../../functions/core/diagnose/world.ts';
 import { aPoolObject, aRollingPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 import { aBlockedDrain, drainCause, short, withPending } from './blocked-drain.ts';

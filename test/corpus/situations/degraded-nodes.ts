@@ -1,4 +1,11 @@
-import { aDrainingNode, aLiveNode, aWorld, drainFailing, minutesAgo, newConfig } from '../../core/diagnose/world.ts';
+import {
+  aDrainingNode,
+  aLiveNode,
+  aWorld,
+  drainFailing,
+  minutesAgo,
+  newConfig,
+} from '../../functions/core/diagnose/world.ts';
 import { aRollingPoolObject, type Cause, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 

@@ -1,4 +1,12 @@
-import { aBudget, aDrainingNode, aLiveNode, aMaster, anEvent, aPod, minutesAgo } from '../../core/diagnose/world.ts';
+import {
+  aBudget,
+  aDrainingNode,
+  aLiveNode,
+  aMaster,
+  anEvent,
+  aPod,
+  minutesAgo,
+} from '../../functions/core/diagnose/world.ts';
 import { aRollingPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 import { drainCause, short, withPending } from './blocked-drain.ts';

@@ -8,7 +8,7 @@ import {
   minutesAgo,
   newConfig,
   refused,
-} from '../../core/diagnose/world.ts';
+} from '../../functions/core/diagnose/world.ts';
 import { aPoolObject, aRollingPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 import { drainCause } from './blocked-drain.ts';

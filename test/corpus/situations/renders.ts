@@ -1,4 +1,4 @@
-import { aLiveNode, type Json, minutesAgo } from '../../core/diagnose/world.ts';
+import { aLiveNode, type Json, minutesAgo } from '../../functions/core/diagnose/world.ts';
 import { aPoolObject, type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 

@@ -1,4 +1,12 @@
-import { aBudget, aDrainingNode, aLiveNode, anEvent, aPod, type Json, minutesAgo } from '../../core/diagnose/world.ts';
+import {
+  aBudget,
+  aDrainingNode,
+  aLiveNode,
+  anEvent,
+  aPod,
+  type Json,
+  minutesAgo,
+} from '../../functions/core/diagnose/world.ts';
 import { type Situation, situation } from '../situation.ts';
 import { sources } from '../sources.ts';
 import { aBlockedDrain, drainCause, short } from './blocked-drain.ts';

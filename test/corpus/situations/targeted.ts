@@ -1,4 +1,4 @@
-import { type Json, minutesAgo } from '../../core/diagnose/world.ts';
+import { type Json, minutesAgo } from '../../functions/core/diagnose/world.ts';
 
 /** The entry of managedFields by which it is known since when a node is on its way. */
 export function targeted(minutes: number): Json {

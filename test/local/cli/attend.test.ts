@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
-import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
-import { attentionEntrance } from '../../../local/attention-entrance.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { ack, recheck, regionOf, snooze } from '../../../local/cli/attend.ts';
 import type { Surroundings } from '../../../local/cli/command.ts';
-import { startLocalServer } from '../../../local/local-server.ts';
+import { attentionEntrance } from '../../../local/run/attention-entrance.ts';
+import { startLocalServer } from '../../../local/run/local-server.ts';
 import { fakeLogger, fakeMetrics } from '../../fakes/index.ts';
 import { startFakeAws } from '../../functions/fake-aws.ts';
 import { enterLambda, leaveLambda } from '../../functions/lambda-environment.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type ByHand, type Deed, holdByHand, resumeByHand } from '../../../functions/core/by-hand.ts';
-import type { Pool } from '../../../functions/core/pool.ts';
+import { type ByHand, type Deed, holdByHand, resumeByHand } from '../../../functions/core/holds/manual-hold.ts';
+import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { hold } from '../../../local/cli/hold.ts';
 import { resume } from '../../../local/cli/resume.ts';
 import { writeByHand } from '../../../local/cli/write-by-hand.ts';
-import { commitB, type KeepLab, keepLab, nodesHold } from '../../functions/keep-lab.ts';
+import { commitB, type KeepLab, keepLab, nodesHold } from '../../functions/keep-pools/keep-lab.ts';
 
 function deed(lab: KeepLab): Deed {
   return { who: 'ann', why: 'a fix must roll out', now: lab.world.clock.now() };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { readArgs, readArgsAndWords } from '../../../local/cli/command.ts';
 
 const flags = { follow: { type: 'string' } } as const;

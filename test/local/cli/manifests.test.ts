@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { manifests } from '../../../local/cli/manifests.ts';
 import { handshakeScript } from '../../../local/manifests/presync-job.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { Misconfigured, Transient } from '../../../functions/core/errors.ts';
-import type { NodeStory } from '../../../functions/core/story/node-story.ts';
+import type { NodeStory } from '../../../functions/core/openshift/node-rollout.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { reboots } from '../../../local/cli/reboots.ts';

@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
-import { type AlertTarget, type ArgoCdSettings, defaultPoolSettings } from '../../../functions/core/configuration.ts';
-import { defaultPolicy } from '../../../functions/core/policy.ts';
+import {
+  type AlertTarget,
+  type ArgoCdSettings,
+  defaultPoolSettings,
+} from '../../../functions/core/configuration/configuration.ts';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import type { Looker } from '../../../functions/ports.ts';
+import type { Looker } from '../../../functions/ports/cluster.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { pickSource } from '../../../local/cli/explain/pick-source.ts';
 import { snapshotOf } from '../../../local/cli/record.ts';
@@ -14,7 +18,7 @@ import { play } from '../../../local/cli/replay/play.ts';
 import { createPlayer, type PlayedMessage } from '../../../local/cli/replay/player.ts';
 import { replay } from '../../../local/cli/replay/replay.ts';
 import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
-import { keepLab } from '../../functions/keep-lab.ts';
+import { keepLab } from '../../functions/keep-pools/keep-lab.ts';
 import { type DegradedStory, degradedStory } from './degraded-story.ts';
 
 interface Watched {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { secretWriter } from '../../../functions/adapters/aws/secret-writer.ts';
-import { Misconfigured } from '../../../functions/core/errors.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { addEntry, type ClusterEntry, entryYaml, removeEntry } from '../../../local/cli/configuration-entry.ts';
 import { secretKeeper } from '../../../local/cli/secret-keeper.ts';
 import { tokenStore } from '../../../local/cli/token-store.ts';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import * as questions from '../../../functions/core/diagnose/questions.ts';
-import type { Asked } from '../../../functions/core/diagnose/reading.ts';
-import type { Answer, Looker, Question } from '../../../functions/ports.ts';
+import type { Answer, Question } from '../../../functions/core/findings/question.ts';
+import type { Asked } from '../../../functions/core/findings/unread.ts';
+import type { Looker } from '../../../functions/ports/cluster.ts';
 import {
   events,
   machineConfigNodes,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Incident, NoteKind } from '../../../core/alerts/incident.ts';
-import type { Finding, TroubleKind } from '../../../core/trouble.ts';
+import type { Finding, TroubleKind } from '../../../core/findings/trouble.ts';
 import { maybe, maybeText } from './maybe.ts';
 
 /** Complete by its type: a kind that the core adds must be added here. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { SparedSync } from '../../../core/harm/harm.ts';
-import { PoolRecord } from '../../../core/hold.ts';
-import type { ClusterMemory } from '../../../ports.ts';
+import { PoolRecord } from '../../../core/openshift/pool-record.ts';
+import { SparedSync } from '../../../core/openshift/unpaused-sync.ts';
+import type { ClusterMemory } from '../../../ports/tables.ts';
 import { maybeText } from './maybe.ts';
 import { StoredPendingChange } from './pending-change.ts';
 

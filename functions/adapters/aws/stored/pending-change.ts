@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { disruptionClasses } from '../../../core/impact/report.ts';
-import type { PendingChange } from '../../../core/rendering/pending-change.ts';
+import { disruptionClasses } from '../../../core/machine-config/disruption.ts';
+import type { PendingChange } from '../../../core/machine-config/pending-change.ts';
 import { maybe, maybeText } from './maybe.ts';
 import { StoredCause } from './story.ts';
 

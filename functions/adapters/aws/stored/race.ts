@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Race } from '../../../core/race.ts';
+import type { Race } from '../../../core/races/race.ts';
 import { maybe, maybeText } from './maybe.ts';
 
 /** Stored shapes keep fields that they do not know, so that an older version does not erase what a newer one wrote. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ApplicationSource } from '../../../core/application.ts';
+import type { ApplicationSource } from '../../../core/argocd/application.ts';
 import type { Route, SetRoute } from '../../../core/routing/route.ts';
-import type { StoredRoutes } from '../../../ports.ts';
+import type { StoredRoutes } from '../../../ports/tables.ts';
 import { maybeText } from './maybe.ts';
 
 const Source = z.object({

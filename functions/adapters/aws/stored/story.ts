@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { CauseKind } from '../../../core/rendering/cause-of-render.ts';
-import type { ClusterStories } from '../../../core/story/follow.ts';
-import { type NodeStory, type StepName, type StoryEnd, stepNames } from '../../../core/story/node-story.ts';
-import type { Pace } from '../../../core/story/pace.ts';
+import type { CauseKind } from '../../../core/openshift/render-cause.ts';
+import type { ClusterStories } from '../../../core/node-rollouts/follow.ts';
+import type { Pace } from '../../../core/node-rollouts/pace.ts';
+import { type NodeStory, type StepName, type StoryEnd, stepNames } from '../../../core/openshift/node-rollout.ts';
 import { maybe, maybeText } from './maybe.ts';
 
 /** Complete by its type: a kind that the core adds must be added here. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ClusterView, TimelineEntry } from '../../../core/view.ts';
+import type { ClusterView, TimelineEntry } from '../../../core/timeline/view.ts';
 import { maybe, maybeText } from './maybe.ts';
 import { StoredPendingChange } from './pending-change.ts';
 import { StoredRace } from './race.ts';

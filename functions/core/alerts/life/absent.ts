@@ -1,6 +1,6 @@
+import { duration, secondsBetween } from '../../text/durations.ts';
 import { calmWords, withTransition } from '../flapping.ts';
 import type { Incident } from '../incident.ts';
-import { duration, secondsBetween } from '../message/words.ts';
 import { withNote } from '../notes.ts';
 import {
   type AbsentSight,

@@ -1,7 +1,7 @@
-import type { Trouble } from '../../trouble.ts';
+import type { Trouble } from '../../findings/trouble.ts';
+import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
 import { endedWords, isAttended, isEndNear } from '../attention.ts';
 import type { Attention, Incident } from '../incident.ts';
-import { clockTime, duration, secondsBetween } from '../message/words.ts';
 import { withNote } from '../notes.ts';
 import { freshReminders } from '../reminders.ts';
 import { type EvolveContext, type Evolved, updated } from './step.ts';

@@ -1,9 +1,10 @@
-import { plusSeconds } from '../../instant.ts';
-import type { Trouble } from '../../trouble.ts';
+import type { Trouble } from '../../findings/trouble.ts';
+import { severityRank } from '../../findings/trouble-words.ts';
+import { duration, secondsBetween } from '../../text/durations.ts';
+import { plusSeconds } from '../../text/instant.ts';
 import { isAttended } from '../attention.ts';
 import { calmWords, isCalm, withTransition } from '../flapping.ts';
 import { type Incident, newIncident } from '../incident.ts';
-import { duration, secondsBetween, severityRank } from '../message/words.ts';
 import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { rootCause } from '../root-cause.ts';

@@ -1,5 +1,5 @@
-import type { AlertingPolicy } from '../../policy.ts';
-import type { Trouble } from '../../trouble.ts';
+import type { AlertingPolicy } from '../../configuration/policy.ts';
+import type { Trouble } from '../../findings/trouble.ts';
 import type { Audience } from '../audience.ts';
 import { flappingWords, isFlapping } from '../flapping.ts';
 import type { Incident } from '../incident.ts';

@@ -1,5 +1,5 @@
+import { secondsBetween } from '../../text/durations.ts';
 import type { Incident } from '../incident.ts';
-import { secondsBetween } from '../message/words.ts';
 import { type EvolveContext, type Evolved, iso, noted, nothing, refreshed } from './step.ts';
 
 /** Seconds without a good read after which messages say so: three ticks. */

@@ -1,10 +1,10 @@
-import { plusSeconds } from '../../instant.ts';
-import type { TroubleKey } from '../../trouble.ts';
+import type { TroubleKey } from '../../findings/trouble.ts';
+import { plusSeconds } from '../../text/instant.ts';
+import { safeLine } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident } from '../incident.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
 import { composeMessage, summaryLine } from './message.ts';
-import { safeLine } from './safe-text.ts';
 
 /** Source: Alertmanager API v2, postableAlert. */
 export interface AlertmanagerForm {

@@ -1,5 +1,6 @@
+import { middle } from '../../text/safe-text.ts';
+import { escapeHtml } from '../../text/escape-html.ts';
 import { type Message, type MessageRemedy, openedWords } from './message.ts';
-import { escapeHtml, middle } from './safe-text.ts';
 
 /** Markup that is already safe: only {@link html} makes it. */
 interface Html {

@@ -1,8 +1,9 @@
+import { columns, width, wrap } from '../../text/columns.ts';
+import { middle, safeLine } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
-import { columns, width, wrap } from './columns.ts';
+import { headerValue } from './escape.ts';
 import { mailPage } from './mail-page.ts';
 import { composeMessage, type Message, type MessageContext, type MessageRemedy, openedWords } from './message.ts';
-import { headerValue, middle, safeLine } from './safe-text.ts';
 import { shellLines } from './shell-lines.ts';
 
 export interface MailForm {

@@ -1,24 +1,13 @@
-import { anchorOf, causeOf } from '../../diagnose/catalogue/index.ts';
-import type { Evidence, Finding, Remedy, Severity, Trouble } from '../../trouble.ts';
+import { anchorOf, causeOf } from '../../diagnose/catalogue.ts';
+import type { Evidence, Finding, Remedy, Severity, Trouble } from '../../findings/trouble.ts';
+import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
+import { clockTime, duration, secondsBetween, when } from '../../text/durations.ts';
+import { safeLine, safeText } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
+import { incidentName, outcomeWords, type StateWord, stateWord } from '../incident-words.ts';
 import { staleAfterSeconds } from '../life/unseen.ts';
 import { rootCause } from '../root-cause.ts';
-import { safeLine, safeText } from './safe-text.ts';
-import {
-  clockTime,
-  confidenceWords,
-  duration,
-  incidentName,
-  kindWords,
-  outcomeWords,
-  placeWords,
-  riskWords,
-  type StateWord,
-  secondsBetween,
-  stateWord,
-  when,
-} from './words.ts';
 
 /** An incident as people are told of it, before any form: every text in it is cleaned, on one line and bounded, but not escaped. */
 export interface Message {

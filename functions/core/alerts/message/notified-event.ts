@@ -1,9 +1,9 @@
 import { cloudEvent, type IncidentNotified } from '../../../../events/index.ts';
+import { safeLine } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
 import { type KeyFormContext, linkOf } from './key-form.ts';
 import { composeMessage, summaryLine } from './message.ts';
-import { safeLine } from './safe-text.ts';
 
 /** One piece of news as a CloudEvent. Told again it has the same id. */
 export function notifiedEvent(incident: Incident, context: KeyFormContext): IncidentNotified {

@@ -1,9 +1,9 @@
-import { keyText, type Severity } from '../../trouble.ts';
+import { keyText, type Severity } from '../../findings/trouble.ts';
+import { middle } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
 import { composeMessage, summaryLine } from './message.ts';
-import { middle } from './safe-text.ts';
 
 /** Source: PagerDuty Events API v2. */
 export interface PagerDutyForm {

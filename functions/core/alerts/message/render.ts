@@ -1,10 +1,10 @@
-import type { AlertTarget } from '../../configuration.ts';
+import type { AlertTarget } from '../../configuration/configuration.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
+import type { OutgoingMessage } from '../outgoing.ts';
 import { styleOf } from '../targets.ts';
 import { alertmanagerForm } from './alertmanager-form.ts';
 import { type MailContext, mailMessage } from './mail.ts';
 import { notifiedEvent } from './notified-event.ts';
-import type { OutgoingMessage } from './outgoing.ts';
 import { pagerDutyForms } from './pager-duty-form.ts';
 import { type Rung, rungs, type SlackForm, slackMessage, slackReply } from './slack.ts';
 

@@ -1,4 +1,4 @@
-import { columns, width } from './columns.ts';
+import { columns, width } from '../../text/columns.ts';
 
 /** Before the first line of a command, and before those that go on with it. */
 const indent = { first: '     ', rest: '       ' } as const;

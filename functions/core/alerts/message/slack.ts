@@ -1,7 +1,9 @@
+import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
+import { middle, safeLine } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
-import { buttonsFor } from './buttons.ts';
+import { buttonsFor } from '../slack-buttons.ts';
+import { codeSpan, mrkdwn } from './escape.ts';
 import { composeMessage, type Message, type MessageContext, type MessageRemedy, summaryLine } from './message.ts';
-import { codeSpan, middle, mrkdwn, safeLine } from './safe-text.ts';
 import {
   type Actions,
   type Block,
@@ -14,7 +16,6 @@ import {
   type Section,
   sectionOf,
 } from './slack-blocks.ts';
-import { clockTime, duration, secondsBetween } from './words.ts';
 
 /** What goes into chat.postMessage and chat.update. */
 export interface SlackForm {

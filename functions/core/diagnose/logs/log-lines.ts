@@ -1,5 +1,5 @@
-import { maskLine } from '../../rendering/mask.ts';
-import { clipped } from '../words.ts';
+import { maskLine } from '../../machine-config/mask.ts';
+import { clipped } from '../../text/phrases.ts';
 
 /** What is attached of one log. Lines of at most so many characters, after what may be secret is gone. */
 export const logBounds = { lines: 5, lineLength: 300 };

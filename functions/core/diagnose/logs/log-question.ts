@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { Asked } from '../../findings/unread.ts';
 import { mcoNamespace } from '../questions.ts';
-import type { Asked } from '../reading.ts';
 
 /** Lines, bytes and seconds of a log that are read: a failing daemon repeats itself each minute. */
 const bounds = { tailLines: '200', limitBytes: `${128 * 1024}`, sinceSeconds: `${2 * 3600}` };

@@ -1,9 +1,9 @@
-import type { Evidence } from '../../trouble.ts';
-import { evidence, ref } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, ref } from '../../findings/make-finding.ts';
+import type { Evidence } from '../../findings/trouble.ts';
+import { itemsOf, read } from '../../findings/unread.ts';
 import type { Pod } from '../objects/pod.ts';
 import { configDaemonOn, mcoNamespace, operatorPods } from '../questions.ts';
-import { itemsOf, read } from '../reading.ts';
 import type { NodeSubject } from '../subject.ts';
 import { tellingLines } from './log-lines.ts';
 import { logOf } from './log-question.ts';

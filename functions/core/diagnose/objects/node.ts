@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Node } from '../../node.ts';
+import type { Node } from '../../openshift/node.ts';
 import { Condition, conditionOf, flag, listOf, Metadata, maybeText, text } from './metadata.ts';
 
 export const Taint = z.object({ key: text, value: text, effect: text, timeAdded: maybeText });

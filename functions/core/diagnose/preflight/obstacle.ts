@@ -1,5 +1,5 @@
-import type { Node } from '../../node.ts';
-import type { Finding } from '../../trouble.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import type { Node } from '../../openshift/node.ts';
 import type { NodeSubject } from '../subject.ts';
 
 /** A rollout that has not begun: which nodes it will drain. */

@@ -1,7 +1,7 @@
-import type { Finding } from '../../trouble.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
 import { configDaemonOn, configDaemons, operatorPods } from '../questions.ts';
-import { read, readTogether, type Unread, unreadOf } from '../reading.ts';
 import { brokenDaemon } from '../rules/config-daemon.ts';
 import { deadParts } from '../rules/operator-parts.ts';
 import type { Obstacle } from './obstacle.ts';

@@ -1,5 +1,5 @@
-import { chainOf } from '../chain.ts';
-import { counted, listed } from '../words.ts';
+import { chainOf } from '../../findings/chain.ts';
+import { counted, listed } from '../../text/phrases.ts';
 import type { Obstacle } from './obstacle.ts';
 import type { Preflight } from './preflight.ts';
 

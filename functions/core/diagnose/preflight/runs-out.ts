@@ -1,17 +1,17 @@
-import type { Node } from '../../node.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import type { Node } from '../../openshift/node.ts';
+import { counted } from '../../text/phrases.ts';
 import { keeperOf, liveEdit } from '../keeper.ts';
 import { ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { askableSelector, place, wishesOf } from '../placement.ts';
 import { candidateNodes } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { relaxedBudget, remedy } from '../remedies.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from '../rules/another-node.ts';
 import { withGrowth } from '../rules/machine-sets.ts';
-import { counted } from '../words.ts';
 import type { PreflightSubject } from './obstacle.ts';
 
 /** Pods of one budget on one node that is going to be drained. */

@@ -1,8 +1,8 @@
-import type { Node } from '../../node.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { read, type Unread, unreadOf } from '../../findings/unread.ts';
+import type { Node } from '../../openshift/node.ts';
 import { isEvicted, isTerminal, type Pod } from '../objects/pod.ts';
 import { podsOn } from '../questions.ts';
-import { read, type Unread, unreadOf } from '../reading.ts';
 
 /** What a drain takes with it although nothing stops it. The MCO drains with force and deletes local storage.
  *  Source: MCO pkg/daemon/drain.go. */

@@ -1,12 +1,12 @@
-import { isInFlight } from '../../node.ts';
-import type { Remedy } from '../../trouble.ts';
+import type { Remedy } from '../../findings/trouble.ts';
+import { isInFlight } from '../../openshift/node.ts';
+import { counted, listed } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import type { LiveNode } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { type Placement, untolerated } from '../placement.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { NodeSubject } from '../subject.ts';
-import { counted, listed } from '../words.ts';
 
 /** A pod that needs another node than those it may run on now. */
 export interface Wanting {

@@ -1,12 +1,12 @@
-import { selects } from '../../selector.ts';
-import type { Evidence, Remedy } from '../../trouble.ts';
-import { evidence, ref } from '../finding.ts';
+import { evidence, ref } from '../../findings/make-finding.ts';
+import type { Evidence, Remedy } from '../../findings/trouble.ts';
+import { selects } from '../../openshift/selector.ts';
+import { counted } from '../../text/phrases.ts';
 import { type Keeper, keeperOf, liveEdit } from '../keeper.ts';
 import type { Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { relaxedBudget } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { counted } from '../words.ts';
 
 /** A pod on the node whose eviction was refused. */
 export interface Guarded {

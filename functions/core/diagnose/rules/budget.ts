@@ -1,15 +1,15 @@
-import type { Finding, Remedy } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { itemsOf, type Reading, read } from '../../findings/unread.ts';
+import { clipped, listed, quoted } from '../../text/phrases.ts';
+import { mergePatch } from '../../text/shell-words.ts';
 import { inGit, type Keeper, keeperOf, liveEdit } from '../keeper.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isReady, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { workloadHead } from '../questions.ts';
-import { itemsOf, type Reading, read } from '../reading.ts';
 import { deletePod, remedy } from '../remedies.ts';
-import { mergePatch } from '../shell-words.ts';
-import { clipped, listed, quoted } from '../words.ts';
 import {
   budgetEvidence,
   budgetKeeper,

@@ -1,12 +1,12 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read } from '../../findings/unread.ts';
+import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { clusterOperator } from '../questions.ts';
-import { read } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { ageText, between, clipped, quoted } from '../words.ts';
 
 /** K1: a part of the platform that says itself that it is not well. Undefined when it is, or when nobody can tell: what is seen
  *  elsewhere then stands on its own. */

@@ -1,12 +1,12 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { itemsOf, read } from '../../findings/unread.ts';
+import { ageText, between } from '../../text/phrases.ts';
 import { isEvicted, isTerminal, ownerOf, type Pod } from '../objects/pod.ts';
 import { podsOn } from '../questions.ts';
-import { itemsOf, read } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { ageText, between } from '../words.ts';
 
 /** A cordoned node takes no new pods but those that tolerate the cordon (T9): each attempt evicts them, and they are made again here. */
 export function* comesBack(subject: NodeSubject): Inquiry<Finding | undefined> {

@@ -1,10 +1,10 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
 import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { quoted } from '../words.ts';
 
 /** S4: nobody on the node does what the MCO asks for. */
 export function brokenDaemon(node: string, pods: readonly Pod[], readAt: string): Finding | undefined {

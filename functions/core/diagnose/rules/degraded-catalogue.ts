@@ -1,8 +1,8 @@
-import type { Remedy, TroubleClass } from '../../trouble.ts';
+import type { Remedy, TroubleClass } from '../../findings/trouble.ts';
+import { listed, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { NodeSubject } from '../subject.ts';
-import { listed, quoted } from '../words.ts';
 
 /** What one kind of daemon error means. Source of the wordings: facts of the MCO, node Degraded and Unreconcilable. */
 export interface DegradedRule {

@@ -1,7 +1,9 @@
-import { type Evidence, type Finding, refText } from '../../trouble.ts';
-import { isStructural } from '../chain.ts';
-import { evidence, finding, lower, notKnown, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import { isStructural } from '../../findings/chain.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, lower, notKnown, ref, without } from '../../findings/make-finding.ts';
+import { type Evidence, type Finding, refText } from '../../findings/trouble.ts';
+import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
+import { ageText, between, clipped, listed } from '../../text/phrases.ts';
 import { newestFirst, seenLast } from '../objects/event.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { type Condition, conditionOf } from '../objects/metadata.ts';
@@ -16,11 +18,9 @@ import {
   podsOn,
   warningsAbout,
 } from '../questions.ts';
-import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { type Blocker, parseDrainText } from '../text/drain-text.ts';
-import { ageText, between, clipped, listed } from '../words.ts';
 import { explainRefusal } from './budget.ts';
 import { guards } from './budget-case.ts';
 import { comesBack } from './comes-back.ts';

@@ -1,12 +1,12 @@
-import type { Evidence, Finding } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Evidence, Finding } from '../../findings/trouble.ts';
+import { itemsOf, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
+import { clipped, listed, quoted } from '../../text/phrases.ts';
 import type { WebhookConfiguration } from '../objects/around-a-pod.ts';
 import { endpointsOf, namespaceNamed, webhooks } from '../questions.ts';
-import { itemsOf, read, readTogether, type Unread, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { Blocker } from '../text/drain-text.ts';
-import { clipped, listed, quoted } from '../words.ts';
 import { onPlatform } from './cluster-operator.ts';
 
 /** T8: nothing can be created in a namespace that is being deleted, an eviction neither. Its conditions name what keeps it. */

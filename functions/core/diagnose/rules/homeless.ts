@@ -1,8 +1,8 @@
-import { evidence, ref } from '../finding.ts';
+import { evidence, ref } from '../../findings/make-finding.ts';
+import { clipped } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isTerminating, type Pod } from '../objects/pod.ts';
 import type { NodeSubject } from '../subject.ts';
-import { clipped } from '../words.ts';
 
 /** A pod that should stand in for the evicted ones, has no node, and what surrounds it. */
 export interface Homeless {

@@ -1,15 +1,15 @@
-import { condition, isTrue } from '../../pool.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, notKnown, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import { condition, isTrue } from '../../openshift/pool.ts';
+import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isReady } from '../objects/pod.ts';
 import { imageBuild, imageBuilder, mcoNamespace } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { PoolSubject } from '../subject.ts';
-import { ageText, between, clipped, quoted } from '../words.ts';
 
 /** Why the operating system image of an image-mode pool is not built (L rules). Nodes keep the one they have. */
 export function* explainBuild(subject: PoolSubject): Inquiry<Finding> {

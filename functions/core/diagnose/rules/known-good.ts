@@ -1,12 +1,12 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import { clipped, quoted } from '../../text/phrases.ts';
 import { annotationOf } from '../objects/node.ts';
 import { nodeNamed } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { clipped, quoted } from '../words.ts';
 import { onNode } from './degraded-catalogue.ts';
 
 /** Where the daemon keeps what it found in the journal of the boot before: why a staged deployment was not finished.

@@ -1,13 +1,13 @@
-import type { Finding, Remedy } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { read } from '../../findings/unread.ts';
+import { clipped, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { type Machine, machineAnnotation, machineSetLabel } from '../objects/machine.ts';
 import type { LiveNode } from '../objects/node.ts';
 import { machineNamed } from '../questions.ts';
-import { read } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { clipped, quoted } from '../words.ts';
 
 /** What the Machine API says of a node that is lost: which machine it is, whether that failed, and which set makes a new one. A node
  *  without a machine, or one that cannot be read, is told as before. */

@@ -1,16 +1,16 @@
-import type { Finding, Remedy } from '../../trouble.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { itemsOf, read } from '../../findings/unread.ts';
+import { ageText, between, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { keeperOf, liveEdit } from '../keeper.ts';
 import { type Machine, type MachineSet, maximumAnnotation } from '../objects/machine.ts';
 import { LiveNode } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { fitsLabels, untolerated, wishesOf } from '../placement.ts';
 import { machineNamespace, machineSets, machinesOf } from '../questions.ts';
-import { itemsOf, read } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { Subject } from '../subject.ts';
-import { ageText, between, quoted } from '../words.ts';
 
 /** What one more node would take: the MachineSet whose machines the pod may run on, if there is one. */
 export interface Growth {

@@ -1,13 +1,13 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { type Reading, read, type Unread, unreadOf } from '../../findings/unread.ts';
+import { clipped, quoted } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import type { ReplicaOwner } from '../objects/object-head.ts';
 import type { Pod } from '../objects/pod.ts';
 import { replicaOwner } from '../questions.ts';
-import { type Reading, read, type Unread, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { clipped, quoted } from '../words.ts';
 
 /** Pods that the owner of a pod owes and has not made. */
 export interface MissingReplicas {

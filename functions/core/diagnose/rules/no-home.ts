@@ -1,11 +1,11 @@
-import { isInFlight } from '../../node.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, lower, ref } from '../finding.ts';
+import { evidence, finding, lower, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { isInFlight } from '../../openshift/node.ts';
+import { counted, listed } from '../../text/phrases.ts';
 import { type LiveNode, mcoView } from '../objects/node.ts';
 import { type Placement, untolerated, wishesOf } from '../placement.ts';
 import { remedy, uncordon } from '../remedies.ts';
 import type { SchedulerText } from '../text/scheduler-text.ts';
-import { counted, listed } from '../words.ts';
 import { anotherNode, letControlPlaneHelp, othersRefuse } from './another-node.ts';
 import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
 

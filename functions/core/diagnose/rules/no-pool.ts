@@ -1,10 +1,10 @@
-import type { Node } from '../../node.ts';
-import type { Pool } from '../../pool.ts';
-import { selectorText } from '../../selector.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import type { Node } from '../../openshift/node.ts';
+import type { Pool } from '../../openshift/pool.ts';
+import { selectorText } from '../../openshift/selector.ts';
+import { listed } from '../../text/phrases.ts';
 import { remedy } from '../remedies.ts';
-import { listed } from '../words.ts';
 
 /** S8: nodes that the MCO has configured and that no pool selects any more. Source: facts of the MCO (`Node N is not in a pool`).
  *  @param pool the one they were in last, as far as their configuration tells */

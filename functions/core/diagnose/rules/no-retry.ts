@@ -1,11 +1,11 @@
-import { secondsSince } from '../../instant.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { secondsSince } from '../../text/instant.ts';
+import { ageText, between } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
 import type { NodeSubject } from '../subject.ts';
-import { ageText, between } from '../words.ts';
 import { forceFile } from './degraded-catalogue.ts';
 
 /** What the daemon complains of is no more. */

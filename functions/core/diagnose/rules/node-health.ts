@@ -1,10 +1,10 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady, type LiveNode } from '../objects/node.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { ageText, between, clipped, quoted } from '../words.ts';
 
 /** S2, S3 and S11: what the kubelet, or its silence, says of a node. Undefined when the node is fit. */
 export function unfitNode(node: LiveNode, readAt: string, rebooting: boolean): Finding | undefined {

@@ -1,10 +1,10 @@
-import type { Node } from '../../node.ts';
-import type { Pool } from '../../pool.ts';
-import { selectorText } from '../../selector.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import type { Node } from '../../openshift/node.ts';
+import type { Pool } from '../../openshift/pool.ts';
+import { selectorText } from '../../openshift/selector.ts';
+import { listed } from '../../text/phrases.ts';
 import { remedy } from '../remedies.ts';
-import { listed } from '../words.ts';
 import { roleLabels } from './no-pool.ts';
 
 /** S9: a custom pool selects nodes of the control plane. They stay there, so what is meant for the pool never reaches them.

@@ -1,5 +1,5 @@
-import type { Finding } from '../../trouble.ts';
-import { finding } from '../finding.ts';
+import { finding } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
 import { controllerOf } from '../keeper.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { remedy } from '../remedies.ts';

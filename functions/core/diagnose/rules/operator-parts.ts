@@ -1,10 +1,10 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { counted, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { isReady, type Pod } from '../objects/pod.ts';
 import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { counted, quoted } from '../words.ts';
 
 /** The parts of the Machine Config Operator beside the nodes, with what stands still without them. */
 const parts = [

@@ -1,10 +1,10 @@
-import { fieldManager } from '../../hold.ts';
-import type { Pool } from '../../pool.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { fieldManager } from '../../openshift/hold.ts';
+import type { Pool } from '../../openshift/pool.ts';
+import { ageText, between, counted, listed } from '../../text/phrases.ts';
+import { mergePatch } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
-import { mergePatch } from '../shell-words.ts';
-import { ageText, between, counted, listed } from '../words.ts';
 import { newSources } from './degraded-catalogue.ts';
 
 /** S6: who paused the pool, and what waits behind the pause. A manager is a program: writing the same value again does not

@@ -1,14 +1,14 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { itemsOf, readTogether, unreadOf } from '../../findings/unread.ts';
+import { ageText, between, clipped, quoted } from '../../text/phrases.ts';
 import { newestFirst } from '../objects/event.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { annotationOf, type LiveNode } from '../objects/node.ts';
 import { type ContainerStatus, isReady, type Pod } from '../objects/pod.ts';
 import { eventsAboutPod, nodeNamed } from '../questions.ts';
-import { itemsOf, readTogether, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { ageText, between, clipped, quoted } from '../words.ts';
 import { unfitNode } from './node-health.ts';
 
 /** A pod younger than this that is not ready yet is only starting. Probes begin within a minute or two as a rule. */

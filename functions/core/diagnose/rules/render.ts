@@ -1,15 +1,15 @@
-import { condition, type Pool } from '../../pool.ts';
-import { poolSelects } from '../../selector.ts';
-import type { Evidence, Finding, Remedy, TroubleClass } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Evidence, Finding, Remedy, TroubleClass } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import { condition, type Pool } from '../../openshift/pool.ts';
+import { poolSelects } from '../../openshift/selector.ts';
+import { between, clipped, listed, quoted } from '../../text/phrases.ts';
 import { authorOf } from '../objects/managed-fields.ts';
 import type { ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHeads } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
-import { between, clipped, listed, quoted } from '../words.ts';
 import { revertsOf } from './reverts.ts';
 
 interface RenderRule {

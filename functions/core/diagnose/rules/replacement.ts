@@ -1,13 +1,13 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import { ageText, between, listed, quoted } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { askableSelector, place } from '../placement.ts';
 import { candidateNodes } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import { parseSchedulerText } from '../text/scheduler-text.ts';
-import { ageText, between, listed, quoted } from '../words.ts';
 import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
 import { withGrowth } from './machine-sets.ts';
 import { noHome } from './no-home.ts';

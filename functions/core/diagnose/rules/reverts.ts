@@ -1,10 +1,10 @@
-import type { Remedy } from '../../trouble.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import type { Remedy } from '../../findings/trouble.ts';
+import { read } from '../../findings/unread.ts';
 import { inGit, type Keeper, keeperOf } from '../keeper.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHead } from '../questions.ts';
-import { read } from '../reading.ts';
 import type { Subject } from '../subject.ts';
 
 /** Of several suspects so many are told with where they come from, one call each. */

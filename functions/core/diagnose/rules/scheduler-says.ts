@@ -1,13 +1,13 @@
-import type { Finding, Remedy } from '../../trouble.ts';
-import { finding, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { finding, without } from '../../findings/make-finding.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
+import { itemsOf, read, unreadOf } from '../../findings/unread.ts';
+import { listed, quoted } from '../../text/phrases.ts';
 import { type Event, newestFirst } from '../objects/event.ts';
 import type { Placement } from '../placement.ts';
 import { eventsAboutPod } from '../questions.ts';
-import { itemsOf, read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import { countsText, type SchedulerText } from '../text/scheduler-text.ts';
-import { listed, quoted } from '../words.ts';
 import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
 
 /** Nodes remain, or could not be judged: the scheduler's own reasons count, and they are stated for this pod. */

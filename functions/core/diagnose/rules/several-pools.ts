@@ -1,10 +1,10 @@
-import type { Node } from '../../node.ts';
-import type { Pool } from '../../pool.ts';
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import type { Node } from '../../openshift/node.ts';
+import type { Pool } from '../../openshift/pool.ts';
+import { listed } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { listed } from '../words.ts';
 
 /** S7: a node that two custom pools select belongs to none. Source: facts of the MCO (`belongs to N custom roles, cannot proceed`). */
 export function inSeveralPools(pool: Pool, nodes: readonly Node[], readAt: string): Finding {

@@ -1,11 +1,11 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, notKnown, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, notKnown, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { type Reading, read, readTogether, unreadOf } from '../../findings/unread.ts';
+import { ageText, between, quoted } from '../../text/phrases.ts';
 import type { MachineConfigNode } from '../objects/machine-config-node.ts';
 import { configDaemonOn, machineConfigNode, nodeNamed, operatorPods } from '../questions.ts';
-import { type Reading, read, readTogether, unreadOf } from '../reading.ts';
 import type { NodeSubject } from '../subject.ts';
-import { ageText, between, quoted } from '../words.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { brokenDaemon } from './config-daemon.ts';
 import { withMachine } from './lost-machine.ts';

@@ -1,14 +1,14 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import { ageText, between, listed, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
 import { nodeNamed } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { command } from '../shell-words.ts';
-import { ageText, between, listed, quoted } from '../words.ts';
 
 /** Kubernetes' own grace period where the pod names none. */
 const defaultGraceSeconds = 30;

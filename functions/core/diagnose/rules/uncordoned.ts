@@ -1,9 +1,9 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read } from '../../findings/unread.ts';
 import { authorOf } from '../objects/managed-fields.ts';
 import { nodeNamed } from '../questions.ts';
-import { read } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { mcoManagers } from './stalled.ts';

@@ -1,14 +1,14 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, notKnown, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, notKnown, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { itemsOf, read, readTogether, unreadOf } from '../../findings/unread.ts';
+import { ageText, between, clipped, listed, quoted } from '../../text/phrases.ts';
 import { inGit, keeperOf } from '../keeper.ts';
 import type { Condition } from '../objects/metadata.ts';
 import type { TuningConfig } from '../objects/tuning-config.ts';
 import { controllerConfig, tuningConfigs } from '../questions.ts';
-import { itemsOf, read, readTogether, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
-import { ageText, between, clipped, listed, quoted } from '../words.ts';
 import { onPlatform } from './cluster-operator.ts';
 
 /** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the MCO waits for

@@ -1,12 +1,12 @@
-import type { Finding } from '../../trouble.ts';
-import { evidence, finding, ref, without } from '../finding.ts';
-import type { Inquiry } from '../inquiry.ts';
+import type { Inquiry } from '../../findings/inquiry.ts';
+import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
+import type { Finding } from '../../findings/trouble.ts';
+import { read, unreadOf } from '../../findings/unread.ts';
+import { clipped, quoted } from '../../text/phrases.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import type { Pod } from '../objects/pod.ts';
 import { virtualMachine } from '../questions.ts';
-import { read, unreadOf } from '../reading.ts';
 import { remedy } from '../remedies.ts';
-import { clipped, quoted } from '../words.ts';
 
 /** Label of a virt-launcher pod that names its machine. Source: KubeVirt api v1, types.go. */
 const machineLabel = 'vm.kubevirt.io/name';

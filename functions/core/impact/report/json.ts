@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type ClusterImpact, disruptionClasses } from '../report.ts';
+import { disruptionClasses } from '../../machine-config/disruption.ts';
+import type { ClusterImpact } from '../report.ts';
 
 const Class = z.enum(disruptionClasses);
 const Warning = z.object({ code: z.string(), text: z.string(), remedy: z.string() });

@@ -1,6 +1,8 @@
-import { clean, redact, safeLine } from '../../alerts/message/safe-text.ts';
-import type { ClusterImpact, DiffEntry, PoolImpact, Warning } from '../report.ts';
-import { classWords, nodesWords, updateWords } from './class-words.ts';
+import { classWords, updateWords } from '../../machine-config/class-words.ts';
+import type { DiffEntry, Warning } from '../../machine-config/disruption.ts';
+import { clean, redact, safeLine } from '../../text/safe-text.ts';
+import type { ClusterImpact, PoolImpact } from '../report.ts';
+import { nodesWords } from './nodes-words.ts';
 
 export interface TextForm {
   /** Columns of the terminal; sentences are wrapped, lines of a diff are cut. */

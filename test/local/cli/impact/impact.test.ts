@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Misconfigured } from '../../../../functions/core/errors.ts';
 import { ImpactDocument } from '../../../../functions/core/impact/report/json.ts';
+import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { impact } from '../../../../local/cli/impact/impact.ts';
 import { type ReferenceWorld, startReferenceWorld } from '../../../../local/openshift/reference-world.ts';
 import { createVirtualClock } from '../../../../local/openshift/virtual-clock.ts';

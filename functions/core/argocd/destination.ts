@@ -1,0 +1,28 @@
+import type { ArgoCdSettings } from '../configuration/configuration.ts';
+import type { Application } from './application.ts';
+
+/** What Argo CD calls the cluster it runs in. Source: argo-cd common.go. */
+const inCluster = { server: 'https://kubernetes.default.svc', name: 'in-cluster' };
+
+/** The configured cluster an Application is deployed to; undefined when the configuration does not know the destination.
+ *  Server URLs are compared without trailing slashes, as Argo CD compares them. */
+export function clusterOf(application: Pick<Application, 'destination'>, argocd: ArgoCdSettings): string | undefined {
+  const server = withoutSlash(application.destination.server);
+  const { name } = application.destination;
+  const mapped = argocd.destinations.find(
+    (each) =>
+      (server !== '' && each.server !== undefined && withoutSlash(each.server) === server) ||
+      (name !== '' && each.name === name),
+  );
+  if (mapped !== undefined) return mapped.cluster;
+  return server === inCluster.server || name === inCluster.name ? argocd.cluster : undefined;
+}
+
+/** Every cluster that an instance may deploy to. */
+export function clustersServedBy(argocd: ArgoCdSettings): readonly string[] {
+  return [...new Set([argocd.cluster, ...argocd.destinations.map((each) => each.cluster)])];
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

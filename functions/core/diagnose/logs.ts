@@ -1,0 +1,2 @@
+/** Log lines around a failure. */
+export { logCalls, logPath, readLog } from './logs/read-log.ts';

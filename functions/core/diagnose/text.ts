@@ -1,0 +1,2 @@
+/** Texts of the MCO that others read as well. */
+export { parseNodeDegraded } from './text/node-degraded-text.ts';

@@ -1,0 +1,58 @@
+import type { Confidence, Evidence, Finding, ObjectRef, TroubleClass } from './trouble.ts';
+import type { Unread } from './unread.ts';
+
+export type Draft = Pick<Finding, 'code' | 'subject' | 'sentence' | 'confidence' | 'class'> &
+  Partial<Pick<Finding, 'evidence' | 'because' | 'remedies'>>;
+
+export function finding(draft: Draft): Finding {
+  return { evidence: [], because: [], remedies: [], ...draft };
+}
+
+export function ref(kind: string, name: string, namespace = ''): ObjectRef {
+  return { kind, namespace, name };
+}
+
+export function evidence(of: ObjectRef, path: string, value: string | number | boolean, readAt: string): Evidence {
+  return { ref: of, path, value: String(value), readAt };
+}
+
+const ladder: readonly Confidence[] = ['certain', 'strong', 'likely', 'guess'];
+
+/** One step down per reason to doubt. */
+export function lower(confidence: Confidence, steps = 1): Confidence {
+  return ladder[Math.min(ladder.indexOf(confidence) + steps, ladder.length - 1)] ?? 'guess';
+}
+
+/** The same finding, weaker for every read that is missing, and saying which they were. */
+export function without(found: Finding, unread: readonly Unread[]): Finding {
+  if (unread.length === 0) return found;
+  const missing = unread.map((each) => `${each.what} could not be read (${each.why})`).join('; ');
+  return {
+    ...found,
+    sentence: `${found.sentence} Not seen: ${missing}.`,
+    confidence: lower(found.confidence, unread.length),
+    evidence: [
+      ...found.evidence,
+      ...unread.map((each) => evidence(ref('Read', each.what), 'failed', each.why, each.readAt)),
+    ],
+  };
+}
+
+/** Nothing in the catalogue fits, or too little was seen: what was looked at, so that people look elsewhere. */
+export function notKnown(draft: {
+  readonly code: string;
+  readonly subject: ObjectRef;
+  readonly sentence: string;
+  readonly looked: readonly string[];
+  readonly evidence?: readonly Evidence[];
+}): Finding {
+  const { code, subject, sentence, looked } = draft;
+  return finding({
+    code,
+    subject,
+    sentence: `${sentence} Looked at ${looked.join(', ')}.`,
+    confidence: 'guess',
+    class: 'unknown' satisfies TroubleClass,
+    evidence: draft.evidence ?? [],
+  });
+}

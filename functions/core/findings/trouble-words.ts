@@ -1,0 +1,54 @@
+import type { Confidence, Remedy, Severity, TroubleKind } from './trouble.ts';
+
+const kinds: Readonly<Record<TroubleKind, string>> = {
+  'drain-blocked': 'drain blocked',
+  'node-degraded': 'node degraded',
+  'node-lost': 'node lost',
+  'no-progress': 'no progress',
+  'render-failed': 'render failed',
+  'build-failed': 'image build failed',
+  'paused-too-long': 'paused too long',
+  'sync-stuck': 'sync stuck',
+  'run-failed': 'sync failed',
+  'late-pause': 'pause came late',
+  'break-glass': 'break-glass in use',
+  'watcher-blind': 'cluster out of sight',
+  'notify-failing': 'alerts not delivered',
+};
+
+/** Whether an event's kind is one that this version knows. */
+export function isTroubleKind(kind: string): kind is TroubleKind {
+  return Object.hasOwn(kinds, kind);
+}
+
+export function kindWords(kind: TroubleKind): string {
+  return kinds[kind];
+}
+
+const risks: Readonly<Record<Remedy['risk'], string>> = {
+  none: 'no risk',
+  low: 'low risk',
+  outage: 'short outage',
+  'data-loss': 'may lose data',
+};
+
+export function riskWords(risk: Remedy['risk']): string {
+  return risks[risk];
+}
+
+export function confidenceWords(confidence: Confidence | undefined): string {
+  return confidence === undefined ? 'cause not known yet' : `confidence ${confidence}`;
+}
+
+/** Worst first. */
+const severities: readonly Severity[] = ['critical', 'high', 'warning', 'info'];
+
+/** 0 is the worst. */
+export function severityRank(severity: Severity): number {
+  return severities.indexOf(severity);
+}
+
+/** `prod/worker`, or `prod` for what concerns the whole cluster. */
+export function placeWords(key: { readonly cluster: string; readonly pool: string }): string {
+  return key.pool === '*' ? key.cluster : `${key.cluster}/${key.pool}`;
+}

@@ -1,0 +1,230 @@
+import { type ApplicationRef, type ApplicationSource, isSameApplication } from '../../argocd/application.ts';
+import { ApplicationSpec, specOf } from '../../argocd/application-spec.ts';
+import { clusterOf, clustersServedBy } from '../../argocd/destination.ts';
+import type { ArgoCdSettings } from '../../configuration/configuration.ts';
+import { changeOf } from '../../impact/change-of.ts';
+import { syncHoldId } from '../../openshift/hold.ts';
+import type { Change, Manifest, ManifestChange } from '../../openshift/manifest.ts';
+import { isRendered } from '../../openshift/rendered-kinds.ts';
+import type { Concerned } from '../../routing/concerned.ts';
+import { fromRoot } from '../../routing/go-path.ts';
+import { isConcerned } from '../../routing/is-concerned.ts';
+import type { ParsedFiles } from '../../routing/parsed-files.ts';
+import type { RoutedPush } from '../../routing/push.ts';
+import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../routing/route.ts';
+import { setNews } from '../../routing/set-news.ts';
+import { shown } from '../../routing/words.ts';
+import { viaOf } from '../push-news.ts';
+import { type Newcomer, setHoldId } from './expected-application.ts';
+
+/** A push, and what its changed files are. */
+export interface NewcomersQuestion {
+  /** ISO instant of its receipt. */
+  readonly at: string;
+  readonly revision: string | undefined;
+  readonly before: string;
+  readonly pushed: RoutedPush;
+  /** Applications of every cluster that it concerns. */
+  readonly everywhere: readonly Concerned[];
+  /** ApplicationSets that read what was pushed. */
+  readonly sets: readonly SetRoute[];
+  readonly files: ParsedFiles;
+  readonly argocd: readonly ArgoCdSettings[];
+}
+
+/** Which Applications does a push bring into being? Those that its changed manifests name, where an automated Application writes them, and those
+ *  that an ApplicationSet makes of what is new, as far as it is known what they will write. Pure. */
+export function newcomersOf(question: NewcomersQuestion): readonly Newcomer[] {
+  const manifests = question.sets.length === 0 ? [] : undeployed(question);
+  const bySets = manifests.length === 0 ? [] : question.sets.flatMap((set) => madeBySet(set, manifests, question));
+  return [...newApplications(question), ...bySets];
+}
+
+/** Levels of Applications below one that is new itself. */
+const levelsAtMost = 10;
+/** So many are held ahead; more at once is somebody who moves house. */
+const newcomersAtMost = 200;
+
+type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'generatePaths'>;
+
+function newApplications(question: NewcomersQuestion): readonly Newcomer[] {
+  const places = question.files.files.filter(({ after }) => holdsApplication(after)).map(({ path }) => path);
+  if (places.length === 0) return [];
+  const found = new Map<string, Newcomer>();
+  const isKnown = (ref: ApplicationRef) =>
+    found.has(syncHoldId(ref)) || question.everywhere.some(({ route }) => isSameApplication(route.ref, ref));
+  let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
+  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < newcomersAtMost; depth += 1) {
+    level = level.flatMap((writer) => {
+      if (!writer.automated || !mayHold(writer, places)) return [];
+      const born = writtenAnew(writer, question).filter(({ newcomer }) => !isKnown(newcomer.ref));
+      for (const { newcomer } of born) found.set(newcomer.id, newcomer);
+      return born.map(({ route }) => route);
+    });
+  }
+  return [...found.values()];
+}
+
+function holdsApplication(side: ParsedFiles['files'][number]['after']): boolean {
+  return side.kind === 'read' && side.manifests.some(isApplication);
+}
+
+function isApplication({ group, kind }: Manifest): boolean {
+  return group === 'argoproj.io' && kind === 'Application';
+}
+
+/** Is any of the files in a folder that it reads? */
+function mayHold({ sources }: Writing, paths: readonly string[]): boolean {
+  const folders = sources.map(({ path }) => fromRoot(path));
+  return folders.some((folder) => paths.some((path) => isWithin(path, folder)));
+}
+
+interface Born {
+  readonly newcomer: Newcomer;
+  readonly route: Writing;
+}
+
+/** Applications whose manifests are new among those of their writer. */
+function writtenAnew(writer: Writing, question: NewcomersQuestion): readonly Born[] {
+  const { manifests } = changeFor(writer, question);
+  return manifests.flatMap(({ before, after }) =>
+    before === undefined && after !== undefined && isApplication(after) ? bornOf(after, writer, question) : [],
+  );
+}
+
+function bornOf(manifest: Manifest, writer: Writing, question: NewcomersQuestion): readonly Born[] {
+  const { name, annotations, body } = manifest;
+  const namespace = manifest.namespace || writer.ref.namespace;
+  const settings = homeOf(writer, namespace, question.argocd);
+  const read = ApplicationSpec.safeParse(body['spec']);
+  if (settings === undefined || name === '' || !read.success) return [];
+  const { destination, sources, automated } = specOf(read.data);
+  const cluster = clusterOf({ destination }, settings);
+  if (cluster === undefined || !automated) return [];
+  const ref = { argocd: settings.name, namespace, name };
+  const route: Writing = { ref, cluster, automated, sources, generatePaths: undefined };
+  const { at } = question;
+  const via = viaOf(writer.ref, question);
+  const because = `the push has ${shown(writer.ref.name)} make Application ${shown(name)}`;
+  return [
+    {
+      route,
+      newcomer: {
+        id: syncHoldId(ref),
+        ref,
+        cluster,
+        annotations,
+        push: { at, revision: undefined, because, via },
+        change: wholeChange(route, question),
+      },
+    },
+  ];
+}
+
+/** The Argo CD in the cluster that the writer deploys to: its own, where it runs there. */
+function homeOf(
+  { ref, cluster }: Writing,
+  namespace: string,
+  all: readonly ArgoCdSettings[],
+): ArgoCdSettings | undefined {
+  const there = all.filter((each) => each.cluster === cluster && each.namespaces.includes(namespace));
+  return there.find(({ name }) => name === ref.argocd) ?? there[0];
+}
+
+function changeFor({ sources, generatePaths }: Writing, { pushed, files, revision }: NewcomersQuestion): Change {
+  const concerned = sources.filter((source) => isConcerned({ sources: [source], generatePaths }, pushed).concerned);
+  return { ...changeOf({ sources, generatePaths, concerned }, files), to: revision };
+}
+
+/** All that a new Application consists of. What is not part of the push is not known: other repositories, and what stood there before. */
+function wholeChange(route: Writing, question: NewcomersQuestion): Change {
+  const change = changeFor(route, question);
+  const gaps = route.sources.flatMap((source) => gapOf(source, question) ?? []);
+  const none = route.sources.length === 0 ? [{ path: 'its spec', why: 'it names no source' }] : [];
+  return { ...change, unknown: [...change.unknown, ...gaps, ...none] };
+}
+
+function gapOf(source: ApplicationSource, { pushed, files }: NewcomersQuestion): Change['unknown'][number] | undefined {
+  if (!isConcerned({ sources: [source], generatePaths: undefined }, pushed).concerned)
+    return { path: shown(source.repoURL), why: 'it is another repository or revision' };
+  if (source.ref !== undefined && source.path === '') return undefined;
+  const folder = fromRoot(source.path);
+  const isNew = files.folders?.appeared.some((each) => isWithin(folder, each)) ?? false;
+  return isNew ? undefined : { path: folder === '' ? 'the repository' : folder, why: 'it may have stood there before' };
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return folder === '' || `${path}/`.startsWith(`${folder}/`);
+}
+
+/** Rendered manifests that nobody deploys yet, in the folders that the set's Applications may be made of, where the push gives it news. */
+function madeBySet(set: SetRoute, all: readonly ManifestChange[], question: NewcomersQuestion): readonly Newcomer[] {
+  const { at, revision, pushed, files, argocd } = question;
+  const settings = argocd.find(({ name }) => name === set.ref.argocd);
+  const news = setNews(set, pushed, files);
+  if (settings === undefined || news === undefined || set.template?.automated === false) return [];
+  const manifests = all.filter((change) => isForSet(change, set.template, pushed));
+  if (manifests.length === 0) return [];
+  const because = `the push has ApplicationSet ${shown(set.ref.name)} make Applications of ${shown(news.path)}`;
+  const via = viaOf({ ...set.ref, set }, question);
+  return clustersOf(set.template, settings).map((cluster) => ({
+    id: setHoldId(set.ref),
+    ref: set.ref,
+    cluster,
+    annotations: {},
+    push: { at, revision: undefined, because, via },
+    change: { to: revision, manifests, unknown: [] },
+  }));
+}
+
+/** Whatever is filled in may be any cluster that the instance deploys to. */
+function clustersOf(template: SetTemplate | undefined, settings: ArgoCdSettings): readonly string[] {
+  const { server, name } = template?.destination ?? { server: '{{}}', name: '' };
+  if (isTemplated(server) || isTemplated(name)) return clustersServedBy(settings);
+  const cluster = clusterOf({ destination: { server, name } }, settings);
+  return cluster === undefined ? [] : [cluster];
+}
+
+/** What the push brings that is rendered, outside of the folders of every Application that it concerns. */
+function undeployed({ everywhere, pushed, files }: NewcomersQuestion): readonly ManifestChange[] {
+  const all: ApplicationSource = {
+    repoURL: pushed.htmlUrl,
+    path: '',
+    targetRevision: '',
+    chart: '',
+    directory: { recurse: true, include: '', exclude: '' },
+  };
+  const change = changeOf({ sources: [all], generatePaths: undefined, concerned: [all] }, files);
+  const folders = everywhere.flatMap(({ route, through }) =>
+    through === undefined
+      ? route.sources
+          .filter((source) => isConcerned({ sources: [source], generatePaths: undefined }, pushed).concerned)
+          .map(({ path }) => fromRoot(path))
+      : [],
+  );
+  return change.manifests.filter(
+    ({ after, files: [path = ''] }) =>
+      after !== undefined && isRendered(after) && !folders.some((folder) => isWithin(path, folder)),
+  );
+}
+
+/** May an Application of the set deploy it? By what stands before the parts of a path that are filled in. */
+function isForSet(
+  { files: [path = ''] }: ManifestChange,
+  template: SetTemplate | undefined,
+  pushed: RoutedPush,
+): boolean {
+  if (template === undefined) return true;
+  return template.sources.some((source) => {
+    const filled = {
+      ...source,
+      repoURL: isTemplated(source.repoURL) ? pushed.htmlUrl : source.repoURL,
+      targetRevision: isTemplated(source.targetRevision) ? pushed.ref : source.targetRevision,
+    };
+    const literal = source.path.split('{{')[0] ?? '';
+    const folder = isTemplated(source.path) ? literal.slice(0, Math.max(0, literal.lastIndexOf('/'))) : literal;
+    return (
+      isConcerned({ sources: [filled], generatePaths: undefined }, pushed).concerned && isWithin(path, fromRoot(folder))
+    );
+  });
+}

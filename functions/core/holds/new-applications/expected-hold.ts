@@ -1,0 +1,68 @@
+import type { Application, ApplicationSight } from '../../argocd/application.ts';
+import type { Policy } from '../../configuration/policy.ts';
+import type { Hold } from '../../openshift/hold.ts';
+import type { Push } from '../../routing/awaited-push.ts';
+import { earliest, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
+import { endOfParent, released, type Step } from '../sync-hold.ts';
+import type { Newcomer } from './expected-application.ts';
+
+/** Seconds after the sync of its writer within which an Application is there; Argo CD writes it during that sync. */
+const bornWithinSeconds = 60;
+
+/** A hold for what is not there yet. */
+export function holdForNewcomer({ id, ref, push }: Newcomer, because: string, policy: Policy, now: Date): Step {
+  const { at, via } = push;
+  const until = untilOf(push, policy);
+  if (isPast(until, now)) return { kind: 'nothing', why: 'the push is too long ago for anything to come of it' };
+  const commit = via?.revision === undefined ? 'a push' : `a push of ${via.revision.slice(0, 8)}`;
+  const hold: Hold = {
+    id,
+    kind: 'sync',
+    who: `${ref.namespace}/${ref.name}`,
+    why: `${commit} will make Argo CD sync something new: ${because}`,
+    since: now.toISOString(),
+    until,
+    phase: 'expected',
+    pushedAt: at,
+    because,
+    ...(via === undefined ? {} : { via }),
+  };
+  return { kind: 'hold', hold };
+}
+
+/** A set may look as rarely as it likes: nothing is waited for longer than for the sync of a push. */
+function untilOf({ at, via }: Push, policy: Policy): string {
+  const latestEnd = plusSeconds(new Date(at), policy.expectSyncWithinSeconds);
+  return earliest([via?.until, latestEnd]) ?? latestEnd;
+}
+
+export interface Waiting {
+  readonly hold: Hold;
+  /** A later push that brings it as well. */
+  readonly push: Push | undefined;
+  readonly parent: ApplicationSight | undefined;
+  readonly policy: Policy;
+  readonly now: Date;
+}
+
+/** Nobody has seen it so far: waits for its writer's sync and a little longer, but not for ever. */
+export function waitForNewcomer({ hold, push, parent, policy, now }: Waiting): Step {
+  if (push !== undefined && hold.pushedAt !== undefined && isLaterSecond(push.at, hold.pushedAt)) {
+    const until = untilOf(push, policy);
+    return {
+      kind: 'hold',
+      hold: { ...hold, pushedAt: push.at, via: push.via, until: latest([hold.until, until]) ?? until },
+    };
+  }
+  if (isPast(hold.until, now)) return released('no such Application came');
+  const ended = hold.via?.until === undefined ? endOfParent({ parent, now }, hold) : undefined;
+  const isOver = ended !== undefined && ended !== '' && isPast(plusSeconds(new Date(ended), bornWithinSeconds), now);
+  return isOver
+    ? released(`${hold.via?.namespace}/${hold.via?.name} has synced, and no such Application came`)
+    : { kind: 'hold', hold };
+}
+
+/** Argo CD has compared it with Git, so that it is known what it consists of. */
+export function isCompared({ sync, reconciledAt }: Application): boolean {
+  return reconciledAt !== undefined && ['Synced', 'OutOfSync'].includes(sync.status);
+}

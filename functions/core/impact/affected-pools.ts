@@ -1,0 +1,161 @@
+import { type Application, isSyncing, type ManagedResource, type OperationResult } from '../argocd/application.ts';
+import { poolsAnnotation } from '../argocd/pools-annotation.ts';
+import type { Change } from '../openshift/manifest.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { isGenerated, isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
+import { mayDiffer } from './may-differ.ts';
+import { type PoolReached, poolsOf } from './pools-of.ts';
+import { type LiveSight, poolsOfManaged } from './pools-of-managed.ts';
+import { isSameContent } from './same-content.ts';
+
+export type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
+export type { LiveSight } from './pools-of-managed.ts';
+
+/** Which pools an Application's sync may make the MCO roll, and how that is known. */
+export interface Touch {
+  readonly pools: readonly string[];
+  readonly why: string;
+  /** The first reason of each pool, in the order of the pools; empty where the annotation names them. */
+  readonly reasons: readonly PoolReached[];
+  /** It is known what changes, and not only what the Application manages. */
+  readonly isExact: boolean;
+}
+
+/** The one entrance: from an Application to the pools it touches. Never less than what Argo CD and the MCO will do.
+ *  Order of trust: its annotation; then a change that is wholly known and is all that is new to the Application; else the kinds that it
+ *  manages and that its operation wrote or pruned, with what is known of the change. */
+export function poolsTouched(application: Application, live: LiveSight, change?: Change): Touch {
+  const named = application.annotations[poolsAnnotation];
+  if (named !== undefined) return namedPools(named, live.pools);
+  if (change === undefined) return touchOfManaged(application, live);
+
+  const known = reachOf(change, live);
+  const gap = whatIsNotKnown(application, change);
+  if (gap === undefined) {
+    const drifted = renderedResources(application).filter((resource) => isOutOfSync(resource, application));
+    const reasons = inPoolOrder([...known, ...drifted.flatMap((each) => poolsOfManaged(each, live))], live.pools);
+    return { ...touching(reasons), why: exactWhy(change, reasons), isExact: true };
+  }
+  const managed = touchOfManaged(application, live);
+  const reasons = inPoolOrder([...known, ...managed.reasons], live.pools);
+  return { ...touching(reasons), why: `${gap}; ${managed.why}`, isExact: false };
+}
+
+/** Why the change is not all that a sync will write; undefined when it is. */
+function whatIsNotKnown(application: Application, { unknown, from, to }: Change): string | undefined {
+  const [first] = unknown;
+  if (first !== undefined) {
+    const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+    return `${first.path} cannot be told (${first.why})${more}`;
+  }
+  if (isSyncing(application) && !isSyncOf(application, to)) return 'another sync of it is running';
+  const { status, revisions } = application.sync;
+  if (!['Synced', 'OutOfSync'].includes(status)) return 'Argo CD has not compared it with Git';
+  if (from !== undefined && !revisions.some((revision) => from.includes(revision) || revision === to))
+    return 'it may stand at another commit than the one from which the change was read';
+  return undefined;
+}
+
+function isSyncOf({ operation }: Application, commit: string | undefined): boolean {
+  return operation?.revisions.some((revision) => revision === commit) ?? false;
+}
+
+/** A sync writes what was out of sync before the push as well. */
+function isOutOfSync(resource: ResourceName, application: Application): boolean {
+  return application.resources.some(
+    (each) => each.kind === resource.kind && each.name === resource.name && mayDiffer(each, application),
+  );
+}
+
+/** What the live pools say of a MachineConfig counts beside its own labels: a tool may have given it others. */
+function reachOf({ manifests }: Change, live: LiveSight): readonly PoolReached[] {
+  const listing = Map.groupBy(
+    live.pools.flatMap(({ name, target }) => target.sources.map((source) => ({ pool: name, source }))),
+    ({ source }) => source,
+  );
+  return manifests.flatMap((change) => {
+    const { pools } = poolsOf(change, live);
+    const object = change.after ?? change.before;
+    if (object === undefined || !isMachineConfig(object) || isGenerated(object, object.annotations)) return pools;
+    if (isSameContent(change.before?.body, change.after?.body)) return pools;
+    const listed = (listing.get(object.name) ?? []).filter(({ pool }) => !pools.some((each) => each.pool === pool));
+    return [
+      ...pools,
+      ...listed.map(({ pool }) => ({ pool, why: `MachineConfig ${object.name} is changed: the pool is made of it` })),
+    ];
+  });
+}
+
+function touchOfManaged(application: Application, live: LiveSight): Touch {
+  const rendered = renderedResources(application);
+  if (rendered.length === 0)
+    return { ...touching([]), why: 'it manages nothing that the Machine Config Operator renders', isExact: false };
+
+  const reasons = inPoolOrder(
+    rendered.flatMap((resource) => poolsOfManaged(resource, live)),
+    live.pools,
+  );
+  const names = rendered.slice(0, 3).map((resource) => `${resource.kind} ${resource.name}`);
+  const more = rendered.length > names.length ? ` and ${rendered.length - names.length} more` : '';
+  return { ...touching(reasons), why: `it manages ${names.join(', ')}${more}`, isExact: false };
+}
+
+function touching(reasons: readonly PoolReached[]): Pick<Touch, 'pools' | 'reasons'> {
+  return { pools: reasons.map(({ pool }) => pool), reasons };
+}
+
+function inPoolOrder(reached: readonly PoolReached[], pools: readonly Pool[]): readonly PoolReached[] {
+  const first = new Map<string, PoolReached>();
+  for (const each of reached) if (!first.has(each.pool)) first.set(each.pool, each);
+  return pools.flatMap(({ name }) => first.get(name) ?? []);
+}
+
+function exactWhy({ manifests }: Change, reasons: readonly PoolReached[]): string {
+  const whys = [...new Set(reasons.map(({ why }) => why))];
+  if (whys.length === 0)
+    return manifests.length === 0
+      ? 'the push changes no manifest of it'
+      : 'the push changes nothing of it that the Machine Config Operator renders for a pool';
+  const more = whys.length > 3 ? ` and ${whys.length - 3} more` : '';
+  return `${whys.slice(0, 3).join('; ')}${more}`;
+}
+
+/** Names of the MachineConfigs whose labels must be read before the pools can be told: no pool's render lists them. */
+export function unplacedMachineConfigs(application: Application, pools: readonly Pool[]): readonly string[] {
+  if (application.annotations[poolsAnnotation] !== undefined) return [];
+  const placed = new Set(pools.flatMap((pool) => pool.target.sources));
+  return renderedResources(application)
+    .filter((resource) => isMachineConfig(resource) && !placed.has(resource.name))
+    .map((resource) => resource.name);
+}
+
+/** What the Application manages, or its operation touched, that the MCO renders; hooks are no part of it. */
+export function renderedResources(application: Application): readonly ResourceName[] {
+  const results = application.operation?.results.filter((result) => result.hookType === '') ?? [];
+  const seen = new Map<string, ResourceName>();
+  for (const resource of [...application.resources, ...results]) {
+    if (isRendered(resource)) seen.set(`${resource.group}/${resource.kind}/${resource.name}`, resource);
+  }
+  return [...seen.values()];
+}
+
+export function isMachineConfig(resource: Pick<ManagedResource, 'group' | 'kind'>): boolean {
+  return resource.group === machineConfigGroup && resource.kind === 'MachineConfig';
+}
+
+/** MachineConfigs that an operation applied: one rollout must cover them all. */
+export function appliedMachineConfigs(results: readonly OperationResult[]): readonly string[] {
+  return results
+    .filter((result) => isMachineConfig(result) && result.hookType === '' && result.status === 'Synced')
+    .map((result) => result.name);
+}
+
+function namedPools(text: string, pools: readonly Pool[]): Touch {
+  const wanted = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'none');
+  const known = pools.filter((pool) => wanted.includes(pool.name)).map((pool) => pool.name);
+  const why = `its annotation ${poolsAnnotation} says ${text.trim() || 'none'}`;
+  return { pools: known, why, reasons: [], isExact: true };
+}

@@ -1,0 +1,225 @@
+import type { CauseKind, Cause } from '../openshift/render-cause.ts';
+import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
+import { ownChanges } from './class-of-change.ts';
+import { type FacetChange, subjectOf } from './facet-change.ts';
+import type { MachineConfigContent } from './machine-config.ts';
+
+/** One MachineConfig that a pool merges. Its metadata is enough to say who moved; its content says more, where it may be read. */
+export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | 'resourceVersion' | 'owners'> & {
+  readonly uid?: string | undefined;
+  /** Moves with the spec only; a resourceVersion moves with a label, too. */
+  readonly generation?: number | undefined;
+  readonly content?: MachineConfigContent | undefined;
+  /** What of it differs between the two renders, by key; where that was looked at it counts more than what else is known. */
+  readonly moved?: readonly string[] | undefined;
+};
+
+/** What an Application manages that the MCO reads, by group, kind and name, and the commit that it is synced to. */
+export interface Managed {
+  readonly application: string;
+  readonly revision: string;
+  readonly resources: readonly {
+    readonly group: string;
+    readonly kind: string;
+    readonly name: string;
+    /** It is not as that commit has it. */
+    readonly differs?: boolean | undefined;
+  }[];
+}
+
+/** Says what made a pool render anew, by the sources that differ between two renders. Git is named only for a MachineConfig that really changed
+ *  and that an Application manages, or for an object that an Application manages and the MCO made a MachineConfig of: nobody is blamed for a
+ *  certificate. No difference: no cause.
+ *  Names: `00-`, `01-` are templates, `97-`, `98-`, `99-<pool>-generated-*` come from settings; facts of the MCO 3.2. */
+export function causeOfRender(
+  before: readonly RenderSource[],
+  after: readonly RenderSource[],
+  managed: readonly Managed[],
+): readonly Cause[] {
+  const old = new Map(before.map((source) => [source.name, source]));
+  const now = new Map(after.map((source) => [source.name, source]));
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const found = names.flatMap((name) => {
+    const cause = causeOfSource(old.get(name), now.get(name), managed);
+    return cause === undefined ? [] : [{ name, ...cause }];
+  });
+  const grouped = Map.groupBy(found, ({ kind, why }) => `${kind} ${why}`);
+  return [...grouped.values()].flatMap(([first, ...rest]) =>
+    first === undefined
+      ? []
+      : [{ kind: first.kind, why: first.why, by: first.by, sources: [first, ...rest].map(({ name }) => name) }],
+  );
+}
+
+type Judged = Omit<Cause, 'sources'>;
+
+function causeOfSource(
+  before: RenderSource | undefined,
+  after: RenderSource | undefined,
+  managed: readonly Managed[],
+): Judged | undefined {
+  const source = after ?? before;
+  if (source === undefined || isUnchanged(before, after)) return undefined;
+  if (isOtherRelease(before, after))
+    return { kind: 'release-image', why: 'the cluster runs another release of the Machine Config Operator' };
+
+  const own = managerOf(managed, 'MachineConfig', source.name);
+  if (own !== undefined) return fromGit(own, { kind: 'MachineConfig', name: source.name });
+  return (
+    generatedCause(source, managed) ?? templateCause(before, after) ?? operatorCause(source) ?? lone(before, after)
+  );
+}
+
+/** The same object with the same spec; what is known of both sides tells. */
+function isUnchanged(before: RenderSource | undefined, after: RenderSource | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  if (after.moved !== undefined) return after.moved.length === 0;
+  if (before.resourceVersion !== '' && before.resourceVersion === after.resourceVersion) return true;
+  if (before.uid !== undefined && before.generation !== undefined)
+    return before.uid === after.uid && before.generation === after.generation;
+  if (before.content === undefined || after.content === undefined) return false;
+  return ownChanges({ before: before.content, after: after.content }).length === 0 && !isOtherRelease(before, after);
+}
+
+/** The operator that wrote it is another one than before: every generated MachineConfig is written again by an upgrade. */
+function isOtherRelease(before: RenderSource | undefined, after: RenderSource | undefined): boolean {
+  const [old, now] = [before?.annotations[generatedByAnnotation], after?.annotations[generatedByAnnotation]];
+  return old !== undefined && now !== undefined && old !== now;
+}
+
+function managerOf(managed: readonly Managed[], kind: string, name: string): Managed | undefined {
+  return managed.find((each) => resourceIn(each, { kind, name }) !== undefined);
+}
+
+type Named = Readonly<Record<'kind' | 'name', string>>;
+
+function resourceIn({ resources }: Managed, { kind, name }: Named): Managed['resources'][number] | undefined {
+  return resources.find((each) => each.kind === kind && each.name === name && each.group.endsWith('openshift.io'));
+}
+
+function fromGit(managed: Managed, object: Named): Judged {
+  const { application, revision } = managed;
+  const commit = revision === '' ? 'an unknown commit' : revision.slice(0, 8);
+  const what = `${object.kind} ${object.name} of Application ${application}`;
+  // Somebody changed it since, or that commit is not synced yet: it is not the one to blame.
+  if (resourceIn(managed, object)?.differs === true)
+    return {
+      kind: 'git',
+      why: `${what}, which is not as ${commit} has it: an earlier commit, or a change by hand`,
+      by: { application, revision: '' },
+    };
+  return { kind: 'git', why: `${what}, synced to ${commit}`, by: { application, revision } };
+}
+
+/** What the MCO makes of settings: named after its pool, owned by the object that it is made of where that is one. */
+const generated: readonly (readonly [RegExp, CauseKind, string])[] = [
+  [/^99-.+-generated-kubelet(?:-\d+)?$/, 'kubelet-config', 'a KubeletConfig'],
+  [/^99-.+-generated-containerruntime(?:-\d+)?$/, 'container-runtime-config', 'a ContainerRuntimeConfig'],
+  [
+    /^9[79]-.+-generated-(?:registries|credentialproviderconfig)$/,
+    'registries',
+    'mirror sets, Image or image policies',
+  ],
+  [/^97-.+-generated-kubelet$/, 'cluster-settings', 'Node settings of the cluster'],
+  [/^98-.+-generated-kubelet$/, 'cluster-settings', 'feature gates or the TLS profile of the cluster'],
+];
+
+/** Kinds that are made into `generated-registries`: any of them may have done it. */
+const registryKinds: readonly string[] = [
+  'ImageDigestMirrorSet',
+  'ImageTagMirrorSet',
+  'ImageContentSourcePolicy',
+  'Image',
+  'ClusterImagePolicy',
+  'ImagePolicy',
+];
+
+function generatedCause(source: RenderSource, managed: readonly Managed[]): Judged | undefined {
+  const rule = generated.find(([pattern]) => pattern.test(source.name));
+  if (rule === undefined) return undefined;
+  const [, kind, made] = rule;
+  for (const owner of source.owners) {
+    const manager = managerOf(managed, owner.kind, owner.name);
+    if (manager !== undefined) return fromGit(manager, owner);
+  }
+  const [owner] = source.owners.filter((each) => each.kind !== 'MachineConfigPool' && each.kind !== 'ControllerConfig');
+  if (owner !== undefined) return { kind, why: `${owner.kind} ${owner.name}, which no Application manages` };
+  const possible = kind === 'registries' ? managed.filter((each) => managesAny(each, registryKinds)) : [];
+  const doubt =
+    possible.length === 0 ? '' : `; such objects are in ${possible.map(({ application }) => application).join(', ')}`;
+  return { kind, why: `${made}${doubt}` };
+}
+
+function managesAny({ resources }: Managed, kinds: readonly string[]): boolean {
+  return resources.some(({ kind }) => kinds.includes(kind));
+}
+
+const templateName = /^(?:00-[a-z0-9.-]+|01-.+-(?:container-runtime|kubelet))$/;
+
+/** What of a template moves, by path. Source: MCO templates/common and ControllerConfig. */
+const templateFiles: readonly (readonly [RegExp, CauseKind, string])[] = [
+  [/^file \/var\/lib\/kubelet\/config\.json$/, 'pull-secret', 'the global pull secret of the cluster'],
+  [/^file .*(?:\/pki\/|ca-bundle|[./-]ca\.crt|kubelet-ca|root-ca)/, 'certificates', 'CA certificates of the cluster'],
+  [/^file .*proxy|^unit .*proxy/, 'proxy', 'the Proxy settings of the cluster'],
+  [/^(?:osImageURL|baseOSExtensionsContainerImage) /, 'release-image', 'another OS image of the cluster'],
+];
+
+/** Of templates and of what is made of settings: the MCO writes all of these again with each release. */
+export function isTemplateName(name: string): boolean {
+  return templateName.test(name) || generated.some(([pattern]) => pattern.test(name));
+}
+
+function templateCause(before: RenderSource | undefined, after: RenderSource | undefined): Judged | undefined {
+  const source = after ?? before;
+  if (source === undefined || !templateName.test(source.name) || !(generatedByAnnotation in source.annotations))
+    return undefined;
+  const keys = changedKeys(before, after);
+  const [first, ...others] = keys.map((key) => templateFiles.find(([pattern]) => pattern.test(key)));
+  if (first !== undefined && others.every((each) => each === first)) return { kind: first[1], why: first[2] };
+  return {
+    kind: 'template',
+    why: 'settings of the cluster (ControllerConfig): certificates, pull secret, proxy or network',
+  };
+}
+
+function changedKeys(before: RenderSource | undefined, after: RenderSource | undefined): readonly string[] {
+  if (after?.moved !== undefined) return after.moved;
+  if (before?.content === undefined || after?.content === undefined) return [];
+  return ownChanges({ before: before.content, after: after.content }).flatMap((change: FacetChange) => {
+    const subject = subjectOf(change);
+    return subject === undefined ? [] : [subject.key];
+  });
+}
+
+/** Other operators write MachineConfigs by names of their own and mostly own them. */
+function operatorCause({ name, owners, annotations }: RenderSource): Judged | undefined {
+  const owner = owners.find(({ kind }) => ['Profile', 'PerformanceProfile', 'Tuned'].includes(kind));
+  const isTuning =
+    owner !== undefined || /^50-(?:nto|performance)-/.test(name) || hasPrefix(annotations, 'tuned.openshift.io/');
+  if (isTuning)
+    return {
+      kind: 'tuning',
+      why:
+        owner === undefined ? 'the Node Tuning Operator' : `${owner.kind} ${owner.name}, by the Node Tuning Operator`,
+    };
+  const [other] = owners;
+  if (other !== undefined) return { kind: 'another-operator', why: `${other.kind} ${other.name}` };
+  return generatedByAnnotation in annotations
+    ? { kind: 'cluster-settings', why: 'settings of the cluster, of which the Machine Config Operator makes it' }
+    : undefined;
+}
+
+function hasPrefix(annotations: Readonly<Record<string, string>>, prefix: string): boolean {
+  return Object.keys(annotations).some((key) => key.startsWith(prefix));
+}
+
+/** Nobody is known to have done it. */
+function lone(before: RenderSource | undefined, after: RenderSource | undefined): Judged {
+  if (before !== undefined && after !== undefined)
+    return { kind: 'unmanaged', why: 'no Application that is known manages it: by hand, or by another program' };
+  const what = before === undefined ? 'came' : 'went';
+  return {
+    kind: 'membership',
+    why: `it ${what} and no Application that is known manages it: by hand, by labels or the selector of the pool, or by a commit that removed it`,
+  };
+}

@@ -1,0 +1,78 @@
+import type { ManifestChange } from '../openshift/manifest.ts';
+import { type Circumstances, classifyOwn, type Disruption } from './classify.ts';
+import type { DisruptionReason, UpdateKind } from './disruption.ts';
+import { registriesConf } from './disruption-policy.ts';
+import { facetKey } from './facet.ts';
+import type { FacetChange } from './facet-change.ts';
+import { isObject } from './json.ts';
+
+/** What the nodes suffer for a change of which the MCO makes the files: an upper bound, and what it moves. */
+export interface KindDisruption extends Disruption {
+  readonly update: UpdateKind;
+}
+
+/** Kinds of which the MCO writes the registries' settings, and all the files it writes for them. Source: MCO container-runtime-config. */
+const registryKinds: readonly string[] = [
+  'ImageContentSourcePolicy',
+  'ImageDigestMirrorSet',
+  'ImageTagMirrorSet',
+  'ImageContentPolicy',
+  'ClusterImagePolicy',
+  'ImagePolicy',
+  'Image',
+];
+
+const registryFiles: readonly string[] = [
+  registriesConf,
+  '/etc/containers/policy.json',
+  '/etc/containers/registries.d/sigstore-registries.yaml',
+  '/etc/crio/policies',
+];
+
+/** What a change of anything but a MachineConfig costs a node at most. Its files are written by the MCO and are not predicted here; where it is
+ *  known which they are, the policy for them counts, else a reboot. */
+export function classOfKind(change: ManifestChange, circumstances: Circumstances = {}): KindDisruption {
+  const object = change.after ?? change.before;
+  if (object === undefined) return { class: 'none', reasons: [], update: 'nothing' };
+  const source = `${object.kind} ${object.name}`;
+  switch (object.kind) {
+    case 'MachineOSConfig':
+      return reboot(
+        { what: 'OS image', why: 'an image is built for the pool, and its nodes reboot into it', source },
+        'os',
+      );
+    case 'ClusterVersion':
+      return reboot(
+        { what: 'OS image', why: 'another release brings another OS image and other templates', source },
+        'os-and-files',
+      );
+    case 'OSImageStream':
+      return reboot({ what: 'OS image', why: 'another stream brings another OS image', source }, 'os');
+    case 'MachineConfigPool':
+      return reboot(
+        { what: source, why: 'nodes take over another configuration, which is not predicted', source },
+        'unknown',
+      );
+    default:
+      return registryKinds.includes(object.kind) && !namesSearchRegistries(change)
+        ? { ...classifyOwn(registryFiles.map(unknownFile), { ...circumstances, source }), update: 'files' }
+        : reboot({ what: source, why: 'the files that the MCO makes of it are not predicted', source }, 'files');
+  }
+}
+
+function reboot(reason: Omit<DisruptionReason, 'class'>, update: UpdateKind): KindDisruption {
+  return { class: 'reboot', reasons: [{ ...reason, class: 'reboot' }], update };
+}
+
+function unknownFile(path: string): FacetChange {
+  return { before: undefined, after: { key: facetKey('file', path), kind: 'file', name: path, value: {} } };
+}
+
+/** Search registries go into a file of their own, for which no policy speaks: a reboot. */
+function namesSearchRegistries({ before, after }: ManifestChange): boolean {
+  return [before, after].some((side) => {
+    const spec = side?.body['spec'];
+    const sources = isObject(spec) ? spec['registrySources'] : undefined;
+    return isObject(sources) && sources['containerRuntimeSearchRegistries'] !== undefined;
+  });
+}

@@ -1,0 +1,28 @@
+import { type Circumstances, classify, type Disruption } from './classify.ts';
+import { describeMerged } from './describe-change.ts';
+import type { DiffEntry, UpdateKind } from './disruption.ts';
+import { changedFacets } from './facet-change.ts';
+import type { MachineConfigContent } from './machine-config.ts';
+import { merge } from './render-pool.ts';
+import { updateKind } from './update-kind.ts';
+
+/** What lies between two rendered configs. */
+export interface Between extends Disruption {
+  /** Whether nodes wait for another OS image, for files and settings, or for both. */
+  readonly update: UpdateKind;
+  readonly diff: readonly DiffEntry[];
+}
+
+/** Compares two rendered configs as the cluster has them: the one that nodes run and the one they are to run. */
+export function compareRendered(
+  current: MachineConfigContent,
+  target: MachineConfigContent,
+  circumstances: Circumstances = {},
+): Between {
+  const differences = changedFacets(merge([current]), merge([target]));
+  return {
+    ...classify(differences, circumstances),
+    update: updateKind(differences),
+    diff: differences.map(describeMerged),
+  };
+}

@@ -1,0 +1,67 @@
+import { decodeContents } from '../decode.ts';
+import { octal } from '../describe-change.ts';
+import type { Warning } from '../disruption.ts';
+import type { Facet } from '../facet.ts';
+import { isObject, listAt } from '../json.ts';
+import { line } from './line.ts';
+import { lintPath } from './lint-path.ts';
+import { lintText } from './lint-text.ts';
+
+/** A file: where it goes, with which mode, and what it holds. */
+export function lintFile({ name, value }: Facet): readonly Warning[] {
+  const contents = isObject(value) ? value['contents'] : undefined;
+  const decoded = decodeContents(contents);
+  const text = decoded.kind === 'text' ? decoded.text : '';
+  return [
+    ...lintPath(name),
+    ...lintMode(name, isObject(value) ? value['mode'] : undefined),
+    ...(decoded.kind === 'remote'
+      ? [
+          {
+            code: 'remote-source',
+            text: `file ${line(name)} is fetched from ${line(decoded.url)}: the Machine Config Operator writes data URLs only`,
+            remedy: 'Put the content into the MachineConfig as a data URL',
+          },
+        ]
+      : []),
+    ...(decoded.kind === 'unreadable'
+      ? [
+          {
+            code: 'content-unreadable',
+            text: `file ${line(name)} cannot be decoded: ${decoded.why}`,
+            remedy: 'Write it anew as data:;base64, or with percent escapes',
+          },
+        ]
+      : []),
+    ...(listAt(value, 'append').length > 0
+      ? [
+          {
+            code: 'unsupported-section',
+            text: `file ${line(name)} is appended to, which the Machine Config Operator refuses`,
+            remedy: 'Write the whole file, or a drop-in beside it',
+          },
+        ]
+      : []),
+    ...lintText(`file ${line(name)}`, name, text),
+  ];
+}
+
+/** Decimal numbers that read like octal modes: 644 is meant as 0644, and is 01204. None of them is the decimal form of a usual mode. */
+const octalLookalikes: readonly number[] = [
+  400, 440, 444, 500, 550, 555, 600, 640, 644, 660, 664, 666, 700, 740, 750, 755, 770, 775, 777,
+];
+
+function lintMode(path: string, mode: unknown): readonly Warning[] {
+  if (mode === undefined || mode === null) return [];
+  const remedy = 'Ignition wants the decimal form: 420 is 0644, 384 is 0600, 493 is 0755, 256 is 0400';
+  const warn = (code: string, text: string) => [{ code, text: `file ${line(path)}: ${text}`, remedy }];
+  if (typeof mode !== 'number' || !Number.isInteger(mode) || mode < 0)
+    return warn('mode-invalid', 'its mode is no whole number');
+  if (octalLookalikes.includes(mode))
+    return warn(
+      'mode-decimal',
+      `mode ${mode} is decimal and means ${octal(mode)}; ${String(mode).padStart(4, '0')} was most likely meant`,
+    );
+  if (mode > 0o7777) return warn('mode-invalid', `mode ${mode} is larger than 07777: the pool would not render`);
+  return (mode & 0o002) === 0 ? [] : warn('world-writable', `mode ${octal(mode)} lets everybody write to it`);
+}

@@ -1,0 +1,49 @@
+import type { Warning } from '../disruption.ts';
+import { line } from './line.ts';
+import { selinuxWarning } from './shared-warnings.ts';
+
+/** A kernel type that its nodes may not have, or not together with these extensions. */
+export function lintKernel(type: string, extensions: readonly string[]): readonly Warning[] {
+  if (!['realtime', '64k-pages'].includes(type))
+    return [
+      {
+        code: 'kernel-type',
+        text: `kernelType ${line(type)} is not known: the pool would not render`,
+        remedy: 'Use default, realtime or 64k-pages',
+      },
+    ];
+  const why = type === 'realtime' ? 'exists for x86_64 only' : 'exists for aarch64 only';
+  const clash = extensions.includes('kernel-devel')
+    ? [
+        {
+          code: 'kernel-type',
+          text: `kernelType ${type} cannot be installed together with extension kernel-devel`,
+          remedy: 'Leave one of them out',
+        },
+      ]
+    : [];
+  return [
+    {
+      code: 'kernel-type',
+      text: `kernelType ${type} ${why}; a node of another architecture turns Degraded`,
+      remedy: 'Check the architecture of every node of the pool',
+    },
+    ...clash,
+  ];
+}
+
+/** Kernel arguments that take SELinux away, or that the node cannot verify. */
+export function lintKernelArguments(args: readonly string[]): readonly Warning[] {
+  return [
+    ...args
+      .filter((each) => /^(?:selinux=0|enforcing=0|security=(?!selinux))/.test(each.trim()))
+      .map((each) => selinuxWarning(`kernel argument ${line(each)} takes SELinux away`)),
+    ...args
+      .filter((each) => /\s/.test(each.trim()))
+      .map((each) => ({
+        code: 'kernel-argument-space',
+        text: `one entry holds several kernel arguments: ${/=/.test(each) ? line(each.split('=')[0] ?? '') : line(each)} ...`,
+        remedy: 'Write one argument an entry: the node verifies each entry by itself',
+      })),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Warning } from '../disruption.ts';
+import { type Facet, facetsOf } from '../facet.ts';
+import type { MachineConfigContent } from '../machine-config.ts';
+import { line } from './line.ts';
+import { lintDuplicates } from './lint-duplicates.ts';
+import { lintFields } from './lint-fields.ts';
+import { lintFile } from './lint-file.ts';
+import { lintIgnition } from './lint-ignition.ts';
+import { lintName } from './lint-name.ts';
+import { lintScripts } from './lint-scripts.ts';
+import { lintSections } from './lint-sections.ts';
+import { lintUnit } from './lint-unit.ts';
+import { lintUser } from './lint-user.ts';
+
+/** What else is merged with a MachineConfig, where that is known. */
+export interface LintContext {
+  /** Other MachineConfigs of the pool: a script may be run by a unit that another one brings. */
+  readonly others?: readonly MachineConfigContent[] | undefined;
+}
+
+/** Most warnings of one code for one MachineConfig; the rest is counted. */
+const mostOfACode = 5;
+
+/** What a person should know of a MachineConfig before it lands. Nothing of it decides about a pause. */
+export function lintMachineConfig(config: MachineConfigContent, context: LintContext = {}): readonly Warning[] {
+  const facets = [...facetsOf(config).values()];
+  const found = [
+    ...lintName(config),
+    ...lintIgnition(config),
+    ...lintFields(facets),
+    ...lintSections(facets),
+    ...facets.flatMap((facet) => lintFacet(facet)),
+    ...lintDuplicates(config),
+    ...lintScripts(config, facets, context.others ?? []),
+  ];
+  return bounded(found).map((warning) => ({ ...warning, text: `MachineConfig ${line(config.name)}: ${warning.text}` }));
+}
+
+function lintFacet(facet: Facet): readonly Warning[] {
+  switch (facet.kind) {
+    case 'file':
+      return lintFile(facet);
+    case 'unit':
+      return lintUnit(facet);
+    case 'user':
+      return lintUser(facet);
+    default:
+      return [];
+  }
+}
+
+function bounded(warnings: readonly Warning[]): readonly Warning[] {
+  const byCode = Map.groupBy(warnings, ({ code }) => code);
+  return [...byCode.values()].flatMap((each) => {
+    const [first] = each;
+    if (first === undefined || each.length <= mostOfACode) return each;
+    const more = { ...first, text: `${each.length - mostOfACode} more warnings of this kind: ${first.code}` };
+    return [...each.slice(0, mostOfACode), more];
+  });
+}

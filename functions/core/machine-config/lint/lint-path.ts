@@ -1,0 +1,53 @@
+import type { Warning } from '../disruption.ts';
+import { line } from './line.ts';
+
+/** Where a file does not stay, is not written, or belongs to somebody else. On RHCOS /usr is read-only and the rest of the root links into /var. */
+const badPaths: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /^\/run\/machine-config-daemon-force$/,
+    'it makes the daemon skip its checks, and the operator refuses it',
+    'Create it by hand on the one node that needs it',
+  ],
+  [
+    /^\/(?:proc|sys|dev|run|tmp)(?:\/|$)/,
+    'what is there is gone after a reboot, or no file at all',
+    'Write below /etc or /var; for /run use a tmpfiles.d entry',
+  ],
+  [/^\/usr\/(?!local(?:\/|$))/, '/usr is read-only on these nodes', 'Write to /etc or to /usr/local'],
+  [
+    /^\/(?:bin|sbin|lib|lib64|boot|sysroot|ostree)(?:\/|$)/,
+    'it belongs to the OS image',
+    'Write to /etc or to /usr/local, or layer the image',
+  ],
+  [
+    /^\/etc\/(?:machine-config-daemon\/(?!no-reboot\/)|mco\/)/,
+    'it belongs to the machine-config-daemon',
+    'Leave it to the Machine Config Operator',
+  ],
+  [
+    /^\/etc\/kubernetes\/(?:kubelet\.conf|kubelet-ca\.crt|ca\.crt|kubeconfig)$/,
+    'the Machine Config Operator writes it itself',
+    'Use a KubeletConfig, or the setting it comes from',
+  ],
+  [
+    /^\/(?:etc\/containers\/(?:registries|storage|policy)\.(?:conf|json)|etc\/crio\/crio\.conf\.d\/00-default)$/,
+    'the Machine Config Operator generates it, and the last name wins',
+    'Use an ImageDigestMirrorSet, Image or ContainerRuntimeConfig, or a drop-in',
+  ],
+];
+
+/** At most one warning about where a file goes. */
+export function lintPath(path: string): readonly Warning[] {
+  if (!path.startsWith('/') || /\/\.\.?(?:\/|$)|\/\//.test(path))
+    return [
+      {
+        code: 'path-not-allowed',
+        text: `file ${line(path)} has no absolute, plain path`,
+        remedy: 'Write the whole path, without dots',
+      },
+    ];
+  return badPaths
+    .filter(([pattern]) => pattern.test(path))
+    .slice(0, 1)
+    .map(([, why, remedy]) => ({ code: 'path-not-allowed', text: `file ${line(path)}: ${why}`, remedy }));
+}

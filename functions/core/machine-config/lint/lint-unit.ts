@@ -1,0 +1,34 @@
+import type { Warning } from '../disruption.ts';
+import type { Facet } from '../facet.ts';
+import { isObject, textAt } from '../json.ts';
+import { line } from './line.ts';
+import { lintText } from './lint-text.ts';
+import { unitText } from './unit-text.ts';
+
+/** A unit that nothing starts, and what it says. */
+export function lintUnit({ name, value }: Facet): readonly Warning[] {
+  const contents = textAt(value, 'contents');
+  const isEnabled = isObject(value) && (value['enabled'] === true || value['mask'] === true);
+  const isSaid = isObject(value) && typeof value['enabled'] === 'boolean';
+  return [
+    ...(contents !== '' && /^\s*\[Install\]/m.test(contents) && !isEnabled && !isSaid
+      ? [
+          {
+            code: 'unit-not-enabled',
+            text: `unit ${line(name)} has an [Install] section, and nothing enables it`,
+            remedy: 'Set enabled: true, or leave [Install] out when another unit starts it',
+          },
+        ]
+      : []),
+    ...(isObject(value) && value['enabled'] === true && contents !== '' && !/^\s*\[Install\]/m.test(contents)
+      ? [
+          {
+            code: 'unit-not-enabled',
+            text: `unit ${line(name)} is enabled without an [Install] section, so that nothing starts it`,
+            remedy: 'Add [Install] with WantedBy=multi-user.target',
+          },
+        ]
+      : []),
+    ...lintText(`unit ${line(name)}`, name, unitText(value)),
+  ];
+}

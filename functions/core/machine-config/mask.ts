@@ -1,0 +1,126 @@
+import { clean, redact } from '../text/safe-text.ts';
+
+/** Shown in the place of what may be secret. */
+export const masked = '[masked]';
+
+/** Files that hold secrets by their nature: nothing of them is shown. */
+const secretPaths: readonly RegExp[] = [
+  /(?:^|\/)g?shadow-?$/,
+  /\.(?:key|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault)$/i,
+  /(?:^|\/)(?:id_[a-z0-9]+|ssh_host_[a-z0-9_]+_key|known_tokens)$/i,
+  /(?:^|\/)\.?docker(?:cfg|config\.json)$|\.docker\/config\.json$|\/containers\/auth\.json$/i,
+  /^\/var\/lib\/kubelet\/config\.json$/,
+  /htpasswd|passwd|password|passphrase|secret|token|credential|kubeconfig|pull-?secret|private|vault/i,
+  /(?:^|\/)(?:ipsec\.secrets|ppp\/[a-z]+-secrets|iscsid\.conf|wpa_supplicant[^/]*\.conf|krb5\.keytab|\.netrc|\.pgpass|\.my\.cnf)$/i,
+  /\/NetworkManager\/system-connections\//,
+  /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
+];
+
+/** Content that makes the whole of a file secret, wherever it stands. */
+const secretContents: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/,
+  /-----BEGIN (?:PGP|OPENSSH|ENCRYPTED)/,
+  /["']?auths["']?\s*:/,
+  /\$(?:1|2[abxy]?|5|6|7|y|gy|sha1|md5|apr1|argon2[a-z]*|pbkdf2[a-z0-9-]*|scrypt)\$/,
+  /\$ANSIBLE_VAULT/,
+  /^sops:|"sops"\s*:/m,
+  /(?:client-key-data|client-certificate-data)\s*:/,
+];
+
+/** Words in the name of a setting whose value is nobody's business. */
+const secretName =
+  /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|api[_.-]?key|access[_.-]?key|private|credential|\bpsk\b|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)$|[a-z](?:Key|Pwd)$|bindpw|connection[_.-]?string|dsn|webhook/i;
+
+/** True when nothing of a file may be shown. */
+export function isSecretFile(path: string, text: string): boolean {
+  return secretPaths.some((pattern) => pattern.test(path)) || secretContents.some((pattern) => pattern.test(text));
+}
+
+/** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is masked. */
+export function maskLines(text: string): readonly string[] {
+  const lines: string[] = [];
+  // Indentation of a setting whose value stands on the lines below it; everything deeper belongs to it.
+  let open: number | undefined;
+  for (const line of redact(clean(text)).split('\n')) {
+    const indent = line.length - line.trimStart().length;
+    if (open !== undefined && (line.trim() === '' || indent > open)) {
+      lines.push(line.trim() === '' ? '' : `${line.slice(0, indent)}${masked}`);
+      continue;
+    }
+    open = opensSecret(line) ? indent : undefined;
+    lines.push(maskLine(line));
+  }
+  return lines;
+}
+
+/** `password:`, `secret: |`, `token = \`: the value follows on the next lines. */
+function opensSecret(line: string): boolean {
+  const name = /^\s*(?:-\s+)?["']?([^\s"':=]{1,100})["']?\s*[:=]\s*(?:[|>][+-]?\d?|\\|["'[{])?\s*$/.exec(line)?.[1];
+  return name !== undefined && secretName.test(name);
+}
+
+/** Longer lines are cut before anything is looked for in them. */
+const longestLine = 2_000;
+
+/** Programs whose very arguments and input are secrets. */
+const secretProgram = /\b(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault)\s/i;
+
+/** One line without what looks like a secret. */
+export function maskLine(line: string): string {
+  const cut = line.length > longestLine ? `${line.slice(0, longestLine)} ${masked}` : line;
+  if (secretProgram.test(cut)) return `${/^\s*/.exec(cut)?.[0] ?? ''}${masked}`;
+  return [maskSettings, maskWords, maskKeys, maskBlobs].reduce((rest, mask) => mask(rest), cut);
+}
+
+/** Ways to say a name and then its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name value`, `<name>value`. */
+const settings: readonly RegExp[] = [
+  /["']?([A-Za-z0-9_.$-]{1,100})["']?\s*(?::=|=>|[:=])\s*/g,
+  /(?:^|\s)(--?[A-Za-z0-9_-]{1,60})\s+/g,
+  /<([A-Za-z0-9:_.-]{1,60})(?:\s[^<>]{0,200})?>/g,
+];
+
+/** The rest of the line goes: a value may hold anything. */
+function maskSettings(line: string): string {
+  const starts = settings.flatMap((pattern) =>
+    [...line.matchAll(pattern)]
+      .filter((found) => secretName.test(found[1] ?? ''))
+      .map((found) => found.index + found[0].length),
+  );
+  const start = Math.min(...starts);
+  return start < line.length ? `${line.slice(0, start)}${masked}` : line;
+}
+
+/** `neighbor 10.0.0.1 password hunter2`, `curl -u user:word`. */
+function maskWords(line: string): string {
+  return line
+    .replace(/(\s(?:-u|--user|--proxy-user)\s+)\S*:\S+/g, `$1${masked}`)
+    .replace(
+      /\b(password|passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community|community)\s+(?!\[masked).*$/i,
+      `$1 ${masked}`,
+    );
+}
+
+/** Public keys are no secret, but nobody reads them: their kind and their comment are. */
+function maskKeys(line: string): string {
+  return line.replace(/\b((?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]{2,60}\s+)AAAA[A-Za-z0-9+/=]+/g, `$1${masked}`);
+}
+
+/** Long runs of what base64, hex and random words are made of. A digest of an image is no secret. */
+function maskBlobs(line: string): string {
+  return line
+    .replace(/(sha256:)?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g, (run, digest: string | undefined) =>
+      digest === undefined ? masked : run,
+    )
+    .replace(/(?<![A-Za-z0-9+/_-]|sha256:)[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9=])/g, (run) =>
+      isRandom(run) ? masked : run,
+    );
+}
+
+/** Upper case, lower case and digits in one run, and neither a path nor words with dashes: nobody writes like that. */
+function isRandom(run: string): boolean {
+  if (/^\[?masked\]?$/.test(run)) return false;
+  const longest = run.split(/[/_-]/).reduce((most, part) => Math.max(most, part.length), 0);
+  const isMixed = /[A-Z]/.test(run) && /[a-z]/.test(run) && /\d/.test(run);
+  const isOneCase = /^[A-Za-z0-9]{32,}$/.test(run.replace(/=+$/, '')) && /\d/.test(run);
+  return run.endsWith('=') || (isMixed && longest >= 12) || isOneCase || run.length > 120;
+}

@@ -1,0 +1,69 @@
+import type { Pool } from '../openshift/pool.ts';
+import { roleLabel } from '../openshift/role-label.ts';
+import { poolSelects } from '../openshift/selector.ts';
+import { facetsOf } from './facet.ts';
+import { isRenderedConfig, type MachineConfigContent } from './machine-config.ts';
+import { type MergedFacet, mergeFacets, type Said } from './merge-facets.ts';
+
+/** What of a pool decides about its rendered config. */
+export type RenderingPool = Pick<Pool, 'name' | 'machineConfigSelector'>;
+
+/** The config that the MCO is expected to render for a pool, with who brings what. */
+export interface RenderedPool {
+  readonly pool: string;
+  /** Names of the MachineConfigs merged into it, in the order in which they override each other. */
+  readonly sources: readonly string[];
+  /** By key, in the order in which the merge meets them: what a later source overlays keeps its place. */
+  readonly facets: ReadonlyMap<string, MergedFacet>;
+}
+
+/** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of a custom pool wins.
+ *  Names compare by byte, as Go does it. Rendered configs are never merged again. Source: MCO MergeMachineConfigs. */
+export function sourcesOf(
+  pool: RenderingPool,
+  machineConfigs: readonly MachineConfigContent[],
+): readonly MachineConfigContent[] {
+  const selector = pool.machineConfigSelector;
+  return inMergeOrder(machineConfigs.filter((each) => !isRenderedConfig(each) && poolSelects(selector, each.labels)));
+}
+
+export function inMergeOrder(machineConfigs: readonly MachineConfigContent[]): readonly MachineConfigContent[] {
+  return machineConfigs.toSorted(
+    (left, right) => Number(isForWorkers(right)) - Number(isForWorkers(left)) || byName(left.name, right.name),
+  );
+}
+
+/** Predicts the rendered config of a pool. */
+export function renderPool(pool: RenderingPool, machineConfigs: readonly MachineConfigContent[]): RenderedPool {
+  const sources = sourcesOf(pool, machineConfigs);
+  return { pool: pool.name, sources: sources.map(({ name }) => name), facets: merge(sources) };
+}
+
+/** Merges sources that stand in their order. With `keys`, only those: the rest of a rendered config is not touched by a change of them. */
+export function merge(
+  sources: readonly MachineConfigContent[],
+  keys?: ReadonlySet<string>,
+): ReadonlyMap<string, MergedFacet> {
+  const said = new Map<string, [Said, ...Said[]]>();
+  for (const source of sources) {
+    for (const [key, facet] of facetsOf(source)) {
+      if (keys !== undefined && !keys.has(key)) continue;
+      const before = said.get(key);
+      if (before === undefined) said.set(key, [{ source: source.name, facet }]);
+      else before.push({ source: source.name, facet });
+    }
+  }
+  const merged = new Map<string, MergedFacet>();
+  for (const [key, each] of said) merged.set(key, mergeFacets(each));
+  return merged;
+}
+
+function isForWorkers(config: MachineConfigContent): boolean {
+  return config.labels[roleLabel] === 'worker';
+}
+
+/** By code unit; names of objects are plain ASCII, where this is Go's order by byte. */
+function byName(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,67 @@
+import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import type { NodeStory } from '../openshift/node-rollout.ts';
+import type { PausedPool } from '../openshift/paused-pool.ts';
+import { storyText } from './rollout-text.ts';
+
+const source = '/poolkeeper/keep-pools';
+
+/** Updates that ended. Those that were given up for another target are told by what came after them. */
+export function tellStories(ended: readonly NodeStory[], now: Date): readonly TellEvent[] {
+  return ended.flatMap((story) => {
+    const { cluster, pool, node, from, to, begun, steps, rebooted, causes } = story;
+    if (story.ended?.how !== 'done') return [];
+    const told = Object.entries(steps).map(([name, times]) => ({
+      name,
+      ...(times.begun && { begunAt: times.begun.at }),
+      ...(times.ended && { endedAt: times.ended.at }),
+    }));
+    return [
+      cloudEvent({
+        type: 'poolkeeper.node.updated.v1' as const,
+        id: `${cluster}/${pool}/${node}/updated/${begun.at}/${to}`,
+        source,
+        subject: `${cluster}/${pool}/${node}`,
+        time: now,
+        correlation: causes.find(({ by }) => by !== undefined)?.by?.revision ?? '',
+        data: {
+          cluster,
+          pool,
+          node,
+          from,
+          to,
+          begunAt: begun.at,
+          endedAt: story.ended.at.at,
+          ...(rebooted === undefined ? {} : { rebooted }),
+          steps: told,
+          course: storyText(story),
+          causes: causes.map(({ why }) => why),
+        },
+      }),
+    ];
+  });
+}
+
+/** Nodes that joined while their pool is paused and have said what they came up with; each once. */
+export function tellJoined(
+  cluster: string,
+  before: Readonly<Record<string, PausedPool>>,
+  after: Readonly<Record<string, PausedPool>>,
+  now: Date,
+): readonly TellEvent[] {
+  return Object.entries(after).flatMap(([pool, { joined }]) => {
+    const told = new Set(before[pool]?.joined.flatMap(({ name, config }) => (config === '' ? [] : [name])));
+    return joined
+      .filter(({ name, config }) => config !== '' && !told.has(name))
+      .map(({ name, at, config }) =>
+        cloudEvent({
+          type: 'poolkeeper.node.joined.v1' as const,
+          id: `${cluster}/${pool}/${name}/joined/${at}`,
+          source,
+          subject: `${cluster}/${pool}/${name}`,
+          time: now,
+          correlation: '',
+          data: { cluster, pool, node: name, joinedAt: at, config },
+        }),
+      );
+  });
+}

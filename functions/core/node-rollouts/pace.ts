@@ -1,0 +1,63 @@
+import type { StuckAfter } from '../configuration/policy.ts';
+import { type NodeStory, type StepName, secondsOf } from '../openshift/node-rollout.ts';
+
+/** The steps whose length a pool remembers. */
+export const pacedSteps = ['pickup', 'drain', 'stage', 'reboot', 'uncordon'] as const satisfies readonly StepName[];
+export type PacedStep = (typeof pacedSteps)[number];
+
+/** How long the steps of a pool's nodes took, seconds, the newest last. */
+export type Pace = Readonly<Record<PacedStep, readonly number[]>>;
+
+export const noPace: Pace = { pickup: [], drain: [], stage: [], reboot: [], uncordon: [] };
+
+/** Steps of each kind that are remembered: enough for a 95th percentile, few enough to follow a pool that has changed. */
+const kept = 50;
+/** Fewer than these say nothing: the policy stands. */
+const enough = 8;
+/** Longer than so many times its own 95th percentile is no ordinary step. Source: facts of the alert life, stuck detection. */
+const factor = 3;
+/** A pool that was slow whenever it was looked at shall not make everybody blind: of an hour's drain the MCO itself complains. */
+const ceilingFactor = 6;
+
+/** Takes in a story that is done. Others say nothing of how long a step takes. */
+export function withStory(pace: Pace, story: NodeStory): Pace {
+  if (story.ended?.how !== 'done') return pace;
+  const added = pacedSteps.map((step) => {
+    const seconds = secondsOf(story.steps[step] ?? {});
+    return [step, seconds === undefined ? pace[step] : [...pace[step], Math.round(seconds)].slice(-kept)] as const;
+  });
+  return { ...pace, ...Object.fromEntries(added) };
+}
+
+/** When a step counts as stuck: what the policy says, or later where the pool's own history says that it is slow by nature. */
+export function stuckAfterOf(policy: StuckAfter, pace: Pace | undefined): StuckAfter {
+  if (pace === undefined) return policy;
+  const own = (floor: number, ...seconds: readonly (readonly number[])[]) => {
+    const usual = Math.max(0, ...seconds.map((each) => usualOf(each) ?? 0));
+    return Math.min(Math.max(floor, Math.ceil(factor * usual)), ceilingFactor * floor);
+  };
+  return {
+    drainSeconds: own(policy.drainSeconds, pace.drain),
+    applySeconds: own(policy.applySeconds, pace.stage),
+    rebootSeconds: own(policy.rebootSeconds, pace.reboot),
+    pickupSeconds: own(policy.pickupSeconds, pace.pickup, pace.uncordon),
+  };
+}
+
+/** 95th percentile by nearest rank; undefined with too little history. */
+function usualOf(seconds: readonly number[]): number | undefined {
+  if (seconds.length < enough) return undefined;
+  const sorted = seconds.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(0.95 * sorted.length) - 1];
+}
+
+/** Minutes that a whole node of this pool takes as a rule, by the median of its steps; undefined with too little history. */
+export function minutesPerNodeOf(pace: Pace): number | undefined {
+  if (pace.reboot.length < enough) return undefined;
+  const seconds = pacedSteps.reduce((sum, step) => sum + medianOf(pace[step]), 0);
+  return Math.max(1, Math.ceil(seconds / 60));
+}
+
+function medianOf(seconds: readonly number[]): number {
+  return seconds.toSorted((a, b) => a - b)[Math.floor(seconds.length / 2)] ?? 0;
+}

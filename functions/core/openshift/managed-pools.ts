@@ -1,0 +1,14 @@
+import type { ClusterSettings, PoolSettings } from '../configuration/configuration.ts';
+import { defaultPoolSettings } from '../configuration/configuration.ts';
+import { isRequiredForUpgrade, type Pool } from './pool.ts';
+
+export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings {
+  return cluster.pools[pool] ?? defaultPoolSettings;
+}
+
+/** May Poolkeeper pause and resume this pool? Required pools only when opted in by name; never with an unreadable record. */
+export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {
+  const settings = settingsOf(cluster, pool.name);
+  if (settings.protection === 'observe' || pool.record.kind === 'unreadable') return false;
+  return settings.manageRequired || !isRequiredForUpgrade(pool);
+}

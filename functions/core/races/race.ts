@@ -1,0 +1,48 @@
+import type { Node } from '../openshift/node.ts';
+
+/** The race of one sync hold against the MCO: what is known of its times. All ISO instants.
+ *  Lives in the table; losing it loses figures, never a hold. */
+export interface Race {
+  readonly cluster: string;
+  readonly pool: string;
+  /** Hold id and its `since`: one race a hold. */
+  readonly hold: string;
+  readonly since: string;
+  readonly pushedAt: string | undefined;
+  readonly pausedAt: string | undefined;
+  /** `metadata.generation` that the pause patch returned; the confirmation waits for it. */
+  readonly pauseGeneration: number | undefined;
+  readonly confirmedAt: string | undefined;
+  /** When Argo CD wrote the change to the cluster. */
+  readonly appliedAt: string | undefined;
+  readonly firstTargetedAt: string | undefined;
+  /** Nodes that were already on their way when the pause was confirmed. */
+  readonly missedNodes: readonly string[];
+  readonly verdict: Verdict | undefined;
+}
+
+/** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
+ *  `late`: nodes were targeted. `unprotected`: the pause was never confirmed. */
+export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
+
+export interface NodesInFlight {
+  readonly readAt: string;
+  readonly nodes: readonly Pick<Node, 'name' | 'targetedAt'>[];
+}
+
+/** What two overlapping passes know of one race together. Times once known never change, and the confirmation stands with the
+ *  nodes that were seen with it. */
+export function joinRaces(first: Race, second: Race): Race {
+  const confirmed = first.confirmedAt === undefined ? second : first;
+  return {
+    ...first,
+    pushedAt: first.pushedAt ?? second.pushedAt,
+    pausedAt: first.pausedAt ?? second.pausedAt,
+    pauseGeneration: first.pauseGeneration ?? second.pauseGeneration,
+    appliedAt: first.appliedAt ?? second.appliedAt,
+    confirmedAt: confirmed.confirmedAt,
+    firstTargetedAt: confirmed.firstTargetedAt,
+    missedNodes: confirmed.missedNodes,
+    verdict: first.verdict ?? second.verdict,
+  };
+}

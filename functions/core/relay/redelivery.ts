@@ -1,0 +1,37 @@
+import type { GithubHook } from '../configuration/configuration.ts';
+import { isPast, plusSeconds } from '../text/instant.ts';
+
+/** One attempt of GitHub to deliver something to us. A redelivery is another attempt with the same GUID. */
+export interface DeliveryAttempt {
+  readonly id: number;
+  readonly guid: string;
+  readonly at: string;
+  readonly event: string;
+  readonly succeeded: boolean;
+}
+
+/** Seconds. What is older was found by the sweep long ago (5 min by default), and a hold for it would only be in the way. */
+export const lookBackSeconds = 1800;
+/** Redeliveries of one hook in one run; the rest comes with the next. GitHub slows down whoever brings its deliveries in surges. */
+const atMostPerRun = 20;
+
+/** Newest attempt of every push that has not arrived, oldest push first. */
+export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date): readonly DeliveryAttempt[] {
+  const oldest = new Date(now.getTime() - lookBackSeconds * 1000);
+  const arrived = new Set(attempts.filter(({ succeeded }) => succeeded).map(({ guid }) => guid));
+  const lost = attempts
+    .filter(({ event, guid, at }) => event === 'push' && !arrived.has(guid) && !isPast(at, oldest))
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const newest = lost.filter((attempt, index) => lost.findIndex(({ guid }) => guid === attempt.guid) === index);
+  return newest.toReversed().slice(0, atMostPerRun);
+}
+
+/** From when on attempts are asked for. */
+export function lookBackFrom(now: Date): Date {
+  return new Date(plusSeconds(now, -lookBackSeconds));
+}
+
+/** Names a hook in the table and in the log. */
+export function hookName({ repository, organization, id }: GithubHook): string {
+  return `${repository ?? organization}/${id}`;
+}

@@ -1,7 +1,0 @@
-import { clean } from '../../alerts/message/safe-text.ts';
-
-/** Names and values come from Git: one line, nothing that is not seen, not endless. */
-export function line(text: string): string {
-  const cleaned = clean(text.slice(0, 200)).replace(/\n/g, ' ');
-  return text.length > 200 ? `${cleaned}…` : cleaned;
-}

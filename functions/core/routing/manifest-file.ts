@@ -1,0 +1,43 @@
+import type { Manifest } from '../openshift/manifest.ts';
+import type { ChangedFile } from './changed-file.ts';
+
+/** What a text holds. Documents of kinds that nobody here asks for are counted, not read. */
+export type ManifestFile =
+  | {
+      readonly kind: 'read';
+      readonly manifests: readonly Manifest[];
+      /** Every document is an object of Kubernetes, and none is a patch, a template, values or a tool's own file. */
+      readonly isWhole: boolean;
+    }
+  | { readonly kind: 'unreadable'; readonly why: string };
+
+/** A changed file whose text was read as manifests. */
+export interface ParsedFile {
+  readonly path: string;
+  readonly before: ParsedSight;
+  readonly after: ParsedSight;
+}
+
+export type ParsedSight = ManifestFile | { readonly kind: 'absent' };
+
+/** Reads a text as manifests; the reader that does it is functions/adapters/yaml/. */
+export type ReadManifests = (text: string, path: string) => ManifestFile;
+
+/** Every file at both revisions. */
+export function parseFiles(files: readonly ChangedFile[], read: ReadManifests): readonly ParsedFile[] {
+  return files.map(({ path, before, after }) => {
+    const sightOf = (sight: ChangedFile['before']): ParsedSight => {
+      switch (sight.kind) {
+        case 'absent':
+          return sight;
+        case 'unread':
+          return { kind: 'unreadable', why: sight.why };
+        case 'text':
+          return read(sight.text, path);
+        default:
+          return sight satisfies never;
+      }
+    };
+    return { path, before: sightOf(before), after: sightOf(after) };
+  });
+}

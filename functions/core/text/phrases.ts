@@ -1,0 +1,43 @@
+import { redact } from './safe-text.ts';
+
+/** `a`, `a and b`, `a, b and c`; past `limit` names: `a, b and 4 more`. */
+export function listed(names: readonly string[], limit = 5): string {
+  if (names.length > limit + 1) return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
+  if (names.length < 2) return names.join('');
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+/** `1 node`, `3 nodes`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Text of the cluster as evidence: freed of credentials before it is kept anywhere, on one line, the middle left out when it is
+ *  long, because causes stand at the end. */
+export function clipped(text: string, limit = 600): string {
+  const line = Array.from(redact(text).replaceAll(/\s+/g, ' ').trim());
+  if (line.length <= limit) return line.join('');
+  const head = Math.floor(limit / 3);
+  return `${line.slice(0, head).join('')} ... ${line.slice(line.length - (limit - head)).join('')}`;
+}
+
+/** The same inside a sentence of ours, which ends with a full stop of its own. */
+export function quoted(text: string, limit = 300): string {
+  return clipped(text, limit).replace(/(?<!\.)\.$/, '');
+}
+
+/** `40 s`, `12 min`, `2 h 10 min`, `9 days`. */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} days`;
+}
+
+export function between(from: string, to: string): number {
+  const ms = Date.parse(to) - Date.parse(from);
+  return Number.isNaN(ms) ? 0 : ms;
+}

@@ -1,0 +1,92 @@
+/** Text from clusters is untrusted: it is cleaned, freed of credentials and shortened here before any form sees it. */
+
+/** Control characters but newline and tab; marks that turn the reading direction; invisible separators; tag characters. */
+const hostile =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
+
+/** Well-formed, normalised (NFC), without control characters and without marks that make text read other than it is. */
+export function clean(text: string): string {
+  const lines = text.toWellFormed().replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n');
+  // Twice: what stood apart may compose once the marks between are gone.
+  return lines.normalize('NFC').replace(hostile, '').normalize('NFC');
+}
+
+/** Where secrets were found in node reasons and pull errors, and what is shown instead. Order matters: the widest first. */
+const secrets: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
+  [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
+  [/\\?"auths\\?"\s*:\s*\{[\s\S]*/g, '"auths": [removed]'],
+  [/\\?"(?:auth|password|secret|token|identitytoken|registrytoken)\\?"\s*:\s*\\?"[^"]*"?/gi, '"auth": "[removed]"'],
+  [/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/"'<>]{1,2000}@/gi, '$1[removed]@'],
+  [/\b(bearer|basic)\s+[\w\-.~+/]{6,}=*/gi, '$1 [removed]'],
+  [
+    /\b((?:authorization|password|passwd|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
+    '$1[removed]',
+  ],
+  [/(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
+  [/(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}\b/g, '[key removed]'],
+  [/(?<![A-Za-z0-9])sha256~[\w-]{20,}/g, '[token removed]'],
+];
+
+/** Takes credentials out: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
+export function redact(text: string): string {
+  return secrets.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
+}
+
+/** Keeps the head third and the tail two thirds, by code point: the cause of an error mostly stands at its end. */
+export function middle(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const points = [...text];
+  const gap = ` … (+${grouped(points.length)} chars) … `;
+  const room = limit - gap.length;
+  if (room < 12) return takeFrom(points, limit);
+  const head = takeFrom(points, Math.floor(room / 3));
+  const tail = takeBack(points, room - head.length);
+  const cut = points.length - [...head].length - [...tail].length;
+  return `${head} … (+${grouped(cut)} chars) … ${tail}`;
+}
+
+/** As many code points from the start as fit into `units` UTF-16 units. */
+function takeFrom(points: readonly string[], units: number): string {
+  let taken = '';
+  for (const point of points) {
+    if (taken.length + point.length > units) break;
+    taken += point;
+  }
+  return taken;
+}
+
+function takeBack(points: readonly string[], units: number): string {
+  let taken = '';
+  for (let index = points.length - 1; index >= 0; index -= 1) {
+    const point = points[index] ?? '';
+    if (taken.length + point.length > units) break;
+    taken = point + taken;
+  }
+  return taken;
+}
+
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Longest input that is looked at, in UTF-16 units: far more than any message shows, little enough to clean in milliseconds. */
+const inputLimit = 200_000;
+
+/** Cleaned, freed of credentials, at most `limit` UTF-16 units. Newlines stay. */
+export function safeText(text: string, limit: number): string {
+  return middle(redact(clean(middle(text, inputLimit))).trim(), limit);
+}
+
+/** The same on one line. */
+export function safeLine(text: string, limit: number): string {
+  return middle(
+    redact(clean(middle(text, inputLimit)))
+      .replace(/\s+/g, ' ')
+      .trim(),
+    limit,
+  );
+}

@@ -1,0 +1,26 @@
+import type { PendingChange } from '../machine-config/pending-change.ts';
+import { hasPendingChange, type Pool } from '../openshift/pool.ts';
+import type { SparedSync } from '../openshift/unpaused-sync.ts';
+import type { PoolView } from './view.ts';
+
+/** What people see of the change that waits or rolls, and of pushes that the pool was not paused for. */
+export function changeView(
+  pool: Pool,
+  known: {
+    readonly change: PendingChange | undefined;
+    /** Since when a change waits behind the pause. */
+    readonly waitsSince: string | undefined;
+    readonly spared: readonly SparedSync[];
+  },
+): Pick<PoolView, 'change' | 'pendingSince' | 'certificatesExpire' | 'spared'> {
+  const spared = known.spared.filter((each) => each.pool === pool.name);
+  return {
+    certificatesExpire: pool.certificatesExpire,
+    ...(hasPendingChange(pool)
+      ? { change: known.change, pendingSince: known.waitsSince ?? known.change?.renderedAt }
+      : {}),
+    ...(spared.length === 0
+      ? {}
+      : { spared: spared.map(({ hold, revision, why, at }) => ({ hold, revision, why, at })) }),
+  };
+}

@@ -1,0 +1,193 @@
+import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import type { Hold } from '../openshift/hold.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
+import type { Race } from '../races/race.ts';
+
+const source = '/poolkeeper/keep-pools';
+
+export interface Telling {
+  readonly cluster: string;
+  readonly pool: Pool;
+  /** Record as it was last told; undefined = never. */
+  readonly told: PoolRecord | undefined;
+  readonly now: Date;
+}
+
+/** What to tell of a pool: the difference between what was told and what is. A pass that dies between its patch and
+ *  its telling is made good by the next one, with the same event ids. */
+export function tellPool({ cluster, pool, told, now }: Telling): readonly TellEvent[] {
+  if (pool.record.kind === 'unreadable') return [];
+  const before = told ?? emptyRecord;
+  const after = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+  const about = { cluster, pool: pool.name };
+  const common = { source, subject: `${cluster}/${pool.name}`, time: now };
+  return [
+    ...heldEvents(before, after, about, common),
+    ...pausedEvents(before, after, pool, about, common),
+    ...releasedEvents(before, after, about, common),
+    ...deedEvents(before, after, about, common),
+  ];
+}
+
+type About = { readonly cluster: string; readonly pool: string };
+type Common = { readonly source: string; readonly subject: string; readonly time: Date };
+
+function heldEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly TellEvent[] {
+  return after.holds
+    .filter((hold) => !before.holds.some((each) => isSameStep(each, hold)))
+    .map((hold) => {
+      const { id, kind, who, why, since, until } = hold;
+      const phase = hold.phase ?? '';
+      return cloudEvent({
+        ...common,
+        type: 'poolkeeper.pool.held.v1',
+        id: eventId(about, 'held', id, since, phase, hold.startedAt ?? ''),
+        correlation: correlationOf(hold),
+        data: { ...about, hold: { id, kind, who, why, since, until }, phase },
+      });
+    });
+}
+
+function isSameStep(a: Hold, b: Hold): boolean {
+  return a.id === b.id && a.since === b.since && a.phase === b.phase && a.startedAt === b.startedAt;
+}
+
+function pausedEvents(
+  before: PoolRecord,
+  after: PoolRecord,
+  pool: Pool,
+  about: About,
+  common: Common,
+): readonly TellEvent[] {
+  const correlation = after.holds[0] === undefined ? about.pool : correlationOf(after.holds[0]);
+  const didPause =
+    after.pause === 'ours' && after.pausedSince !== undefined && before.pausedSince !== after.pausedSince;
+  const foundForeign = after.pause === 'foreign' && before.pause !== 'foreign';
+  return [
+    ...(didPause
+      ? [
+          cloudEvent({
+            ...common,
+            type: 'poolkeeper.pool.paused.v1',
+            id: eventId(about, 'paused', after.pausedSince ?? ''),
+            correlation,
+            data: { ...about, why: after.last?.why ?? '', generation: pool.generation },
+          }),
+        ]
+      : []),
+    ...(foundForeign
+      ? [
+          cloudEvent({
+            ...common,
+            type: 'poolkeeper.pool.foreign.v1',
+            id: eventId(about, 'foreign', after.last?.at ?? ''),
+            correlation,
+            data: { ...about, by: after.last?.by ?? pool.pausedBy?.manager ?? 'somebody' },
+          }),
+        ]
+      : []),
+  ];
+}
+
+function releasedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly TellEvent[] {
+  return before.holds
+    .filter((hold) => !after.holds.some((each) => each.id === hold.id && each.since === hold.since))
+    .map((hold) =>
+      cloudEvent({
+        ...common,
+        type: 'poolkeeper.pool.released.v1',
+        id: eventId(about, 'released', hold.id, hold.since),
+        correlation: correlationOf(hold),
+        data: { ...about, hold: hold.id, why: after.release?.why ?? after.last?.why ?? '' },
+      }),
+    );
+}
+
+function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly TellEvent[] {
+  const last = after.last;
+  if (last === undefined || last.at === before.last?.at) return [];
+  const correlation = before.holds[0] === undefined ? about.pool : correlationOf(before.holds[0]);
+  switch (last.did) {
+    case 'resumed':
+      return [
+        cloudEvent({
+          ...common,
+          type: 'poolkeeper.pool.resumed.v1',
+          id: eventId(about, 'resumed', last.at),
+          correlation,
+          data: { ...about, why: last.why },
+        }),
+      ];
+    case 'overridden':
+      return [
+        cloudEvent({
+          ...common,
+          type: 'poolkeeper.pool.overridden.v1',
+          id: eventId(about, 'overridden', last.at),
+          correlation,
+          data: { ...about, by: last.by ?? 'somebody' },
+        }),
+      ];
+    case 'paused':
+    case 'left':
+      return [];
+    default:
+      return last.did satisfies never;
+  }
+}
+
+/** What to tell of a race: its confirmation and its verdict, each once. */
+export function tellRace(before: Race | undefined, after: Race, now: Date): readonly TellEvent[] {
+  const about = { cluster: after.cluster, pool: after.pool };
+  const common = { source, subject: `${after.cluster}/${after.pool}`, time: now, correlation: after.hold };
+  const confirmed = before?.confirmedAt === undefined && after.confirmedAt !== undefined;
+  const decided = before?.verdict === undefined ? after.verdict : undefined;
+  return [
+    ...(confirmed
+      ? [
+          cloudEvent({
+            ...common,
+            type: 'poolkeeper.pool.confirmed.v1',
+            id: eventId(about, 'confirmed', after.hold, after.since),
+            data: { ...about, generation: after.pauseGeneration ?? 0, missedNodes: [...after.missedNodes] },
+          }),
+        ]
+      : []),
+    ...(decided === undefined
+      ? []
+      : [
+          cloudEvent({
+            ...common,
+            type: 'poolkeeper.race.decided.v1',
+            id: eventId(about, 'race', after.hold, after.since),
+            data: {
+              ...about,
+              hold: after.hold,
+              verdict: decided,
+              missedNodes: [...after.missedNodes],
+              ...timesOf(after),
+            },
+          }),
+        ]),
+  ];
+}
+
+function timesOf(race: Race) {
+  return {
+    ...(race.pushedAt === undefined ? {} : { pushedAt: race.pushedAt }),
+    ...(race.pausedAt === undefined ? {} : { pausedAt: race.pausedAt }),
+    ...(race.confirmedAt === undefined ? {} : { confirmedAt: race.confirmedAt }),
+    ...(race.appliedAt === undefined ? {} : { appliedAt: race.appliedAt }),
+    ...(race.firstTargetedAt === undefined ? {} : { firstTargetedAt: race.firstTargetedAt }),
+  };
+}
+
+/** One key from the delivery to the message: the commit when a push began it, else the operation, else the hold. */
+function correlationOf(hold: Hold): string {
+  return hold.revision ?? hold.startedAt ?? hold.id;
+}
+
+function eventId(about: About, ...parts: readonly string[]): string {
+  return [about.cluster, about.pool, ...parts].join('/');
+}

@@ -1,0 +1,37 @@
+import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import type { PendingChange } from '../machine-config/pending-change.ts';
+import { causeText, contentText } from '../machine-config/pending-text.ts';
+
+/** What to tell of changes that wait or roll: each once, with whom to ask. One of which nothing is known is not told. */
+export function tellRendered(
+  cluster: string,
+  { before, after }: Readonly<Record<'before' | 'after', Readonly<Record<string, PendingChange>>>>,
+  now: Date,
+): readonly TellEvent[] {
+  return Object.entries(after).flatMap(([pool, change]) => {
+    const { from, to, causes, security, unread } = change;
+    const isTold = before[pool]?.from === from && before[pool].to === to;
+    if (isTold || unread !== undefined || causes.length === 0) return [];
+    return [
+      cloudEvent({
+        type: 'poolkeeper.pool.rendered.v1',
+        id: [cluster, pool, 'rendered', from, to].join('/'),
+        source: '/poolkeeper/keep-pools',
+        subject: `${cluster}/${pool}`,
+        time: now,
+        correlation: causes.find(({ by }) => by !== undefined && by.revision !== '')?.by?.revision ?? to,
+        data: {
+          cluster,
+          pool,
+          from,
+          to,
+          causes: causes.map(({ kind, why }) => ({ kind, why })),
+          why: causeText(change),
+          content: contentText(change),
+          ...(change.class === undefined ? {} : { class: change.class }),
+          security: [...security],
+        },
+      }),
+    ];
+  });
+}

@@ -1,0 +1,81 @@
+import type { NodeUpdated, PushRelayed, TellEvent } from '../../../events/index.ts';
+import type { TimelineEntry } from './view.ts';
+
+/** The line that people read about an event. */
+export function timelineEntry(event: TellEvent): TimelineEntry {
+  return {
+    id: event.id,
+    at: event.time,
+    cluster: event.data.cluster,
+    pool: 'pool' in event.data ? event.data.pool : '',
+    type: event.type,
+    text: textOf(event),
+    correlation: event.correlation ?? '',
+  };
+}
+
+function textOf(event: TellEvent): string {
+  switch (event.type) {
+    case 'poolkeeper.pool.held.v1':
+      return `held: ${event.data.hold.why}`;
+    case 'poolkeeper.pool.released.v1':
+      return `hold ended: ${event.data.why}`;
+    case 'poolkeeper.pool.paused.v1':
+      return `paused: ${event.data.why}`;
+    case 'poolkeeper.pool.confirmed.v1':
+      return `pause confirmed${missed(event.data.missedNodes)}`;
+    case 'poolkeeper.pool.resumed.v1':
+      return `resumed: ${event.data.why}`;
+    case 'poolkeeper.pool.overridden.v1':
+      return `${event.data.by} resumed a held pool; it is left alone`;
+    case 'poolkeeper.pool.foreign.v1':
+      return `${event.data.by} has paused this pool; Poolkeeper leaves the pause alone`;
+    case 'poolkeeper.pool.rendered.v1':
+      return `rendered anew as ${event.data.to}: ${event.data.why} (${event.data.content})`;
+    case 'poolkeeper.race.decided.v1':
+      return `the pause was ${event.data.verdict}${missed(event.data.missedNodes)}`;
+    case 'poolkeeper.decision.nothing.v1':
+      return `nothing done for ${event.data.about}: ${event.data.why}`;
+    case 'poolkeeper.sync.restarted.v1':
+      return `sync of ${event.data.namespace}/${event.data.name} started again: ${event.data.pools.join(', ')} was not paused before`;
+    case 'poolkeeper.push.relayed.v1':
+      return relayed(event.data);
+    case 'poolkeeper.node.updated.v1':
+      return updated(event.data);
+    case 'poolkeeper.node.joined.v1':
+      return `${event.data.node} joined the paused pool with ${event.data.config}`;
+    case 'poolkeeper.incident.opened.v1':
+      return `PK-${event.data.number} opened: ${event.data.headline}`;
+    case 'poolkeeper.incident.updated.v1':
+      return `PK-${event.data.number}: ${event.data.news ?? `changed: ${event.data.headline}`}`;
+    case 'poolkeeper.incident.resolved.v1':
+      return `PK-${event.data.number} resolved: ${event.data.headline}`;
+    default:
+      return event satisfies never;
+  }
+}
+
+function updated({ node, to, course, rebooted, causes }: NodeUpdated['data']): string {
+  const how = rebooted === undefined ? 'updated' : rebooted ? 'rebooted' : 'updated without a reboot';
+  const why = causes.length === 0 ? 'cause not known' : causes.join('; ');
+  return `${node} ${how} into ${to}: ${course}. Because of: ${why}`;
+}
+
+function relayed({ argocd, endpoint, outcome, waitedSeconds, why }: PushRelayed['data']): string {
+  const whom = endpoint === 'applications' ? `Argo CD ${argocd}` : `ApplicationSets of Argo CD ${argocd}`;
+  const waited = `${Math.round(waitedSeconds)} s`;
+  switch (outcome) {
+    case 'in order':
+      return `push passed on to ${whom} after ${waited}: ${why}`;
+    case 'late':
+      return `push passed on to ${whom} without protection, after ${waited}: ${why}`;
+    case 'refused':
+      return `${whom} refused the push: ${why}`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function missed(nodes: readonly string[]): string {
+  return nodes.length === 0 ? '' : `, too late for ${nodes.join(', ')}`;
+}

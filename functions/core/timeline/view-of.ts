@@ -1,0 +1,75 @@
+import type { ClusterSettings } from '../configuration/configuration.ts';
+import type { GateView } from '../gates/gate-view.ts';
+import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';
+import type { PoolRecord } from '../openshift/pool-record.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
+import { isConfirmed } from '../races/judge-race.ts';
+import type { Race } from '../races/race.ts';
+import type { PoolView } from './view.ts';
+
+/** How many races of a pool people see. */
+const racesShown = 5;
+
+/** What people see of one pool. */
+export function viewOf(
+  pool: Pool,
+  context: { readonly settings: ClusterSettings; readonly gates: readonly GateView[]; readonly races: readonly Race[] },
+): PoolView {
+  const record = pool.record.kind === 'record' ? pool.record.record : undefined;
+  const races = context.races.filter((race) => race.pool === pool.name);
+  return {
+    name: pool.name,
+    createdAt: pool.createdAt,
+    managed: isManaged(context.settings, pool),
+    protection: settingsOf(context.settings, pool.name).protection,
+    paused: pool.paused,
+    pauseOf: pauseOf(pool, record),
+    pausedSince: pool.paused ? (record?.pausedSince ?? pool.pausedBy?.at) : undefined,
+    pausedBy: pool.paused ? (pool.pausedBy?.manager ?? '') : '',
+    confirmed: isConfirmed(pool, races[0]?.pauseGeneration),
+    currentConfig: pool.current.name,
+    targetConfig: pool.target.name,
+    pending: hasPendingChange(pool),
+    pendingSources: hasPendingChange(pool) ? pendingSources(pool) : undefined,
+    updated: isTrue(pool, 'Updated'),
+    updating: isTrue(pool, 'Updating'),
+    degraded: isDegraded(pool),
+    counts: pool.counts,
+    message: messageOf(pool),
+    holds: holdsOf(pool).map(({ id, kind, who, why, phase, since, until }) => ({
+      id,
+      kind,
+      who,
+      why,
+      phase: phase ?? '',
+      since,
+      until,
+    })),
+    closedGates: context.gates,
+    races: races.slice(0, racesShown),
+  };
+}
+
+/** How many MachineConfigs of each side people see. */
+const sourcesShown = 20;
+
+function pendingSources({ target, current }: Pool): NonNullable<PoolView['pendingSources']> {
+  const without = (all: readonly string[], known: readonly string[]) =>
+    all.filter((name) => !known.includes(name)).slice(0, sourcesShown);
+  return { added: without(target.sources, current.sources), removed: without(current.sources, target.sources) };
+}
+
+function pauseOf(pool: Pool, record: PoolRecord | undefined): string {
+  if (record?.pause !== undefined) return record.pause;
+  return pool.paused ? 'foreign' : '';
+}
+
+/** The specific conditions say more than `Degraded`, whose message is empty after a render failure. */
+function messageOf(pool: Pool): string {
+  const telling = ['RenderDegraded', 'NodeDegraded', 'ImageBuildDegraded', 'Degraded'].find((type) =>
+    isTrue(pool, type),
+  );
+  if (telling !== undefined) return condition(pool, telling)?.message ?? '';
+  return condition(pool, 'Updating')?.message ?? '';
+}

@@ -1,0 +1,35 @@
+import { isSyncing } from '../../core/argocd/application.ts';
+import { poolsAnnotation } from '../../core/argocd/pools-annotation.ts';
+import { renderedResources } from '../../core/impact/affected-pools.ts';
+import { choosesPools } from '../../core/impact/pools-of-managed.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import type { Wanting } from './read-machine-configs.ts';
+
+/** What the cluster's objects choose pools by, of those kinds that an Application manages which syncs or is pushed to: at most one list for each
+ *  kind, and none in a quiet tick. Undefined: not asked or not read, so that each may choose any pool. */
+export async function readChoosers(
+  { scope, pushes, applications }: Pick<Wanting, 'scope' | 'pushes' | 'applications'>,
+  { cluster, logger }: KeepPorts,
+): Promise<readonly PoolChooser[] | undefined> {
+  const kinds = applications.flatMap((sight) => {
+    if (sight.kind !== 'seen') return [];
+    const { application } = sight;
+    if (application.annotations[poolsAnnotation] !== undefined) return [];
+    if (!isSyncing(application) && !pushes.has(syncHoldId(application))) return [];
+    return renderedResources(application)
+      .filter(choosesPools)
+      .map(({ kind }) => kind);
+  });
+  if (kinds.length === 0) return undefined;
+  try {
+    const { renderings } = await cluster(scope.cluster.name);
+    return await renderings.readChoosers([...new Set(kinds)]);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('what chooses pools could not be read', { cluster: scope.cluster.name, why: cause.message });
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import { type Application, isRunning } from '../../core/argocd/application.ts';
+import {
+  askForHarm,
+  type Harm,
+  type HarmSight,
+  harmOf,
+  mayBeSpared,
+  noHarmSeen,
+  stillSpared,
+} from '../../core/holds/skip-harmless.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { compareRendered } from '../../core/machine-config/compare-rendered.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import type { SparedSync } from '../../core/openshift/unpaused-sync.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { whyUnread } from './why-unread.ts';
+
+export interface HarmReading {
+  readonly snapshot: Snapshot;
+  readonly spared: readonly SparedSync[];
+  /** Until then it must be known. Never rejects. */
+  readonly timeIsUp: () => Promise<void>;
+}
+
+/** Reads what it takes to tell whether a push, or the sync of one that was spared, does anything to the nodes of pools that are to be paused for
+ *  disruptive changes only. Asks the cluster for nothing where there is no such pool or nothing touches it. What is not known in time is feared. */
+export async function readHarm(reading: HarmReading, ports: KeepPorts): Promise<HarmSight> {
+  const { snapshot, timeIsUp } = reading;
+  const spared = reading.spared.filter(({ pool }) => mayBeSpared(snapshot.settings, pool));
+  const asked = [...askForHarm(snapshot)];
+  if (asked.length === 0 && spared.length === 0) return noHarmSeen;
+  const late = timeIsUp();
+  const [ofPush, still] = await Promise.all([
+    Promise.all(
+      asked.map(async ([pool, each]): Promise<readonly [string, Harm]> => {
+        if (each.kind === 'feared') return [pool, each];
+        const { question } = each;
+        const harm = connected(snapshot, ports)
+          .then((cluster) => readForPool(question.pool, cluster))
+          .then((reads) => harmOf(question, reads));
+        const known = await inTime(harm, late, ports);
+        return [pool, known.kind === 'read' ? known.value : known];
+      }),
+    ),
+    Promise.all(
+      spared.map(async (each) => {
+        const known = await inTime(sparedAfterLook(each, snapshot, ports), late, ports);
+        return known.kind === 'read' ? (known.value ?? []) : [];
+      }),
+    ),
+  ]);
+  return { ofPush: new Map(ofPush), spared: still.flat() };
+}
+
+type InTime<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'feared'; readonly why: string };
+
+async function inTime<T>(reading: Promise<T>, late: Promise<void>, { logger }: KeepPorts): Promise<InTime<T>> {
+  const read = reading.then(
+    (value): InTime<T> => ({ kind: 'read', value }),
+    (cause: unknown): InTime<T> => ({ kind: 'feared', why: `it could not be read: ${whyUnread(cause, logger)}` }),
+  );
+  return Promise.race([read, late.then((): InTime<T> => ({ kind: 'feared', why: 'it was not read in time' }))]);
+}
+
+function connected({ settings }: Snapshot, { cluster }: KeepPorts): Promise<ClusterPorts> {
+  return cluster(settings.name);
+}
+
+async function readForPool(pool: Pool, { renderings }: ClusterPorts) {
+  const [sources, [rendered]] = await Promise.all([
+    renderings.readRenderSources([pool]),
+    renderings.readContents([pool.target.name]),
+  ]);
+  return { sources, rendered };
+}
+
+/** Looked at only while it runs; before, nothing is decided by it. */
+async function sparedAfterLook(
+  spared: SparedSync,
+  snapshot: Snapshot,
+  ports: KeepPorts,
+): Promise<SparedSync | undefined> {
+  const operation = operationOf(spared, snapshot);
+  if (operation === undefined) return spared;
+  const pool = snapshot.pools.find(({ name }) => name === spared.pool);
+  const cluster = await connected(snapshot, ports);
+  const [heads, isHarmless] = await Promise.all([
+    cluster.pools.readMachineConfigs(spared.machineConfigs),
+    pool !== undefined && pool.target.name !== spared.rendered && isHarmlessSince(spared, pool, cluster),
+  ]);
+  const writtenAt = heads.map(({ changedAt }) => changedAt);
+  return stillSpared(spared, { pool, startedAt: spared.startedAt ?? operation.startedAt, writtenAt, isHarmless });
+}
+
+function operationOf({ hold, revision }: SparedSync, { applications }: Snapshot): Application['operation'] {
+  const sight = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold);
+  const operation = sight?.kind === 'seen' ? sight.application.operation : undefined;
+  return isRunning(operation) && operation?.revisions.includes(revision) ? operation : undefined;
+}
+
+/** Both rendered configs as they are: what is left of the one in the other is what nodes go through. */
+async function isHarmlessSince({ rendered }: SparedSync, pool: Pool, { renderings }: ClusterPorts): Promise<boolean> {
+  const [contents, { policy, layeredPools, isSingleNode }] = await Promise.all([
+    renderings.readContents([rendered, pool.target.name]),
+    renderings.readCircumstances(),
+  ]);
+  const [before, after] = [rendered, pool.target.name].map((name) => contents.find((each) => each.name === name));
+  if (before === undefined || after === undefined || policy === undefined || layeredPools === undefined) return false;
+  const isLayered = layeredPools.includes(pool.name);
+  return compareRendered(before, after, { policy, isSingleNode, isLayered }).class === 'none';
+}

@@ -1,0 +1,64 @@
+import { type Application, type ApplicationSight, isSyncing } from '../../core/argocd/application.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { appliedMachineConfigs, unplacedMachineConfigs } from '../../core/impact/affected-pools.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import type { Race } from '../../core/races/race.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { MachineConfigHead } from '../../ports/cluster.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import type { Scope } from '../route/scope.ts';
+
+/** What is known before MachineConfigs are asked for. */
+export interface Wanting {
+  readonly scope: Scope;
+  readonly pushes: Snapshot['pushes'];
+  readonly pools: readonly Pool[];
+  readonly held: readonly string[];
+  readonly applications: readonly ApplicationSight[];
+  readonly races: () => Promise<readonly Race[]>;
+}
+
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose time of writing a race still lacks. */
+export async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<readonly MachineConfigHead[]> {
+  const { pools, applications } = wanting;
+  const seen = applications.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+  const relevant = seen.filter((application) => isSyncing(application) || wanting.pushes.has(syncHoldId(application)));
+  const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
+  const raced = await racedMachineConfigs(seen, wanting);
+  const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool));
+  const names = [...new Set([...unplaced, ...raced, ...awaited])];
+  if (names.length === 0) return [];
+  const cluster = await ports.cluster(wanting.scope.cluster.name);
+  return cluster.pools.readMachineConfigs(names);
+}
+
+async function racedMachineConfigs(seen: readonly Application[], wanting: Wanting): Promise<readonly string[]> {
+  const applied = seen
+    .filter((application) => wanting.held.includes(syncHoldId(application)))
+    .map((application) => ({
+      hold: syncHoldId(application),
+      names: appliedMachineConfigs(application.operation?.results ?? []),
+    }))
+    .filter(({ names }) => names.length > 0);
+  if (applied.length === 0) return [];
+  const races = await wanting.races().catch(noRaces);
+  if (races === undefined) return [];
+  return applied.flatMap(({ hold, names }) => (lacksApplyTime(hold, races) ? names : []));
+}
+
+/** A figure of a race is not worth a pause. */
+function noRaces(cause: unknown): undefined {
+  if (cause instanceof Transient) return undefined;
+  throw cause;
+}
+
+function lacksApplyTime(hold: string, races: readonly Race[]): boolean {
+  const own = races.filter((each) => each.hold === hold);
+  return own.length === 0 || own.some((each) => each.appliedAt === undefined && each.verdict === undefined);
+}
+
+function awaitedMachineConfigs(pool: Pool): readonly string[] {
+  const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
+  return (release?.machineConfigs ?? []).filter((name) => !pool.target.sources.includes(name));
+}

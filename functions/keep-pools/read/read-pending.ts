@@ -1,0 +1,66 @@
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { managedBy } from '../../core/impact/managed-by.ts';
+import type { Managed } from '../../core/machine-config/cause-of-render.ts';
+import type { PendingChange } from '../../core/machine-config/pending-change.ts';
+import { hasPendingChange, type Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ClusterMemory } from '../../ports/tables.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { knownApplications } from '../route/known-applications.ts';
+import { readApplications } from './read-applications.ts';
+import { readRenderedChange } from './read-rendered-change.ts';
+import { whyUnread } from './why-unread.ts';
+
+/** Changes that wait or roll, by pool. */
+export type Pending = Readonly<Record<string, PendingChange>>;
+
+export interface PendingReading {
+  readonly snapshot: Snapshot;
+  readonly pools: readonly Pool[];
+  readonly memory: ClusterMemory;
+}
+
+/** Pools whose change is read in one pass; the next pass reads the others. */
+const poolsAtMost = 4;
+/** Applications that are read for who manages them. */
+const applicationsAtMost = 30;
+
+/** What waits for, or rolls over, the nodes of each pool. Each pair of rendered configs is read once and then remembered, so that a tick over
+ *  a pool that rolls, or is paused for hours, reads nothing. What could not be read now is tried again by the next pass. */
+export async function readPending(reading: PendingReading, cluster: ClusterPorts, ports: KeepPorts): Promise<Pending> {
+  const { pools, memory } = reading;
+  const waiting = pools.filter((pool) => hasPendingChange(pool) && pool.current.name !== '');
+  const known = waiting.flatMap((pool) => {
+    const found = memory.pending?.[pool.name];
+    const isSame = found?.from === pool.current.name && found.to === pool.target.name;
+    return isSame ? [[pool.name, found] as const] : [];
+  });
+  const fresh = waiting.filter(({ name }) => !known.some(([pool]) => pool === name)).slice(0, poolsAtMost);
+  if (fresh.length === 0) return Object.fromEntries(known);
+  try {
+    const managed = await managedOn(reading.snapshot, ports);
+    const circumstances = await cluster.renderings.readCircumstances();
+    const read = fresh.map(async (pool): Promise<readonly [string, PendingChange]> => {
+      return [pool.name, await readRenderedChange(pool, { managed, circumstances }, cluster)];
+    });
+    return Object.fromEntries([...known, ...(await Promise.all(read))]);
+  } catch (cause) {
+    const why = whyUnread(cause, ports.logger);
+    ports.logger.info('what waits could not be read', { pools: fresh.map(({ name }) => name), why });
+    return Object.fromEntries(known);
+  }
+}
+
+/** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the routing tables name. Throws
+ *  Transient when one of these cannot be read. */
+async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly Managed[]> {
+  const known = await knownApplications(snapshot.settings.name, ports);
+  const refs = known.filter(({ renders }) => renders).map(({ ref }) => ref);
+  const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
+  // What is found out is kept: nobody is said to manage nothing because Argo CD could not be asked just now.
+  const unread = read.find((sight) => sight.kind === 'unreadable');
+  if (unread?.kind === 'unreadable') throw new Transient(unread.why);
+  return [...snapshot.applications, ...read].flatMap((sight) =>
+    sight.kind === 'seen' ? [managedBy(sight.application)] : [],
+  );
+}

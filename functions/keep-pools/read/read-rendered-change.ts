@@ -1,0 +1,64 @@
+import { isTemplateName } from '../../core/machine-config/cause-of-render.ts';
+import type { MachineConfigContent } from '../../core/machine-config/machine-config.ts';
+import { type PendingChange, type PendingReads, pendingChange } from '../../core/machine-config/pending-change.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { isEarlierSecond } from '../../core/text/instant.ts';
+import type { ClusterPorts } from '../keep-ports.ts';
+
+/** MachineConfigs of a pool that are read because they may have changed. */
+const suspectsAtMost = 12;
+
+/** Where MachineConfigs are read. */
+export interface ChangeSight {
+  readonly pools: Pick<ClusterPorts['pools'], 'readMachineConfigs'>;
+  readonly renderings: Pick<ClusterPorts['renderings'], 'readContents'>;
+}
+
+/** What waits for, or rolls over, the nodes of one pool. Throws Transient. */
+export async function readRenderedChange(
+  pool: Pool,
+  known: Pick<PendingReads, 'managed' | 'circumstances'>,
+  cluster: ChangeSight,
+): Promise<PendingChange> {
+  const [rendered, suspects] = await readRendered(pool, cluster);
+  return pendingChange({ pool, rendered, suspects, ...known });
+}
+
+async function readRendered(
+  pool: Pool,
+  cluster: ChangeSight,
+): Promise<readonly [PendingReads['rendered'], readonly MachineConfigContent[]]> {
+  const { renderings } = cluster;
+  try {
+    const contents = await renderings.readContents([pool.current.name, pool.target.name]);
+    const [before, after] = [pool.current, pool.target].map(({ name }) => contents.find((each) => each.name === name));
+    if (before === undefined || after === undefined) {
+      const missing = before === undefined ? pool.current.name : pool.target.name;
+      return [{ unread: `${missing} does not exist` }, []];
+    }
+    return [{ before, after }, await renderings.readContents(await suspectsIn(pool, before, cluster))];
+  } catch (cause) {
+    if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
+    return [{ unread: 'Poolkeeper may not read MachineConfigs' }, []];
+  }
+}
+
+/** MachineConfigs that were written since the nodes' config was rendered, from metadata alone. People's own before those that the MCO makes: when
+ *  it makes all of them anew, the release says why. */
+async function suspectsIn(
+  pool: Pool,
+  before: MachineConfigContent,
+  { pools }: ChangeSight,
+): Promise<readonly string[]> {
+  const heads = await pools.readMachineConfigs(pool.target.sources);
+  const since = before.createdAt;
+  const names = heads
+    .filter(({ name, changedAt }) => {
+      const isOld = changedAt !== undefined && since !== undefined && isEarlierSecond(changedAt, since);
+      return !isOld || !pool.current.sources.includes(name);
+    })
+    .map(({ name }) => name);
+  const made = names.filter(isTemplateName);
+  return [...names.filter((name) => !made.includes(name)), ...made].slice(0, suspectsAtMost);
+}

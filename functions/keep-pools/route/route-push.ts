@@ -1,0 +1,166 @@
+import type { PushSeen } from '../../../events/index.ts';
+import type { ApplicationSight } from '../../core/argocd/application.ts';
+import { clustersServedBy } from '../../core/argocd/destination.ts';
+import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { Concerned } from '../../core/routing/concerned.ts';
+import { pushOf, type RoutedPush } from '../../core/routing/push.ts';
+import { repositoriesOf, repositoryOf } from '../../core/routing/repository.ts';
+import type { Route, SetRoute } from '../../core/routing/route.ts';
+import { type RoutingTable, routingTable } from '../../core/routing/routing-table.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { secondsSince } from '../../core/text/instant.ts';
+import type { ArgoCd } from '../../ports/argocd.ts';
+import type { StoredRoutes } from '../../ports/tables.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import { listsHaveLeft } from '../observe/yield-to-requests.ts';
+import { readApplication } from '../read/read-applications.ts';
+import { keepRoutes, learnRoutes, listSets, loadRoutes, routesOf } from './stored-routes.ts';
+
+/** So many Applications are read one by one; where a push concerns more, one list is less work. */
+const readAtMost = 50;
+/** A push to a repository that no Application is known to follow has the Applications listed, unless that was done so short ago. A
+ *  webhook of a whole organization tells of many such pushes. */
+const listAgainSeconds = 60;
+/** So few Applications come in one answer: they are listed at once, because one that came as another went leaves their number as it was. */
+const listAtOnceUpTo = 250;
+
+/** Whom a push concerns at one Argo CD instance. */
+export interface Routed {
+  readonly concerned: readonly Concerned[];
+  /** ApplicationSets that read what was pushed. */
+  readonly sets: readonly SetRoute[];
+  /** Those as they are now that may have to do with pools, or that had to be listed anyway. */
+  readonly sights: readonly ApplicationSight[];
+  /** Stores what was learnt; for when the pools are paused. */
+  readonly keep: () => Promise<void>;
+}
+
+/** Finds whom a push concerns by the stored routing table, and reads those Applications as they are now. Where the table cannot say it,
+ *  the Applications are listed. Throws Transient when they cannot be. */
+export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<Routed> {
+  const push = pushOf(event.data);
+  const argocd = await ports.argocd(settings.name);
+  const ahead = readAhead(push, settings, ports);
+  const [stored, count] = await Promise.all([
+    listsHaveLeft().then(() => loadRoutes(settings.name, ports)),
+    argocd.countApplications().catch(notSaid),
+  ]);
+  const why = whyList({ stored, count, push, settings }, ports);
+  if (why === undefined && stored !== undefined) {
+    const { table } = indexOf(stored);
+    const concerned = table.concernedBy(push);
+    const sets = table.setsConcernedBy(push);
+    const wanted = concerned.filter(({ route }) => mayTouch(route));
+    if (wanted.length <= readAtMost) {
+      const sights = await Promise.all(wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)));
+      return { concerned, sets, sights, keep: () => learnRoutes(sights, ports) };
+    }
+  }
+  ports.logger.info('Applications are listed to route a push', {
+    argocd: settings.name,
+    why: why ?? 'it concerns many',
+  });
+  return byList({ push, settings, argocd, stored }, ports);
+}
+
+/** May it have to do with pools, as far as is known? */
+export function mayTouch({ renders, children, childSets = [] }: Route): boolean {
+  return renders || children.length > 0 || childSets.length > 0;
+}
+
+/** Begins to read whom the push concerned when this process last saw the table: the answers are there when the table has said the same. */
+function readAhead(
+  push: RoutedPush,
+  settings: ArgoCdSettings,
+  ports: KeepPorts,
+): (route: Route) => Promise<ApplicationSight> | undefined {
+  const last = ports.routes.last(settings.name);
+  const wanted =
+    last === undefined
+      ? []
+      : indexOf(last)
+          .table.concernedBy(push)
+          .filter(({ route }) => mayTouch(route));
+  const reads = new Map(
+    wanted.slice(0, readAtMost).map(({ route }) => [syncHoldId(route.ref), readApplication(route.ref, ports)]),
+  );
+  for (const read of reads.values()) read.catch(() => undefined);
+  return (route) => reads.get(syncHoldId(route.ref));
+}
+
+interface Knowing {
+  readonly stored: StoredRoutes | undefined;
+  readonly count: number | undefined;
+  readonly push: RoutedPush;
+  readonly settings: ArgoCdSettings;
+}
+
+/** Why the table cannot say whom the push concerns; undefined when it can. */
+function whyList({ stored, count, push, settings }: Knowing, ports: KeepPorts): string | undefined {
+  if (stored === undefined || stored.listedAt === '') return 'there is no routing table';
+  const age = secondsSince(stored.listedAt, ports.clock());
+  if (age > staleSeconds(settings, ports)) return 'the routing table is old';
+  if (count !== undefined && count !== stored.routes.length) return 'Applications came or went';
+  const repository = repositoryOf(push.htmlUrl);
+  const isKnown = repository !== undefined && indexOf(stored).repositories.has(repository);
+  const mayWait = age < listAgainSeconds && stored.routes.length > listAtOnceUpTo;
+  return isKnown || mayWait ? undefined : 'no Application is known to follow the repository';
+}
+
+/** Sweeps bring the table up to date; when two in a row did not, it is trusted no more. Seconds. */
+function staleSeconds(settings: ArgoCdSettings, { configuration }: KeepPorts): number {
+  const served = clustersServedBy(settings);
+  const sweeps = configuration.clusters
+    .filter(({ name }) => served.includes(name))
+    .map(({ policy }) => policy.sweepEverySeconds);
+  return 2 * Math.max(60, ...sweeps) + 60;
+}
+
+async function byList(
+  { push, settings, argocd, stored }: Omit<Knowing, 'count'> & { readonly argocd: ArgoCd },
+  ports: KeepPorts,
+): Promise<Routed> {
+  const listedAt = ports.clock();
+  const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
+  const routes = routesOf(applications, settings);
+  const { table } = indexOf({ routes, sets });
+  const concerned = table.concernedBy(push);
+  const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
+  return {
+    concerned,
+    sets: table.setsConcernedBy(push),
+    sights: applications
+      .filter((application) => ids.has(syncHoldId(application)))
+      .map((application) => ({ kind: 'seen', application })),
+    keep: () => keepRoutes({ argocd: settings.name, routes, sets, listedAt, stored }, ports),
+  };
+}
+
+interface Index extends Pick<StoredRoutes, 'sets'> {
+  readonly table: RoutingTable;
+  readonly repositories: ReadonlySet<string>;
+}
+
+/** Indexes of tables that were met, as long as somebody holds the table. */
+const indexes = new WeakMap<readonly Route[], Index>();
+
+function indexOf({ routes, sets }: Pick<StoredRoutes, 'routes' | 'sets'>): Index {
+  const known = indexes.get(routes);
+  if (known?.sets === sets) return known;
+  const followed = [...routes.flatMap(({ sources }) => sources), ...sets.flatMap(({ generators }) => generators)];
+  const repositories = new Set(followed.flatMap(({ repoURL }) => repositoriesOf(repoURL)));
+  const index = { sets, table: routingTable(routes, { sets: sets.map(ofGit) }), repositories };
+  indexes.set(routes, index);
+  return index;
+}
+
+/** Argo CD asks a plugin at every push to whatever repository; what it answers is no part of the push. */
+function ofGit(set: SetRoute): SetRoute {
+  return { ...set, readsAnyPush: false };
+}
+
+function notSaid(cause: unknown): undefined {
+  if (cause instanceof Transient) return undefined;
+  throw cause;
+}

@@ -1,0 +1,283 @@
+import type { OperationSeen, PushSeen, WorkEvent } from '../../../events/index.ts';
+import { type ApplicationRef, refOf } from '../../core/argocd/application.ts';
+import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
+import type { ArgoCdSettings, ClusterSettings } from '../../core/configuration/configuration.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { Concerned } from '../../core/routing/concerned.ts';
+import { pushOf } from '../../core/routing/push.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import { listsHaveLeft } from '../observe/yield-to-requests.ts';
+import { readChange, withinTime } from '../read/read-change.ts';
+import { type Routed, routePush } from './route-push.ts';
+import type { EarlyReads, PushScope, Scope } from './scope.ts';
+import { newcomersIn } from './see-push.ts';
+
+/** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
+const prefetchAtMost = 4;
+
+/** Whom an event concerns, as far as it could be found out. */
+export interface Concern {
+  readonly scopes: readonly Scope[];
+  /** Argo CD instances that could not be asked for all that is concerned: the others' pools do not wait for them, and the queue shall bring
+   *  the event again. */
+  readonly failures: readonly InstanceFailure[];
+  /** Clusters on which nothing that is there is concerned, but something new will sync: known once the changed files were read. */
+  readonly more: () => Promise<readonly Scope[]>;
+  /** Argo CD instances that take longer to answer than the others' pools may wait, and what they then say. */
+  readonly late?: { readonly argocd: readonly string[]; readonly concern: Promise<Concern> } | undefined;
+  /** Stores what was learnt of the Applications; for when the pools are paused. */
+  readonly keepRoutes: () => Promise<void>;
+}
+
+/** An Argo CD instance of which it is not known what the event concerns, or not all of it. */
+export interface InstanceFailure {
+  readonly argocd: string;
+  readonly cause: Transient;
+}
+
+/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD cannot be asked. */
+export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Concern> {
+  switch (event.type) {
+    case 'poolkeeper.tick.v1':
+      return concerning(
+        named(event.data.cluster, ports).map((cluster) => ({
+          ...plain(cluster, event.id),
+          maySweep: true,
+          isRecheck: event.data.why === 'recheck',
+        })),
+      );
+    case 'poolkeeper.cluster.seen.v1':
+      return concerning(named(event.data.cluster, ports).map((cluster) => plain(cluster, event.id)));
+    case 'poolkeeper.operation.seen.v1':
+      return concerning(await operationScopes(event, ports));
+    case 'poolkeeper.push.seen.v1':
+      return pushScopes(event, ports);
+    default:
+      return event satisfies never;
+  }
+}
+
+function concerning(scopes: readonly Scope[]): Concern {
+  return { scopes, failures: [], more: async () => [], keepRoutes: async () => {} };
+}
+
+function plain(cluster: ClusterSettings, eventId: string): Scope {
+  return {
+    cluster,
+    seen: [],
+    toRead: [],
+    maySweep: false,
+    mustSee: false,
+    isRecheck: false,
+    eventId,
+  };
+}
+
+/** A sender that does not say the cluster means the only one there is. */
+function named(name: string, { configuration, logger }: KeepPorts): readonly ClusterSettings[] {
+  const found = configuration.clusters.filter((cluster) => cluster.name === name);
+  if (found.length > 0) return found;
+  if (name === '' && configuration.clusters.length === 1) return configuration.clusters;
+  logger.warn('event for a cluster that is not configured', { cluster: name });
+  return [];
+}
+
+async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<readonly Scope[]> {
+  const settings = ports.configuration.argocd.find((each) => each.name === event.data.argocd);
+  if (settings === undefined) {
+    ports.logger.warn('operation of an Argo CD instance that is not configured', { argocd: event.data.argocd });
+    return [];
+  }
+  const { namespace, name } = event.data;
+  return applicationScopes({ argocd: settings.name, namespace, name }, { settings, ports, eventId: event.id });
+}
+
+/** The cluster of one Application; when it is gone, every cluster that may still hold for it. */
+export async function applicationScopes(
+  ref: ApplicationRef,
+  {
+    settings,
+    ports,
+    eventId,
+  }: { readonly settings: ArgoCdSettings; readonly ports: KeepPorts; readonly eventId: string },
+): Promise<readonly Scope[]> {
+  const argocd = await ports.argocd(settings.name);
+  const application = await argocd.readApplication(ref);
+  if (application === undefined) {
+    const clusters = clustersServedBy(settings).flatMap((name) => named(name, ports));
+    return clusters.map((cluster) => ({ ...plain(cluster, eventId), toRead: [ref], mustSee: true }));
+  }
+  const cluster = clusterOf(application, settings);
+  return cluster === undefined
+    ? []
+    : named(cluster, ports).map((each) => ({
+        ...plain(each, eventId),
+        toRead: [ref],
+        mustSee: true,
+      }));
+}
+
+/** Seconds that an instance may take longer than the first to answer: a pool is not paused later because another Argo CD hangs. */
+const laterThanFirstSeconds = 1;
+
+async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
+  const asked = ports.configuration.argocd.map((settings) => ({
+    argocd: settings.name,
+    answer: instanceScopes(event, settings, ports).catch((cause: unknown) => failureOf(settings.name, cause)),
+  }));
+  const there = new Map<string, Answer>();
+  const all = Promise.all(asked.map(({ argocd, answer }) => answer.then((each) => void there.set(argocd, each))));
+  const first = Promise.race(asked.map(({ answer }) => answer));
+  await Promise.race([all, first.then(() => ports.sleep(laterThanFirstSeconds * 1000))]);
+  const open = asked.filter(({ argocd }) => !there.has(argocd));
+  const concern = concernOf(event, [...there.values()], ports);
+  if (open.length === 0) return concern;
+  const rest = Promise.all(open.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
+  // Whoever follows it hears of a failure.
+  rest.catch(() => undefined);
+  return { ...concern, late: { argocd: open.map(({ argocd }) => argocd), concern: rest } };
+}
+
+type Answer = InstanceFailure | Awaited<ReturnType<typeof instanceScopes>>;
+
+function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts): Concern {
+  const answers = routed.flatMap((each) => ('cause' in each ? [] : [each]));
+  const scopes = withChange(event, merged(answers.flatMap((each) => each.scopes)), ports);
+  return {
+    scopes,
+    failures: [...routed.flatMap((each) => ('cause' in each ? [each] : [])), ...unread(scopes)],
+    more: () => newcomerScopes(event, scopes, ports),
+    keepRoutes: async () => {
+      for (const { keepRoutes } of answers) await keepRoutes();
+    },
+  };
+}
+
+/** All scopes wait for the same files. */
+async function newcomerScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
+  const reading = scopes.find(({ push }) => push?.files !== undefined);
+  if (reading?.push?.files === undefined) return [];
+  const files = await withinTime(reading.push.files, reading.cluster.policy.readChangeWithinSeconds, ports);
+  const known = new Set(scopes.map(({ cluster }) => cluster.name));
+  const others = scopes.flatMap(({ push }) => {
+    if (push === undefined) return [];
+    const names = new Set(newcomersIn(push, files, ports).map(({ cluster }) => cluster));
+    return [...names]
+      .filter((name) => !known.has(name))
+      .flatMap((name) => named(name, ports))
+      .map((cluster) => ({ ...plain(cluster, event.id), push: { ...push, concerned: [] }, mustSee: true }));
+  });
+  return merged(uniqueByPush(others));
+}
+
+/** Scopes of one instance tell the same of a cluster. */
+function uniqueByPush(scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.filter(
+    ({ cluster, push }, index) =>
+      scopes.findIndex((each) => each.cluster.name === cluster.name && each.push?.everywhere === push?.everywhere) ===
+      index,
+  );
+}
+
+function failureOf(argocd: string, cause: unknown): InstanceFailure {
+  if (cause instanceof Transient) return { argocd, cause };
+  throw cause;
+}
+
+/** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. */
+function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
+  const sights = scopes.flatMap(({ seen }) => seen);
+  return sights.flatMap((each) =>
+    each.kind === 'unreadable' ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }] : [],
+  );
+}
+
+/** One read of the changed files for all of them, begun as soon as it is known that anybody is concerned. */
+function withChange(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): readonly Scope[] {
+  const concerned = scopes.flatMap((scope) => scope.push?.concerned ?? []);
+  const files = readChange(event.data, concerned, ports);
+  return scopes.map((scope) => (scope.push === undefined ? scope : { ...scope, push: { ...scope.push, files } }));
+}
+
+async function instanceScopes(
+  event: PushSeen,
+  settings: ArgoCdSettings,
+  ports: KeepPorts,
+): Promise<{ readonly scopes: readonly Scope[]; readonly keepRoutes: () => Promise<void> }> {
+  // What takes longest first.
+  const routing = routePush(event, settings, ports);
+  const early = prefetch(settings, ports);
+  const { concerned, sets, sights, keep } = await routing;
+  const byCluster = Map.groupBy(concerned, ({ route }) => route.cluster);
+  const scopes = [...byCluster].flatMap(([name, here]) =>
+    name === ''
+      ? []
+      : named(name, ports).map((cluster) =>
+          pushScope(event, cluster, { concerned: here, everywhere: concerned, sets, sights, early: early.get(name) }),
+        ),
+  );
+  return { scopes, keepRoutes: keep };
+}
+
+function pushScope(
+  event: PushSeen,
+  cluster: ClusterSettings,
+  known: Pick<Routed, 'concerned' | 'sets' | 'sights'> & {
+    readonly everywhere: readonly Concerned[];
+    readonly early: EarlyReads | undefined;
+  },
+): Scope {
+  const { concerned, sets, sights, early } = known;
+  const { receivedAt: at, after, deleted } = event.data;
+  const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
+  return {
+    ...plain(cluster, event.id),
+    seen: sights.filter((sight) => ids.has(syncHoldId(refOf(sight)))),
+    push: {
+      at,
+      revision: deleted ? undefined : after,
+      concerned,
+      everywhere: known.everywhere,
+      sets,
+      sights,
+      files: undefined,
+      pushed: pushOf(event.data),
+      before: event.data.before,
+    },
+    early,
+    mustSee: true,
+  };
+}
+
+function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<string, EarlyReads> {
+  const served = clustersServedBy(settings);
+  if (served.length > prefetchAtMost) return new Map();
+  return new Map(served.map((name) => [name, readEarly(name, ports)]));
+}
+
+function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
+  const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
+  const memory = listsHaveLeft().then(() => ports.memories.load(cluster));
+  // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
+  for (const read of [pools, memory]) read.catch(() => undefined);
+  return { pools, memory };
+}
+
+/** Two Argo CD instances may serve one cluster: one pass for both. */
+function merged(scopes: readonly Scope[]): readonly Scope[] {
+  return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap((same) => {
+    const [first] = same;
+    if (first?.push === undefined) return same;
+    const all = <T>(of: (push: PushScope) => readonly T[]) =>
+      same.flatMap(({ push }) => (push === undefined ? [] : of(push)));
+    const push: PushScope = {
+      ...first.push,
+      concerned: all((each) => each.concerned),
+      everywhere: all((each) => each.everywhere),
+      sets: all((each) => each.sets),
+      sights: all((each) => each.sights),
+    };
+    return [{ ...first, seen: same.flatMap((scope) => scope.seen), push }];
+  });
+}

@@ -1,0 +1,97 @@
+import { type ApplicationRef, refOf } from '../../core/argocd/application.ts';
+import type { Newcomer } from '../../core/holds/new-applications.ts';
+import { newcomersOf } from '../../core/holds/new-applications.ts';
+import { noPush, type PushSight, pushSight } from '../../core/holds/push-news.ts';
+import { changeOf } from '../../core/impact/change-of.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import type { Change } from '../../core/openshift/manifest.ts';
+import { isRendered } from '../../core/openshift/rendered-kinds.ts';
+import { isConcerned } from '../../core/routing/is-concerned.ts';
+import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
+import type { Route, SetRoute } from '../../core/routing/route.ts';
+import { type SetNews, setNews } from '../../core/routing/set-news.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import { withinTime } from '../read/read-change.ts';
+import type { PushScope, Scope } from './scope.ts';
+
+/** So many Applications that had nothing to do with pools so far are read because a push brings them something. */
+const newlyRenderingAtMost = 200;
+
+/** What a push means to the Applications of the cluster, and which of them it brings something to that the MCO renders, though they were
+ *  not read: they had nothing of the kind so far. */
+export interface PushSeenHere extends PushSight {
+  readonly newlyRendering: readonly ApplicationRef[];
+  /** What the push brings into being on the cluster. */
+  readonly newcomers: readonly Newcomer[];
+}
+
+/** Waits for the changed files, as long as the policy allows. */
+export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushSeenHere> {
+  if (push === undefined) return { ...noPush, newlyRendering: [], newcomers: [] };
+  const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
+  const sight = pushSight({
+    ...push,
+    changeFor: files && ((route) => changeFor(route, files, push)),
+    newsOf: (set) => (files === undefined ? unknownNews : newsIn(set, push, files)),
+  });
+  const known = new Set(seen.map((each) => syncHoldId(refOf(each))));
+  const newly = push.concerned.filter(({ route }) => {
+    const id = syncHoldId(route.ref);
+    return !known.has(id) && bringsRendered(sight.changes.get(id));
+  });
+  return {
+    ...sight,
+    newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref),
+    newcomers: newcomersIn(push, files, ports).filter((each) => each.cluster === cluster.name),
+  };
+}
+
+/** What was found out of the files of one push, for the other clusters that it concerns. */
+interface Found {
+  readonly news: Map<SetRoute, SetNews | undefined>;
+  readonly newcomers: Map<PushScope['everywhere'], readonly Newcomer[]>;
+}
+
+const foundIn = new WeakMap<ParsedFiles, Found>();
+
+function found(files: ParsedFiles): Found {
+  const known = foundIn.get(files) ?? { news: new Map(), newcomers: new Map() };
+  foundIn.set(files, known);
+  return known;
+}
+
+function newsIn(set: SetRoute, { pushed }: PushScope, files: ParsedFiles): SetNews | undefined {
+  const { news } = found(files);
+  if (!news.has(set)) news.set(set, setNews(set, pushed, files));
+  return news.get(set);
+}
+
+/** What a push brings into being, on whatever cluster; nothing is known of it without the changed files. */
+export function newcomersIn(
+  push: PushScope,
+  files: ParsedFiles | undefined,
+  { configuration }: Pick<KeepPorts, 'configuration'>,
+): readonly Newcomer[] {
+  if (files === undefined) return [];
+  const { newcomers } = found(files);
+  const known = newcomers.get(push.everywhere) ?? newcomersOf({ ...push, files, argocd: configuration.argocd });
+  newcomers.set(push.everywhere, known);
+  return known;
+}
+
+const unknownNews = { path: 'what it reads', why: 'nobody could be asked for the changed files' };
+
+/** What it changes in those sources of an Application that follow what was pushed. */
+function changeFor(route: Route, files: ParsedFiles, { pushed, before, revision }: PushScope): Change {
+  const concerned = route.sources.filter(
+    (source) => isConcerned({ sources: [source], generatePaths: route.generatePaths }, pushed).concerned,
+  );
+  const { sources, generatePaths } = route;
+  return { ...changeOf({ sources, generatePaths, concerned }, files), from: [before], to: revision };
+}
+
+function bringsRendered(change: Change | undefined): boolean {
+  return (
+    change?.manifests.some(({ before, after }) => [before, after].some((side) => side && isRendered(side))) ?? false
+  );
+}

@@ -1,0 +1,122 @@
+import { type Application, type ApplicationSight, isSameApplication, refOf } from '../../core/argocd/application.ts';
+import { clusterOf } from '../../core/argocd/destination.ts';
+import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { syncHoldId } from '../../core/openshift/hold.ts';
+import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ArgoCd } from '../../ports/argocd.ts';
+import type { StoredRoutes } from '../../ports/tables.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import type { Scope } from './scope.ts';
+
+/** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are listed. */
+export async function loadRoutes(argocd: string, { routes, logger }: KeepPorts): Promise<StoredRoutes | undefined> {
+  try {
+    return await routes.load(argocd);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('the routing table could not be read', { argocd, why: cause.message });
+    return undefined;
+  }
+}
+
+/** The routes of all Applications of an instance. */
+export function routesOf(applications: readonly Application[], settings: ArgoCdSettings): readonly Route[] {
+  return applications.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
+}
+
+/** The ApplicationSets of an instance. Those that cannot be listed now are as they were when they last could be. */
+export async function listSets(
+  argocd: Pick<ArgoCd, 'name' | 'listApplicationSets'>,
+  stored: StoredRoutes | undefined,
+  { logger }: KeepPorts,
+): Promise<readonly SetRoute[]> {
+  try {
+    return await argocd.listApplicationSets();
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    if (cause.kind !== 'forbidden' || !saidForbidden.has(argocd.name))
+      logger.warn('ApplicationSets could not be listed: what they generate is seen when it syncs', {
+        argocd: argocd.name,
+        why: cause.message,
+      });
+    if (cause.kind === 'forbidden') saidForbidden.add(argocd.name);
+    return stored?.sets ?? [];
+  }
+}
+
+/** Instances whose ApplicationSets we may not list: said once. */
+const saidForbidden = new Set<string>();
+
+/** A list of all Applications of an instance. */
+export interface Listed {
+  readonly argocd: string;
+  readonly routes: readonly Route[];
+  readonly sets: readonly SetRoute[];
+  /** Just before the list began. */
+  readonly listedAt: Date;
+  /** The table as it was loaded before the list began: whoever saved in between knows better. */
+  readonly stored: StoredRoutes | undefined;
+}
+
+/** Stores the routes of a whole list. */
+export async function keepRoutes({ argocd, routes, sets, listedAt, stored }: Listed, ports: KeepPorts): Promise<void> {
+  await save(
+    {
+      argocd,
+      version: stored?.version ?? 0,
+      listedAt: listedAt.toISOString(),
+      routes: stored !== undefined && isSame(stored.routes, routes) ? stored.routes : routes,
+      sets: stored !== undefined && isSame(stored.sets, sets) ? stored.sets : sets,
+    },
+    ports,
+  );
+}
+
+/** Stores what a pass has learnt of the Applications: all of them, where it listed them, or the one that its event is about. */
+export async function keepRoutesOf(
+  { toRead }: Pick<Scope, 'toRead'>,
+  { listed, snapshot }: { readonly listed: readonly Listed[]; readonly snapshot: Pick<Snapshot, 'applications'> },
+  ports: KeepPorts,
+): Promise<void> {
+  for (const each of listed) await keepRoutes(each, ports);
+  const read = snapshot.applications.filter((sight) => toRead.some((ref) => isSameApplication(ref, refOf(sight))));
+  await learnRoutes(read, ports);
+}
+
+/** Brings the routes of single Applications up to what was just read of them. Nothing is stored where nothing changed, or where all
+ *  Applications were never listed. */
+export async function learnRoutes(sights: readonly ApplicationSight[], ports: KeepPorts): Promise<void> {
+  for (const [argocd, seen] of Map.groupBy(sights, (sight) => refOf(sight).argocd)) {
+    const settings = ports.configuration.argocd.find(({ name }) => name === argocd);
+    const stored = settings && (await loadRoutes(argocd, ports));
+    if (settings === undefined || stored === undefined || stored.listedAt === '') continue;
+    const news = seen.filter((sight) => sight.kind !== 'unreadable');
+    const ids = new Set(news.map((sight) => syncHoldId(refOf(sight))));
+    const fresh = news.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+    const before = stored.routes.filter(({ ref }) => ids.has(syncHoldId(ref)));
+    const after = routesOf(fresh, settings);
+    if (isSame(before, after)) continue;
+    const others = stored.routes.filter(({ ref }) => !ids.has(syncHoldId(ref)));
+    await save({ ...stored, routes: [...others, ...after] }, ports);
+  }
+}
+
+/** Losing the race, or the write, costs a list later. */
+async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promise<void> {
+  try {
+    const isFirst = await routes.save(stored);
+    if (!isFirst) logger.info('another pass stored the routing table first', { argocd: stored.argocd });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('the routing table could not be stored', { argocd: stored.argocd, why: cause.message });
+  }
+}
+
+/** In whatever order. */
+function isSame<T extends Pick<Route, 'ref'>>(a: readonly T[], b: readonly T[]): boolean {
+  if (a.length !== b.length) return false;
+  const known = new Map(a.map((route) => [syncHoldId(route.ref), JSON.stringify(route)]));
+  return b.every((route) => known.get(syncHoldId(route.ref)) === JSON.stringify(route));
+}

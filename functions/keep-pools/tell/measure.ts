@@ -1,0 +1,88 @@
+import type { TellEvent, WorkEvent } from '../../../events/index.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
+import type { Verdict } from '../../core/races/race.ts';
+import { isPast, secondsSince } from '../../core/text/instant.ts';
+import type { Metrics } from '../../ports/telemetry.ts';
+import { metricNames } from '../../shell/metric-names.ts';
+
+/** One figure of one pass. Its cluster and pools are in the log lines and on the bus: as dimensions each would be a custom
+ *  metric to pay for. */
+export type Figure =
+  | { readonly name: string; readonly count: number }
+  | { readonly name: string; readonly milliseconds: number };
+
+/** What a pass that saw its cluster came to. */
+export interface PassResult {
+  /** What it told; a pass that dies before telling is counted by the one that makes it good. */
+  readonly events: readonly TellEvent[];
+  /** Every pool of the cluster as the pass left it. */
+  readonly pools: readonly Pool[];
+  /** Of the clock, not a second look a few seconds later: those would count a blind cluster twice a minute. */
+  readonly isClockTick: boolean;
+  readonly now: Date;
+}
+
+const racesBy: Readonly<Record<Verdict, string>> = {
+  early: metricNames.racesEarly,
+  'in time': metricNames.racesInTime,
+  late: metricNames.racesLate,
+  unprotected: metricNames.racesUnprotected,
+};
+
+/** Figures of a pass. Counts of happenings are to be summed; `Holds` and the ages are to be read as a maximum, because each
+ *  pass writes those of one cluster. */
+export function measurePass({ events, pools, isClockTick, now }: PassResult): readonly Figure[] {
+  const holds = pools.flatMap(holdsOf);
+  const ages = holds.map((hold) => Math.max(0, secondsSince(hold.since, now) * 1000));
+  return [
+    ...events.flatMap(figuresOf),
+    { name: metricNames.holds, count: holds.length },
+    { name: metricNames.holdsOverdue, count: holds.filter((hold) => isPast(hold.until, now)).length },
+    { name: metricNames.oldestHoldAge, milliseconds: Math.max(0, ...ages) },
+    ...(isClockTick ? [{ name: metricNames.ticksMissed, count: 0 }, blind(false)] : []),
+  ];
+}
+
+/** Figures of a pass that saw nothing. What is held is not known then, so nothing is said of it. */
+export function measureBlindPass({ isClockTick }: Pick<PassResult, 'isClockTick'>): readonly Figure[] {
+  return isClockTick ? [blind(true)] : [];
+}
+
+/** `misses`: ticks in a row at which the cluster was not seen, this one included. */
+export function measureMisses(misses: number): readonly Figure[] {
+  return [{ name: metricNames.ticksMissed, count: misses }];
+}
+
+/** How old a tick of the clock was when work on it began; hints and second looks say nothing of the clock. */
+export function measureTick(event: WorkEvent, now: Date): readonly Figure[] {
+  if (event.type !== 'poolkeeper.tick.v1' || event.data.why !== 'clock') return [];
+  return [{ name: metricNames.tickAge, milliseconds: Math.max(0, secondsSince(event.time, now) * 1000) }];
+}
+
+export function note(figures: readonly Figure[], metrics: Metrics): void {
+  for (const figure of figures) {
+    if ('count' in figure) metrics.count(figure.name, figure.count);
+    else metrics.milliseconds(figure.name, figure.milliseconds);
+  }
+}
+
+/** A cluster ticks once a minute, so the sum over a minute is the number of blind clusters. */
+function blind(isBlind: boolean): Figure {
+  return { name: metricNames.blindClusters, count: isBlind ? 1 : 0 };
+}
+
+function figuresOf(event: TellEvent): readonly Figure[] {
+  switch (event.type) {
+    case 'poolkeeper.race.decided.v1':
+      return [{ name: racesBy[event.data.verdict], count: 1 }];
+    case 'poolkeeper.pool.paused.v1':
+      return [{ name: metricNames.poolsPaused, count: 1 }];
+    case 'poolkeeper.pool.resumed.v1':
+      return [{ name: metricNames.poolsResumed, count: 1 }];
+    case 'poolkeeper.pool.overridden.v1':
+      return [{ name: metricNames.poolsOverridden, count: 1 }];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,43 @@
+import type { PushSeen } from '../../../events/index.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
+import type { PausedForPush, PushOutcome } from '../../core/relay/push-outcome.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import type { PassReport } from '../pass.ts';
+import type { Scope } from '../route/scope.ts';
+
+/** One pass over a cluster that the push concerns. */
+export interface PassOfPush {
+  readonly scope: Scope;
+  /** Undefined: it failed, or could not see its cluster. */
+  readonly report: PassReport | undefined;
+}
+
+/** Notes what the push came to, for the relay that waits for it; where there is none, nothing is noted. Throws Transient: the queue
+ *  brings the push again then, and its passes find everything done. */
+export async function noteOutcome(
+  event: PushSeen,
+  unasked: PushOutcome['unasked'],
+  passes: readonly PassOfPush[],
+  { outcomes, clock }: Pick<KeepPorts, 'outcomes' | 'clock'>,
+): Promise<void> {
+  if (outcomes === undefined) return;
+  await outcomes.save({
+    delivery: event.data.delivery,
+    decidedAt: clock().toISOString(),
+    unasked: [...new Set(unasked)],
+    unseen: passes.filter(({ report }) => report === undefined).map(({ scope }) => scope.cluster.name),
+    paused: passes.flatMap(pausedIn),
+  } satisfies PushOutcome);
+}
+
+/** Pools that are paused and held for the push. One that a person has resumed is left alone, and nothing waits for it. */
+function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
+  if (report === undefined) return [];
+  const { snapshot, performed } = report;
+  const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.newcomers ?? []).map(({ id }) => id)]);
+  return performed.flatMap(({ pool }) =>
+    holdsOf(pool)
+      .filter((hold) => pool.paused && ids.has(hold.id))
+      .map((hold) => ({ cluster: scope.cluster.name, pool: pool.name, hold: hold.id, since: hold.since })),
+  );
+}

@@ -1,0 +1,149 @@
+import type { TellEvent } from '../../../events/index.ts';
+import type { Application } from '../../core/argocd/application.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { appliedMachineConfigs } from '../../core/impact/affected-pools.ts';
+import { type Hold, syncHoldId } from '../../core/openshift/hold.ts';
+import type { Node } from '../../core/openshift/node.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import type { PoolRecord } from '../../core/openshift/pool-record.ts';
+import { holdsOf } from '../../core/openshift/pool-record.ts';
+import { advanceRace, isConfirmed } from '../../core/races/judge-race.ts';
+import type { Race } from '../../core/races/race.ts';
+import { Transient } from '../../core/text/errors.ts';
+import { isEarlierSecond, latest } from '../../core/text/instant.ts';
+import { tellRace } from '../../core/timeline/pool-events.ts';
+import type { MachineConfigHead, Pools } from '../../ports/cluster.ts';
+import type { Performed } from '../act/perform.ts';
+
+export interface RaceInput {
+  readonly snapshot: Snapshot;
+  readonly performed: readonly Performed[];
+  readonly races: readonly Race[];
+  readonly machineConfigs: readonly MachineConfigHead[];
+  /** Records as they were last told: a race that ended in a pass which died is judged by this one. */
+  readonly told: Readonly<Record<string, PoolRecord>>;
+  readonly now: Date;
+}
+
+export interface RaceOutcome {
+  /** Every race of the cluster as it stands now. */
+  readonly races: readonly Race[];
+  /** Those that this pass changed. They are stored only after they were told: a death between the two repeats events
+   *  under their old ids, the other order would lose them. */
+  readonly changed: readonly Race[];
+  readonly events: readonly TellEvent[];
+  /** Pools that are held and whose pause is not confirmed yet. */
+  readonly unconfirmed: readonly string[];
+}
+
+/** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once a race,
+ *  right after the confirmation was seen. */
+export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutcome> {
+  const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, pools)));
+  const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+  const kept = input.races.filter((race) => !changed.some(({ after }) => isSameRace(after, race)));
+  return {
+    races: [...changed.map(({ after }) => after), ...kept],
+    changed: changed.map(({ after }) => after),
+    events: changed.flatMap(({ before, after }) => tellRace(before, after, input.now)),
+    unconfirmed: [
+      ...new Set(
+        outcomes
+          .flat()
+          .flatMap(({ after }) => (after.confirmedAt === undefined && after.verdict === undefined ? [after.pool] : [])),
+      ),
+    ],
+  };
+}
+
+interface Advanced {
+  readonly before: Race | undefined;
+  readonly after: Race;
+}
+
+async function racesOfPool({ plan, pool }: Performed, input: RaceInput, pools: Pools): Promise<readonly Advanced[]> {
+  const held = holdsOf(pool).filter((hold) => hold.kind === 'sync');
+  const before = [...holdsOf(plan.pool), ...(input.told[pool.name]?.holds ?? [])].filter(
+    (hold) => hold.kind === 'sync',
+  );
+  const all = [
+    ...held.map((hold) => ({ hold, isEnded: false })),
+    ...firstOfEach([...before, ...openRaces(pool, input.races)])
+      .filter((hold) => !held.some((each) => isSameHold(each, hold)))
+      .map((hold) => ({ hold, isEnded: true })),
+  ];
+  if (all.length === 0) return [];
+
+  const known = all.map((each) => ({ ...each, before: input.races.find((race) => isRaceOf(race, pool, each.hold)) }));
+  const pauseGeneration = plan.action.kind === 'pause' ? pool.generation : undefined;
+  const isNodeLookDue = known.some(
+    ({ before }) => before?.confirmedAt === undefined && isConfirmed(pool, before?.pauseGeneration ?? pauseGeneration),
+  );
+  const nodes = isNodeLookDue ? await nodesOf(pool, pools) : undefined;
+  return known.map(({ hold, isEnded, before }) => ({
+    before,
+    after: advanceRace(before, {
+      cluster: input.snapshot.settings.name,
+      hold,
+      // A pool that was resumed in this very pass was paused until now: its race is judged as it was read.
+      pool: isEnded ? { ...pool, paused: plan.pool.paused, record: plan.pool.record } : pool,
+      pauseGeneration,
+      nodes,
+      appliedAt: appliedAt(hold, input),
+      isOver: isEnded || ('phase' in hold && hold.phase === 'failed'),
+      isPausedStill: pool.paused,
+      confirmWithinSeconds: input.snapshot.settings.policy.confirmWithinSeconds,
+      now: input.now,
+    }),
+  }));
+}
+
+/** Nodes that could not be read leave the race unconfirmed: the next pass looks again. */
+async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | undefined> {
+  if (pool.nodeSelector === undefined) return [];
+  try {
+    return await pools.listNodes(pool.nodeSelector);
+  } catch (cause) {
+    if (cause instanceof Transient) return undefined;
+    throw cause;
+  }
+}
+
+/** When Argo CD wrote the last MachineConfig of the operation that this hold is about; undefined when none was written by it. */
+function appliedAt(hold: HoldOfRace, { snapshot, machineConfigs }: RaceInput): string | undefined {
+  const operation = applicationOf(hold, snapshot)?.operation;
+  if (operation === undefined) return undefined;
+  const names = appliedMachineConfigs(operation.results);
+  const written = machineConfigs.filter((head) => names.includes(head.name)).map((head) => head.changedAt);
+  return latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, operation.startedAt)));
+}
+
+function applicationOf(hold: HoldOfRace, { applications }: Snapshot): Application | undefined {
+  const sight = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold.id);
+  return sight?.kind === 'seen' ? sight.application : undefined;
+}
+
+function isRaceOf(race: Race, pool: Pool, hold: HoldOfRace): boolean {
+  return race.pool === pool.name && race.hold === hold.id && race.since === hold.since;
+}
+
+type HoldOfRace = Pick<Hold, 'id' | 'since' | 'pushedAt'>;
+
+/** Races that no hold is left of and that are not judged yet: their confirmation may still come. */
+function openRaces(pool: Pool, races: readonly Race[]): readonly HoldOfRace[] {
+  return races
+    .filter((race) => race.pool === pool.name && race.verdict === undefined)
+    .map(({ hold, since, pushedAt }) => ({ id: hold, since, pushedAt }));
+}
+
+function firstOfEach(holds: readonly HoldOfRace[]): readonly HoldOfRace[] {
+  return holds.filter((hold, index) => holds.findIndex((each) => isSameHold(each, hold)) === index);
+}
+
+function isSameHold(a: HoldOfRace, b: HoldOfRace): boolean {
+  return a.id === b.id && a.since === b.since;
+}
+
+function isSameRace(a: Race, b: Race): boolean {
+  return a.pool === b.pool && a.hold === b.hold && a.since === b.since;
+}

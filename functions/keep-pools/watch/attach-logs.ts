@@ -1,0 +1,41 @@
+import type { Diagnosis } from '../../core/diagnose/diagnosis.ts';
+import { logCalls, readLog } from '../../core/diagnose/logs.ts';
+import { type NodeSubject, type Subject, subjectKey } from '../../core/diagnose/subject.ts';
+import { everyFinding } from '../../core/findings/chain.ts';
+import type { Evidence } from '../../core/findings/trouble.ts';
+import type { Looker } from '../../ports/cluster.ts';
+import { inquireAll } from './look-into.ts';
+
+/** A log comes from the node's kubelet: of a node that is away it would be waited for in vain. */
+const awayCodes = ['S2', 'S3', 'S4', 'S11'];
+
+/** The diagnoses with lines of the log of the first node of each pool that is stuck: nearly always the others say the same. Two calls a pool. What
+ *  cannot be read makes no diagnosis weaker and hides nothing. */
+export async function attachLogs(
+  subjects: readonly Subject[],
+  diagnoses: ReadonlyMap<string, Diagnosis>,
+  looker: Looker,
+): Promise<ReadonlyMap<string, Diagnosis>> {
+  const nodes = subjects.filter((subject) => subject.kind === 'node').filter((each) => answers(each, diagnoses));
+  const first = [...Map.groupBy(nodes, ({ pool }) => pool.name).values()].flatMap((own) => own.slice(0, 1));
+  const read = await Promise.all(
+    first.map(async (subject) => {
+      const bounds = { maxCalls: logCalls, readAt: new Date(subject.readAt) };
+      return [subjectKey(subject), await inquireAll(() => readLog(subject), looker, bounds)] as const;
+    }),
+  );
+  const lines = new Map(read);
+  return new Map([...diagnoses].map(([key, diagnosis]) => [key, withLines(diagnosis, lines.get(key) ?? [])]));
+}
+
+function answers(subject: NodeSubject, diagnoses: ReadonlyMap<string, Diagnosis>): boolean {
+  const findings = diagnoses.get(subjectKey(subject))?.findings ?? [];
+  const isAway = findings.flatMap(everyFinding).some(({ code }) => awayCodes.includes(code));
+  return subject.symptom !== 'rebooting' && findings.length > 0 && !isAway;
+}
+
+function withLines(diagnosis: Diagnosis, lines: readonly Evidence[]): Diagnosis {
+  const [first, ...others] = diagnosis.findings;
+  if (first === undefined || lines.length === 0) return diagnosis;
+  return { ...diagnosis, findings: [{ ...first, evidence: [...first.evidence, ...lines] }, ...others] };
+}

@@ -1,0 +1,43 @@
+import type { Diagnosis } from '../../core/diagnose/diagnosis.ts';
+import { type Subject, subjectKey } from '../../core/diagnose/subject.ts';
+import type { Looker } from '../../ports/cluster.ts';
+import type { Logger } from '../../ports/telemetry.ts';
+import { whyUnread } from '../read/why-unread.ts';
+import { lookInto } from './look-into.ts';
+
+/** API calls one subject may cost. Source: facts of the alert life, API cost at scale. */
+const callsPerSubject = 15;
+
+/** Subjects that are looked into at a time. Each holds its answers, up to 10 MB of JSON, until it is explained: fifty at once need the whole
+ *  memory of the function, four a fifth of it (docs/benchmarks.md). Source: facts of the alert life, API cost at scale. */
+const atOnce = 4;
+
+export interface DiagnosingAll {
+  /** Hears of faults of ours, which then cost their subject its explanation and nobody anything else; absent: they are thrown. */
+  readonly logger?: Logger;
+  /** Then no more subjects are begun; absent: never. */
+  readonly isLate?: () => boolean;
+}
+
+/** Each subject explained, by its key; absent: there was no time for it. */
+export async function diagnoseAll(
+  subjects: readonly Subject[],
+  looker: Looker,
+  { logger, isLate = () => false }: DiagnosingAll = {},
+): Promise<ReadonlyMap<string, Diagnosis>> {
+  const found = new Map<string, Diagnosis>();
+  const waiting = subjects.values();
+  const unexplained = (cause: unknown): Diagnosis => {
+    if (logger === undefined) throw cause;
+    return { findings: [], unanswered: [whyUnread(cause, logger)], calls: 0 };
+  };
+  const explain = async () => {
+    for (const subject of waiting) {
+      const diagnosis = await lookInto(subject, looker, { maxCalls: callsPerSubject }).catch(unexplained);
+      found.set(subjectKey(subject), diagnosis);
+      if (isLate()) return;
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, explain));
+  return found;
+}

@@ -1,0 +1,34 @@
+import type { Incident } from '../../core/alerts/incident.ts';
+import { isSameKey } from '../../core/alerts/inhibit.ts';
+import { whatEnded } from '../../core/diagnose/what-ended.ts';
+import { keyText } from '../../core/findings/trouble.ts';
+import type { Judgement } from '../../core/judge/judge.ts';
+import { isUnseen } from '../../core/judge/unseen.ts';
+import type { Looker } from '../../ports/cluster.ts';
+import { inquireAll } from './look-into.ts';
+
+/** API calls that the end of one incident may cost. They are made until something is found, at most as long as an end is waited for. */
+const maxCalls = 4;
+
+/** What ended the incidents that are firing and are wrong no more, in words, by key. Nothing is asked while nothing ends. */
+export async function endings(
+  stored: readonly Incident[],
+  { troubles, unseen }: Judgement,
+  looker: Looker,
+  now: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const ending = stored.filter(
+    ({ key, state, endedBy }) =>
+      (state === 'firing' || (state === 'resolving' && endedBy === undefined)) &&
+      !troubles.some((trouble) => isSameKey(trouble.key, key)) &&
+      !isUnseen(unseen, key),
+  );
+  const found = await Promise.all(
+    ending.map(async ({ key, ...incident }) => {
+      const trouble = incident.cause ?? incident.trouble;
+      const words = trouble && (await inquireAll(() => whatEnded(trouble), looker, { maxCalls, readAt: now }));
+      return words === undefined ? [] : [[keyText(key), words] as const];
+    }),
+  );
+  return new Map(found.flat());
+}

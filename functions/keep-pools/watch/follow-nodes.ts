@@ -1,0 +1,82 @@
+import type { PoolSight } from '../../core/judge/input.ts';
+import { membersOf } from '../../core/judge/members.ts';
+import type { Cause } from '../../core/openshift/render-cause.ts';
+import { type ClusterStories, type Followed, follow, noStories, toLookAt } from '../../core/node-rollouts/follow.ts';
+import { lookAtNode, type NodeLook } from '../../core/node-rollouts/node-reading.ts';
+import type { Node } from '../../core/openshift/node.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { whyUnread } from '../read/why-unread.ts';
+import { inquireAll } from './look-into.ts';
+
+/** Nodes of a pool that one pass looks at more closely, one or two GETs each. The others are followed by their metadata alone. */
+const looksPerPool = 5;
+
+export interface Following {
+  readonly cluster: string;
+  readonly pools: readonly PoolSight[];
+  /** Why a pool got a rendered config, as far as it is known. */
+  readonly causesOf: (pool: string, rendered: string) => readonly Cause[];
+  readonly now: Date;
+}
+
+/** Takes the stories of the nodes on, where nodes were read at all: a quiet pass asks nothing and reads nothing. Undefined: nothing was
+ *  followed, or what is kept could not be read; it is no reason to judge less. Nothing is written here. */
+export async function followNodes(
+  following: Following,
+  cluster: ClusterPorts,
+  { stories, logger }: Pick<KeepPorts, 'stories' | 'logger'>,
+): Promise<Followed | undefined> {
+  const all = following.pools.map(({ pool }) => pool);
+  const seen = following.pools.flatMap(({ pool, nodes }) =>
+    nodes.kind === 'seen' ? [{ pool: pool.name, nodes: membersOf(pool, all, nodes.nodes) }] : [],
+  );
+  if (seen.length === 0) return undefined;
+  try {
+    const stored = (await stories.load(following.cluster)) ?? noStories(following.cluster);
+    const exists = (name: string) => all.some((pool) => pool.name === name);
+    const known = { ...stored, open: stored.open.filter(({ pool }) => exists(pool)) };
+    const looked = await Promise.all(
+      seen.map(async ({ pool, nodes }) => ({
+        pool,
+        nodes,
+        looks: await lookAt(toLookAt(known, pool, nodes, looksPerPool), known, { cluster, now: following.now }),
+        causesOf: (rendered: string) => following.causesOf(pool, rendered),
+      })),
+    );
+    return follow(known, looked, following.now.toISOString());
+  } catch (cause) {
+    const why = whyUnread(cause, logger);
+    logger.warn('the stories of the nodes could not be read', { cluster: following.cluster, why });
+    return undefined;
+  }
+}
+
+async function lookAt(
+  nodes: readonly Node[],
+  { open }: ClusterStories,
+  { cluster, now }: { readonly cluster: ClusterPorts; readonly now: Date },
+): Promise<ReadonlyMap<string, NodeLook>> {
+  const looks = nodes.map(async (node) => {
+    const hasMachine = open.find((story) => story.node === node.name)?.machine !== 'absent';
+    const look = await inquireAll(() => lookAtNode(node, { hasMachine }), cluster.looker, { maxCalls: 2, readAt: now });
+    return [node.name, look] as const;
+  });
+  return new Map(await Promise.all(looks));
+}
+
+/** Keeps what was followed. A failure is no reason to do the pass over: the next one comes to the same. */
+export async function keepStories(
+  followed: Followed | undefined,
+  { stories, logger }: Pick<KeepPorts, 'stories' | 'logger'>,
+): Promise<void> {
+  if (followed === undefined || !followed.changed) return;
+  const { cluster } = followed.stories;
+  try {
+    await stories.keep(followed.ended);
+    if (!(await stories.save(followed.stories))) logger.info('another pass followed the nodes first', { cluster });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('the stories of the nodes could not be kept', { cluster, why: cause.message });
+  }
+}

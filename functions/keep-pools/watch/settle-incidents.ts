@@ -1,0 +1,119 @@
+import type { TellEvent } from '../../../events/index.ts';
+import { dueEvent } from '../../core/alerts/due-event.ts';
+import type { Incident } from '../../core/alerts/incident.ts';
+import { isSameKey } from '../../core/alerts/inhibit.ts';
+import { type Settled, settle } from '../../core/alerts/settle.ts';
+import { incidentEvent, toldOf } from '../../core/alerts/told.ts';
+import type { ClusterSettings, Configuration } from '../../core/configuration/configuration.ts';
+import { keyText, type TroubleKey } from '../../core/findings/trouble.ts';
+import type { Judgement } from '../../core/judge/judge.ts';
+import { isUnseen } from '../../core/judge/unseen.ts';
+import type { Looker } from '../../ports/cluster.ts';
+import type { KeepPorts } from '../keep-ports.ts';
+import { endings } from './endings.ts';
+
+const source = '/poolkeeper/keep-pools';
+
+export interface Settling {
+  readonly settings: ClusterSettings;
+  readonly judgement: Judgement;
+  /** What was told of each incident so far: `<number>/<seq of its last note>` by key. */
+  readonly told: Readonly<Record<string, string>>;
+  readonly now: Date;
+  /** Where it is asked what ended an incident; undefined: nothing is claimed. */
+  readonly looker?: Looker | undefined;
+}
+
+export interface IncidentsTold {
+  readonly events: readonly TellEvent[];
+  readonly told: Readonly<Record<string, string>>;
+}
+
+/** What the incidents are kept by: less than a whole pass needs, so that a recording can be played through it too. */
+export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'logger'> {
+  readonly configuration: Pick<Configuration, 'alerts'>;
+}
+
+/** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the difference
+ *  to what was told: a pass that dies after its save is made good by the next. */
+export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<IncidentsTold> {
+  const stored = await ports.incidents.load(settling.settings.name);
+  if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };
+
+  const settled = await settleWithNumbers(settling, stored, ports);
+  const saved = await saveAll(settled, ports);
+  for (const key of settled.due) await ports.alerts.send(dueEvent(key, { source, about: '' }, settling.now));
+  const after = stored.map((incident) => saved.find((each) => isSameKey(each.key, incident.key)) ?? incident);
+  const opened = saved.filter((incident) => !stored.some((each) => isSameKey(each.key, incident.key)));
+  return tell([...after, ...opened], settling);
+}
+
+/** Numbers come from a counter; they are drawn only when something opens. */
+async function settleWithNumbers(
+  settling: Settling,
+  incidents: readonly Incident[],
+  ports: SettlePorts,
+): Promise<Settled> {
+  const { settings, judgement, now, looker } = settling;
+  const ended = looker && (await endings(incidents, judgement, looker, now));
+  const settleWith = (numbers: readonly number[]) =>
+    settle({
+      cluster: settings.name,
+      troubles: judgement.troubles,
+      incidents,
+      unseen: (key) => unseenWhy(judgement, key),
+      endedBy: ({ key }) => ended?.get(keyText(key)),
+      policy: settings.policy.alerting,
+      alerts: ports.configuration.alerts,
+      now,
+      numbers,
+    });
+  const first = settleWith([]);
+  if (first.numbersMissing === 0) return first;
+  const numbers = [];
+  for (let drawn = 0; drawn < first.numbersMissing; drawn += 1) numbers.push(await ports.incidents.nextNumber());
+  return settleWith(numbers);
+}
+
+function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
+  const scope = unseen.find((each) => isUnseen([each], key));
+  return scope?.why;
+}
+
+/** A save that another pass won is dropped: that pass saw the same cluster. */
+async function saveAll({ changes }: Settled, { incidents, logger }: SettlePorts): Promise<readonly Incident[]> {
+  const saved: Incident[] = [];
+  for (const { incident } of changes) {
+    if (await incidents.save(incident)) saved.push(incident);
+    else logger.info('another pass settled the incident first', { key: keyText(incident.key) });
+  }
+  return saved;
+}
+
+function tell(incidents: readonly Incident[], { told, now }: Settling): IncidentsTold {
+  const events = incidents.flatMap((incident) => {
+    if (incident.number === 0 || told[keyText(incident.key)] === toldMark(incident)) return [];
+    const change = toldOf({ ...incident, seq: lastNote(incident) }, happeningOf(incident));
+    return change === undefined ? [] : [incidentEvent(change, { source, now })];
+  });
+  const marks = incidents
+    .filter(({ number }) => number > 0)
+    .map((incident) => [keyText(incident.key), toldMark(incident)]);
+  return { events, told: Object.fromEntries(marks) };
+}
+
+function toldMark(incident: Incident): string {
+  return `${incident.number}/${lastNote(incident)}`;
+}
+
+/** Edits that only refresh durations have no note, and are no news. */
+function lastNote({ notes, seq }: Incident): number {
+  return notes.at(-1)?.seq ?? seq;
+}
+
+/** What its last note says happened. */
+function happeningOf({ notes }: Incident): 'opened' | 'updated' | 'resolved' {
+  const kind = notes.at(-1)?.kind;
+  if (kind === 'resolved') return 'resolved';
+  return kind === 'opened' || kind === 'reopened' ? 'opened' : 'updated';
+}

@@ -1,0 +1,73 @@
+import type { Answer, Question } from '../core/findings/question.ts';
+import type { MachineConfigContent } from '../core/machine-config/machine-config.ts';
+import type { ClusterCircumstances, RenderSources } from '../core/machine-config/render-sources.ts';
+import type { HealthCheck, HealthCheckAction, MachineLabels } from '../core/openshift/health-checks.ts';
+import type { Node } from '../core/openshift/node.ts';
+import type { Pool } from '../core/openshift/pool.ts';
+import type { PoolChooser } from '../core/openshift/pool-chooser.ts';
+import type { PoolRecord } from '../core/openshift/pool-record.ts';
+import type { LabelSelector } from '../core/openshift/selector.ts';
+
+/** The pools of one cluster. Every read throws Transient when it cannot be answered: cannot see is not fine. */
+export interface Pools {
+  listPools(): Promise<readonly Pool[]>;
+  /** Undefined only when the API server says that it does not exist. */
+  readPool(name: string): Promise<Pool | undefined>;
+  /** One merge patch of `spec.paused` and the record, guarded by resourceVersion, as field manager `poolkeeper`.
+   *  Returns the pool as the API server stored it. Throws Transient `conflict` on a lost race. */
+  patchPool(pool: Pick<Pool, 'name' | 'resourceVersion'>, change: PoolChange): Promise<Pool>;
+  /** Nodes the selector matches, from their metadata. */
+  listNodes(selector: LabelSelector): Promise<readonly Node[]>;
+  /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
+  readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
+  /** A Kubernetes event on the pool, so that the console shows what was done. Best effort: a failure is dropped. */
+  announce(pool: Pick<Pool, 'name' | 'uid'>, happening: Happening): Promise<void>;
+}
+
+/** Undefined leaves the field as it is; a null record removes the annotation. */
+export interface PoolChange {
+  readonly paused?: boolean | undefined;
+  readonly record?: PoolRecord | null | undefined;
+}
+
+export interface MachineConfigHead {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** ISO instant of the newest write to its spec that managedFields know; undefined when they were stripped. */
+  readonly changedAt: string | undefined;
+}
+
+export interface Happening {
+  /** CamelCase reason, e.g. `Paused`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly type: 'Normal' | 'Warning';
+  readonly at: Date;
+}
+
+/** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` where the account has no right to it. */
+export interface HealthChecks {
+  listHealthChecks(): Promise<readonly HealthCheck[]>;
+  /** Machines with their labels, from their metadata. */
+  listMachines(): Promise<readonly MachineLabels[]>;
+  /** One merge patch of our record and the pause, guarded by resourceVersion. Throws Transient `conflict` on a lost race. */
+  patchHealthCheck(check: Pick<HealthCheck, 'name' | 'resourceVersion'>, action: HealthCheckAction): Promise<void>;
+}
+
+/** Demand-driven reads of a diagnosis: one bounded question, one answer. */
+export interface Looker {
+  /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` = not read. */
+  look(question: Question): Promise<Answer>;
+}
+
+/** What one cluster renders from, with its content, which may be secret and stays in memory. Every read throws Transient. */
+export interface Renderings {
+  /** MachineConfigs of these names, rendered ones as well; names that do not exist are absent from the answer. */
+  readContents(names: readonly string[]): Promise<readonly MachineConfigContent[]>;
+  /** What decides how much a difference hurts. */
+  readCircumstances(): Promise<ClusterCircumstances>;
+  /** What the objects of these kinds choose pools by. One that is not listed may choose any pool. */
+  readChoosers(kinds: readonly string[]): Promise<readonly PoolChooser[]>;
+  /** Throws Transient when the MachineConfigs cannot be read. */
+  readRenderSources(pools: readonly Pick<Pool, 'name' | 'machineConfigSelector'>[]): Promise<RenderSources>;
+}

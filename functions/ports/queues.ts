@@ -1,0 +1,26 @@
+import type { AttentionAsked, IncidentDue, PullSeen, WebhookDue, WorkEvent } from '../../events/index.ts';
+
+/** Work for keep-pools. At least once, in no order. */
+export interface WorkQueue {
+  send(event: WorkEvent, delaySeconds?: number): Promise<void>;
+}
+
+/** Work for send-alerts. At least once, in no order. */
+export interface AlertQueue {
+  send(event: IncidentDue, delaySeconds?: number): Promise<void>;
+}
+
+/** What people ask of incidents, for send-alerts. At least once, in no order. */
+export interface AttentionQueue {
+  send(event: AttentionAsked, delaySeconds?: number): Promise<void>;
+}
+
+/** Work for preview-changes. At least once, in no order. */
+export interface PreviewQueue {
+  send(event: PullSeen, delaySeconds?: number): Promise<void>;
+}
+
+/** Work for relay-pushes. At least once, in no order. */
+export interface RelayQueue {
+  send(event: WebhookDue, delaySeconds?: number): Promise<void>;
+}

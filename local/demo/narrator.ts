@@ -1,0 +1,29 @@
+import type { AcceleratedClock } from '../run/accelerated-clock.ts';
+
+/** Tells the story line by line: the cluster's time since the story began, who acted, what happened. */
+export interface Narrator {
+  /** From now on times count from here. */
+  begin(): void;
+  tell(who: string, what: string): void;
+  /** A line without time and actor. */
+  say(line: string): void;
+}
+
+export function narrator(clock: AcceleratedClock, write: (line: string) => void): Narrator {
+  let startMs = clock.now().getTime();
+  return {
+    begin: () => {
+      startMs = clock.now().getTime();
+    },
+    tell: (who, what) => write(`${since(clock.now().getTime() - startMs)}  ${who.padEnd(11)} ${what}`),
+    say: write,
+  };
+}
+
+/** `+  0.4 s`, `+1 m 05 s`: nine characters. */
+function since(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `+${seconds.toFixed(1).padStart(5)} s`.padEnd(9);
+  const whole = Math.floor(seconds);
+  return `+${String(Math.floor(whole / 60)).padStart(2)} m ${String(whole % 60).padStart(2, '0')} s`;
+}

@@ -1,0 +1,26 @@
+import type { PullSeen } from '../../events/index.ts';
+import { previewChanges } from '../../functions/preview-changes/preview-changes.ts';
+import { type PullPreviewsOptions, pullPreviews } from '../../functions/shell/services/pull-previews.ts';
+import type { AcceleratedClock } from './accelerated-clock.ts';
+import type { EmbeddedTable } from './embedded-table.ts';
+import { type LocalQueue, type LocalQueueOptions, localQueue } from './local-queue.ts';
+
+export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 'clock'> {
+  readonly table: EmbeddedTable;
+  readonly clock: AcceleratedClock;
+  readonly onFailure: LocalQueueOptions<PullSeen>['onFailure'];
+}
+
+/** preview-changes on this machine: the queue of the pull requests, and what works on it. */
+export function startPreviewing({ table, clock, onFailure, ...options }: PreviewingOptions): LocalQueue<PullSeen> {
+  const ports = pullPreviews({ ...options, stored: table, clock: () => clock.now() });
+  return localQueue({
+    name: 'previews',
+    clock,
+    retryAfterSeconds: 10,
+    receiveAtMost: 5,
+    concurrency: 1,
+    onFailure,
+    handle: (event) => previewChanges(event, ports),
+  });
+}

@@ -1,0 +1,48 @@
+import { redeliveryNotes } from '../../functions/adapters/aws/redelivery-notes.ts';
+import { githubAuthorization } from '../../functions/adapters/github/github-authorization.ts';
+import { githubDeliveries } from '../../functions/adapters/github/github-deliveries.ts';
+import type { GithubSettings } from '../../functions/core/configuration/configuration.ts';
+import type { Secrets } from '../../functions/ports/secrets.ts';
+import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
+import { redeliver } from '../../functions/redeliver/redeliver.ts';
+import type { AcceleratedClock } from './accelerated-clock.ts';
+import type { EmbeddedTable } from './embedded-table.ts';
+
+/** Seconds between two runs: what the schedule on AWS does. */
+const runEverySeconds = 300;
+
+export interface RedeliveringOptions {
+  readonly github: GithubSettings;
+  readonly table: EmbeddedTable;
+  readonly secrets: Secrets;
+  readonly clock: AcceleratedClock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Asks GitHub for lost deliveries every five minutes. Returns how to end it, after the run that is under way. */
+export function startRedelivering({ github, table, secrets, clock, logger, metrics }: RedeliveringOptions) {
+  const now = () => clock.now();
+  const deliveries = githubDeliveries({
+    api: github.api,
+    authorization: githubAuthorization({ settings: github, secrets, clock: now }),
+  });
+  const notes = redeliveryNotes({ client: table.client, table: table.table, clock: now });
+  let stopped = false;
+  let running = Promise.resolve();
+  let timer = clock.setTimeout(run, runEverySeconds * 1000);
+
+  function run(): void {
+    running = redeliver({ hooks: github.hooks, deliveries, notes, clock: now, logger, metrics })
+      .catch((error: unknown) => logger.warn('lost deliveries were not looked for', { error }))
+      .then(() => {
+        if (!stopped) timer = clock.setTimeout(run, runEverySeconds * 1000);
+      });
+  }
+
+  return async (): Promise<void> => {
+    stopped = true;
+    timer.cancel();
+    await running;
+  };
+}

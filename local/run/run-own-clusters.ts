@@ -1,0 +1,122 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
+import { secretToken } from '../../functions/adapters/kubernetes/secret-token.ts';
+import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import { isManaged } from '../../functions/core/openshift/managed-pools.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import type { Secrets } from '../../functions/ports/secrets.ts';
+import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { product } from '../../functions/shell/product.ts';
+import type { Flags } from '../flags.ts';
+import { acceleratedClock } from './accelerated-clock.ts';
+import { compose } from './compose.ts';
+import { guardedPaths, localSecrets } from './defaults.ts';
+import { startEmbeddedTable } from './embedded-table.ts';
+import { lineLogger } from './line-logger.ts';
+import { configurationFor } from './own-cluster.ts';
+import { serve } from './serve.ts';
+import { startTicking } from './ticking.ts';
+
+interface Connected {
+  readonly configuration: Configuration;
+  readonly connections: ReadonlyMap<string, ClusterConnection>;
+}
+
+/** Poolkeeper on this machine for real clusters: those of a kubeconfig or of a configuration file. Returns how to end it.
+ *  Throws Misconfigured for what a person must mend, Transient when a kubeconfig's cluster does not answer. */
+export async function runOwnClusters(flags: Flags, say: (line: string) => void): Promise<() => Promise<void>> {
+  const clock = acceleratedClock(1);
+  const secrets = localSecrets(process.env);
+  const { configuration, connections } = await connect(flags, secrets, () => clock.now());
+  const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
+  const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(flags.data, 'table'));
+  const keeper = compose({
+    configuration,
+    connections,
+    secrets,
+    table,
+    clock,
+    logger: lineLogger(say, () => clock.now()),
+    metrics: { count: () => {}, milliseconds: () => {} },
+    outbox: join(folder, 'outbox'),
+    smtpUrl: process.env['POOLKEEPER_SMTP_URL'],
+  });
+  // Slack signs what it sends, and there is no well-known secret that would do.
+  const signed = configuration.alerts.slackButtons === undefined ? [] : ['/slack'];
+  const server = await serve(keeper.routes, flags, { anyHost: [...guardedPaths(process.env), ...signed] });
+  await sayWhatIsKept({ configuration, connections }, say);
+  const names = configuration.clusters.map((cluster) => cluster.name);
+  const stopTicking = startTicking(names, clock, (event) => keeper.work.send(event));
+
+  say(`\nStatus     ${server.url}/status`);
+  say(`GitHub     POST ${server.url}/github   (content type application/json, secret POOLKEEPER_GITHUB_SECRET)`);
+  say(
+    `Argo CD    POST ${server.url}/argocd   (docs/install/argocd-notifications-cm.yaml, token POOLKEEPER_ARGOCD_TOKEN)`,
+  );
+  if (signed.length > 0) say(`Slack      POST ${server.url}/slack    (interactivity request URL of the Slack App)`);
+  say(`Messages   ${join(folder, 'outbox')}`);
+  say('Without any webhook syncs are found by looking, within five minutes. Ctrl-C ends; holds stay on their pools.\n');
+  return async () => {
+    stopTicking();
+    await server.stop();
+    await keeper.stop();
+    await Promise.all([...connections.values()].map((connection) => connection.close()));
+    await table.stop();
+  };
+}
+
+async function connect(flags: Flags, secrets: Secrets, clock: () => Date): Promise<Connected> {
+  if (flags.kubeconfig === undefined)
+    return connectConfigured(await readFileConfiguration(flags.config), secrets, clock);
+
+  const kubeconfig = await readKubeconfig(flags.kubeconfig, flags.context);
+  const connection = connectCluster({ ...kubeconfig, userAgent: product, clock });
+  await connection.readVersion();
+  if (flags.config === undefined) {
+    const configuration = await configurationFor(kubeconfig.context, kubeconfig.server, connection);
+    return { configuration, connections: new Map(configuration.clusters.map(({ name }) => [name, connection])) };
+  }
+  const configuration = await readFileConfiguration(flags.config);
+  const own = configuration.clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''));
+  if (own === undefined) {
+    throw new Misconfigured([
+      `${flags.config}: no cluster has the server ${kubeconfig.server} of the kubeconfig's context`,
+    ]);
+  }
+  const others = connectConfigured(configuration, secrets, clock).connections;
+  return { configuration, connections: new Map([...others, [own.name, connection]]) };
+}
+
+async function readFileConfiguration(path: string | undefined): Promise<Configuration> {
+  if (path === undefined) throw new Misconfigured(['neither --kubeconfig nor --config was given']);
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Misconfigured([`${path}: cannot be read`], { cause });
+  });
+  return readConfiguration(text, { source: path });
+}
+
+function connectConfigured(configuration: Configuration, secrets: Secrets, clock: () => Date): Connected {
+  const connections = configuration.clusters.map(({ name, api }): [string, ClusterConnection] => [
+    name,
+    connectCluster({ ...api, token: secretToken(secrets, api.tokenSecret), userAgent: product, clock }),
+  ]);
+  return { configuration, connections: new Map(connections) };
+}
+
+/** Says, before anything is done, which pools may be paused and which will not be. */
+async function sayWhatIsKept({ configuration, connections }: Connected, say: (line: string) => void): Promise<void> {
+  for (const cluster of configuration.clusters) {
+    say(`Cluster ${cluster.name}`);
+    const pools = await connections.get(cluster.name)?.pools.listPools();
+    for (const pool of pools ?? []) {
+      say(
+        `  pool ${pool.name.padEnd(20)} ${isManaged(cluster, pool) ? 'is kept: paused before a sync, resumed after it' : 'is only watched'}`,
+      );
+    }
+  }
+  for (const argocd of configuration.argocd) say(`Argo CD ${argocd.name} in ${argocd.namespaces.join(', ')}`);
+  if (configuration.argocd.length === 0) say('No Argo CD was found: pools are watched, none is paused.');
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { AlertWork } from '../../events/index.ts';
+import { messengersFor } from '../../functions/adapters/messengers/messenger-for.ts';
+import { smtpMessenger } from '../../functions/adapters/messengers/smtp.ts';
+import type { Configuration } from '../../functions/core/configuration/configuration.ts';
+import type { AlertQueue, WorkQueue } from '../../functions/ports/queues.ts';
+import type { Secrets } from '../../functions/ports/secrets.ts';
+import type { Incidents } from '../../functions/ports/tables.ts';
+import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
+import type { Clock } from '../../functions/ports/time.ts';
+import { workOff } from '../../functions/send-alerts/work-off.ts';
+import { product } from '../../functions/shell/product.ts';
+
+export interface LocalSendingOptions {
+  readonly configuration: Configuration;
+  readonly secrets: Secrets;
+  readonly incidents: Incidents;
+  readonly alerts: AlertQueue;
+  readonly work: Pick<WorkQueue, 'send'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Directory of the outbox. */
+  readonly outbox: string;
+  /** `smtp://user:password@host:port`; undefined = targets by SMTP cannot be served. */
+  readonly smtpUrl: string | undefined;
+}
+
+/** send-alerts with the messengers of this machine: Slack, SMTP and the outbox. */
+export function sendingLocally(options: LocalSendingOptions): (event: AlertWork) => Promise<void> {
+  const { secrets, clock, outbox, smtpUrl, ...ports } = options;
+  const messengerOf = messengersFor({
+    secrets,
+    clock,
+    outbox,
+    smtp: smtpUrl === undefined ? undefined : (mail) => smtpMessenger({ url: smtpUrl, ...mail }),
+  });
+  return (event) =>
+    workOff(event, { ...ports, clock, messengerOf, random: Math.random, newOwner: randomUUID, product });
+}

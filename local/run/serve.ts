@@ -1,0 +1,25 @@
+import { defaultPort, type Flags } from '../flags.ts';
+import { type LocalServer, type LocalServerOptions, type Routes, startLocalServer } from './local-server.ts';
+
+/** How many ports after the default one are tried. */
+const portsTried = 20;
+
+/** Serves on the port that was asked for; the default port gives way to the next free one. Throws what `listen` throws. */
+export async function serve(
+  routes: Routes,
+  { port, isPortChosen }: Pick<Flags, 'port' | 'isPortChosen'>,
+  options: LocalServerOptions = {},
+): Promise<LocalServer> {
+  if (isPortChosen) return startLocalServer(routes, port, options);
+  for (let next = defaultPort; ; next += 1) {
+    try {
+      return await startLocalServer(routes, next, options);
+    } catch (cause) {
+      if (!isTaken(cause) || next >= defaultPort + portsTried) throw cause;
+    }
+  }
+}
+
+export function isTaken(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+}

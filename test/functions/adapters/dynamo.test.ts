@@ -1,0 +1,209 @@
+import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { dynamoTables, openDynamoDb } from '../../../functions/adapters/aws/dynamo-tables.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
+import { aMemory, anIncident, aRace, aTimelineEntry, aView, fakeClock } from '../../fakes/index.ts';
+import { type StubReply, startStub } from './stub-server.ts';
+
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+const day = 24 * 3600;
+
+describe('in the table', () => {
+  let lab: Awaited<ReturnType<typeof dynaliteTablesLab>>;
+  let raw: DynamoDBClient;
+
+  beforeAll(async () => {
+    lab = await dynaliteTablesLab();
+    raw = new DynamoDBClient({ endpoint: lab.endpoint, region: 'us-east-1', credentials });
+  });
+
+  afterAll(async () => {
+    raw.destroy();
+    await lab.close();
+  });
+
+  async function itemsOf(pk: string) {
+    const answer = await raw.send(
+      new QueryCommand({
+        TableName: lab.table,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: pk } },
+      }),
+    );
+    return answer.Items ?? [];
+  }
+
+  test('every item expires some day', async () => {
+    await lab.incidents.save(anIncident());
+    await lab.memories.save(aMemory({ cluster: 'expiring' }));
+    await lab.races.save(aRace({ cluster: 'expiring' }));
+    await lab.views.save(aView({ cluster: 'expiring' }));
+    await lab.timeline.append([aTimelineEntry({ id: 'expiring' })]);
+
+    const now = Math.floor(lab.clock.now().getTime() / 1000);
+    const items = await Promise.all(
+      ['incident', 'memory', 'race#expiring', 'view', 'timeline', 'told#expiring'].map(itemsOf),
+    );
+    for (const [first] of items) expect(Number(first?.['ttl']?.N)).toBeGreaterThan(now + 29 * day);
+  });
+
+  test('what has expired counts as absent before DynamoDB deletes it, and may be stored anew', async () => {
+    const incident = anIncident({ key: { cluster: 'old', pool: 'worker', kind: 'node-lost' }, state: 'ok' });
+    const memory = aMemory({ cluster: 'old' });
+    await Promise.all([
+      lab.incidents.save(incident),
+      lab.memories.save(memory),
+      lab.views.save(aView({ cluster: 'old' })),
+    ]);
+    await lab.races.save(aRace({ cluster: 'old' }));
+
+    lab.clock.advance(31 * day);
+
+    expect(await lab.incidents.loadOne(incident.key)).toBeUndefined();
+    expect(await lab.incidents.load('old')).toEqual([]);
+    expect(await lab.memories.load('old')).toBeUndefined();
+    expect(await lab.races.load('old')).toEqual([]);
+    expect((await lab.views.list()).map(({ cluster }) => cluster)).not.toContain('old');
+    expect(await lab.incidents.save({ ...incident, version: 1 })).toBe(false);
+    expect(await lab.incidents.save(incident)).toBe(true);
+    expect(await lab.memories.save(memory)).toBe(true);
+  });
+
+  test('an open incident outlives a closed one', async () => {
+    const key = { cluster: 'long', pool: 'worker', kind: 'node-lost' } as const;
+    await lab.incidents.save(anIncident({ key, state: 'firing' }));
+
+    lab.clock.advance(60 * day);
+
+    expect(await lab.incidents.loadOne(key)).toMatchObject({ state: 'firing' });
+  });
+
+  test('what an older version stored is read, what it did not know is empty', async () => {
+    const body = JSON.stringify({ cluster: 'older', version: 4, misses: 2, firstSeen: { a: 'b' } });
+    const ttl = String(Math.floor(lab.clock.now().getTime() / 1000) + day);
+    await raw.send(
+      new PutItemCommand({
+        TableName: lab.table,
+        Item: { pk: { S: 'memory' }, sk: { S: 'older' }, body: { S: body }, version: { N: '4' }, ttl: { N: ttl } },
+      }),
+    );
+
+    const memory = await lab.memories.load('older');
+
+    expect(memory).toEqual(
+      aMemory({
+        cluster: 'older',
+        version: 4,
+        misses: 2,
+        firstSeen: { a: 'b' },
+        sweptAt: undefined,
+        lastGoodReadAt: undefined,
+      }),
+    );
+  });
+
+  test('what is not understood is a failure and not nothing', async () => {
+    const ttl = String(Math.floor(lab.clock.now().getTime() / 1000) + day);
+    await raw.send(
+      new PutItemCommand({
+        TableName: lab.table,
+        Item: { pk: { S: 'memory' }, sk: { S: 'broken' }, body: { S: '{"cluster":' }, ttl: { N: ttl } },
+      }),
+    );
+
+    await expect(lab.memories.load('broken')).rejects.toBeInstanceOf(Transient);
+  });
+
+  test('no item comes near the limit of 400 KiB, also with letters of four bytes', async () => {
+    const text = '🚦'.repeat(60_000);
+    await lab.incidents.save(
+      anIncident({
+        key: { cluster: 'huge', pool: 'worker', kind: 'node-lost' },
+        notes: Array.from({ length: 40 }, (_, seq) => ({ seq, at: '2026-03-02T10:00:00.000Z', kind: 'changed', text })),
+      }),
+    );
+    await lab.timeline.append([aTimelineEntry({ id: 'huge', text: text.repeat(2) })]);
+
+    const item = await raw.send(
+      new GetItemCommand({ TableName: lab.table, Key: { pk: { S: 'incident' }, sk: { S: 'huge|worker|node-lost' } } }),
+    );
+    expect(Buffer.byteLength(item.Item?.['body']?.S ?? '')).toBeLessThan(400 * 1024);
+    expect(await lab.incidents.loadOne({ cluster: 'huge', pool: 'worker', kind: 'node-lost' })).toBeDefined();
+    expect((await lab.timeline.latest(500)).map(({ id }) => id)).toContain('huge');
+  });
+});
+
+describe('of DynamoDB', () => {
+  async function tablesAt(answer: (operation: string, body: string, nth: number) => StubReply) {
+    const stub = await startStub(({ headers, body }, nth) =>
+      answer(String(headers['x-amz-target']).replace(/.*\./, ''), body, nth),
+    );
+    const client = openDynamoDb({ endpoint: stub.url, region: 'us-east-1', credentials, maxAttempts: 2 });
+    onTestFinished(() => client.destroy());
+    return { tables: dynamoTables({ client, table: 'poolkeeper', clock: fakeClock().now }), seen: stub.seen };
+  }
+
+  const refusal = (type: string, status = 400, more: object = {}): StubReply => ({
+    status,
+    headers: { 'content-type': 'application/x-amz-json-1.0' },
+    body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'said so', ...more },
+  });
+
+  test.each<[string, number, Transient['kind']]>([
+    ['ProvisionedThroughputExceededException', 400, 'busy'],
+    ['ThrottlingException', 400, 'busy'],
+    ['AccessDeniedException', 400, 'forbidden'],
+    ['ExpiredTokenException', 400, 'forbidden'],
+    ['ResourceNotFoundException', 400, 'unknown'],
+    ['ValidationException', 400, 'unknown'],
+    ['InternalServerError', 500, 'unreachable'],
+  ])('%s is Transient %s %s', async (type, status, kind) => {
+    const { tables } = await tablesAt(() => refusal(type, status));
+
+    const failure = await tables.memories.load('prod').catch((cause: unknown) => cause);
+
+    expect(failure).toBeInstanceOf(Transient);
+    expect(failure).toMatchObject({ kind, message: `DynamoDB GetItem: ${type}: said so` });
+  });
+
+  test('a connection that breaks is unreachable', async () => {
+    const { tables } = await tablesAt(() => 'cut');
+
+    await expect(tables.views.list()).rejects.toMatchObject({ name: 'Transient', kind: 'unreachable' });
+  });
+
+  test('a write whose answer got lost was done, not lost to another writer', async () => {
+    let stored: unknown;
+    const { tables, seen } = await tablesAt((_, body, nth) => {
+      if (nth === 1) {
+        stored = JSON.parse(body).Item;
+        return 'cut';
+      }
+      return refusal('ConditionalCheckFailedException', 400, { Item: stored });
+    });
+
+    expect(await tables.memories.save(aMemory())).toBe(true);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('a write that another pass won is read from the refusal itself', async () => {
+    const { tables, seen } = await tablesAt(() => {
+      const item = { pk: { S: 'memory' }, sk: { S: 'prod' }, version: { N: '5' }, writer: { S: 'other' } };
+      return refusal('ConditionalCheckFailedException', 400, { Item: item });
+    });
+
+    expect(await tables.memories.save(aMemory())).toBe(false);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('reads that decide are consistent', async () => {
+    const { tables, seen } = await tablesAt(() => ({ body: {} }));
+
+    await tables.memories.load('prod');
+    await tables.incidents.load('prod');
+    await tables.races.load('prod');
+
+    expect(seen.map(({ body }) => JSON.parse(body).ConsistentRead)).toEqual([true, true, true]);
+  });
+});

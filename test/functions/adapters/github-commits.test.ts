@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { githubAnswers } from '../../../functions/adapters/github/github-answers.ts';
+import { githubCommits } from '../../../functions/adapters/github/github-commits.ts';
+import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { type GithubApi, startGithubApi } from '../../../local/github/github-api.ts';
+import { createGitHost, type GitRepository } from '../../../local/openshift/argocd/git-host.ts';
+import { fakeClock } from '../../fakes/index.ts';
+
+const origin = 'https://git.example.com';
+const named = 'acme/platform';
+
+let repository: GitRepository;
+let github: GithubApi;
+let commits: ReturnType<typeof githubCommits>;
+
+beforeEach(async () => {
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  const host = createGitHost({ origin, now: clock.now });
+  repository = host.createRepository({ owner: 'acme', name: 'platform', files: { 'a.yaml': 'a' } });
+  github = await startGithubApi({ host, origin });
+  const options = { api: github.api, authorization: async () => 'Bearer token', clock: clock.now };
+  commits = githubCommits(githubAnswers({ ...options, timeoutMs: 5_000, answerAtMost: 1_000_000 }), () =>
+    AbortSignal.timeout(5_000),
+  );
+});
+afterEach(() => github.close());
+
+test('[S1-15] names the commit of a branch, also of one with a slash, and where two parted', async () => {
+  const { after } = repository.push({ branch: 'feature/time', message: 'b', files: { 'a.yaml': 'b' } });
+  const main = repository.head()?.id;
+
+  const found = [
+    await commits.about(named),
+    await commits.resolve(named, 'feature/time'),
+    await commits.mergeBase(named, 'main', 'feature/time'),
+  ];
+
+  expect(found).toEqual([{ htmlUrl: `${origin}/acme/platform`, defaultBranch: 'main' }, after, main]);
+  expect(github.requests).toContain('GET /repos/acme/platform/commits/feature%2Ftime');
+});
+
+test('[S1-15] knows nothing of what GitHub does not know', async () => {
+  const found = [
+    await commits.about('acme/other'),
+    await commits.resolve(named, 'absent'),
+    await commits.mergeBase(named, 'main', 'absent'),
+  ];
+
+  expect(found).toEqual([undefined, undefined, undefined]);
+});
+
+test('[N-14] says how long GitHub wants us to wait, and does not ask again until then', async () => {
+  github.fail({ request: /compare/, status: 429, headers: { 'retry-after': '90' } });
+
+  const first = await commits.mergeBase(named, 'main', 'main').catch((error: unknown) => error);
+  const second = await commits.about(named).catch((error: unknown) => error);
+
+  expect(first).toBeInstanceOf(Transient);
+  expect([first, second]).toMatchObject([
+    { kind: 'busy', retryAfterSeconds: 90 },
+    { kind: 'busy', retryAfterSeconds: 90 },
+  ]);
+  expect(github.requests).toHaveLength(1);
+});
+
+test('[N-14] a token that may not read is told as such', async () => {
+  github.fail({ request: /platform$/, status: 403, times: 2 });
+
+  await expect(commits.about(named)).rejects.toBeInstanceOf(Misconfigured);
+});

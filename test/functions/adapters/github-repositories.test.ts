@@ -1,0 +1,280 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
+import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
+import { githubRepositories, type ReadLimits } from '../../../functions/adapters/github/github-repositories.ts';
+import type { GithubSettings } from '../../../functions/core/configuration/configuration.ts';
+import { type GithubApi, startGithubApi } from '../../../local/github/github-api.ts';
+import { createGitHost } from '../../../local/openshift/argocd/git-host.ts';
+import { fakeClock } from '../../fakes/index.ts';
+
+const origin = 'https://git.example.com';
+const zeros = '0'.repeat(40);
+const started: GithubApi[] = [];
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((api) => api.close()));
+});
+
+interface Lab {
+  readonly limits?: Partial<ReadLimits>;
+  readonly app?: GithubSettings['app'];
+  readonly modes?: Readonly<Record<string, string>>;
+  readonly entriesAtMost?: number;
+}
+
+type Changes = Readonly<Record<string, string | null>>;
+
+/** A repository with two commits on its default branch, served as GitHub would. */
+async function lab(
+  files: Readonly<Record<string, string>>,
+  changes: Changes,
+  { limits, app, modes, entriesAtMost }: Lab = {},
+) {
+  const clock = fakeClock('2026-03-01T00:00:00Z');
+  const host = createGitHost({ origin, now: clock.now });
+  const repository = host.createRepository({ owner: 'acme', name: 'platform', files });
+  const push = repository.push({ message: 'change', files: changes });
+  const github = await startGithubApi({
+    host,
+    origin,
+    ...(modes && { modes }),
+    ...(entriesAtMost && { entriesAtMost }),
+  });
+  started.push(github);
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  const secrets = { read: async (name: string) => (name === 'key' ? [privateKey] : [' token\n']) };
+  const settings = { api: github.api, ...(app === undefined ? { tokenSecret: 'token' } : { app }) };
+  const authorization = githubAuthorization({ settings, secrets, clock: clock.now });
+  const repositories = githubRepositories({
+    api: github.api,
+    authorization,
+    clock: clock.now,
+    ...(limits && { limits }),
+  });
+  const ask = (change: Partial<Parameters<typeof repositories.readChange>[0]> = {}) =>
+    repositories.readChange({
+      fullName: 'acme/platform',
+      before: push.before,
+      after: push.after,
+      paths: undefined,
+      ...change,
+    });
+  return { github, repository, push, clock, ask };
+}
+
+const text = (content: string) => ({ kind: 'text', text: content });
+const absent = { kind: 'absent' };
+
+describe('what GitHub says of a change', () => {
+  test('is the files that differ, at both commits, and which tool is at work where', async () => {
+    const { ask, github } = await lab(
+      { 'a/same.yaml': 'x: 1', 'a/old.yaml': 'é: 1', 'b/kustomization.yaml': 'resources: [../a]' },
+      { 'a/old.yaml': 'é: 2', 'a/new.json': '{}', 'README.md': '#' },
+    );
+
+    const read = await ask({ folders: ['./b/'] });
+
+    expect(read).toEqual({
+      files: [
+        { path: 'README.md', before: absent, after: { kind: 'unread', why: 'by its name it is no manifest' } },
+        { path: 'a/new.json', before: absent, after: text('{}') },
+        { path: 'a/old.yaml', before: text('é: 1'), after: text('é: 2') },
+      ],
+      tools: [{ folder: 'b', tool: 'kustomize', uses: ['a'] }],
+      folders: { appeared: [], vanished: [] },
+      incomplete: undefined,
+    });
+    expect([...github.authorizations]).toEqual(['Bearer token']);
+  });
+
+  test.each([
+    ['at once', undefined],
+    ['folder by folder', 3],
+  ])('names the uppermost folders that appear and vanish, listed %s', async (_, entriesAtMost) => {
+    const { ask } = await lab(
+      { 'apps/a/x.yaml': 'x: 1', 'apps/b/c/y.yaml': 'y: 1', 'old/deep/z.yaml': 'z: 1', 'n/1': '', 'n/2': '' },
+      { 'apps/a/new.yaml': 'n: 1', 'apps/new/deep/x.yaml': 'x: 2', 'apps/b/c/y.yaml': null, 'old/deep/z.yaml': null },
+      entriesAtMost === undefined ? {} : { entriesAtMost },
+    );
+
+    const { folders } = await ask({ folders: [] });
+
+    expect(folders).toEqual({ appeared: ['apps/new'], vanished: ['apps/b', 'old'] });
+  });
+
+  test('reads a file that was moved once, and nothing of what stays', async () => {
+    const { ask, github } = await lab({ 'a.yaml': 'x: 1', 'b.yaml': 'y: 1' }, { 'a.yaml': null, 'c/a.yaml': 'x: 1' });
+
+    const { files } = await ask();
+
+    expect(files.map(({ path }) => path)).toEqual(['a.yaml', 'c/a.yaml']);
+    expect(github.requests.filter((request) => request.includes('/blobs/'))).toHaveLength(1);
+  });
+
+  test('costs less the second time: listings are asked for with their mark', async () => {
+    const { ask, github } = await lab({ 'a.yaml': 'x: 1' }, { 'a.yaml': 'x: 2' });
+
+    const [first, second] = [await ask(), await ask()];
+
+    expect(second).toEqual(first);
+    expect(github.notModified).toBe(2);
+  });
+
+  test('is unknown of a link, a submodule, what is no text and what is too large', async () => {
+    const { ask } = await lab(
+      { 'README.md': '#' },
+      { 'link.yaml': '../x.yaml', 'sub.yaml': 'abc', 'bin.yaml': 'a\0b', 'large.yaml': 'x'.repeat(2_000) },
+      { modes: { 'link.yaml': '120000', 'sub.yaml': '160000' }, limits: { fileBytes: 1_000 } },
+    );
+
+    const { files, tools } = await ask();
+
+    expect(files.map(({ path, after }) => [path, after.kind === 'unread' && after.why])).toEqual([
+      ['bin.yaml', 'it is no text'],
+      ['large.yaml', 'it is larger than 10 MB'],
+      ['link.yaml', 'it is a symbolic link'],
+      ['sub.yaml', 'it is a submodule'],
+    ]);
+    expect(tools).toEqual([{ folder: '', tool: 'link' }]);
+  });
+
+  test('is walked folder by folder in a repository too large for one listing', async () => {
+    const { ask } = await lab(
+      { 'a/b/x.yaml': 'x: 1', 'a/c/y.yaml': 'y: 1', 'd/Chart.yaml': 'name: d', 'e/z.yaml': 'z: 1' },
+      { 'a/b/x.yaml': 'x: 2' },
+      { entriesAtMost: 3 },
+    );
+
+    const asked = await ask({ folders: ['d'] });
+    const unasked = await ask();
+
+    expect(asked).toEqual({
+      files: [{ path: 'a/b/x.yaml', before: text('x: 1'), after: text('x: 2') }],
+      tools: [{ folder: 'd', tool: 'helm' }],
+      folders: { appeared: [], vanished: [] },
+      incomplete: undefined,
+    });
+    expect(unasked.incomplete).toMatch(/too large a repository/);
+  });
+
+  test('is bounded in files: what lies in the folders in question comes first', async () => {
+    const { ask } = await lab(
+      { 'z.yaml': '' },
+      { 'a.yaml': 'a', 'b.yaml': 'b', 'nodes/c.yaml': 'c' },
+      { limits: { files: 1 } },
+    );
+
+    const { files } = await ask({ folders: ['nodes'] });
+
+    expect(files.map(({ path, after }) => `${path} ${after.kind}`)).toEqual([
+      'nodes/c.yaml text',
+      'a.yaml unread',
+      'b.yaml unread',
+    ]);
+  });
+
+  test('of a new branch is what it has beside the default one, and told not to be all', async () => {
+    const { ask, repository } = await lab({ 'a.yaml': 'a: 1' }, { 'b.yaml': 'b: 1' });
+    const branch = repository.push({
+      message: 'branch',
+      branch: 'next',
+      files: { 'a.yaml': 'a: 2', 'b.yaml': 'b: 1' },
+    });
+
+    const read = await ask({ before: zeros, after: branch.after });
+
+    expect(read.files).toEqual([{ path: 'a.yaml', before: text('a: 1'), after: text('a: 2') }]);
+    expect(read.incomplete).toBe('the branch is new: what stood before is not known');
+  });
+});
+
+describe('what GitHub does not say', () => {
+  test.each([
+    ['a commit that was forced away', { before: 'a'.repeat(40) }, /GitHub has no commit aaaaaaaaaaaa/],
+    ['a repository that may not be read', { fullName: 'acme/secret' }, /GitHub has no commit/],
+    ['a branch that was deleted', { after: zeros }, /the branch was deleted/],
+    ['no commit at all', { before: '../../user' }, /names no commits/],
+    ['a name that leads elsewhere', { fullName: 'acme/..' }, /none of GitHub/],
+  ])('%s makes everything unknown', async (_, change, why) => {
+    const { ask } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
+
+    const read = await ask({ ...change, paths: ['a.yaml'] });
+
+    expect(read.incomplete).toMatch(why);
+    expect(read.files).toEqual([
+      {
+        path: 'a.yaml',
+        before: { kind: 'unread', why: read.incomplete },
+        after: { kind: 'unread', why: read.incomplete },
+      },
+    ]);
+  });
+
+  test('a limit stops every further request until it is over', async () => {
+    const { ask, github, clock } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
+    github.fail({ request: /blobs/, status: 403, headers: { 'retry-after': '60' }, times: 2 });
+
+    const first = await ask();
+    const asked = github.requests.length;
+    const second = await ask();
+    const unasked = github.requests.length;
+    clock.advance(61);
+    const third = await ask();
+
+    expect(first.files[0]?.after).toMatchObject({ kind: 'unread', why: 'GitHub limits our requests (file)' });
+    expect(second.incomplete).toBe('GitHub limits our requests (list of files)');
+    expect(unasked).toBe(asked);
+    expect(third.files[0]?.after).toEqual(text('a: 2'));
+  });
+
+  test('a bad moment is tried once more, and a second one is told', async () => {
+    const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
+    github.fail({ request: /trees/, status: 502, times: 1 });
+
+    const once = await ask();
+    github.fail({ request: /trees/, status: 502, times: 4 });
+    const twice = await ask();
+
+    expect(once.incomplete).toBeUndefined();
+    expect(twice.incomplete).toBe('GitHub answered 502 (list of files)');
+  });
+
+  test('no redirect takes the token to another host', async () => {
+    const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
+    github.fail({ request: /trees/, status: 301, headers: { location: 'https://elsewhere.invalid/' }, times: 2 });
+
+    expect((await ask()).incomplete).toBe('GitHub sends us to another host');
+  });
+});
+
+describe('a GitHub App', () => {
+  test('signs in with its key, once for an owner, and reads with the token of its installation', async () => {
+    const { ask, github } = await lab(
+      { 'a.yaml': 'a: 1' },
+      { 'a.yaml': 'a: 2' },
+      { app: { id: 7, privateKeySecret: 'key' } },
+    );
+
+    const read = await ask();
+    await ask();
+
+    expect(read.files).toHaveLength(1);
+    expect(github.requests.filter((request) => request.includes('access_tokens'))).toHaveLength(1);
+    expect([...github.authorizations].filter((each) => each.startsWith('Bearer ey'))).not.toEqual([]);
+    expect(github.authorizations.has('Bearer installation-token')).toBe(true);
+  });
+
+  test('whose key is none says which secret, and not what is in it', async () => {
+    const { ask } = await lab(
+      { 'a.yaml': 'a: 1' },
+      { 'a.yaml': 'a: 2' },
+      { app: { id: 7, privateKeySecret: 'other' } },
+    );
+
+    expect((await ask()).incomplete).toBe('secret other holds no private key in PEM');
+  });
+});

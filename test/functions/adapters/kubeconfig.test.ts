@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import { readKubeconfig } from '../../../functions/adapters/kubernetes/kubeconfig.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { startStub } from './stub-server.ts';
+
+interface Parts {
+  readonly cluster?: object;
+  readonly user?: object;
+  readonly current?: string;
+}
+
+const plugin = { apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never' };
+
+async function fileOf({ cluster = {}, user = { token: 'token-1' }, current = 'lab' }: Parts): Promise<string> {
+  return written({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': current,
+    clusters: [{ name: 'lab', cluster: { server: 'https://127.0.0.1:6443', ...cluster } }],
+    users: [{ name: 'me', user }],
+    contexts: [
+      { name: 'lab', context: { cluster: 'lab', user: 'me' } },
+      { name: 'lost', context: { cluster: 'gone', user: 'gone' } },
+    ],
+  });
+}
+
+async function written(content: unknown): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-kubeconfig-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'config');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+function tlsFile(name: string): string {
+  return join(import.meta.dirname, 'tls', name);
+}
+
+test('gives server, authority and token of the current context', async () => {
+  const ca = await readFile(tlsFile('ca.pem'), 'utf8');
+  const file = await fileOf({ cluster: { 'certificate-authority-data': Buffer.from(ca).toString('base64') } });
+
+  const connection = await readKubeconfig(file);
+
+  expect(connection).toMatchObject({ context: 'lab', server: 'https://127.0.0.1:6443', ca, skipTLSVerify: false });
+  expect(connection.clientCertificate).toBeUndefined();
+  expect(await connection.token()).toBe('token-1');
+});
+
+test('gives a client certificate, and then no token', async () => {
+  const [cert, key] = await Promise.all(
+    [tlsFile('server.pem'), tlsFile('server-key.pem')].map((file) => readFile(file, 'utf8')),
+  );
+  const file = await fileOf({
+    user: { 'client-certificate': tlsFile('server.pem'), 'client-key': tlsFile('server-key.pem') },
+  });
+
+  const connection = await readKubeconfig(file, 'lab');
+
+  expect(connection.clientCertificate).toEqual({ cert, key });
+  expect(await connection.token()).toBe('');
+});
+
+test('asks a credential plugin for the token', async () => {
+  const credential = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    status: { token: 'from-plugin' },
+  };
+  const args = ['-e', `console.log(${JSON.stringify(JSON.stringify(credential))})`];
+  const exec = { ...plugin, command: process.execPath, args };
+
+  const connection = await readKubeconfig(await fileOf({ user: { exec } }));
+
+  expect(await connection.token()).toBe('from-plugin');
+});
+
+test('is all that a connection needs', async () => {
+  const stub = await startStub(() => ({ body: { gitVersion: 'v1.31.6' } }));
+  const file = await fileOf({ cluster: { server: stub.url, 'insecure-skip-tls-verify': true } });
+
+  const cluster = connectCluster({
+    ...(await readKubeconfig(file)),
+    userAgent: 'poolkeeper/test',
+    clock: () => new Date(0),
+  });
+  onTestFinished(() => cluster.close());
+
+  expect(await cluster.readVersion()).toBe('v1.31.6');
+  expect(stub.seen[0]?.headers.authorization).toBe('Bearer token-1');
+});
+
+test.each<[string, Parts, string | undefined, string]>([
+  ['an unknown context', {}, 'prod', 'there is no context prod; the file has the contexts lab, lost'],
+  ['no current context', { current: '' }, undefined, 'there is no context (none is set as current)'],
+  ['a context whose cluster is missing', {}, 'lost', 'names a cluster that is not in the file'],
+  [
+    'a proxy',
+    { cluster: { 'proxy-url': 'http://proxy:3128' } },
+    undefined,
+    'proxy-url of cluster lab is not supported',
+  ],
+  ['impersonation', { user: { token: 'x', as: 'other' } }, undefined, 'impersonates another'],
+  ['a password', { user: { username: 'a', password: 'hunter2' } }, undefined, 'has a password'],
+])('refuses %s', async (_, parts, context, words) => {
+  const file = await fileOf(parts);
+
+  const attempt = readKubeconfig(file, context);
+
+  await expect(attempt).rejects.toBeInstanceOf(Misconfigured);
+  await expect(attempt).rejects.toThrow(words);
+  await expect(attempt).rejects.not.toThrow('hunter2');
+});
+
+test.each([
+  ['that is not there', '/nonexistent/config'],
+  ['that is no kubeconfig', 'text'],
+])('refuses a file %s', async (_, path) => {
+  const file = path === 'text' ? await written('[1, 2') : path;
+
+  await expect(readKubeconfig(file)).rejects.toThrow(`kubeconfig ${file} cannot be read`);
+});
+
+test.each<[string, object, string]>([
+  ['without credentials', {}, 'user me has no token, client certificate or plugin'],
+  ['with a token file, which client-node does not read', { tokenFile: '/token' }, 'user me has no token'],
+  [
+    'whose plugin fails',
+    { exec: { ...plugin, command: process.execPath, args: ['-e', 'console.error("log in first"); process.exit(1)'] } },
+    'the credentials of context lab cannot be read: log in first',
+  ],
+])('refuses a user %s', async (_, user, words) => {
+  const attempt = readKubeconfig(await fileOf({ user }));
+
+  await expect(attempt).rejects.toBeInstanceOf(Misconfigured);
+  await expect(attempt).rejects.toThrow(words);
+});

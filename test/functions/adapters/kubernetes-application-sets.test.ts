@@ -1,0 +1,109 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { setRouteOf } from '../../../functions/adapters/kubernetes/application-set-of.ts';
+import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
+import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { startStub } from './stub-server.ts';
+
+const repoURL = 'https://github.com/acme/fleet.git';
+const files = { git: { repoURL, revision: 'HEAD', files: [{ path: 'clusters/*/config.json' }] } };
+const folders = {
+  git: { repoURL, revision: 'main', directories: [{ path: 'apps/*' }, { path: 'apps/old', exclude: true }] },
+};
+
+function body(generators: readonly unknown[], more: object = {}) {
+  const template = {
+    metadata: { name: '{{path.basename}}' },
+    spec: {
+      source: { repoURL, path: '{{path}}', targetRevision: 'HEAD' },
+      destination: { name: '{{cluster}}' },
+      syncPolicy: { automated: {} },
+    },
+  };
+  return { metadata: { name: 'fleet', namespace: 'argocd' }, spec: { generators, template, ...more } };
+}
+
+describe('an ApplicationSet', () => {
+  test('is what its Git generators read and what it makes of it', () => {
+    expect(setRouteOf('hub', body([{ list: { elements: [] } }, files, folders]))).toEqual({
+      ref: { argocd: 'hub', namespace: 'argocd', name: 'fleet' },
+      generators: [
+        { repoURL, revision: 'HEAD', reads: 'files', paths: ['clusters/*/config.json'] },
+        { repoURL, revision: 'main', reads: 'folders', paths: ['apps/*'] },
+      ],
+      readsAnyPush: false,
+      looksEverySeconds: 180,
+      template: {
+        sources: [{ repoURL, path: '{{path}}', targetRevision: 'HEAD', chart: '' }],
+        destination: { server: '', name: '{{cluster}}' },
+        automated: true,
+      },
+    });
+  });
+
+  test.each([
+    ['in a matrix', [{ matrix: { generators: [{ clusters: {} }, files] } }]],
+    ['in a merge in a matrix', [{ matrix: { generators: [{ merge: { generators: [files] } }, { list: {} }] } }]],
+  ])('has its Git generator %s', (_, generators) => {
+    expect(setRouteOf('hub', body(generators))?.generators).toMatchObject([{ reads: 'files' }]);
+  });
+
+  test.each([
+    ['a patch of the template', body([files], { templatePatch: 'spec: {}' })],
+    ['a template of a generator', body([{ git: { ...files.git, template: { spec: { source: { path: 'x' } } } } }])],
+  ])('with %s is made of nobody knows what', (_, set) => {
+    expect(setRouteOf('hub', set)).not.toHaveProperty('template');
+  });
+
+  test('keeps its template where that of a generator is empty, as Argo CD writes it', () => {
+    const empty = { metadata: {}, spec: { destination: {}, project: '' } };
+
+    expect(setRouteOf('hub', body([{ git: { ...files.git, template: empty } }]))).toHaveProperty('template');
+  });
+
+  test('that asks a plugin says so; one that reads neither is of no interest', () => {
+    expect(setRouteOf('hub', body([{ plugin: { configMapRef: { name: 'x' } } }]))).toMatchObject({
+      generators: [],
+      readsAnyPush: true,
+    });
+    expect(setRouteOf('hub', body([{ clusters: {} }]))).toBeUndefined();
+  });
+
+  test('looks as often as its slowest Git generator', () => {
+    const slow = { git: { ...files.git, requeueAfterSeconds: 600 } };
+
+    expect(setRouteOf('hub', body([files, slow]))?.looksEverySeconds).toBe(600);
+  });
+
+  test('in a generator that nobody understands reads what the others do', () => {
+    expect(setRouteOf('hub', body([{ git: 'x' }, 7, files]))?.generators).toHaveLength(1);
+  });
+});
+
+describe('those of an instance', () => {
+  async function instanceThatAnswers(answer: Parameters<typeof startStub>[0]) {
+    const stub = await startStub(answer);
+    const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+    onTestFinished(() => client.close());
+    return clusterArgoCd(client, { name: 'hub', namespaces: ['a', 'b'], controllerNamespace: 'a' });
+  }
+
+  test('are those of its namespaces', async () => {
+    const argocd = await instanceThatAnswers(({ path }) => ({
+      body: { items: path === '/apis/argoproj.io/v1alpha1/namespaces/b/applicationsets' ? [body([files])] : [] },
+    }));
+
+    expect((await argocd.listApplicationSets()).map(({ ref }) => ref.name)).toEqual(['fleet']);
+  });
+
+  test('are none where the kind is not served', async () => {
+    const argocd = await instanceThatAnswers(() => ({ status: 404, body: '404 page not found' }));
+
+    expect(await argocd.listApplicationSets()).toEqual([]);
+  });
+
+  test('are not known without the right to list them', async () => {
+    const argocd = await instanceThatAnswers(() => ({ status: 403, body: {} }));
+
+    await expect(argocd.listApplicationSets()).rejects.toMatchObject({ kind: 'forbidden' });
+  });
+});

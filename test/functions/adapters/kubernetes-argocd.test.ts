@@ -1,0 +1,229 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
+import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
+import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { isParked, isRunning, waitsForRetry } from '../../../functions/core/argocd/application.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { startStub } from './stub-server.ts';
+
+/** The least an Application has. */
+function body(spec: object = {}, more: object = {}) {
+  return { metadata: { name: 'nodes', namespace: 'argocd', uid: 'u1' }, spec, ...more };
+}
+
+function operationOf(state: object) {
+  const operationState = { phase: 'Succeeded', startedAt: '2026-03-02T10:00:05Z', ...state };
+  return applicationOf('hub', body({}, { status: { operationState } })).operation;
+}
+
+describe('an application', () => {
+  test('that was just made is read with empty fields', () => {
+    expect(applicationOf('hub', body())).toEqual({
+      argocd: 'hub',
+      namespace: 'argocd',
+      name: 'nodes',
+      uid: 'u1',
+      annotations: {},
+      destination: { server: '', name: '' },
+      sources: [],
+      automated: false,
+      selfHeal: false,
+      retryLimit: 0,
+      sync: { status: '', revisions: [] },
+      health: '',
+      resources: [],
+      operationQueued: false,
+      operation: undefined,
+    });
+  });
+
+  test.each([
+    [undefined, false],
+    [{}, false],
+    [{ automated: null }, false],
+    [{ automated: {} }, true],
+    [{ automated: { prune: true, selfHeal: true } }, true],
+    [{ automated: { enabled: true } }, true],
+    [{ automated: { enabled: false } }, false],
+    [{ automated: { enabled: null } }, true],
+  ])('with the sync policy %j is automated: %s', (syncPolicy, automated) => {
+    expect(applicationOf('hub', body({ syncPolicy })).automated).toBe(automated);
+  });
+
+  const rule = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', jsonPointers: ['/spec/config'] };
+  const overlooked = { group: rule.group, kind: rule.kind, namespace: '', name: '' };
+
+  test.each([
+    ['a rule of content', [rule], [], [overlooked]],
+    ['a rule by expression', [{ ...rule, jsonPointers: [], jqPathExpressions: ['.spec'] }], [], [overlooked]],
+    [
+      'a rule of what no node runs',
+      [{ ...rule, jsonPointers: ['/spec/paused', '/metadata/annotations'] }],
+      [],
+      undefined,
+    ],
+    ['rules that a sync respects', [rule], ['ServerSideApply=true', 'RespectIgnoreDifferences=true'], undefined],
+  ])('with %s overlooks what a sync writes all the same', (_, ignoreDifferences, syncOptions, expected) => {
+    const application = applicationOf('hub', body({ ignoreDifferences, syncPolicy: { syncOptions } }));
+
+    expect(application.overlooks).toEqual(expected);
+  });
+
+  test('has its several sources where both forms are set, as in Argo CD', () => {
+    const source = { repoURL: 'https://github.com/acme/one.git' };
+    const sources = [{ repoURL: 'https://github.com/acme/two.git', path: 'a' }];
+
+    expect(applicationOf('hub', body({ source, sources })).sources).toEqual([
+      { repoURL: 'https://github.com/acme/two.git', path: 'a', targetRevision: '', chart: '' },
+    ]);
+  });
+
+  test('with hydrated sources has the dry and the hydrated one', () => {
+    const sourceHydrator = {
+      drySource: { repoURL: 'https://github.com/acme/one.git', path: 'dry', targetRevision: 'main' },
+      syncSource: { targetBranch: 'env/prod', path: 'wet' },
+    };
+
+    expect(applicationOf('hub', body({ sourceHydrator })).sources).toMatchObject([
+      { repoURL: 'https://github.com/acme/one.git', path: 'dry', targetRevision: 'main' },
+      { repoURL: 'https://github.com/acme/one.git', path: 'wet', targetRevision: 'env/prod' },
+    ]);
+  });
+
+  test.each([
+    [{ revision: 'a' }, ['a']],
+    [{ revision: '', revisions: ['a', 'b'] }, ['a', 'b']],
+    [{ revision: '', revisions: null }, []],
+    [{}, []],
+  ])('synced at %j has the revisions %j', (sync, revisions) => {
+    expect(applicationOf('hub', body({}, { status: { sync } })).sync.revisions).toEqual(revisions);
+  });
+
+  test('with an operation that is queued or runs says so', () => {
+    expect(applicationOf('hub', body({}, { operation: { sync: {} } })).operationQueued).toBe(true);
+    expect(applicationOf('hub', body({}, { operation: null })).operationQueued).toBe(false);
+  });
+
+  test.each([
+    ['no spec', { metadata: { name: 'x' } }],
+    ['an unknown phase', body({}, { status: { operationState: { phase: 'Odd' } } })],
+  ])('with %s is not guessed at', (_, odd) => {
+    expect(() => applicationOf('hub', odd)).toThrow(Transient);
+  });
+});
+
+describe('an operation', () => {
+  test('that has just begun says the revision that was asked for', () => {
+    const operation = operationOf({ phase: 'Running', operation: { sync: { revision: 'asked' } } });
+
+    expect(operation).toMatchObject({ revisions: ['asked'], results: [], finishedAt: undefined, retryCount: 0 });
+    expect(isRunning(operation)).toBe(true);
+  });
+
+  test('that failed before anything was synced says the revision that was asked for', () => {
+    const operation = operationOf({
+      phase: 'Error',
+      operation: { sync: { revisions: ['asked-1', 'asked-2'] } },
+      syncResult: { revision: '' },
+    });
+
+    expect(operation?.revisions).toEqual(['asked-1', 'asked-2']);
+  });
+
+  test.each([
+    [{ revision: 'sha' }, ['sha']],
+    [{ revision: '', revisions: ['sha-1', 'sha-2'] }, ['sha-1', 'sha-2']],
+  ])('that synced %j says the commits', (syncResult, revisions) => {
+    expect(operationOf({ operation: { sync: { revision: 'HEAD' } }, syncResult })?.revisions).toEqual(revisions);
+  });
+
+  test.each([
+    [undefined, false],
+    [{}, false],
+    [{ resources: [] }, false],
+    [{ resources: [{ kind: 'MachineConfig', name: 'a' }] }, true],
+    [{ syncStrategy: { hook: {} } }, false],
+    [{ syncStrategy: { apply: {} } }, true],
+    [{ syncStrategy: { apply: { force: true } } }, true],
+  ])('asked for as %j is partial: %s', (sync, partial) => {
+    expect(operationOf({ operation: { sync } })?.partial).toBe(partial);
+  });
+
+  test('between two attempts waits for its retry, and one held back by a window is parked', () => {
+    const waiting = operationOf({ phase: 'Running', finishedAt: '2026-03-02T10:00:09Z', retryCount: 2 });
+    const parked = operationOf({ phase: 'Running', message: 'Sync operation blocked by sync window' });
+
+    expect(waiting && waitsForRetry(waiting)).toBe(true);
+    expect(parked && isParked(parked)).toBe(true);
+  });
+
+  test('says what became of each resource, hooks among them', () => {
+    const resources = [
+      {
+        group: 'machineconfiguration.openshift.io',
+        version: 'v1',
+        kind: 'MachineConfig',
+        namespace: '',
+        name: 'a',
+        status: 'Synced',
+      },
+      {
+        group: 'batch',
+        version: 'v1',
+        kind: 'Job',
+        namespace: 'x',
+        name: 'pre',
+        hookType: 'PreSync',
+        hookPhase: 'Running',
+      },
+    ];
+
+    expect(operationOf({ syncResult: { revision: 'sha', resources } })?.results).toMatchObject([
+      { kind: 'MachineConfig', name: 'a', status: 'Synced', hookType: '' },
+      { kind: 'Job', namespace: 'x', name: 'pre', status: '', hookType: 'PreSync' },
+    ]);
+  });
+});
+
+describe('the instance', () => {
+  async function instanceOf(items: readonly object[], namespaces: readonly string[] = ['argocd']) {
+    const stub = await startStub(() => ({ body: { items } }));
+    const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+    onTestFinished(() => client.close());
+    const argocd = clusterArgoCd(client, { name: 'hub', namespaces, controllerNamespace: 'gitops' });
+    return { argocd, seen: stub.seen };
+  }
+
+  test('is read in pages of 250, one list a namespace', async () => {
+    const { argocd, seen } = await instanceOf([], ['a', 'b']);
+
+    await argocd.listApplications();
+
+    expect(seen.map(({ path, query }) => [path, query['limit']])).toEqual([
+      ['/apis/argoproj.io/v1alpha1/namespaces/a/applications', '250'],
+      ['/apis/argoproj.io/v1alpha1/namespaces/b/applications', '250'],
+    ]);
+  });
+
+  test('has its controller where a pod of it was placed and lives', async () => {
+    const pod = (app: string, nodeName: string | undefined, phase = 'Running') => ({
+      metadata: { name: 'p', labels: { 'app.kubernetes.io/name': app } },
+      spec: { nodeName },
+      status: { phase },
+    });
+    const { argocd, seen } = await instanceOf([
+      pod('team-b-application-controller', 'n2'),
+      pod('team-b-application-controller', 'n1'),
+      pod('argocd-application-controller', 'n2'),
+      pod('argocd-application-controller', 'n3', 'Succeeded'),
+      pod('argocd-application-controller', undefined, 'Pending'),
+      pod('argocd-applicationset-controller', 'n4'),
+    ]);
+
+    expect(await argocd.controllerNodes()).toEqual(['n1', 'n2']);
+    expect(seen[0]).toMatchObject({
+      path: '/api/v1/namespaces/gitops/pods',
+      query: { labelSelector: 'app.kubernetes.io/name' },
+    });
+  });
+});

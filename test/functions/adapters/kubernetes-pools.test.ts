@@ -1,0 +1,253 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { nodeOf } from '../../../functions/adapters/kubernetes/node-of.ts';
+import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
+import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { aRecord } from '../../fakes/index.ts';
+import { type SeenRequest, type StubReply, startStub } from './stub-server.ts';
+
+const poolPath = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker';
+
+/** As an API server sends it; the field managers of a pool that Argo CD's operator made and a person paused. */
+function poolBody(change: { readonly metadata?: object; readonly spec?: object; readonly status?: object } = {}) {
+  return {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfigPool',
+    metadata: { name: 'worker', uid: 'u1', resourceVersion: '7', generation: 2, ...change.metadata },
+    spec: { ...change.spec },
+    ...(change.status === undefined ? {} : { status: change.status }),
+  };
+}
+
+function owner(manager: string, time: string | undefined, fields: object, subresource?: string) {
+  return { manager, operation: 'Update', time, fieldsType: 'FieldsV1', fieldsV1: fields, subresource };
+}
+
+const paused = { 'f:spec': { 'f:paused': {} } };
+
+async function poolsAt(answer: (request: SeenRequest) => StubReply) {
+  const stub = await startStub(answer);
+  const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+  onTestFinished(() => client.close());
+  return { pools: clusterPools(client), seen: stub.seen };
+}
+
+describe('a pool', () => {
+  test('of which the MCO has said nothing yet is read with empty figures', () => {
+    expect(poolOf(poolBody())).toMatchObject({
+      observedGeneration: 0,
+      paused: false,
+      pausedBy: undefined,
+      target: { name: '', sources: [] },
+      current: { name: '', sources: [] },
+      counts: { machines: 0, updated: 0, ready: 0, unavailable: 0, degraded: 0 },
+      conditions: [],
+      machineConfigSelector: undefined,
+      nodeSelector: undefined,
+    });
+  });
+
+  test('with explicit nulls is read as one with absent fields', () => {
+    const nulls = {
+      paused: null,
+      maxUnavailable: null,
+      machineConfigSelector: null,
+      nodeSelector: null,
+      configuration: null,
+    };
+    const body = poolBody({
+      metadata: { labels: null, annotations: null, managedFields: null },
+      spec: nulls,
+      status: { conditions: null, configuration: null, machineCount: null },
+    });
+
+    expect(poolOf(body)).toEqual(poolOf(poolBody({ status: {} })));
+  });
+
+  test.each<[string, readonly object[], string | undefined]>([
+    ['nobody', [owner('mcc', '2026-03-01T00:00:00Z', { 'f:spec': { 'f:configuration': {} } })], undefined],
+    ['the only writer', [owner('oc', '2026-03-01T00:00:00Z', paused)], 'oc'],
+    [
+      'the newest writer, in whatever order they stand',
+      [
+        owner('console', '2026-03-02T00:00:00Z', paused),
+        owner('oc', '2026-03-03T00:00:00Z', paused),
+        owner('old', '2026-03-01T00:00:00Z', paused),
+      ],
+      'oc',
+    ],
+    ['a writer without a time, when there is no other', [owner('ancient', undefined, paused)], 'ancient'],
+    [
+      'a writer with a time before one without',
+      [owner('oc', '2026-03-01T00:00:00Z', paused), owner('ancient', undefined, paused)],
+      'oc',
+    ],
+    [
+      'never who wrote the status',
+      [owner('oc', '2026-03-01T00:00:00Z', paused), owner('mcc', '2026-03-02T00:00:00Z', paused, 'status')],
+      'oc',
+    ],
+  ])('is paused by %s', (_, managedFields, manager) => {
+    expect(poolOf(poolBody({ metadata: { managedFields } })).pausedBy?.manager).toBe(manager);
+  });
+
+  test('knows a condition status that it was not told about as unknown', () => {
+    const conditions = [{ type: 'Updated', status: 'Perhaps' }];
+
+    expect(poolOf(poolBody({ status: { conditions } })).conditions).toEqual([
+      { type: 'Updated', status: 'Unknown', reason: '', message: '', since: undefined },
+    ]);
+  });
+
+  test.each([
+    ['no object', 'hello'],
+    ['no metadata', { spec: {} }],
+    ['a paused that is no boolean', poolBody({ spec: { paused: 'yes' } })],
+  ])('with %s is not guessed at', (_, body) => {
+    expect(() => poolOf(body)).toThrow(Transient);
+  });
+});
+
+describe('a patch', () => {
+  test('is one merge patch with the resourceVersion, the pause and the record', async () => {
+    const { pools, seen } = await poolsAt(() => ({ body: poolBody() }));
+    const record = aRecord();
+
+    await pools.patchPool({ name: 'worker', resourceVersion: '6' }, { paused: true, record });
+
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ method: 'PATCH', path: poolPath, query: { fieldManager: 'poolkeeper' } });
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      metadata: { resourceVersion: '6', annotations: { 'poolkeeper.dev/holds': JSON.stringify(record) } },
+      spec: { paused: true },
+    });
+  });
+
+  test.each<[string, object, object]>([
+    [
+      'the record alone',
+      { record: null },
+      { metadata: { resourceVersion: '6', annotations: { 'poolkeeper.dev/holds': null } } },
+    ],
+    ['the pause alone', { paused: false }, { metadata: { resourceVersion: '6' }, spec: { paused: false } }],
+  ])('leaves out what does not change: %s', async (_, change, body) => {
+    const { pools, seen } = await poolsAt(() => ({ body: poolBody() }));
+
+    await pools.patchPool({ name: 'worker', resourceVersion: '6' }, change);
+
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual(body);
+  });
+});
+
+describe('nodes', () => {
+  test('are read from their metadata alone, also where the whole object is sent', async () => {
+    const metadata = {
+      name: 'worker-1',
+      uid: 'n1',
+      labels: { zone: 'a' },
+      annotations: {
+        'machineconfiguration.openshift.io/currentConfig': 'rendered-a',
+        'machineconfiguration.openshift.io/desiredConfig': 'rendered-b',
+        'machineconfiguration.openshift.io/post-config-action': 'Rebooting',
+      },
+    };
+    const { pools, seen } = await poolsAt(() => ({ body: { items: [{ metadata, status: { images: [] } }] } }));
+
+    const nodes = await pools.listNodes({ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] });
+
+    expect(nodes).toMatchObject([
+      {
+        name: 'worker-1',
+        currentConfig: 'rendered-a',
+        desiredConfig: 'rendered-b',
+        postConfigAction: 'Rebooting',
+        state: '',
+      },
+    ]);
+    expect(seen[0]).toMatchObject({ path: '/api/v1/nodes', query: { labelSelector: 'zone in (a,b)', limit: '500' } });
+    expect(seen[0]?.headers.accept).toContain('as=PartialObjectMetadataList');
+  });
+
+  test('were targeted when the owner of desiredConfig last wrote', () => {
+    const annotation = (key: string) => ({
+      'f:metadata': { 'f:annotations': { [`f:machineconfiguration.openshift.io/${key}`]: {} } },
+    });
+    const managedFields = [
+      owner('machine-config-daemon', '2026-03-02T10:00:09Z', annotation('currentConfig')),
+      owner('machine-config-controller', '2026-03-02T10:00:05Z', annotation('desiredConfig')),
+    ];
+
+    expect(nodeOf({ metadata: { name: 'n', managedFields } }).targetedAt).toBe('2026-03-02T10:00:05Z');
+    expect(nodeOf({ metadata: { name: 'n' } }).targetedAt).toBeUndefined();
+  });
+});
+
+describe('MachineConfigs', () => {
+  const nothing = (): StubReply => ({
+    status: 404,
+    body: { kind: 'Status', reason: 'NotFound', details: { name: 'x' } },
+  });
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `mc-${index}`);
+
+  test('are asked for one by one up to eight, and never with their content', async () => {
+    const { pools, seen } = await poolsAt(nothing);
+
+    await pools.readMachineConfigs([...names(8), 'mc-0']);
+
+    expect(seen).toHaveLength(8);
+    expect(seen.every(({ headers }) => headers.accept?.includes('as=PartialObjectMetadata;'))).toBe(true);
+  });
+
+  test('are listed beyond eight, and never with their content', async () => {
+    const items = [{ metadata: { name: 'mc-3' } }, { metadata: { name: 'other' } }];
+    const { pools, seen } = await poolsAt(() => ({ body: { items } }));
+
+    const heads = await pools.readMachineConfigs(names(9));
+
+    expect(heads.map(({ name }) => name)).toEqual(['mc-3']);
+    expect(seen.map(({ headers }) => headers.accept?.includes('as=PartialObjectMetadataList;'))).toEqual([true]);
+  });
+
+  test('changed when their spec was last written, not their labels or status', async () => {
+    const managedFields = [
+      owner('argocd-controller', '2026-03-02T10:00:00Z', { 'f:spec': { 'f:config': {} } }),
+      owner('kubectl-label', '2026-03-02T11:00:00Z', { 'f:metadata': { 'f:labels': {} } }),
+    ];
+    const { pools } = await poolsAt(() => ({ body: { metadata: { name: 'mc-0', managedFields } } }));
+
+    expect(await pools.readMachineConfigs(['mc-0'])).toEqual([
+      { name: 'mc-0', labels: {}, changedAt: '2026-03-02T10:00:00Z' },
+    ]);
+  });
+});
+
+describe('an announcement', () => {
+  const pool = { name: 'worker', uid: 'u1' };
+  const happening = {
+    reason: 'Paused',
+    message: 'm',
+    type: 'Normal',
+    at: new Date('2026-03-02T10:00:00.700Z'),
+  } as const;
+
+  test('has the same name when it is repeated and another for another happening', async () => {
+    const { pools, seen } = await poolsAt(() => ({ status: 201 }));
+
+    await pools.announce(pool, happening);
+    await pools.announce(pool, happening);
+    await pools.announce(pool, { ...happening, message: 'n' });
+
+    const names = seen.map(({ body }) => JSON.parse(body).metadata.name as string);
+    expect(names[0]).toMatch(/^worker\.[0-9a-f]{16}$/);
+    expect(names[1]).toBe(names[0]);
+    expect(names[2]).not.toBe(names[0]);
+    expect(seen[0]?.path).toBe('/api/v1/namespaces/default/events');
+  });
+
+  test.each([403, 409, 500])('that is answered with %i disturbs nobody', async (code) => {
+    const { pools } = await poolsAt(() => ({ status: code, body: { kind: 'Status' } }));
+
+    await expect(pools.announce(pool, happening)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+
+function read(text: string, path = 'a.yaml') {
+  return manifestReader()(text, path);
+}
+
+function names(text: string, path?: string): readonly string[] | string {
+  const file = read(text, path);
+  return file.kind === 'unreadable' ? file.why : file.manifests.map(({ kind, name }) => `${kind} ${name}`);
+}
+
+const head = 'apiVersion: machineconfiguration.openshift.io/v1\nkind: MachineConfig\n';
+
+describe('manifests in a text', () => {
+  test('are found in many documents, in lists, behind anchors and merge keys, and in JSON', () => {
+    const text = `%YAML 1.1
+---
+${head}metadata: &m {name: a, labels: &l {x: z}}
+---
+# nothing
+--- {apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Secret, metadata: {name: pull-secret}}]}
+...
+---
+${head}metadata: {name: b, labels: {<<: {x: z}}}
+`;
+
+    expect(names(text)).toEqual(['MachineConfig a', 'Secret pull-secret', 'MachineConfig b']);
+    expect(names('{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}}', 'n.json')).toEqual(['Node n']);
+  });
+
+  test('are read as Kubernetes reads YAML: 0644 is octal, a date and 1:30 are texts', () => {
+    const file = read(`${head}metadata: {name: a}\nspec: {mode: 0644, at: 2020-01-01, t: 1:30}\n`);
+
+    expect(file).toMatchObject({ manifests: [{ body: { spec: { mode: 420, at: '2020-01-01', t: '1:30' } } }] });
+  });
+
+  test('of kinds that nobody asks for are counted as objects without being read', () => {
+    const text = 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec: [broken\n';
+
+    expect(read(text)).toEqual({ kind: 'read', manifests: [], isWhole: true });
+    expect(read('replicas: 3')).toEqual({ kind: 'read', manifests: [], isWhole: false });
+  });
+
+  test('[S0-3] are not missed for the way a kind is written', () => {
+    const written = ['"Machine\\x43onfig"', '"Machine\\\n  Config"', '!!str MachineConfig', '&k MachineConfig'];
+
+    const found = written.map((kind) =>
+      names(`apiVersion: machineconfiguration.openshift.io/v1\nkind: ${kind}\nmetadata: {name: a}\n`),
+    );
+
+    expect(found).toEqual(written.map(() => ['MachineConfig a']));
+  });
+
+  test('that Argo CD is told to leave out are left out', () => {
+    expect(names(`# +argocd:skip-file-rendering\n${head}metadata: {name: a}`)).toEqual([]);
+  });
+
+  test('keep hostile names as data', () => {
+    const file = read(
+      '{"apiVersion":"v1","kind":"Node","metadata":{"name":"<b>&","labels":{"__proto__":"x"}}}',
+      'n.json',
+    );
+
+    expect(file).toMatchObject({ manifests: [{ name: '<b>&' }] });
+    expect(Object.entries(file.kind === 'read' ? (file.manifests[0]?.labels ?? {}) : {})).toEqual([['__proto__', 'x']]);
+  });
+});
+
+describe('a text that is too much', () => {
+  const bomb = Array.from({ length: 30 }, (_, at) =>
+    at === 0
+      ? 'a0: &a0 [x,x]'
+      : `a${at}: &a${at} [${Array(9)
+          .fill(`*a${at - 1}`)
+          .join(',')}]`,
+  ).join('\n');
+
+  test.each([
+    ['invalid', `${head}x: [`, 'it is no valid YAML'],
+    ['a bomb of aliases', `${head}${bomb}`, 'its aliases stand for too much'],
+    [
+      'nested without end',
+      `{"kind": "MachineConfig", "x": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+      'it is nested too deeply',
+    ],
+    ['of 11 MB', head + 'x'.repeat(11 * 1024 * 1024), 'it is larger than 10 MB'],
+    ['of a million lines', `${head}x:\n${'- a\n'.repeat(1_000_000)}`, 'there is more in it than is read of one push'],
+    ['of 60,000 documents', '---\n'.repeat(60_000), 'it holds more than 50,000 documents'],
+    [
+      'with a name that is a number',
+      `${head}metadata: {name: 1}`,
+      'it holds an object without a name or kind that can be read',
+    ],
+  ])('%s has a reason and quotes nothing', (_, text, why) => {
+    expect(read(text)).toEqual({ kind: 'unreadable', why });
+  });
+
+  test('10 MB of other kinds cost no parsing', () => {
+    const text = 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n---\n'.repeat(40_000);
+
+    expect(read(text)).toEqual({ kind: 'read', manifests: [], isWhole: true });
+  });
+
+  test('many files share one allowance', () => {
+    const reader = manifestReader();
+    const text = `${head}metadata: {name: a}\nx:\n${'- a\n'.repeat(40_000)}`;
+
+    const kinds = [1, 2, 3, 4].map(() => reader(text, 'a.yaml').kind);
+
+    expect(kinds).toEqual(['read', 'read', 'read', 'unreadable']);
+  });
+
+  test('nothing makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        expect(['read', 'unreadable']).toContain(read(`kind: MachineConfig\n${text}`).kind);
+      }),
+    );
+  });
+});

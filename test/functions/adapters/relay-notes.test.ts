@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
+import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
+import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
+import { fakeClock } from '../../fakes/index.ts';
+
+let table: EmbeddedTable;
+beforeAll(async () => {
+  table = await startEmbeddedTable();
+});
+afterAll(() => table.stop());
+
+const clock = fakeClock();
+const storedBy = () => ({ client: table.client, table: table.table, clock: clock.now });
+
+function aSend(delivery: string, receivedAt = '2026-03-02T10:00:00.000Z') {
+  return { delivery, receivedAt, argocd: 'hub', endpoint: 'applications' as const, round: 1 as const };
+}
+
+function anOutcome(change: Partial<PushOutcome> & Pick<PushOutcome, 'delivery'>): PushOutcome {
+  return {
+    decidedAt: '2026-03-02T10:00:01.000Z',
+    unasked: [],
+    unseen: [],
+    paused: [{ cluster: 'prod', pool: 'worker', hold: 'sync/hub/argocd/nodes', since: '2026-03-02T10:00:01.000Z' }],
+    ...change,
+  };
+}
+
+describe('who makes which POST', () => {
+  test('[N-26] of twenty at once, one', async () => {
+    const notes = relayNotes(storedBy());
+
+    const claims = await Promise.all(Array.from({ length: 20 }, () => notes.claim(aSend('n-20'), 20)));
+
+    expect(claims.filter(({ kind }) => kind === 'mine')).toHaveLength(1);
+    expect(claims.filter(({ kind }) => kind === 'taken')).toHaveLength(19);
+  });
+
+  test('[N-26] whoever died over it is followed by another, once its time is up', async () => {
+    const notes = relayNotes(storedBy());
+    await notes.claim(aSend('n-dead'), 20);
+
+    clock.advance(19);
+    const early = await notes.claim(aSend('n-dead'), 20);
+    clock.advance(1);
+    const late = await notes.claim(aSend('n-dead'), 20);
+
+    expect([early, late.kind]).toEqual([{ kind: 'taken', untilSeconds: 1 }, 'mine']);
+  });
+
+  test('[N-26] what was accepted is not made again, what follows it is', async () => {
+    const notes = relayNotes(storedBy());
+    const accepted = { at: '2026-03-02T10:00:04.000Z', isLate: false, why: 'confirmed paused: prod/worker' };
+    const first = await notes.claim(aSend('n-accepted'), 20);
+    if (first.kind !== 'mine') throw new Error('not mine');
+
+    await notes.settle(first, { kind: 'accepted', accepted });
+    const second = await notes.claim(aSend('n-accepted'), 20);
+    if (second.kind !== 'mine') throw new Error('not mine');
+    await notes.settle(second, { kind: 'done' });
+    const third = await notes.claim(aSend('n-accepted', '2026-03-02T11:00:00.000Z'), 20);
+
+    expect([second.accepted, third]).toEqual([accepted, { kind: 'done' }]);
+  });
+
+  test('[N-26] what was refused may be tried by another reception of it only', async () => {
+    const notes = relayNotes(storedBy());
+    const claim = await notes.claim(aSend('n-refused'), 20);
+    if (claim.kind !== 'mine') throw new Error('not mine');
+
+    await notes.settle(claim, { kind: 'refused' });
+
+    expect(await notes.claim(aSend('n-refused'), 20)).toEqual({ kind: 'done' });
+    expect(await notes.claim(aSend('n-refused', '2026-03-02T11:00:00.000Z'), 20)).toMatchObject({ kind: 'mine' });
+  });
+
+  test('a claim whose time was up changes nothing of its successor', async () => {
+    const notes = relayNotes(storedBy());
+    const first = await notes.claim(aSend('n-slow'), 20);
+    clock.advance(30);
+    const second = await notes.claim(aSend('n-slow'), 20);
+    if (first.kind !== 'mine' || second.kind !== 'mine') throw new Error('not mine');
+
+    await notes.settle(first, { kind: 'free' });
+
+    expect(await notes.claim(aSend('n-slow'), 20)).toMatchObject({ kind: 'taken' });
+  });
+});
+
+describe('what a push came to', () => {
+  test('[N-26] is read as it was noted, for four days', async () => {
+    const outcomes = pushOutcomes(storedBy());
+    await outcomes.save(anOutcome({ delivery: 'o-1' }));
+
+    const noted = await outcomes.load('o-1');
+    clock.advance(4 * 24 * 3600);
+
+    expect(noted).toEqual(anOutcome({ delivery: 'o-1' }));
+    expect(await outcomes.load('o-1')).toBeUndefined();
+    expect(await outcomes.load('o-2')).toBeUndefined();
+  });
+
+  test('[N-26] once everybody was seen, a pass that lost sight of a cluster takes nothing back', async () => {
+    const outcomes = pushOutcomes(storedBy());
+    await outcomes.save(anOutcome({ delivery: 'o-3', unseen: ['prod'], paused: [] }));
+    await outcomes.save(anOutcome({ delivery: 'o-3' }));
+
+    await outcomes.save(anOutcome({ delivery: 'o-3', unasked: ['hub'], paused: [] }));
+
+    expect(await outcomes.load('o-3')).toEqual(anOutcome({ delivery: 'o-3' }));
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { type AttentionWish, attend, isAttended, isWorse } from '../../../../functions/core/alerts/attention.ts';
+import type { Incident } from '../../../../functions/core/alerts/incident.ts';
+import type { Trouble } from '../../../../functions/core/findings/trouble.ts';
+import { aStory, lasting, minute, type Story } from './incident-lab.ts';
+
+const targets = { hear: ['ops'], all: ['ops'] };
+const causes: Partial<Trouble> = { digest: 'worker-1:P3:PodDisruptionBudget shop/web;high' };
+
+function wish(minutes: number, change: Partial<AttentionWish> = {}): AttentionWish {
+  const askedAt = minute(minutes).toISOString();
+  return { kind: 'acknowledged', by: 'anna', reason: 'on it', askedAt, forSeconds: 2 * 3600, ...change };
+}
+
+/** A person's word on the incident of a story; what came of it. */
+function say(story: Story, minutes: number, change: Partial<AttentionWish> = {}): Incident {
+  const answer = attend(story.now, wish(minutes, change), { now: minute(minutes), targets });
+  if (answer.kind !== 'attended') throw new Error(answer.kind === 'refused' ? answer.why : 'nothing');
+  story.replace(answer.incident);
+  return answer.incident;
+}
+
+describe('an acknowledged incident', () => {
+  test('[S1-13] is told to everybody, and sends no reminders until that ends', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+
+    const incident = say(story, 1, { forSeconds: 24 * 3600 });
+    for (let hours = 1; hours < 23; hours += 1) story.wrong(hours * 60, lasting(causes));
+
+    expect(incident.seq).toBe(2);
+    expect(incident.deliveries['ops']?.wantedSeq).toBe(2);
+    expect(incident.notes.at(-1)?.text).toBe('Acknowledged by anna until 2026-03-03 10:01:00 UTC: on it');
+    expect(story.notes).toEqual(['opened', 'attended']);
+  });
+
+  test('[S1-13] says once that it ends soon, then that it has ended, and reminders begin anew', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ ...causes, severity: 'critical' }));
+    say(story, 1);
+
+    for (let minutes = 2; minutes <= 155; minutes += 1) {
+      story.wrong(minutes, lasting({ ...causes, severity: 'critical' }));
+    }
+
+    expect(story.notes).toEqual(['opened', 'attended', 'reminder', 'unattended', 'reminder']);
+    expect(story.now.notes.map(({ at }) => at.slice(11, 16))).toEqual(['10:00', '10:01', '11:46', '12:01', '12:31']);
+    expect(story.now.attention).toBeUndefined();
+  });
+
+  test('the end of a cluster out of sight is told with the next good read', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 1, { forSeconds: 600 });
+    story.blind(5);
+    story.blind(30);
+    expect(isAttended(story.now, minute(30))).toBe(false);
+
+    story.wrong(31, lasting(causes));
+
+    expect(story.notes).toEqual(['opened', 'attended', 'unattended']);
+  });
+
+  test.each([
+    ['a higher severity', { severity: 'critical' as const, digest: `${causes.digest}`.replace('high', 'critical') }],
+    ['another cause', { digest: 'worker-1:C1:Pod shop/web;high' }],
+    ['another blocker', { digest: 'worker-1:P3:PodDisruptionBudget shop/db;high' }],
+    [
+      'one more node',
+      { digest: 'worker-1:P3:PodDisruptionBudget shop/web;worker-2:P3:PodDisruptionBudget shop/web;high' },
+    ],
+  ])('%s ends it, aloud', (_name, change) => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 1);
+
+    story.wrong(10, lasting(change));
+
+    expect(story.notes).toEqual(['opened', 'attended', 'escalated']);
+    expect(story.now.attention).toBeUndefined();
+    expect(story.wrong(10, lasting(change))).toBe('nothing');
+  });
+
+  test.each([
+    ['the same cause on the next node', { digest: 'worker-7:P3:PodDisruptionBudget shop/web;high' }],
+    ['a lower severity', { severity: 'warning' as const, digest: `${causes.digest}`.replace('high', 'warning') }],
+  ])('%s does not end it, and is told as a change', (_name, change) => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 1);
+
+    story.wrong(10, lasting(change));
+
+    expect(story.notes).toEqual(['opened', 'attended', 'changed']);
+    expect(isAttended(story.now, minute(10))).toBe(true);
+  });
+
+  test('[S1-13] is resolved and edited as any other, and its end names who took it', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 1);
+
+    expect(story.wrong(10, lasting(causes))).toBe('refreshed');
+    story.gone(11);
+    story.gone(17);
+
+    expect(story.notes).toEqual(['opened', 'attended', 'resolved']);
+    expect(story.now.attention?.by).toBe('anna');
+  });
+
+  test('it holds when the incident comes back, but not for the next one', () => {
+    const story = aStory({ policy: { flapChanges: 99 } });
+    story.wrong(0, lasting(causes));
+    say(story, 1);
+    story.gone(2);
+    story.gone(8);
+
+    story.wrong(12, lasting(causes));
+    expect(isAttended(story.now, minute(12))).toBe(true);
+    story.gone(13);
+    story.gone(19);
+    for (const delivery of Object.keys(story.now.deliveries)) story.settled(delivery);
+    story.wrong(60, lasting(causes));
+
+    expect(story.now.number).toBe(2);
+    expect(story.now.attention).toBeUndefined();
+  });
+});
+
+describe('[S1-13] an acknowledgement in the quiet mode', () => {
+  /** It has come and gone every quarter of an hour, and somebody takes it. */
+  function flapping(): Story {
+    const story = aStory();
+    for (let minutes = 0; minutes < 120; minutes += 1) {
+      if (minutes % 15 < 7) story.wrong(minutes, lasting(causes));
+      else story.gone(minutes);
+    }
+    story.wrong(120, lasting(causes));
+    say(story, 121, { forSeconds: 40 * 60 });
+    expect(story.now.flapping).toBe(true);
+    return story;
+  }
+
+  test.each([
+    ['its time is over', 162, causes],
+    ['it gets worse', 130, { digest: 'worker-1:C1:Pod shop/web;critical', severity: 'critical' as const }],
+    ['both', 162, { digest: 'worker-1:C1:Pod shop/web;high' }],
+  ])('is told as ended when %s: a page that was kept back for it is due', (_name, minutes, change) => {
+    const story = flapping();
+
+    story.wrong(minutes, lasting(change));
+
+    expect(story.now.flapping).toBe(true);
+    expect(story.notes.at(-1)).toBe('unattended');
+    expect(story.now.attention).toBeUndefined();
+  });
+
+  test('is told as ended together with the quiet mode', () => {
+    const story = flapping();
+
+    story.wrong(150, lasting(causes));
+    story.wrong(185, lasting(causes));
+
+    expect(story.now.flapping).toBe(false);
+    expect(story.notes.at(-1)).toBe('unattended');
+    expect(story.now.notes.at(-1)?.text).toMatch(/Steady again.*Acknowledgement by anna ended/);
+  });
+});
+
+describe('what a person asks for', () => {
+  test('is done once, however often it arrives', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    const incident = say(story, 1);
+
+    expect(attend(incident, wish(1), { now: minute(2), targets })).toEqual({ kind: 'nothing' });
+  });
+
+  test('[N-18] is not done again when it got worse meanwhile', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    say(story, 1);
+    story.wrong(2, lasting({ digest: 'worker-1:C1:Pod shop/web;high' }));
+
+    expect(attend(story.now, wish(1), { now: minute(3), targets })).toEqual({ kind: 'nothing' });
+    expect(attend(story.now, wish(3), { now: minute(3), targets }).kind).toBe('attended');
+  });
+
+  test('is refused when it is over, too late, or about something else than what is', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+    const { now } = story;
+    story.wrong(5, lasting({ digest: 'worker-1:C1:Pod shop/web;high' }));
+    const changed = story.now;
+    story.gone(6);
+    story.gone(12);
+
+    const context = { now: minute(300), targets };
+    expect(attend(story.now, wish(299), context)).toEqual({ kind: 'refused', why: 'it is over' });
+    expect(attend(now, wish(1), context)).toMatchObject({ why: 'the time it was asked for is over' });
+    expect(attend(changed, wish(299, { seenSeq: now.seq }), context)).toMatchObject({
+      why: 'it has changed since that message was written; look at it again',
+    });
+    expect(attend(changed, wish(299, { seenSeq: changed.seq }), context).kind).toBe('attended');
+  });
+
+  test('always ends, three days later at the latest', () => {
+    const story = aStory();
+    story.wrong(0, lasting(causes));
+
+    const incident = say(story, 0, { forSeconds: Number.MAX_SAFE_INTEGER });
+
+    expect(incident.attention?.until).toBe(minute(72 * 60).toISOString());
+  });
+
+  test('worse is a matter of causes and severity, not of words', () => {
+    const seen = { severity: 'high' as const, digest: 'a:P3:PDB x;high' };
+
+    expect(isWorse(seen, lasting(seen))).toBe(false);
+    expect(isWorse(seen, lasting({ severity: 'high', digest: 'b:P3:PDB x;high' }))).toBe(false);
+    expect(isWorse(seen, lasting({ severity: 'high', digest: 'a:P4:PDB x;high' }))).toBe(true);
+  });
+});
+
+describe('the ladder', () => {
+  const ladder = { hear: ['ops'], all: ['ops', 'lead'] };
+  const climbed = { hear: ['ops', 'lead'], all: ['ops', 'lead'], escalatedTo: ['lead'] };
+
+  test('who comes later is told once, aloud, as an escalation', () => {
+    const story = aStory({ audience: (minutes) => (minutes < 30 ? ladder : climbed) });
+    story.wrong(0, lasting(causes));
+    story.wrong(29, lasting(causes));
+    expect(story.now.deliveries).not.toHaveProperty('lead');
+
+    story.wrong(30, lasting(causes));
+    story.wrong(31, lasting(causes));
+
+    expect(story.notes).toEqual(['opened', 'escalated']);
+    expect(story.now.notes.at(-1)?.text).toBe('Nobody has taken it for 30 min: lead hears of it too.');
+    expect(story.now.deliveries['lead']?.wantedSeq).toBe(story.now.seq);
+  });
+});

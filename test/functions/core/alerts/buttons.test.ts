@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { render } from '../../../../functions/core/alerts/message/render.ts';
+import { buttonsFor, readButton } from '../../../../functions/core/alerts/slack-buttons.ts';
+import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
+import { slackComplaint } from '../../../fakes/slack-limits.ts';
+import { firing, sampleNow } from './samples.ts';
+
+const filter = { clusters: [], pools: [], severities: [] };
+const slack: AlertTarget = {
+  kind: 'slack',
+  name: 's',
+  channel: 'C1',
+  tokenSecret: 't',
+  apiUrl: 'https://x.example',
+  filter,
+};
+
+function blocksOf(incident: typeof firing, target: AlertTarget = slack, buttons = true): string {
+  const message = render({
+    incident,
+    target,
+    part: 'post',
+    occasion: 'opened',
+    notes: [],
+    rung: 'full',
+    deliveryId: 'd1',
+    now: sampleNow,
+    statusUrl: 'https://poolkeeper.example.com/status',
+    product: 'poolkeeper test',
+    continued: false,
+    mayRepeat: false,
+    buttons,
+  });
+  expect(slackComplaint(message?.slack ?? {})).toBeUndefined();
+  return JSON.stringify(message?.slack?.blocks);
+}
+
+describe('the buttons below a message', () => {
+  test('acknowledge, snooze and re-check, and say which message they stand below', () => {
+    const elements = buttonsFor({ number: 7, seq: 12 });
+
+    expect(elements.map((each) => each.action_id)).toEqual(['acknowledge', 'snooze', 'recheck']);
+    expect(readButton('acknowledge', '7.12')).toEqual({
+      wish: 'acknowledge',
+      number: 7,
+      seenSeq: 12,
+      forSeconds: undefined,
+    });
+    const menu = elements.find((each) => each.type === 'static_select');
+    expect(menu?.options.map(({ text, value }) => [text.text, readButton('snooze', value)?.forSeconds])).toEqual([
+      ['30 min', 1800],
+      ['2 h', 7200],
+      ['8 h', 28_800],
+    ]);
+  });
+
+  test('stand below what is wrong, where somebody takes them, and not below what is over', () => {
+    const over = { ...firing, state: 'ok' as const, resolvedAt: sampleNow.toISOString() };
+
+    expect(blocksOf(firing)).toContain('"action_id":"acknowledge"');
+    expect(blocksOf(firing, slack, false)).not.toContain('acknowledge');
+    expect(blocksOf(firing, { kind: 'slack-webhook', name: 'h', urlSecret: 'u', filter })).not.toContain('acknowledge');
+    expect(blocksOf(over)).not.toContain('acknowledge');
+  });
+});

@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { attend, isAttended } from '../../../../functions/core/alerts/attention.ts';
+import { type EvolveContext, evolve, type Sight } from '../../../../functions/core/alerts/evolve.ts';
+import type { Incident } from '../../../../functions/core/alerts/incident.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { Severity, TroubleClass } from '../../../../functions/core/findings/trouble.ts';
+import { aTrouble } from '../../../fakes/index.ts';
+import { start } from './incident-lab.ts';
+
+const aSight: fc.Arbitrary<Sight> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .record({
+        severity: fc.constantFrom<Severity>('critical', 'high', 'warning', 'info'),
+        class: fc.constantFrom<TroubleClass>('structural', 'self-healing', 'external', 'unknown'),
+        digest: fc.constantFrom('a', 'b', 'c'),
+        inhibitedBy: fc.option(fc.constant('something else'), { nil: undefined, freq: 6 }),
+      })
+      .map(({ inhibitedBy, ...change }) => ({
+        kind: 'true' as const,
+        trouble: aTrouble({ ...change, since: start.toISOString() }),
+        inhibitedBy,
+      })),
+  },
+  { weight: 5, arbitrary: fc.constant({ kind: 'false' as const, endedBy: 'it went away' }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'unseen' as const, why: 'API unreachable' }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'removed' as const, why: 'pool deleted' }) },
+);
+
+/** Sights with the seconds that pass before each; sometimes the clock jumps back. */
+const aLife = fc.array(
+  fc.record({
+    seconds: fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 0, max: 600 }) },
+      { weight: 1, arbitrary: fc.integer({ min: -600, max: 0 }) },
+      { weight: 1, arbitrary: fc.integer({ min: 600, max: 100_000 }) },
+    ),
+    sight: aSight,
+    /** Seconds for which somebody takes it afterwards. */
+    takenFor: fc.option(fc.integer({ min: 60, max: 20_000 }), { nil: undefined, freq: 5 }),
+  }),
+  { maxLength: 60 },
+);
+
+interface Step {
+  readonly before: Incident | undefined;
+  readonly after: Incident | undefined;
+  readonly sight: Sight;
+  readonly context: EvolveContext;
+  readonly happening: string;
+}
+
+interface LifeStep {
+  readonly seconds: number;
+  readonly sight: Sight;
+  readonly takenFor: number | undefined;
+}
+
+/** Plays a life; numbers are drawn when they are asked for. */
+function play(life: readonly LifeStep[]): readonly Step[] {
+  let at = start.getTime();
+  let number = 0;
+  let incident: Incident | undefined;
+  return life.map(({ seconds, sight, takenFor }) => {
+    at += seconds * 1000;
+    const base = { policy: defaultPolicy.alerting, now: new Date(at), targets: { hear: ['ops'], all: ['ops'] } };
+    let context: EvolveContext = { ...base, nextNumber: undefined };
+    let evolved = evolve(incident, sight, context);
+    if (evolved.happening === 'needs-number') {
+      number += 1;
+      context = { ...base, nextNumber: number };
+      evolved = evolve(incident, sight, context);
+    }
+    const step = { before: incident, after: evolved.incident, sight, context, happening: evolved.happening };
+    incident = takenFor === undefined ? evolved.incident : taken(evolved.incident, takenFor, context);
+    return step;
+  });
+}
+
+/** Somebody takes it now, if there is anything to take. */
+function taken(incident: Incident | undefined, forSeconds: number, context: EvolveContext): Incident | undefined {
+  if (incident === undefined) return undefined;
+  const wish = {
+    kind: 'acknowledged' as const,
+    by: 'anna',
+    reason: '',
+    askedAt: context.now.toISOString(),
+    forSeconds,
+  };
+  const answer = attend(incident, wish, context);
+  return answer.kind === 'attended' ? answer.incident : incident;
+}
+
+function everyStep(check: (step: Step) => void): void {
+  fc.assert(
+    fc.property(aLife, (life) => {
+      for (const step of play(life)) check(step);
+    }),
+    { numRuns: 2000 },
+  );
+}
+
+describe('whatever is seen, in whatever order, at whatever time', () => {
+  test('the same step taken twice changes nothing the second time', () => {
+    everyStep(({ after, sight, context }) => {
+      const again = evolve(after, sight, context);
+
+      expect(again.incident).toBe(after);
+      expect(again.happening).toBe('nothing');
+    });
+  });
+
+  test('[I9] the sequence never goes back, nor what any target is owed', () => {
+    everyStep(({ before, after }) => {
+      expect(after?.seq ?? 0).toBeGreaterThanOrEqual(before?.seq ?? 0);
+      const owed = after?.deliveries['ops'];
+      if (owed !== undefined) expect(owed.wantedSeq).toBeGreaterThanOrEqual(before?.deliveries['ops']?.wantedSeq ?? 0);
+    });
+  });
+
+  test('[I9] everything that people must know raises the sequence and is owed to every target', () => {
+    everyStep(({ before, after, happening }) => {
+      if (!['opened', 'updated', 'resolved', 'refreshed'].includes(happening)) {
+        expect(after?.seq ?? 0).toBe(before?.seq ?? 0);
+        return;
+      }
+      expect(after?.seq).toBeGreaterThan(before?.seq ?? 0);
+      expect(after?.deliveries['ops']?.wantedSeq).toBe(after?.seq);
+      if (happening !== 'refreshed') expect(after?.notes.at(-1)?.seq).toBe(after?.seq);
+    });
+  });
+
+  test('[I4] nothing is resolved without a good read that shows its end', () => {
+    everyStep(({ before, after, sight, happening }) => {
+      if (happening !== 'resolved') return;
+      expect(['false', 'removed']).toContain(sight.kind);
+      if (sight.kind === 'removed') return;
+      expect(before?.state).toBe('resolving');
+      expect(before?.goneSince).toBeDefined();
+      expect(after?.outcome).toBe('fixed');
+    });
+  });
+
+  test('[I4] a failed read changes neither the state nor what was told', () => {
+    everyStep(({ before, after, sight }) => {
+      if (sight.kind !== 'unseen') return;
+      expect(after?.state).toBe(before?.state);
+      expect(after?.notes).toEqual(before?.notes);
+      expect(after?.goodReadsGone).toBe(before?.goodReadsGone);
+    });
+  });
+
+  test('[I2] every opening has exactly one end before the next opening', () => {
+    everyStep(({ after }) => {
+      if (after === undefined || after.notes.length === 30) return;
+      const turns = after.notes
+        .map(({ kind }) => kind)
+        .filter((kind) => ['opened', 'reopened', 'resolved'].includes(kind));
+      turns.forEach((kind, index) => {
+        if (index === 0) expect(kind).toBe('opened');
+        else expect(kind).toBe(turns[index - 1] === 'resolved' ? 'reopened' : 'resolved');
+      });
+      const isOpen = after.state === 'firing' || after.state === 'resolving';
+      if (isOpen) expect(turns.at(-1)).not.toBe('resolved');
+      if (after.state === 'ok' && turns.length > 0) expect(turns.at(-1)).toBe('resolved');
+    });
+  });
+
+  test('[I6] no reminder while it cannot be seen, is explained by something else, or is going away', () => {
+    everyStep(({ before, after, sight }) => {
+      const reminded = after?.notes.at(-1);
+      if (reminded?.kind !== 'reminder' || reminded.seq === before?.notes.at(-1)?.seq) return;
+      expect(after?.state).toBe('firing');
+      expect(sight).toMatchObject({ kind: 'true', inhibitedBy: undefined });
+    });
+  });
+
+  test('[S1-13] [I6] no reminder while somebody looks after it, but the one that says that this ends soon', () => {
+    everyStep(({ before, after, context }) => {
+      const note = after?.notes.at(-1);
+      if (note?.kind !== 'reminder' || note.seq === before?.notes.at(-1)?.seq || after === undefined) return;
+      if (isAttended(after, context.now))
+        expect([before?.attention?.warned, after.attention?.warned]).toEqual([false, true]);
+    });
+  });
+
+  test('[S1-13] somebody who took it is not forgotten before the time is over or it gets worse', () => {
+    everyStep(({ before, after, sight, context }) => {
+      if (before?.attention === undefined || sight.kind !== 'true' || after?.number !== before.number) return;
+      const holds = isAttended({ ...before, trouble: sight.trouble }, context.now);
+      if (holds) expect(after.attention?.until).toBe(before.attention.until);
+    });
+  });
+
+  test('[I7] in quiet mode nothing is told but reminders, that nobody looks after it any more, its own end and the end of the trouble', () => {
+    everyStep(({ before, after, happening }) => {
+      if (before?.flapping !== true || happening === 'nothing' || happening === 'noted' || happening === 'refreshed')
+        return;
+      expect(['reminder', 'unattended', 'flapping', 'resolved']).toContain(after?.notes.at(-1)?.kind);
+    });
+  });
+
+  test('a number is drawn for each opening and for nothing else', () => {
+    everyStep(({ before, after, context, happening }) => {
+      if (context.nextNumber === undefined) expect(after?.number ?? 0).toBe(before?.number ?? 0);
+      else {
+        expect(happening).toBe('opened');
+        expect(after?.number).toBe(context.nextNumber);
+      }
+    });
+  });
+});

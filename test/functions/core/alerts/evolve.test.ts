@@ -1,0 +1,443 @@
+import { describe, expect, test } from 'vitest';
+import { evolve } from '../../../../functions/core/alerts/evolve.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { aDelivery, anIncident } from '../../../fakes/index.ts';
+import { aStory, lasting, minute, passing } from './incident-lab.ts';
+
+describe('opening', () => {
+  test('[S1-2] a condition that may heal by itself is told only after it lasted', () => {
+    const story = aStory();
+
+    expect(story.wrong(0, passing())).toBe('noted');
+    expect(story.wrong(1, passing())).toBe('nothing');
+    expect(story.notes).toEqual([]);
+
+    expect(story.wrong(2, passing())).toBe('opened');
+    expect(story.now).toMatchObject({ state: 'firing', number: 1, seq: 1, openedAt: minute(2).toISOString() });
+  });
+
+  test('[S1-2] a condition that never heals by waiting is told at once', () => {
+    const story = aStory();
+
+    expect(story.wrong(0, lasting())).toBe('opened');
+    expect(story.now.deliveries).toEqual({ ops: aDelivery() });
+  });
+
+  test('[S1-2] a condition that had lasted long before it was first seen is told at once', () => {
+    const story = aStory();
+
+    expect(story.wrong(30, passing())).toBe('opened');
+  });
+
+  test('[S1-2] a blip that goes before it was told is never told', () => {
+    const story = aStory();
+    story.wrong(0, passing());
+
+    expect(story.gone(0.5)).toBe('noted');
+    expect(story.gone(1)).toBe('noted');
+
+    expect(story.now).toMatchObject({ state: 'ok', number: 0, notes: [], deliveries: {} });
+    expect(story.numbers).toBe(0);
+  });
+
+  test('[S1-2] one good read does not start the hold-down anew', () => {
+    const story = aStory();
+    story.wrong(0, passing());
+    story.gone(1);
+
+    expect(story.wrong(2, passing())).toBe('opened');
+  });
+
+  test('asks for a number only when it opens, and changes nothing until it has one', () => {
+    const context = {
+      policy: defaultPolicy.alerting,
+      now: minute(0),
+      nextNumber: undefined,
+      targets: { hear: [], all: [] },
+    };
+
+    expect(evolve(undefined, { kind: 'true', trouble: lasting() }, context)).toEqual({
+      incident: undefined,
+      happening: 'needs-number',
+    });
+    expect(evolve(undefined, { kind: 'true', trouble: passing() }, context).happening).toBe('noted');
+  });
+
+  test('nothing follows from what was never wrong', () => {
+    const story = aStory();
+
+    expect(story.gone(0)).toBe('nothing');
+    expect(story.blind(1)).toBe('nothing');
+    expect(story.at(2, { kind: 'removed', why: 'pool deleted' })).toBe('nothing');
+    expect(story.incident).toBeUndefined();
+  });
+});
+
+describe('while it fires', () => {
+  test('[S1-13] the same cause is not told again', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+
+    expect(story.wrong(1, lasting())).toBe('nothing');
+    expect(story.wrong(4.9, lasting())).toBe('nothing');
+    expect(story.notes).toEqual(['opened']);
+  });
+
+  test('durations are refreshed at most every five minutes, without a word', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+
+    expect(story.wrong(5, lasting({ headline: 'drain of worker-2 blocked, 3 of 8 done' }))).toBe('refreshed');
+
+    expect(story.now).toMatchObject({ seq: 2, trouble: { headline: 'drain of worker-2 blocked, 3 of 8 done' } });
+    expect(story.now.deliveries['ops']).toMatchObject({ wantedSeq: 2, deliveredSeq: 0 });
+    expect(story.notes).toEqual(['opened']);
+    expect(story.wrong(6, lasting())).toBe('nothing');
+  });
+
+  test('another cause is told at once, in the same incident', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+
+    expect(
+      story.wrong(1, lasting({ digest: 'worker-3|P1|shop/web|high', headline: 'drain of worker-3 blocked' })),
+    ).toBe('updated');
+
+    expect(story.notes).toEqual(['opened', 'changed']);
+    expect(story.now).toMatchObject({ number: 1, seq: 2 });
+  });
+
+  test('a higher severity is told as an escalation, and reminders come sooner', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ severity: 'warning' }));
+
+    story.wrong(1, lasting({ severity: 'critical' }));
+
+    expect(story.notes).toEqual(['opened', 'escalated']);
+    expect(story.now.nextReminderAt).toBe(minute(31).toISOString());
+  });
+
+  test('[S1-13] reminders climb the ladder and then repeat its last rung', () => {
+    const story = aStory();
+    const critical = lasting({ severity: 'critical' });
+    story.wrong(0, critical);
+
+    const reminded = [...Array(1000).keys()].filter((minutes) => story.wrong(minutes + 1, critical) === 'updated');
+
+    expect(reminded.map((minutes) => minutes + 1)).toEqual([30, 60, 120, 240, 480, 720, 960]);
+  });
+
+  test('[S1-13] after a long blindness one reminder comes, not all that were missed', () => {
+    const story = aStory();
+    const critical = lasting({ severity: 'critical' });
+    story.wrong(0, critical);
+    story.blind(5);
+
+    expect(story.wrong(500, critical)).toBe('updated');
+    expect(story.wrong(501, critical)).toBe('nothing');
+
+    expect(story.notes).toEqual(['opened', 'reminder']);
+    expect(story.now.nextReminderAt).toBe(minute(720).toISOString());
+  });
+
+  test('who hears of it later gets the truth of now and not what passed', () => {
+    const story = aStory({ targets: [] });
+    story.wrong(0, lasting());
+    const { incident } = evolve(
+      story.now,
+      { kind: 'true', trouble: lasting({ severity: 'critical' }) },
+      {
+        policy: defaultPolicy.alerting,
+        now: minute(1),
+        nextNumber: undefined,
+        targets: { hear: ['pager'], all: ['pager'] },
+      },
+    );
+
+    expect(incident?.deliveries['pager']).toEqual(aDelivery({ wantedSeq: 2, deliveredSeq: 1, threadSeq: 1 }));
+  });
+});
+
+describe('its end', () => {
+  test('[S1-13] is told after it stayed away, with what ended it and how long it lasted', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+
+    expect(story.gone(42)).toBe('refreshed');
+    expect(story.now.state).toBe('resolving');
+    expect(story.gone(44)).toBe('noted');
+    expect(story.gone(45)).toBe('nothing');
+    expect(story.gone(47, 'web-b became Ready on worker-6')).toBe('resolved');
+
+    expect(story.now).toMatchObject({ state: 'ok', outcome: 'fixed', resolvedAt: minute(47).toISOString() });
+    expect(story.now.notes.at(-1)).toMatchObject({
+      kind: 'resolved',
+      text: 'Over after 47 min. web-b became Ready on worker-6',
+    });
+  });
+
+  test('two good reads are needed however long the first is ago', () => {
+    const story = aStory({ policy: { keepFiringSeconds: 0 } });
+    story.wrong(0, lasting());
+
+    expect(story.gone(60)).toBe('refreshed');
+    expect(story.gone(60)).toBe('nothing');
+    expect(story.gone(61)).toBe('resolved');
+  });
+
+  test('a failed read neither ends it nor counts towards its end', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(1);
+
+    for (const minutes of [10, 60, 600]) story.blind(minutes);
+
+    expect(story.now.state).toBe('resolving');
+    expect(story.notes).toEqual(['opened']);
+  });
+
+  test('what returns before its end was told goes on firing', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(10);
+
+    expect(story.wrong(11, lasting())).toBe('refreshed');
+
+    expect(story.now).toMatchObject({ state: 'firing', goneSince: undefined, goodReadsGone: 0 });
+    expect(story.notes).toEqual(['opened']);
+  });
+
+  test('what returns within half an hour is the same incident, said aloud', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(10);
+    story.gone(16);
+
+    expect(story.wrong(28, lasting())).toBe('opened');
+
+    expect(story.now).toMatchObject({ state: 'firing', number: 1, reopened: 1, openedAt: minute(0).toISOString() });
+    expect(story.now.notes.at(-1)).toMatchObject({
+      kind: 'reopened',
+      text: expect.stringContaining('Back after 12 min'),
+    });
+  });
+
+  test('what returns later is a new incident with a new number', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(10);
+    story.gone(16);
+    const { seq } = story.now;
+
+    expect(story.wrong(60, lasting())).toBe('opened');
+
+    expect(story.now).toMatchObject({ number: 2, seq: seq + 1, reopened: 0 });
+    expect(story.notes).toEqual(['opened']);
+    expect(story.now.deliveries['ops']).toMatchObject({ wantedSeq: seq + 1, deliveredSeq: seq, threadSeq: seq });
+  });
+
+  test('[N-18] a new incident does not begin while somebody has not heard the end of the last', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(10);
+    story.gone(16);
+    const owing = { ...story.now, deliveries: { ops: aDelivery({ announced: true, wantedSeq: 3, deliveredSeq: 1 }) } };
+
+    const { incident } = evolve(
+      owing,
+      { kind: 'true', trouble: lasting() },
+      {
+        policy: defaultPolicy.alerting,
+        now: minute(600),
+        nextNumber: 9,
+        targets: { hear: ['ops'], all: ['ops'] },
+      },
+    );
+
+    expect(incident).toMatchObject({ number: 1, reopened: 1, state: 'firing' });
+  });
+
+  test.each([
+    ['the same incident, while the target is tried', 600, 1],
+    ['a new one, when the target was given up after a day', 26 * 60, 9],
+  ])('[N-18] what returns when a target refuses its end is %s', (_name, minutes, number) => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.gone(10);
+    story.gone(16);
+    const owed = aDelivery({ announced: true, wantedSeq: 3, deliveredSeq: 1, dead: true });
+    const targets = { hear: ['ops'], all: ['ops'] };
+
+    const { incident } = evolve(
+      { ...story.now, deliveries: { ops: owed } },
+      { kind: 'true', trouble: lasting() },
+      { policy: defaultPolicy.alerting, now: minute(minutes), nextNumber: 9, targets },
+    );
+
+    expect(incident?.number).toBe(number);
+  });
+
+  test('a subject that is proven to be no more ends it at once, in these words', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+
+    expect(story.at(5, { kind: 'removed', why: 'The pool was deleted.' })).toBe('resolved');
+
+    expect(story.now).toMatchObject({ state: 'ok', outcome: 'subject-removed', endedBy: 'The pool was deleted.' });
+  });
+});
+
+describe('out of sight', () => {
+  test('changes nothing but the mark, and after three minutes the messages say so', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+
+    expect(story.blind(1)).toBe('noted');
+    expect(story.blind(2)).toBe('nothing');
+    expect(story.blind(4)).toBe('refreshed');
+    expect(story.blind(5)).toBe('nothing');
+
+    expect(story.now).toMatchObject({
+      state: 'firing',
+      staleSince: minute(1).toISOString(),
+      staleWhy: 'API unreachable',
+    });
+    expect(story.notes).toEqual(['opened']);
+  });
+
+  test('the mark is taken back with the next good read', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    for (const minutes of [1, 4, 5]) story.blind(minutes);
+
+    expect(story.wrong(6, lasting())).toBe('refreshed');
+
+    expect(story.now.staleSince).toBeUndefined();
+  });
+
+  test('sends no reminder', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ severity: 'critical' }));
+
+    for (let minutes = 1; minutes < 300; minutes += 1) story.blind(minutes);
+
+    expect(story.notes).toEqual(['opened']);
+  });
+});
+
+describe('explained by something else', () => {
+  test('it is not told, and when the explanation ends it is told as of its own opening', () => {
+    const story = aStory();
+
+    expect(story.wrong(0, passing(), 'rendering failed')).toBe('noted');
+    expect(story.wrong(20, passing(), 'rendering failed')).toBe('nothing');
+    expect(story.wrong(30, passing())).toBe('opened');
+
+    expect(story.now.openedAt).toBe(minute(2).toISOString());
+  });
+
+  test('what was told before is not reminded of and not told anew, and its end is', () => {
+    const story = aStory();
+    const critical = lasting({ severity: 'critical' });
+    story.wrong(0, critical);
+
+    for (let minutes = 1; minutes < 100; minutes += 1) story.wrong(minutes, { ...critical, digest: 'other' }, 'blind');
+    expect(story.notes).toEqual(['opened']);
+
+    story.gone(100);
+    story.gone(106);
+    expect(story.notes).toEqual(['opened', 'resolved']);
+  });
+
+  test('what changed meanwhile is told afterwards', () => {
+    const story = aStory();
+    story.wrong(0, lasting());
+    story.wrong(1, lasting({ digest: 'other' }), 'blind');
+
+    story.wrong(2, lasting({ digest: 'other' }));
+
+    expect(story.notes).toEqual(['opened', 'changed']);
+  });
+});
+
+describe('flapping', () => {
+  /** Comes and goes every quarter of an hour. */
+  function flap(story: ReturnType<typeof aStory>, from: number, to: number): void {
+    for (let minutes = from; minutes < to; minutes += 1) {
+      if (minutes % 15 < 7) story.wrong(minutes, lasting({ severity: 'warning' }));
+      else story.gone(minutes);
+    }
+  }
+
+  test('[N-18] the fourth coming or going within two hours is the last that is told', () => {
+    const story = aStory();
+
+    flap(story, 0, 240);
+
+    expect(story.notes).toEqual(['opened', 'resolved', 'reopened', 'flapping']);
+    expect(story.now).toMatchObject({ flapping: true, number: 1 });
+  });
+
+  test('[N-18] it ends only after an hour of quiet, with a summary', () => {
+    const story = aStory();
+    flap(story, 0, 240);
+    const told = story.notes.length;
+
+    for (let minutes = 240; minutes < 292; minutes += 1) story.gone(minutes);
+    expect(story.notes).toHaveLength(told);
+    expect(story.gone(300)).toBe('resolved');
+
+    expect(story.now).toMatchObject({ flapping: false, transitions: [], state: 'ok' });
+    expect(story.now.notes.at(-1)?.text).toMatch(/came and went \d+ times, longest quiet span \d+ min/);
+  });
+
+  test('[N-18] what stays for an hour is said to be steady again', () => {
+    const story = aStory();
+    flap(story, 0, 120);
+
+    for (let minutes = 120; minutes < 200; minutes += 1) story.wrong(minutes, lasting({ severity: 'warning' }));
+
+    expect(story.now.flapping).toBe(false);
+    expect(story.now.notes.findLast(({ kind }) => kind === 'flapping')?.text).toContain('Steady again');
+  });
+
+  test('causes that change during the quiet mode only edit the message', () => {
+    const story = aStory();
+    flap(story, 0, 120);
+    const told = story.notes.length;
+
+    expect(story.wrong(120, lasting({ severity: 'warning', digest: 'other node, same blocker' }))).toBe('refreshed');
+
+    expect(story.notes).toHaveLength(told);
+  });
+});
+
+describe('its record', () => {
+  test('keeps the first note and the newest ones, and no endless text', () => {
+    const story = aStory();
+    for (let minutes = 0; minutes < 100; minutes += 1) {
+      story.wrong(minutes, lasting({ digest: `${minutes}`, headline: `${'x'.repeat(5000)} ${minutes}` }));
+    }
+
+    expect(story.now.notes).toHaveLength(30);
+    expect(story.notes[0]).toBe('opened');
+    expect(Math.max(...story.now.notes.map(({ text }) => text.length))).toBeLessThanOrEqual(600);
+  });
+
+  test('a stored incident that fires and is seen again in the same moment stays the same object', () => {
+    const stored = anIncident({ trouble: lasting(), lastEditAt: minute(30).toISOString() });
+
+    const evolved = evolve(
+      stored,
+      { kind: 'true', trouble: lasting() },
+      {
+        policy: defaultPolicy.alerting,
+        now: minute(31),
+        nextNumber: undefined,
+        targets: { hear: [], all: [] },
+      },
+    );
+
+    expect(evolved.incident).toBe(stored);
+  });
+});

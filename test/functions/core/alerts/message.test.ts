@@ -1,0 +1,351 @@
+import type { KnownBlock } from '@slack/types';
+import { describe, expect, test } from 'vitest';
+import type { Incident } from '../../../../functions/core/alerts/incident.ts';
+import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
+import { composeMessage, type MessageContext, summaryLine } from '../../../../functions/core/alerts/message/message.ts';
+import { rungs, slackMessage, slackReply } from '../../../../functions/core/alerts/message/slack.ts';
+import type { Block } from '../../../../functions/core/alerts/message/slack-blocks.ts';
+import { duration, when } from '../../../../functions/core/text/durations.ts';
+import { slackComplaint } from '../../../fakes/slack-limits.ts';
+import { wordsOf } from '../../adapters/messengers/slack-words.ts';
+import { deadlock, drainBlocked, firing, resolved, sampleNow } from './samples.ts';
+
+const opening: MessageContext = {
+  now: sampleNow,
+  occasion: 'opened',
+  statusUrl: undefined,
+  product: 'poolkeeper 0.1.0',
+};
+const later = new Date('2026-03-02T14:48:50.000Z');
+const ending: MessageContext = { ...opening, now: later, occasion: 'resolved' };
+const letter = { ...opening, deliveryId: 'd1', domain: 'example.com' };
+
+describe('what people read first', () => {
+  test('[C-6] [S1-2] the first 60 characters say what state, where and what', () => {
+    expect(summaryLine(composeMessage(firing, opening))).toBe(
+      'FIRING prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web (12 min)',
+    );
+    expect(summaryLine(composeMessage(firing, opening)).slice(0, 60)).toMatch(
+      /FIRING prod-eu-1\/worker-gpu: drain of worker-2 blocked/,
+    );
+  });
+
+  test('[S1-13] the end says how long it lasted and what ended it', () => {
+    const message = composeMessage(resolved, ending);
+
+    expect(summaryLine(message)).toMatch(/^RESOLVED .* \(after 47 min\)$/);
+    expect(message.why).toContain('web-b became Ready on worker-6');
+    expect(message).toMatchObject({ remedies: [], chain: [], evidence: [] });
+  });
+
+  test('what concerns a whole cluster names no pool', () => {
+    const blind = { ...firing, key: { cluster: 'prod-eu-1', pool: '*', kind: 'watcher-blind' as const } };
+
+    expect(summaryLine(composeMessage(blind, opening))).toMatch(/^FIRING prod-eu-1: /);
+    expect(composeMessage(blind, opening).subject).toBe('prod-eu-1');
+  });
+
+  test.each([
+    [0, '0 s'],
+    [59.9, '59 s'],
+    [60, '1 min'],
+    [3599, '59 min'],
+    [7800, '2 h 10 min'],
+    [7200, '2 h'],
+    [86_400, '1 day'],
+    [277_200, '3 days 5 h'],
+    [-5, '0 s'],
+  ])('%d s is said as %s', (seconds, words) => {
+    expect(duration(seconds)).toBe(words);
+  });
+
+  test('instants are absolute and relative', () => {
+    expect(when('2026-03-02T14:01:40.000Z', sampleNow)).toBe('2026-03-02 14:01 UTC, 50 s ago');
+    expect(when('never', sampleNow)).toBe('at an unknown time');
+  });
+});
+
+describe('the message', () => {
+  test('[S1-2] gives the root cause as the reason, and the way to it without repeating it', () => {
+    const { why, chain, confidence, evidenceReadAt } = composeMessage(firing, opening);
+
+    expect(why).toContain('web-b may only run on nodes labelled disk=ssd');
+    expect(chain).toHaveLength(3);
+    expect(chain).not.toContain(why);
+    expect(confidence).toBe('confidence strong');
+    expect(evidenceReadAt).toBe('14:02:11 UTC');
+  });
+
+  test('[S1-12] links the code of the root cause to where it is explained, beside the status page', () => {
+    const statusUrl = 'https://pools.acme.io/prod/status';
+
+    const { cause } = composeMessage(firing, { ...opening, statusUrl });
+
+    expect(cause).toEqual({
+      code: 'self-deadlock',
+      title: 'drain and replacement wait for each other',
+      link: 'https://pools.acme.io/prod/causes#self-deadlock',
+    });
+    expect(composeMessage(firing, { ...opening, statusUrl: undefined }).cause?.link).toBeUndefined();
+    expect(JSON.stringify(slackMessage(firing, { ...opening, statusUrl }))).toContain(
+      '<https://pools.acme.io/prod/causes#self-deadlock|self-deadlock: drain and replacement wait for each other>',
+    );
+  });
+
+  test('says in words that the cause is not known', () => {
+    const unknown = { ...firing, trouble: { ...drainBlocked, findings: [] } };
+
+    expect(composeMessage(unknown, opening)).toMatchObject({
+      confidence: 'cause not known yet',
+      chain: [],
+      remedies: [],
+    });
+  });
+
+  test('names a few further findings and counts the rest', () => {
+    const others = Array.from({ length: 5 }, (_, index) => ({
+      ...deadlock,
+      because: [],
+      sentence: `worker-${index} too.`,
+    }));
+    const many = { ...firing, trouble: { ...drainBlocked, findings: [deadlock, ...others] } };
+
+    expect(composeMessage(many, opening).also).toEqual([
+      'worker-0 too.',
+      'worker-1 too.',
+      'worker-2 too.',
+      'and 2 more',
+    ]);
+  });
+
+  test('puts the least risky remedy first and prints no command that cuts somebody off', () => {
+    const { remedies } = composeMessage(firing, opening);
+    expect(remedies.map(({ risk, harmless }) => [risk, harmless])).toEqual([
+      ['no risk', true],
+      ['short outage', false],
+      ['short outage', false],
+    ]);
+
+    const words = wordsOf(slackMessage(firing, opening));
+    expect(words).toContain('oc label node worker-6 disk=ssd');
+    expect(words).not.toContain('oc delete pod');
+    const thread = slackReply(firing, firing.notes, opening);
+    expect(thread === undefined ? '' : wordsOf(thread)).toContain('oc delete pod web-a -n shop');
+  });
+
+  test('prints a command whole or not at all', () => {
+    const remedy = {
+      title: 'Patch it',
+      command: `oc patch ${'x'.repeat(900)}`,
+      risk: 'none' as const,
+      undo: undefined,
+      who: 'platform' as const,
+    };
+    const finding = { ...deadlock, because: [], remedies: [remedy] };
+    const { remedies } = composeMessage({ ...firing, trouble: { ...drainBlocked, findings: [finding] } }, opening);
+
+    expect(remedies).toMatchObject([{ title: 'Patch it (long command: see the status page)', command: undefined }]);
+  });
+
+  test('has at most six facts, and does not say twice for how long', () => {
+    const facts = [{ label: 'Paused for', value: '5 h' }, ...drainBlocked.facts, { label: 'Too much', value: 'x' }];
+    const labels = composeMessage({ ...firing, trouble: { ...drainBlocked, facts } }, opening).facts.map(
+      ({ label }) => label,
+    );
+
+    expect(labels).toEqual(['Cluster', 'Paused for', 'Node', 'Old config still serving', 'To', 'Trigger']);
+  });
+
+  test.each([
+    [
+      'old data',
+      { staleSince: '2026-03-02T13:50:00.000Z', staleWhy: 'API unreachable' },
+      {},
+      'no fresh data since 13:50:00 UTC (API unreachable); state may have changed',
+    ],
+    ['a failed read of a moment ago', { staleSince: '2026-03-02T14:01:30.000Z', staleWhy: 'x' }, {}, undefined],
+    ['what is explained by something else', { inhibitedBy: 'rendering failed' }, {}, 'muted: rendering failed'],
+    ['the quiet mode', { flapping: true }, {}, 'comes and goes: quiet mode, reminders only'],
+    ['a lost predecessor', {}, { continued: true }, 'continues an earlier message that is gone'],
+    ['a possible repetition', {}, { mayRepeat: true }, 'may repeat an earlier message'],
+    ['a late delivery', { openedAt: '2026-03-02T13:46:30.000Z' }, {}, 'delivered 16 min after it opened'],
+    ['nothing else', {}, {}, undefined],
+  ] satisfies [string, Partial<Incident>, Partial<MessageContext>, string | undefined][])(
+    'minds %s',
+    (_name, incident, context, notice) => {
+      const { notices } = composeMessage({ ...firing, ...incident }, { ...opening, ...context });
+
+      expect(notices).toEqual(notice === undefined ? [] : [notice]);
+    },
+  );
+});
+
+describe('Slack', () => {
+  test('[C-6] the blocks of a firing incident, in their order', () => {
+    const { blocks, text } = slackMessage(firing, { ...opening, statusUrl: 'https://poolkeeper.example.com/status' });
+
+    expect(blocks.map(({ type }) => type)).toEqual([
+      'header',
+      'section',
+      'rich_text',
+      'section',
+      'rich_text',
+      'section',
+      'actions',
+      'context',
+    ]);
+    const words = JSON.stringify(blocks);
+    expect(words.indexOf('Do this')).toBeLessThan(words.indexOf('*Cluster*'));
+    expect(blocks[0]).toMatchObject({ text: { text: '🔴 FIRING · worker-gpu · drain blocked' } });
+    expect(text.length).toBeLessThanOrEqual(150);
+    expect(slackComplaint({ text, blocks })).toBeUndefined();
+  });
+
+  test('instants and hashes in facts and sentences are as long as people need them; commands and evidence have them whole', () => {
+    const hash = '308aa2017161936da28f1be014449a88';
+    const finding = { ...deadlock, because: [], sentence: `worker-2 waits for rendered-worker-${hash}.` };
+    const trouble = {
+      ...drainBlocked,
+      findings: [finding],
+      facts: [{ label: 'Stuck for', value: `12 min, since 2026-03-02T13:50:00.000Z, at rendered-worker-${hash}` }],
+    };
+
+    const message = composeMessage({ ...firing, trouble }, opening);
+
+    expect(message.facts).toContainEqual({
+      label: 'Stuck for',
+      value: '12 min, since 13:50:00 UTC, at rendered-worker-308aa201',
+    });
+    expect(message.why).toBe('worker-2 waits for rendered-worker-308aa201.');
+  });
+
+  test('[C-6] the blocks of a resolved incident: green, what ended it, no buttons', () => {
+    const { blocks } = slackMessage(resolved, { ...ending, statusUrl: 'https://poolkeeper.example.com/status' });
+
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'section', 'context']);
+    expect(blocks[0]).toMatchObject({ text: { text: '🟢 RESOLVED · worker-gpu · drain blocked · 47 min' } });
+  });
+
+  test('each rung is simpler than the one before, and Slack takes each', () => {
+    const sizes = rungs.map((rung) => {
+      const form = slackMessage(firing, opening, rung);
+      expect(slackComplaint(form)).toBeUndefined();
+      return form.blocks.length;
+    });
+
+    expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+    expect(sizes.at(-1)).toBe(0);
+  });
+
+  test('the thread gets the evidence at the opening, later what happened, and nothing when there is nothing', () => {
+    const evidence = slackReply(firing, firing.notes, opening);
+    expect(evidence === undefined ? '' : wordsOf(evidence)).toContain('status.desiredHealthy = 2');
+
+    const change = slackReply(resolved, resolved.notes.slice(1, 2), { ...ending, occasion: 'changed' });
+    expect(change).toMatchObject({ broadcast: false });
+    expect(change === undefined ? '' : wordsOf(change)).toMatch(/^14:31:40 UTC {2}Now: drain/);
+
+    const bare = { ...firing, trouble: { ...drainBlocked, findings: [] } };
+    expect(slackReply(bare, bare.notes, opening)).toBeUndefined();
+  });
+
+  test('names nobody, links nothing and mentions nobody by itself', () => {
+    const trouble = {
+      ...drainBlocked,
+      headline: 'drain <!channel> by <@U1> and <https://evil.example|here> &amp; *bold*',
+    };
+    const { text, blocks } = slackMessage({ ...firing, trouble }, opening);
+
+    const raw = JSON.stringify([text, blocks]).replace(/<!date\^[^>]*>/g, '');
+    expect(raw).not.toMatch(/[<>]/);
+    expect(raw).toContain('&lt;!channel&gt;');
+    expect(raw).toContain('&amp;amp;');
+    for (const verbatim of raw.matchAll(/"type":"mrkdwn"[^}]*/g)) expect(verbatim[0]).toContain('"verbatim":true');
+  });
+
+  test('our blocks are blocks by the types of Slack itself', () => {
+    const asSlack = (blocks: readonly Block[]): readonly KnownBlock[] => blocks;
+
+    expect(asSlack(slackMessage(firing, opening).blocks)).not.toHaveLength(0);
+  });
+});
+
+describe('mail', () => {
+  test('[C-6] keeps one subject for the whole life, without the state, at most 78 characters', () => {
+    const start = mailMessage(firing, firing.notes, letter);
+    const end = mailMessage(resolved, resolved.notes, { ...letter, ...ending });
+
+    expect(start.subject).toBe('prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1423]');
+    expect(end.subject).toBe(start.subject);
+    const long = { ...firing, notes: firing.notes.map((note) => ({ ...note, text: 'x'.repeat(300) })) };
+    expect(mailMessage(long, long.notes, letter).subject.length).toBeLessThanOrEqual(78);
+  });
+
+  test('[C-6] threads by a message id of the incident itself, and says that it is automatic', () => {
+    const { headers } = mailMessage(firing, firing.notes, letter);
+
+    expect(headers).toEqual({
+      References: '<pk-1423-1772460100@example.com>',
+      'In-Reply-To': '<pk-1423-1772460100@example.com>',
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      'List-Id': 'Poolkeeper alerts <alerts.poolkeeper.example.com>',
+      'X-Poolkeeper-Delivery': 'd1',
+      'X-Poolkeeper-Incident': 'PK-1423',
+      'X-Poolkeeper-State': 'FIRING',
+    });
+  });
+
+  test('[C-6] the text part is complete by itself, in the order of the message', () => {
+    const { text } = mailMessage(firing, firing.notes, letter);
+
+    const order = [
+      'FIRING 12 min',
+      'drain of worker-2',
+      'WHY',
+      'HOW IT HANGS TOGETHER',
+      'DO THIS',
+      'FACTS',
+      'EVIDENCE',
+      'WHAT HAPPENED',
+      'PK-1423',
+    ];
+    const places = order.map((part) => text.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places[0]).toBe(0);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(76);
+  });
+
+  test('the page fetches nothing, runs nothing and changes nothing', () => {
+    const { html } = mailMessage(firing, firing.notes, {
+      ...letter,
+      statusUrl: 'https://poolkeeper.example.com/status',
+    });
+
+    expect(html).not.toMatch(/<(?:script|img|link|iframe|form|object)\b/i);
+    expect(html).not.toMatch(/url\(|@import|src=|\son\w+=/i);
+    expect([...html.matchAll(/href="([^"]*)"/g)].map((match) => match[1])).toEqual([
+      'https://poolkeeper.example.com/status',
+      'https://poolkeeper.example.com/causes#self-deadlock',
+    ]);
+    expect(html).toContain('prefers-color-scheme: dark');
+    expect(Buffer.byteLength(html)).toBeLessThan(30_000);
+  });
+
+  test('no header value can start another header', () => {
+    const evil = { ...letter, deliveryId: 'd1\r\nBcc: everybody@example.com', domain: 'example.com\r\nX-Evil: 1' };
+    const key = { ...firing.key, pool: 'worker\r\nBcc: x@example.com' };
+    const { headers, subject } = mailMessage({ ...firing, key }, firing.notes, evil);
+
+    for (const value of [subject, ...Object.values(headers)]) expect(value).not.toMatch(/[\r\n]/);
+  });
+
+  test('a letter about something later says what happened', () => {
+    const notes = [
+      { seq: 2, at: '2026-03-02T14:30:00.000Z', kind: 'reminder' as const, text: 'Still there after 40 min.' },
+    ];
+
+    expect(mailMessage(firing, notes, letter).text).toContain('\n\nStill there after 40 min.\n\nWHY');
+    expect(mailMessage(firing, notes, letter).html).toContain('Still there after 40 min.');
+  });
+});

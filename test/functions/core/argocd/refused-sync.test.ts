@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { Application, Operation } from '../../../../functions/core/argocd/application.ts';
+import { poolsInRefusal, refusedSync, wasRefused } from '../../../../functions/core/argocd/refused-sync.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { syncsToStartAgain } from '../../../../functions/core/holds/retry-sync.ts';
+import { nextStep } from '../../../../functions/core/holds/sync-hold.ts';
+import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
+
+/** Recorded: Argo CD 3.2.11 quoting kube-apiserver 1.34.4, in the cluster suite. */
+const refusal = (pool: string) =>
+  `error when patching "/dev/shm/2149733662": machineconfigs.machineconfiguration.openshift.io "99-${pool}" is forbidden: ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'poolkeeper-pause-first-${pool}' denied request: pool ${pool} is not paused yet: MachineConfig 99-${pool} is part of what its nodes run, so it may be changed only while the pool is paused.`;
+const whole = (pool: string) => `one or more objects failed to apply, reason: ${refusal(pool)}`;
+
+const now = new Date('2026-03-01T12:00:30Z');
+
+function result(message: string, status = 'SyncFailed') {
+  return {
+    group: 'machineconfiguration.openshift.io',
+    kind: 'MachineConfig',
+    namespace: '',
+    name: '99-worker',
+    status,
+    message,
+    hookType: '',
+  };
+}
+
+function refusedOperation(change: Partial<Operation> = {}): Operation {
+  return anOperation({
+    phase: 'Failed',
+    message: whole('worker'),
+    startedAt: '2026-03-01T12:00:00Z',
+    finishedAt: '2026-03-01T12:00:01Z',
+    results: [result(refusal('worker'))],
+    ...change,
+  });
+}
+
+function refusedApplication(change: Partial<Application> = {}): Application {
+  return anApplication({
+    operationQueued: false,
+    sync: { status: 'OutOfSync', revisions: ['abc'] },
+    operation: refusedOperation(),
+    ...change,
+  });
+}
+
+describe('a sync that the admission level refused', () => {
+  test('[N-27] the pool is read from the words of the API server, and nothing else looks like it', () => {
+    expect(poolsInRefusal(whole('worker'))).toEqual(['worker']);
+    expect(poolsInRefusal(`${whole('gpu')} ${refusal('worker')}`)).toEqual(['gpu', 'worker']);
+    expect(poolsInRefusal("ValidatingAdmissionPolicy 'mine' with binding 'mine' denied request: no")).toEqual([]);
+    expect(poolsInRefusal('pool worker is not paused yet: says somebody')).toEqual([]);
+  });
+
+  test('[N-27] it is one only when nothing else failed', () => {
+    expect(wasRefused(refusedOperation())).toBe(true);
+    expect(wasRefused(refusedOperation({ results: [] }))).toBe(true);
+    expect(wasRefused(refusedOperation({ results: [result(refusal('worker')), result('quota exceeded')] }))).toBe(
+      false,
+    );
+    expect(wasRefused(refusedOperation({ message: 'quota exceeded', results: [] }))).toBe(false);
+  });
+
+  test('[N-27] without retry it is held for like a sync to come, and its words say what it waits for', () => {
+    const sight = { kind: 'seen' as const, application: refusedApplication() };
+    const question = { hold: undefined, sight, push: undefined, policy: defaultPolicy, now };
+
+    const step = nextStep(question);
+
+    expect(step).toMatchObject({
+      kind: 'hold',
+      hold: { phase: 'expected', until: '2026-03-01T12:15:01.000Z', why: expect.stringContaining('started again') },
+    });
+    if (step.kind !== 'hold') throw new Error('no hold');
+    expect(nextStep({ ...question, hold: step.hold })).toEqual(step);
+  });
+
+  test('[N-27] [N-4] nobody starts it again: the pool is let go, and not held a second time', () => {
+    const sight = { kind: 'seen' as const, application: refusedApplication() };
+    const question = { hold: undefined, sight, push: undefined, policy: defaultPolicy, now };
+    const step = nextStep(question);
+    const later = new Date('2026-03-01T12:16:00Z');
+
+    expect(nextStep({ ...question, ...(step.kind === 'hold' ? { hold: step.hold } : {}), now: later })).toMatchObject({
+      kind: 'release',
+      why: expect.stringContaining('nobody started it again'),
+    });
+    expect(nextStep({ ...question, now: later })).toMatchObject({ kind: 'nothing' });
+  });
+
+  test('[N-27] while Argo CD tries again by itself, or a new one is queued, it is none that waits for anybody', () => {
+    expect(refusedSync(refusedApplication({ operationQueued: true }), defaultPolicy, now)).toBeUndefined();
+    const operation = refusedOperation({ phase: 'Running', retryCount: 1 });
+    expect(refusedSync(refusedApplication({ operation }), defaultPolicy, now)).toBeUndefined();
+  });
+});
+
+describe('starting it again', () => {
+  const application = refusedApplication();
+  const held = {
+    id: `sync/${application.argocd}/${application.namespace}/${application.name}`,
+    kind: 'sync' as const,
+    who: 'x',
+    why: 'y',
+    since: now.toISOString(),
+    until: '2026-03-01T12:15:01.000Z',
+  };
+
+  function seen(
+    change: { application?: Partial<Application>; paused?: boolean; observed?: number; policy?: 'tell' } = {},
+  ) {
+    const pool = aPool({
+      name: 'worker',
+      paused: change.paused ?? true,
+      generation: 7,
+      observedGeneration: change.observed ?? 7,
+      record: { kind: 'record', record: { v: 1, holds: [held], pause: 'ours' } },
+    });
+    return {
+      settings: {
+        name: 'prod',
+        api: { server: 'https://api.example.com', ca: undefined, tokenSecret: 't', skipTLSVerify: false },
+        policy: { ...defaultPolicy, onRefusedSync: change.policy ?? ('restart' as const) },
+        pools: {},
+      },
+      pools: [pool],
+      applications: [{ kind: 'seen' as const, application: refusedApplication(change.application) }],
+    };
+  }
+
+  test('[N-27] is done when its pools are paused and the MCO has seen it', () => {
+    expect(syncsToStartAgain(seen(), now)).toHaveLength(1);
+    expect(syncsToStartAgain(seen({ paused: false }), now)).toEqual([]);
+    expect(syncsToStartAgain(seen({ observed: 6 }), now)).toEqual([]);
+  });
+
+  test('[N-27] is not done unless the policy says so', () => {
+    expect(syncsToStartAgain(seen({ policy: 'tell' }), now)).toEqual([]);
+  });
+
+  test('[N-27] is done once: what was started by us and refused again is for people', () => {
+    expect(
+      syncsToStartAgain(seen({ application: { operation: refusedOperation({ startedBy: 'poolkeeper' }) } }), now),
+    ).toEqual([]);
+  });
+
+  test('[N-27] waits for a pool that the API server named and that is nobody of ours', () => {
+    const operation = refusedOperation({ results: [result(refusal('worker')), result(refusal('gpu'))] });
+
+    expect(syncsToStartAgain(seen({ application: { operation } }), now)).toEqual([]);
+  });
+});

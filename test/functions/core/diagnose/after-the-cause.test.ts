@@ -1,0 +1,186 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { machineConfigs } from '../../../../local/openshift/api-server/resource-types.ts';
+import { aStory } from '../../../fakes/builders.ts';
+import { quietWorkers, virtualCluster } from '../../../local/openshift/virtual-cluster.ts';
+import { type StoryLab, storyLab } from '../../keep-pools/node-rollout-lab.ts';
+import { codes, look, withCode } from './look.ts';
+import { aLiveNode, aWorld, type Json, minutesAgo, newConfig, nodeSubject, oldConfig } from './world.ts';
+
+const opened: StoryLab[] = [];
+
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+});
+
+/** When the config daemon and the controller wrote to the node last. */
+function written(daemon: number, controller = 60): readonly Json[] {
+  const entry = (manager: string, minutes: number, annotation: string) => ({
+    manager,
+    operation: 'Update',
+    time: minutesAgo(minutes),
+    fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:machineconfiguration.openshift.io/${annotation}`]: {} } } },
+  });
+  return [
+    entry('machine-config-daemon', daemon, 'state'),
+    entry('machine-config-controller', controller, 'desiredConfig'),
+  ];
+}
+
+async function diagnose(
+  annotations: Readonly<Record<string, string>>,
+  managedFields: readonly Json[],
+  change: Parameters<typeof aWorld>[0] = {},
+) {
+  const node = aLiveNode('worker-2', {
+    annotations: { state: 'Degraded', desiredConfig: newConfig, ...annotations },
+    managedFields,
+  });
+  const world = aWorld({ nodes: [node, aLiveNode('worker-1')], ...change });
+  return look(world, nodeSubject(world, 'worker-2', 'failing'));
+}
+
+describe('[S1-19] the cause is gone', () => {
+  const missing = `machineconfig.machineconfiguration.openshift.io "${newConfig}" not found`;
+  const exists = (minutes: number) => ({
+    machineConfigs: [{ metadata: { name: newConfig, uid: 'u', creationTimestamp: minutesAgo(minutes) } }],
+  });
+
+  test.each([
+    ['a try is due: nobody is nudged', 3, 40, 'N4'],
+    ['and the daemon has not written since: it needs a nudge', 12, 40, 'N17'],
+    ['and the daemon has written since: it is trying', 12, 2, 'N4'],
+    ['long ago, and whatever the daemon has written has not helped', 45, 2, 'N17'],
+  ])('the missing config exists again, %s', async (_, existsFor, wrote, code) => {
+    const diagnosis = await diagnose({ reason: missing }, written(wrote), exists(existsFor));
+
+    expect(codes(diagnosis)).toEqual([code]);
+  });
+
+  test('says which nudge, what it risks and how it is taken back', async () => {
+    const diagnosis = await diagnose({ reason: missing }, written(40), exists(12));
+
+    const found = withCode(diagnosis, 'N17');
+    expect(found).toMatchObject({ class: 'structural', confidence: 'strong' });
+    expect(found.sentence).toContain(`${newConfig} exists again, since 12 min`);
+    expect(found.remedies).toMatchObject([
+      {
+        command:
+          'oc -n openshift-machine-config-operator delete pod -l k8s-app=machine-config-daemon --field-selector spec.nodeName=worker-2',
+        risk: 'outage',
+      },
+      { risk: 'outage', undo: 'oc debug node/worker-2 -- chroot /host rm -f /run/machine-config-daemon-force' },
+    ]);
+  });
+
+  test('a drain that is done and a daemon that still complains of it', async () => {
+    const drained = { desiredDrain: `drain-${newConfig}`, lastAppliedDrain: `drain-${newConfig}` };
+    const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
+
+    const diagnosis = await diagnose({ reason, ...drained }, written(70, 12));
+
+    expect(codes(diagnosis)).toEqual(['N17']);
+    expect(withCode(diagnosis, 'N17').sentence).toContain(`the node has been drained (drain-${newConfig})`);
+  });
+
+  test('a failure of another target than the one that the node has now', async () => {
+    const reason =
+      "can't reconcile config rendered-worker-aaa with rendered-worker-ccc: ignition disks section contains changes";
+
+    const stuck = await diagnose({ reason, desiredConfig: oldConfig }, written(70, 20));
+    const same = await diagnose({ reason: reason.replace('ccc', 'bbb') }, written(70, 20));
+
+    expect(codes(stuck)).toEqual(['N17']);
+    expect(withCode(stuck, 'N17').sentence).toContain(`the node has been given ${oldConfig}`);
+    expect(withCode(stuck, 'N17').remedies[0]?.risk).toBe('low');
+    expect(codes(same)).toEqual(['N8']);
+  });
+
+  test('[decoy] without a time nothing is claimed', async () => {
+    const diagnosis = await diagnose({ reason: missing }, [], {
+      machineConfigs: [{ metadata: { name: newConfig, uid: 'u' } }],
+    });
+
+    expect(codes(diagnosis)).toEqual(['N4']);
+  });
+});
+
+test('[S1-19] on a cluster whose daemon sleeps on, the incident names the nudge; once it wakes, the incident ends', async () => {
+  const cluster = virtualCluster({ timings: { daemonRetryMs: 12 * 60_000 } });
+  cluster.builder.addPool({ name: 'worker', maxUnavailable: 1 });
+  cluster.builder.addNodes({ pool: 'worker', names: ['worker-0'] });
+  await cluster.clock.advance(60_000);
+  const lab = await storyLab(cluster);
+  opened.push(lab);
+  cluster.builder.applyMachineConfig('99-chrony', 'worker', { '/etc/chrony.conf': 'a' });
+  await cluster.clock.advance(6_000);
+  const name = cluster.pool().spec.configuration?.name ?? '';
+  cluster.registry.delete(machineConfigs, { name, namespace: '' }, { manager: 'kubectl' });
+  const headline = () => lab.world.tables.incidents.all()[0]?.trouble?.headline;
+
+  await lab.until(() => headline() === 'worker-0 degraded: cause is gone, nobody tries again');
+  const found = lab.world.tables.incidents.all()[0]?.trouble?.findings[0];
+  await lab.until(() => lab.world.tables.incidents.all()[0]?.state === 'ok', { limitMinutes: 120 });
+
+  expect(found).toMatchObject({ code: 'N17' });
+  expect(found?.remedies[0]?.title).toMatch(/^Nudge: start the config daemon of worker-0 anew/);
+});
+
+describe('[S3-11] a node that is back on its known-good system', () => {
+  const wrongSystem = `unexpected on-disk state validating against ${newConfig}: expected target osImageURL "quay.io/os@sha256:new", have "quay.io/os@sha256:old"`;
+  const finalize = { 'ostree-finalize-staged-failure': 'error: Writing content object: No space left on device' };
+
+  function subjectOf(annotations: Readonly<Record<string, string>>, boots: readonly string[] | undefined) {
+    const node = aLiveNode('worker-2', {
+      annotations: { state: 'Degraded', desiredConfig: newConfig, ...annotations },
+    });
+    const world = aWorld({ nodes: [node, aLiveNode('worker-1')] });
+    const story =
+      boots && aStory({ node: 'worker-2', from: oldConfig, to: newConfig, boots, step: 'stage', ended: undefined });
+    return { world, subject: { ...nodeSubject(world, 'worker-2', 'failing'), story } };
+  }
+
+  test.each([
+    ['it was seen to boot, and says that the old system runs', { reason: wrongSystem }, ['a', 'b'], 'N16', 'strong'],
+    ['the boot before left a finalize error', { reason: wrongSystem, ...finalize }, undefined, 'N16', 'strong'],
+    [
+      'it was seen to boot and has its old config, for a reason unheard of',
+      { reason: 'odd' },
+      ['a', 'b'],
+      'N16',
+      'likely',
+    ],
+    ['nobody saw it boot', { reason: wrongSystem }, undefined, 'N2', 'strong'],
+    ['it has not booted yet', { reason: 'odd' }, ['a'], 'N0', 'guess'],
+  ] as const)('%s', async (_, annotations, boots, code, confidence) => {
+    const { world, subject } = subjectOf(annotations, boots);
+
+    const diagnosis = await look(world, subject);
+
+    expect(codes(diagnosis)).toEqual([code]);
+    expect(withCode(diagnosis, code).confidence).toBe(confidence);
+  });
+
+  test('quotes why the new deployment was not finished, and tells a node that boots again and again', async () => {
+    const { world, subject } = subjectOf({ reason: wrongSystem, ...finalize }, ['a', 'b', 'c', 'd']);
+
+    const { sentence } = withCode(await look(world, subject), 'N16');
+
+    expect(sentence).toContain('No space left on device');
+    expect(sentence).toContain('It has booted 3 times.');
+  });
+});
+
+test('[S3-4] drift that degrades a node is a cause of its own, and no rollout', async () => {
+  const cluster = await quietWorkers(2, 1);
+  const lab = await storyLab(cluster);
+  opened.push(lab);
+  cluster.daemons.drift('worker-1', 'content mismatch for file "/etc/chrony.conf"');
+
+  await lab.until(() => lab.world.tables.incidents.all().length > 0);
+
+  const { trouble } = lab.world.tables.incidents.all()[0] ?? {};
+  expect(trouble?.headline).toBe('worker-1 degraded: files on disk were edited');
+  expect(trouble?.findings.map(({ code }) => code)).toEqual(['N1']);
+  expect(trouble?.facts.find(({ label }) => label === 'Config')?.value).toMatch(/\(no change is rolled out\)$/);
+  expect((await lab.pool()).nodes).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { catalogue, causeOf } from '../../../../functions/core/diagnose/catalogue.ts';
+import { causesPage } from '../../../../local/docs/causes-page.ts';
+import { proofsOfCauses } from '../../../../local/docs/write-causes.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const codes = catalogue.flatMap(({ causes }) => causes.map(({ code }) => code));
+
+/** Codes as they stand in the rules: `code: 'P1'`, `code: x ? 'A1' : 'A2'`, tables of patterns. */
+function codesOfTheRules(): readonly string[] {
+  const folders = ['functions/core/diagnose/rules', 'functions/core/judge'];
+  const files = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)));
+  const texts = [...files, join(root, 'functions/core/alerts/notify-failing.ts')].map((path) =>
+    readFileSync(path, 'utf8'),
+  );
+  const found = texts.flatMap((text) => [
+    ...[...text.matchAll(/\bcode:\s*([^,;{]*)/g)].flatMap(([, value = '']) => quotedCodes(value)),
+  ]);
+  return [...new Set(found)].toSorted();
+}
+
+function quotedCodes(text: string): readonly string[] {
+  return [...text.matchAll(/'([A-Z]\d{1,2}|self-deadlock)'/g)].map(([, code = '']) => code);
+}
+
+test('every code that a rule gives has an entry', () => {
+  const unknown = codesOfTheRules().filter((code) => causeOf(code) === undefined);
+
+  expect(codesOfTheRules().length).toBeGreaterThan(50);
+  expect(unknown).toEqual([]);
+});
+
+test('no code stands there twice', () => {
+  expect(codes.toSorted()).toEqual([...new Set(codes)].toSorted());
+});
+
+test('[N-12] every entry is named by a test that proves it', () => {
+  const proofs = proofsOfCauses();
+
+  expect(codes.filter((code) => (proofs.get(code) ?? []).length === 0)).toEqual([]);
+});
+
+test('[S1-12] docs/causes.md is what the catalogue says: what it means, how it is known, what to do', () => {
+  expect(readFileSync(join(root, 'docs/causes.md'), 'utf8')).toBe(causesPage(proofsOfCauses()));
+});

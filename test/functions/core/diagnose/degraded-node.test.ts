@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { aCondition } from '../../../fakes/builders.ts';
+import { codes, look, withCode } from './look.ts';
+import {
+  aBudget,
+  aDrainingNode,
+  aLiveNode,
+  aMachine,
+  aPod,
+  aRollingPool,
+  aWorld,
+  drainFailing,
+  newConfig,
+  nodeSubject,
+  refused,
+} from './world.ts';
+
+function failing(reason: string, state = 'Degraded') {
+  return aLiveNode('worker-2', { annotations: { state, reason, desiredConfig: newConfig } });
+}
+
+async function diagnose(reason: string, state = 'Degraded') {
+  const world = aWorld({ nodes: [failing(reason, state), aLiveNode('worker-1')] });
+  return look(world, nodeSubject(world, 'worker-2', 'failing'));
+}
+
+test.each([
+  [
+    'N1',
+    'unexpected on-disk state validating against rendered-worker-aaa: content mismatch for file "/etc/chrony.conf"',
+    'File /etc/chrony.conf on worker-2 is no longer as its MachineConfig says',
+  ],
+  ['N1', 'unexpected on-disk state validating against rendered-worker-aaa: odd', 'What is on the disk of worker-2'],
+  ['N1', 'mode mismatch for file: "/etc/x"; expected: -rw-r--r--; received: -rwxr-xr-x', 'File /etc/x on worker-2'],
+  [
+    'N2',
+    'unexpected on-disk state validating against rendered-worker-bbb: expected target osImageURL "quay.io/os@sha256:new", have "quay.io/os@sha256:old"',
+    'it has quay.io/os@sha256:old and should have quay.io/os@sha256:new',
+  ],
+  ['N3', 'missing expected kernel arguments: [nosmt]', 'lacks kernel arguments'],
+  [
+    'N5',
+    'failed to update OS to quay.io/os@sha256:abc after retries: error: unauthorized: access to the requested resource is not authorized',
+    'worker-2 cannot pull the operating system image: the registry refuses its credentials.',
+  ],
+  [
+    'N5',
+    'failed to update OS to quay.io/os : error running rpm-ostree rebase: no such host',
+    'the name of the registry is not resolved',
+  ],
+  ['N6', 'error: Transaction in progress: rebase', 'busy with another transaction'],
+  ['N7', 'extension "kernel-devel" verification failed: missing', 'cannot bring in the kernel or the extensions'],
+  [
+    'N8',
+    "can't reconcile config rendered-worker-aaa with rendered-worker-bbb: ignition disks section contains changes",
+    'MachineConfig 99-worker-chrony changes what cannot be changed on a running node (ignition disks section contains changes)',
+  ],
+  [
+    'N9',
+    'error enabling units: Failed to enable unit: Unit file chronyd2.service does not exist.',
+    'A file or unit of the new configuration',
+  ],
+  [
+    'N10',
+    'could not apply update: restarting chronyd.service failed. Error: exit status 1',
+    'Service chronyd.service on worker-2',
+  ],
+  ['N11', 'NodeDisruptionPolicyStatus was not ready: generation 2', 'disruption policy'],
+  ['N12', 'kubelet health check has failed 3 times: connection refused', 'fails its health check'],
+  ['N13', 'could not get ControllerConfig: context deadline exceeded', "cannot write the cluster's certificates"],
+  ['N15', 'reboot command failed, something is seriously wrong', 'could not be rebooted'],
+  [
+    'D5',
+    'failed to uncordon node: worker-2 after 10 minutes. Please see machine-config-controller logs',
+    'did not uncordon it',
+  ],
+])('[S1-4] %s is told apart by the words of the daemon: %s', async (code, reason, sentence) => {
+  const diagnosis = await diagnose(reason, code === 'N8' ? 'Unreconcilable' : 'Degraded');
+
+  expect(codes(diagnosis)).toEqual([code]);
+  expect(withCode(diagnosis, code).sentence).toContain(sentence);
+  expect(withCode(diagnosis, code).remedies.length).toBeGreaterThan(0);
+});
+
+test('[S1-3] the cause comes from the annotations alone: no read, no log', async () => {
+  const diagnosis = await diagnose('content mismatch for file "/etc/chrony.conf"');
+
+  expect(diagnosis.calls).toBe(0);
+  expect(diagnosis.findings[0]?.subject).toMatchObject({ kind: 'Node', name: 'worker-2' });
+});
+
+test('[S1-3] where the annotation is empty the MachineConfigNode is asked', async () => {
+  const condition = {
+    type: 'NodeDegraded',
+    status: 'True',
+    message: 'Node worker-2 upgrade failure. content mismatch for file "/etc/chrony.conf"',
+  };
+  const world = aWorld({ nodes: [failing('')], machines: [aMachine('worker-2', [condition])] });
+
+  const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+
+  expect(codes(diagnosis)).toEqual(['N1']);
+  expect(diagnosis.calls).toBe(1);
+});
+
+test('[S1-3] and last the condition of the pool, which quotes both', async () => {
+  const message = 'Node worker-2 is reporting: "content mismatch for file \\"/etc/chrony.conf\\""';
+  const pool = aRollingPool({ conditions: [aCondition({ type: 'NodeDegraded', status: 'True', message })] });
+  const world = aWorld({ nodes: [failing('')] });
+
+  const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing', pool));
+
+  expect(codes(diagnosis)).toEqual(['N1']);
+});
+
+describe('a rendered config that is gone (N4)', () => {
+  const reason = `machineconfig.machineconfiguration.openshift.io "${newConfig}" not found`;
+
+  test('is certain when the API server says so, and only its metadata was asked for', async () => {
+    const diagnosis = await diagnose(reason);
+
+    expect(withCode(diagnosis, 'N4')).toMatchObject({ confidence: 'certain', class: 'structural' });
+    expect(diagnosis.calls).toBe(1);
+  });
+
+  test('[decoy] is over when it exists again', async () => {
+    const world = aWorld({ nodes: [failing(reason)], machineConfigs: [{ metadata: { name: newConfig, uid: 'u' } }] });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+
+    expect(withCode(diagnosis, 'N4')).toMatchObject({ class: 'self-healing' });
+    expect(withCode(diagnosis, 'N4').sentence).toContain('exists again now');
+  });
+});
+
+test('[S1-5] a drain that the daemon gave up (N14) leads to the budget that blocks it', async () => {
+  const reason =
+    'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs for more information';
+  const world = aWorld({
+    nodes: [aDrainingNode('worker-2', { annotations: { state: 'Degraded', reason } }), aLiveNode('worker-1')],
+    machines: [drainFailing('worker-2', refused('web-a'))],
+    pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })],
+    budgets: [aBudget('web')],
+  });
+
+  const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+
+  expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+  expect(diagnosis.findings[0]?.evidence.some(({ value }) => value.startsWith('failed to drain node'))).toBe(true);
+});
+
+test('[S1-4] five nodes that cannot pull point to the registry, not to a node', async () => {
+  const reason = 'failed to update OS to quay.io/os@sha256:abc after retries: manifest unknown';
+  const nodes = ['worker-1', 'worker-2', 'worker-3'].map((name) =>
+    aLiveNode(name, { annotations: { state: 'Degraded', reason, desiredConfig: newConfig } }),
+  );
+  const world = aWorld({ nodes });
+
+  const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+
+  expect(withCode(diagnosis, 'N5').sentence).toBe(
+    '3 of 3 tried nodes cannot pull the operating system image: the registry does not have it.',
+  );
+});
+
+test('[S1-4] words that nobody knows are passed on, with what was looked at', async () => {
+  const diagnosis = await diagnose('the moon is in the wrong house');
+
+  const found = withCode(diagnosis, 'N0');
+  expect(found.sentence).toBe(
+    "worker-2 is Degraded: the moon is in the wrong house. Looked at the node's annotations, the node.",
+  );
+  expect(found).toMatchObject({ class: 'unknown', confidence: 'guess' });
+});
+
+test('[S1-4] a node without words that is also unreachable says so', async () => {
+  const ready = { status: 'Unknown', message: 'Kubelet stopped posting node status.' };
+  const world = aWorld({
+    nodes: [aLiveNode('worker-2', { annotations: { state: 'Degraded', reason: 'odd' }, ready })],
+  });
+
+  const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+
+  expect(codes(diagnosis)).toEqual(['N0', 'S2']);
+});
+
+test('credentials in the words of the daemon are kept nowhere', async () => {
+  const reason =
+    'failed to update OS to quay.io/os after retries: pinging https://robot:hunter2secret@quay.io/v2/: unauthorized';
+
+  const known = await diagnose(reason);
+  const unknown = await diagnose(`odd: ${reason.slice(reason.indexOf('pinging'))}`);
+
+  expect(JSON.stringify([known, unknown])).not.toContain('hunter2');
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseDrainText } from '../../../../functions/core/diagnose/text/drain-text.ts';
+
+test.each([
+  [
+    'a refused eviction',
+    'error when evicting pods/"web-a" -n "shop": global timeout reached: 1m30s',
+    [{ how: 'refused', namespace: 'shop', pod: 'web-a' }],
+  ],
+  [
+    'its log form',
+    'error when evicting pods/"web-a" -n "shop" (will retry after 5s): Cannot evict pod as it would violate the pod\'s disruption budget.',
+    [{ how: 'refused', namespace: 'shop', pod: 'web-a' }],
+  ],
+  [
+    'an accepted eviction whose pod does not die',
+    'error when waiting for pod "db-0" in namespace "data" to terminate: global timeout reached: 1m30s',
+    [{ how: 'accepted', namespace: 'data', pod: 'db-0' }],
+  ],
+  [
+    'the older words for it',
+    'error when waiting for pod "db-0" terminating: global timeout reached: 1m30s',
+    [{ how: 'accepted', namespace: '', pod: 'db-0' }],
+  ],
+  [
+    'a webhook',
+    'error when evicting pods/"web-a" -n "shop": admission webhook "guard.acme.io" denied the request: no',
+    [{ how: 'webhook', namespace: 'shop', pod: 'web-a' }],
+  ],
+  [
+    'a namespace that is being deleted',
+    'error when evicting pod "old" from terminating namespace: still there',
+    [{ how: 'namespace', namespace: '', pod: 'old' }],
+  ],
+  [
+    'another error',
+    'error when evicting pods/"web-a" -n "shop": Internal error occurred: etcd is tired',
+    [{ how: 'other', namespace: 'shop', pod: 'web-a' }],
+  ],
+  [
+    'several, joined, behind the words of the MachineConfigNode',
+    'Error: Node Drain has not succeeded. Error is: [error when evicting pods/"web-a" -n "shop": global timeout reached: 1m30s, error when waiting for pod "db-0" in namespace "data" to terminate: global timeout reached: 1m30s]',
+    [
+      { how: 'refused', namespace: 'shop', pod: 'web-a' },
+      { how: 'accepted', namespace: 'data', pod: 'db-0' },
+    ],
+  ],
+  [
+    'a pod named twice, with escaped quotes',
+    'error when evicting pods/\\"web-a\\" -n \\"shop\\": global timeout reached: 1m30s, error when evicting pods/"web-a" -n "shop": global timeout reached: 1m30s',
+    [{ how: 'refused', namespace: 'shop', pod: 'web-a' }],
+  ],
+  ['words that name no pod', 'failed to drain node: worker-2 after 1 hour', []],
+])('reads %s', (_what, text, expected) => {
+  const blockers = parseDrainText(text).map(({ how, namespace, pod }) => ({ how, namespace, pod }));
+
+  expect(blockers).toEqual(expected);
+});
+
+test('takes any text without failing, and never makes up a pod', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      for (const { pod } of parseDrainText(text)) expect(text).toContain(pod);
+    }),
+  );
+});

@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import { type Preflight, preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
+import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
+import {
+  aBudget,
+  aLiveNode,
+  aMaster,
+  aPendingPod,
+  aPod,
+  aRollingPool,
+  aWorld,
+  type Json,
+  lookerOver,
+  membersIn,
+  now,
+  type World,
+} from './world.ts';
+
+const bounds = { budgets: 50, nodes: 20 };
+const pool = aRollingPool();
+
+async function ahead(world: World, touched?: readonly string[]): Promise<Preflight & { readonly calls: number }> {
+  const nodes = membersIn(world, pool);
+  const looker = lookerOver(world);
+  const subject = {
+    cluster: 'prod',
+    pool,
+    nodes,
+    touched: nodes.filter(({ name }) => touched === undefined || touched.includes(name)),
+    readAt: now,
+  };
+  const result = await inquireAll(() => preflight(subject, bounds), looker, { maxCalls: 100, readAt: new Date(now) });
+  return { ...result, calls: looker.asked.length };
+}
+
+/** Both pods of shop/web run on the only worker; one of the two may be away. */
+function threePlusOne(change: Partial<World> = {}): World {
+  return aWorld({
+    nodes: [aMaster('master-1'), aMaster('master-2'), aMaster('master-3'), aLiveNode('worker-1')],
+    pods: [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-1' })],
+    budgets: [
+      aBudget('web', {
+        spec: { minAvailable: 1 },
+        status: { expectedPods: 2, desiredHealthy: 1, currentHealthy: 2, disruptionsAllowed: 1 },
+      }),
+    ],
+    ...change,
+  });
+}
+
+describe('budgets that expect no pod', () => {
+  const bare = [aPod('bare', { node: 'worker-1', owner: null })];
+  const counts = { expectedPods: 0, desiredHealthy: 0, disruptionsAllowed: 0 };
+  const byOwners = { minAvailable: undefined, maxUnavailable: 1 };
+
+  test('[S1-8] block all the same where they count by owners and the pods have none, or cannot be computed', async () => {
+    const failed = { type: 'DisruptionAllowed', status: 'False', reason: 'SyncFailed', message: 'no scale' };
+    const ownerless = aBudget('web', { spec: byOwners, status: { ...counts, currentHealthy: 1 } });
+    const uncountable = aBudget('web', {
+      spec: byOwners,
+      status: { ...counts, currentHealthy: 0, conditions: [failed] },
+    });
+
+    for (const budget of [ownerless, uncountable]) {
+      const { obstacles } = await ahead(threePlusOne({ pods: bare, budgets: [budget] }));
+      expect(obstacles.map(({ finding }) => finding.code)).toEqual(['P6']);
+    }
+  });
+
+  test('block nothing where they have no pods', async () => {
+    const budget = aBudget('web', { spec: byOwners, status: { ...counts, currentHealthy: 0 } });
+
+    const { obstacles } = await ahead(threePlusOne({ pods: bare, budgets: [budget] }));
+
+    expect(obstacles).toEqual([]);
+  });
+});
+
+describe('before a resume', () => {
+  test('[S1-7] [N-13] one worker beside three unschedulable masters and a budget that needs a second node is found', async () => {
+    const { obstacles } = await ahead(threePlusOne());
+
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatchObject({
+      nodes: ['worker-1'],
+      finding: { code: 'self-deadlock', class: 'structural', confidence: 'strong' },
+    });
+    expect(obstacles[0]?.finding.sentence).toBe(
+      'The drain of worker-1 will stop half way: it runs 2 pods of PDB shop/web, which spares 1, and no other node takes them; 3 other nodes refuse it by the taint node-role.kubernetes.io/master, so the replacements wait for worker-1 while its drain waits for them.',
+    );
+    expect(obstacles[0]?.finding.remedies.map(({ title }) => title)).toEqual([
+      'Add a second node on which they may run, before the rollout',
+      'Let the control plane take workloads for this window',
+      'Relax the budget for this window, then put it back',
+    ]);
+  });
+
+  test('[S1-7] [decoy] with a second worker there is nothing to find', async () => {
+    const world = threePlusOne();
+
+    const { obstacles } = await ahead({ ...world, nodes: [...world.nodes, aLiveNode('worker-2')] });
+
+    expect(obstacles).toEqual([]);
+  });
+
+  test('[S1-8] [N-13] a budget that never spares a pod is named once, with every node it stops', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2'), aLiveNode('worker-3')],
+      pods: [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-2' })],
+      budgets: [aBudget('web')],
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatchObject({ nodes: ['worker-1', 'worker-2'], finding: { code: 'P1' } });
+  });
+
+  test('[S1-8] nodes that are not touched are nobody’s obstacle', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')],
+      pods: [aPod('web-a', { node: 'worker-1' }), aPod('web-b', { node: 'worker-2' })],
+      budgets: [aBudget('web')],
+    });
+
+    const { obstacles } = await ahead(world, ['worker-2']);
+
+    expect(obstacles.map(({ nodes }) => nodes)).toEqual([['worker-2']]);
+  });
+
+  test('[S1-8] a replacement that waits for a label no other node has is a dead end now and then', async () => {
+    const pinned = { spec: { nodeSelector: { disk: 'ssd' } } };
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1', { labels: { disk: 'ssd' } }), aLiveNode('worker-2')],
+      pods: [
+        aPod('web-a', { node: 'worker-1', ...pinned }),
+        aPendingPod('web-b', '0/2 nodes are available: 2 node(s) had no room', pinned),
+      ],
+      budgets: [
+        aBudget('web', {
+          spec: { minAvailable: 1 },
+          status: { expectedPods: 2, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
+        }),
+      ],
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles[0]?.finding).toMatchObject({ code: 'P3' });
+    expect(obstacles[0]?.nodes).toEqual(['worker-1']);
+  });
+
+  test('[S1-8] [S1-18] what goes with the node is told: pods nobody makes again, local storage', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1')],
+      pods: [
+        aPod('bare', { node: 'worker-1', owner: null }),
+        aPod('cache', { node: 'worker-1', spec: { volumes: [{ name: 'data', emptyDir: {} }] } }),
+        aPod('stays', { node: 'worker-1', spec: { volumes: [{ name: 'config', configMap: { name: 'x' } }] } }),
+      ],
+    });
+
+    const { losses, obstacles } = await ahead(world);
+
+    expect(losses).toEqual([{ node: 'worker-1', unmanaged: ['shop/bare'], localStorage: ['shop/cache'] }]);
+    expect(obstacles).toEqual([]);
+  });
+
+  test('[N-13] costs two calls for the MCO, one for all budgets, one a budget in doubt, one for what a dead end could grow by and one a node, never a list of all pods', async () => {
+    const budgets: readonly Json[] = Array.from({ length: 200 }, (_, index) =>
+      aBudget(`operator-${index}`, { namespace: 'openshift-x', status: { disruptionsAllowed: 1 } }),
+    );
+
+    const { calls } = await ahead(threePlusOne({ budgets: [...budgets, ...threePlusOne().budgets] }));
+
+    expect(calls).toBe(7);
+  });
+
+  test('[N-13] budgets that cannot be read make no promise', async () => {
+    const world = threePlusOne({ refused: [{ path: /poddisruptionbudgets/, why: 'forbidden' }] });
+
+    const { obstacles, unread } = await ahead(world);
+
+    expect(obstacles).toEqual([]);
+    expect(unread).toMatchObject([{ what: 'the PodDisruptionBudgets', why: 'forbidden' }]);
+  });
+
+  test('[N-13] a page of budgets that is not the last makes no promise', async () => {
+    const many: readonly Json[] = Array.from({ length: 501 }, (_, index) =>
+      aBudget(`fine-${index}`, { namespace: 'openshift-x', status: { disruptionsAllowed: 1 } }),
+    );
+
+    const { unread } = await ahead(threePlusOne({ budgets: many }));
+
+    expect(unread).toMatchObject([{ what: 'every PodDisruptionBudget' }]);
+  });
+});
+
+describe('[S3-15] the parts of the MCO before a resume', () => {
+  const daemons = '/apis/apps/v1/namespaces/openshift-machine-config-operator/daemonsets';
+
+  function aPart(app: string, change: { readonly ready?: boolean; readonly node?: string } = {}): Json {
+    return aPod(`${app}-x`, {
+      namespace: 'openshift-machine-config-operator',
+      labels: { 'k8s-app': app },
+      owner: null,
+      ...change,
+    });
+  }
+
+  function daemonSet(desired: number, ready: number): World['others'] {
+    const status = { desiredNumberScheduled: desired, numberReady: ready };
+    return { [daemons]: [{ metadata: { name: 'machine-config-daemon' }, status }] };
+  }
+
+  test('well, they are no obstacle', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1')],
+      pods: [aPart('machine-config-controller'), aPart('machine-config-server')],
+      others: daemonSet(4, 4),
+    });
+
+    expect((await ahead(world)).obstacles).toEqual([]);
+  });
+
+  test('a controller that is not ready stops the rollout of the whole pool, with what stands still and what to look at', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1')],
+      pods: [aPart('machine-config-controller', { ready: false, node: 'master-1' }), aPart('machine-config-server')],
+      others: daemonSet(4, 4),
+    });
+
+    const { obstacles } = await ahead(world);
+
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toMatchObject({ nodes: [], finding: { code: 'S13', confidence: 'certain' } });
+    expect(obstacles[0]?.finding.sentence).toContain(
+      'The machine-config-controller does not run: 1 pod on master-1, none ready; meanwhile nothing is rendered',
+    );
+    expect(obstacles[0]?.finding.remedies[0]?.command).toContain('-l k8s-app=machine-config-controller');
+  });
+
+  test('a daemon that a touched node lacks stops that node; a server that is not ready stops none and is named', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2'), aLiveNode('worker-3')],
+      pods: [
+        aPart('machine-config-controller'),
+        aPart('machine-config-server', { ready: false }),
+        aPart('machine-config-daemon', { node: 'worker-1' }),
+      ],
+      others: daemonSet(4, 1),
+    });
+
+    const { obstacles, besides } = await ahead(world, ['worker-1', 'worker-2']);
+
+    expect(obstacles.map(({ nodes, finding }) => [finding.code, ...nodes])).toEqual([['S4', 'worker-2']]);
+    expect(besides.map(({ code }) => code)).toEqual(['S14']);
+  });
+
+  test('[decoy] where none of them can be seen, as on a hosted control plane, nothing is claimed', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1')] });
+
+    expect(await ahead(world)).toMatchObject({ obstacles: [], unread: [] });
+  });
+});

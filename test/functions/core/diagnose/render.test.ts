@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import { aCondition, aPool } from '../../../fakes/builders.ts';
+import { look, withCode } from './look.ts';
+import { aWorld, type Json, minutesAgo, poolSubject } from './world.ts';
+
+function cannotRender(message: string) {
+  return aPool({
+    conditions: [
+      aCondition({ type: 'Updated', status: 'True' }),
+      aCondition({ type: 'Degraded', status: 'True', message: '' }),
+      aCondition({
+        type: 'RenderDegraded',
+        status: 'True',
+        since: minutesAgo(10),
+        message: `Failed to render configuration for pool worker: ${message}`,
+      }),
+    ],
+  });
+}
+
+async function diagnose(message: string, machineConfigs: readonly Json[] = []) {
+  const world = aWorld({ machineConfigs });
+  return look(world, poolSubject(world, 'render', cannotRender(message)));
+}
+
+function aMachineConfigHead(name: string, changedMinutesAgo: number, change: Json = {}): Json {
+  return {
+    metadata: {
+      name,
+      labels: { 'machineconfiguration.openshift.io/role': 'worker' },
+      creationTimestamp: minutesAgo(changedMinutesAgo),
+      ...change,
+    },
+  };
+}
+
+test.each([
+  ['R1', 'no MachineConfigs found matching selector machineconfiguration.openshift.io/role=gpu', 'structural'],
+  ['R2', 'parsing Ignition config failed: unknown version. Supported spec versions: 2.2, 3.0', 'structural'],
+  [
+    'R3',
+    'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": ignition disks section contains changes',
+    'structural',
+  ],
+  ['R4', 'invalid extensions found: [nano]', 'structural'],
+  ['R5', 'rendered MachineConfig rendered-worker-ccc is too large (2000000 bytes, max 1572864 bytes)', 'structural'],
+  [
+    'R6',
+    'cannot override MachineConfig osImageURL and set MachineConfigPool spec.osImageStream.name simultaneously',
+    'structural',
+  ],
+  ['R7', 'MachineConfigPool worker targets a RHEL 10 OS image where runc is not available', 'structural'],
+  ['R8', 'ignoring controller config generated from 4.20 by 4.21', 'self-healing'],
+  ['R0', 'something new went wrong', 'unknown'],
+])('[S1-4] %s is told apart by its words, and says that no node is affected', async (code, message, class_) => {
+  const diagnosis = await diagnose(message);
+
+  const found = withCode(diagnosis, code);
+  expect(found.class).toBe(class_);
+  expect(found.sentence).toContain('No node is affected: they keep rendered-worker-aaa.');
+});
+
+test('[S1-4] the guilty MachineConfig is named where the words name it', async () => {
+  const diagnosis = await diagnose(
+    'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": ignition disks section contains changes',
+  );
+
+  const found = withCode(diagnosis, 'R3');
+  expect(found.subject).toMatchObject({ kind: 'MachineConfig', name: '99-disk' });
+  expect(found.confidence).toBe('strong');
+  // One, for who keeps it; its content is not asked for.
+  expect(diagnosis.calls).toBe(1);
+  expect(found.remedies[0]?.title).toContain('99-disk');
+});
+
+test('[S1-4] else by what changed just before, from metadata alone: the pool selects it, and the MCO did not make it', async () => {
+  const heads = [
+    aMachineConfigHead('99-bad', 10.4),
+    aMachineConfigHead('99-yesterday', 13),
+    aMachineConfigHead('99-old', 9000),
+    aMachineConfigHead('99-master', 11, { labels: { 'machineconfiguration.openshift.io/role': 'master' } }),
+    aMachineConfigHead('99-worker-generated-kubelet', 11, {
+      annotations: { 'machineconfiguration.openshift.io/generated-by-controller-version': 'abc' },
+    }),
+    aMachineConfigHead('99-edited', 9000, {
+      managedFields: [
+        {
+          manager: 'kubectl-edit',
+          operation: 'Update',
+          time: minutesAgo(10.2),
+          fieldsV1: { 'f:spec': { 'f:config': {} } },
+        },
+      ],
+    }),
+  ];
+
+  const diagnosis = await diagnose('parsing Ignition config failed: invalid version', heads);
+
+  const found = withCode(diagnosis, 'R2');
+  expect(found.sentence).toContain('probably 99-edited and 99-bad (changed just before)');
+  expect(found.confidence).toBe('likely');
+  expect(diagnosis.calls).toBe(1);
+});
+
+test('a failed read of the MachineConfigs is said', async () => {
+  const world = aWorld({ refused: [{ path: /machineconfigs$/, why: 'forbidden' }] });
+
+  const diagnosis = await look(world, poolSubject(world, 'render', cannotRender('invalid version')));
+
+  expect(diagnosis.findings[0]?.sentence).toContain('Not seen: the names of the MachineConfigs');
+  expect(diagnosis.unanswered).toHaveLength(1);
+});
+
+test('an image build that fails names the build', async () => {
+  const message = 'Failed to build OS image for pool worker (MachineOSBuild: worker-abc): exit status 1';
+  const pool = aPool({ conditions: [aCondition({ type: 'ImageBuildDegraded', status: 'True', message })] });
+  const world = aWorld();
+
+  const diagnosis = await look(world, poolSubject(world, 'build', pool));
+
+  expect(withCode(diagnosis, 'L1').subject).toMatchObject({ kind: 'MachineOSBuild', name: 'worker-abc' });
+});
+
+test('[S1-4] a guilty MachineConfig that was edited again is still found', async () => {
+  const diagnosis = await diagnose('invalid version', [
+    aMachineConfigHead('99-bad', 2),
+    aMachineConfigHead('99-old', 9000),
+  ]);
+
+  expect(withCode(diagnosis, 'R2').subject).toMatchObject({ kind: 'MachineConfig', name: '99-bad' });
+});

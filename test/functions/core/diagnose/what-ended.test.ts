@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { whatEnded } from '../../../../functions/core/diagnose/what-ended.ts';
+import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
+import { drainOf } from './look.ts';
+import {
+  aBudget,
+  aDrainingNode,
+  aLiveNode,
+  aPendingPod,
+  aPod,
+  aWorld,
+  drainFailing,
+  lookerOver,
+  now,
+  refused,
+  type World,
+} from './world.ts';
+
+/** web-b waits for a node with disk=ssd, which only worker-2 has, which is drained. */
+const blocked = aWorld({
+  nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2', { labels: { disk: 'ssd' } })],
+  machines: [drainFailing('worker-2', refused('web-a'))],
+  pods: [
+    aPod('web-a', { node: 'worker-2' }),
+    aPendingPod('web-b', '0/2 nodes are available: 1 node(s) were unschedulable.', {
+      spec: { nodeSelector: { disk: 'ssd' } },
+    }),
+  ],
+  budgets: [aBudget('web', { status: { expectedPods: 2, desiredHealthy: 1, currentHealthy: 1 } })],
+});
+
+async function endOf(after: Partial<World>, maxCalls = 4): Promise<string | undefined> {
+  const { findings } = await drainOf(blocked);
+  const looker = lookerOver({ ...blocked, ...after });
+  return inquireAll(() => whatEnded({ findings }), looker, { maxCalls, readAt: new Date(now) });
+}
+
+describe('what ended a trouble', () => {
+  test('is told of the objects that it was explained by, the root cause first', async () => {
+    const ended = await endOf({
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2')],
+      pods: [aPod('web-b', { node: 'worker-3' })],
+      budgets: [aBudget('web', { status: { disruptionsAllowed: 1 } })],
+    });
+
+    expect(ended).toMatch(
+      /^Pod shop\/web-b became ready on worker-3( at \d\d:\d\d UTC)?; PDB shop\/web spares 1 pod again; node worker-2 is ready and takes pods; pod shop\/web-a is gone\.$/,
+    );
+  });
+
+  test('is not claimed of objects that are as they were, or cannot be read', async () => {
+    expect(await endOf({})).toBeUndefined();
+    expect(await endOf({ refused: [{ path: /./, why: 'timeout' }] })).toBeUndefined();
+  });
+
+  test('costs no more calls than it may', async () => {
+    expect(await endOf({ pods: [], budgets: [] }, 1)).toBe('Pod shop/web-b is gone.');
+  });
+});

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/configuration.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
+import { closedGates, waitsForDrains, waitsForLook, warningsOf } from '../../../../functions/core/gates/index.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import { aCondition, aMachineConfig, aPool } from '../../../fakes/index.ts';
+
+const now = new Date('2026-03-02T10:10:00Z');
+const release = {
+  since: '2026-03-02T10:00:00Z',
+  finishedAt: '2026-03-02T10:00:00Z',
+  machineConfigs: ['99-worker-ssh'],
+  why: 'synced',
+};
+
+function ask(change: Partial<GateQuestion> = {}): readonly string[] {
+  return closedGates(question(change)).map((gate) => `${gate.gate}: ${gate.why}`);
+}
+
+function question(change: Partial<GateQuestion> = {}): GateQuestion {
+  const pool = change.pool ?? aPool({ paused: true });
+  return {
+    pool,
+    settings: defaultPoolSettings,
+    pools: [pool],
+    settingsOf: () => defaultPoolSettings,
+    release,
+    machineConfigs: [],
+    controllers: { kind: 'seen', controllers: [] },
+    policy: defaultPolicy,
+    now,
+    ...change,
+  };
+}
+
+function degraded(pool: Pool): Pool {
+  return {
+    ...pool,
+    conditions: [
+      ...pool.conditions,
+      aCondition({ type: 'NodeDegraded', status: 'True', message: 'Node worker-1 is ...' }),
+    ],
+  };
+}
+
+function resumedByUs(pool: Pool): Pool {
+  return {
+    ...pool,
+    record: {
+      kind: 'record',
+      record: { v: 1, holds: [], last: { did: 'resumed', at: '2026-03-02T10:00:00Z', why: '' } },
+    },
+  };
+}
+
+test('all gates are open for a pool whose syncs ended a while ago and whose render lists what they applied', () => {
+  expect(ask()).toEqual([]);
+});
+
+describe('rendered', () => {
+  test('[N-15] is closed until the rendered config lists every MachineConfig that the pool selects', () => {
+    const twoWaves = { ...release, machineConfigs: ['99-worker-ssh', '99-worker-late'] };
+
+    const before = ask({ release: twoWaves, machineConfigs: [aMachineConfig({ name: '99-worker-late' })] });
+    const target = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ssh', '99-worker-late'] };
+    const after = ask({ release: twoWaves, machineConfigs: [], pool: aPool({ paused: true, target }) });
+
+    expect(before).toEqual(['rendered: rendered-worker-aaa does not list 99-worker-late yet']);
+    expect(after).toEqual([]);
+  });
+
+  test('does not wait for a MachineConfig of other pools, or one that was deleted meanwhile', () => {
+    const others = { ...release, machineConfigs: ['99-infra', '99-deleted'] };
+    const labels = { 'machineconfiguration.openshift.io/role': 'infra' };
+
+    expect(ask({ release: others, machineConfigs: [aMachineConfig({ name: '99-infra', labels })] })).toEqual([]);
+  });
+
+  test('is closed for renderSettle after the end of the sync', () => {
+    const fresh = { ...release, finishedAt: '2026-03-02T10:09:50Z' };
+
+    expect(ask({ release: fresh })).toEqual([expect.stringContaining('its render settles')]);
+    expect(ask({ release: fresh, now: new Date('2026-03-02T10:10:05Z') })).toEqual([]);
+  });
+
+  test('is closed by a render failure, whatever Updated says', () => {
+    const message = 'Failed to render configuration for pool worker: parsing Ignition config failed';
+    const pool = aPool({
+      paused: true,
+      conditions: [
+        aCondition({ type: 'Updated', status: 'True' }),
+        aCondition({ type: 'RenderDegraded', status: 'True', message }),
+      ],
+    });
+
+    expect(ask({ pool })).toEqual([`rendered: ${message}`]);
+  });
+});
+
+describe('quiet', () => {
+  const busy = { argocd: 'hub', pools: ['worker'], syncing: ['openshift-gitops/other'] };
+
+  test('[S0-23] is closed while the Argo CD whose controller sits on the pool syncs', () => {
+    expect(ask({ controllers: { kind: 'seen', controllers: [busy] } })).toEqual([
+      expect.stringContaining('quiet: Argo CD hub'),
+    ]);
+  });
+
+  test('is open when the controller sits elsewhere or syncs nothing', () => {
+    const elsewhere = { ...busy, pools: ['infra'] };
+    const idle = { ...busy, syncing: [] };
+
+    expect(ask({ controllers: { kind: 'seen', controllers: [elsewhere, idle] } })).toEqual([]);
+  });
+
+  test('is closed when it cannot be seen: cannot see is not fine', () => {
+    expect(ask({ controllers: { kind: 'unreadable', why: 'API down' } })).toEqual([
+      expect.stringContaining('API down'),
+    ]);
+  });
+
+  test('asks for its dear look only when no other gate is closed', () => {
+    const notAsked = { kind: 'not asked' } as const;
+    const fresh = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
+
+    const ready = question({ controllers: notAsked });
+    const settling = question({ controllers: notAsked, release: fresh });
+
+    expect(waitsForLook(closedGates(ready), ready)).toBe(true);
+    expect(waitsForLook(closedGates(settling), settling)).toBe(false);
+  });
+});
+
+describe('wave', () => {
+  const infra = aPool({ name: 'infra' });
+  const settingsOf = (name: string) => ({ ...defaultPoolSettings, wave: name === 'infra' ? -1 : 3 });
+  const settings = settingsOf('worker');
+
+  test('is open when every pool of a lower wave is updated', () => {
+    const pool = aPool({ paused: true });
+
+    expect(ask({ pool, pools: [infra, pool], settings, settingsOf })).toEqual([]);
+  });
+
+  test.each([
+    ['paused with a change waiting', { ...infra, paused: true, target: { name: 'rendered-infra-2', sources: [] } }],
+    ['is not updated yet', { ...infra, target: { name: 'rendered-infra-2', sources: [] } }],
+    ['is degraded', degraded(infra)],
+  ])('is closed while a pool of a lower wave %s', (why, lower) => {
+    const pool = aPool({ paused: true });
+
+    expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(expect.stringContaining(why));
+  });
+
+  test('is closed while a pool of a lower wave is about to resume, though nothing is rendered for it yet', () => {
+    const pool = aPool({ paused: true });
+    const record = { v: 1 as const, pause: 'ours' as const, holds: [], release };
+    const lower = { ...infra, paused: true, record: { kind: 'record' as const, record } };
+
+    expect(ask({ pool, pools: [lower, pool], settings, settingsOf })).toContainEqual(
+      expect.stringContaining('is about to resume'),
+    );
+  });
+
+  test('does not wait for pools of its own or a higher wave', () => {
+    const pool = aPool({ paused: true });
+    const same = () => ({ ...defaultPoolSettings, wave: 3 });
+
+    expect(ask({ pool, pools: [degraded(infra), pool], settings, settingsOf: same })).toEqual([]);
+  });
+});
+
+describe('health', () => {
+  const rolling = { target: { name: 'rendered-infra-2', sources: [] } };
+
+  test('[S1-14] holds every other pool while one that was resumed is degraded', () => {
+    const pool = aPool({ paused: true });
+    const sick = degraded(resumedByUs(aPool({ name: 'infra', ...rolling })));
+
+    expect(ask({ pool, pools: [sick, pool] })).toEqual(['health: pool infra is degraded since Poolkeeper resumed it']);
+  });
+
+  test('[S1-14] also when that pool was paused again meanwhile, for the sync that shall mend it', () => {
+    const pool = aPool({ paused: true });
+    const sick = degraded(resumedByUs(aPool({ name: 'infra', ...rolling })));
+    const record = {
+      v: 1 as const,
+      pause: 'ours' as const,
+      holds: [],
+      resumedAt: '2026-03-02T10:00:00Z',
+      last: { did: 'paused' as const, at: '2026-03-02T10:05:00Z', why: 'a push' },
+    };
+    const pausedAgain = { ...sick, paused: true, record: { kind: 'record' as const, record } };
+
+    expect(ask({ pool, pools: [pausedAgain, pool] })).toEqual([
+      'health: pool infra is degraded since Poolkeeper resumed it',
+    ]);
+  });
+
+  test('does not hold for a pool that is degraded for other reasons, nor a pool for itself', () => {
+    const pool = degraded(resumedByUs(aPool({ paused: true })));
+
+    expect(ask({ pool, pools: [degraded(aPool({ name: 'infra' })), pool] })).toEqual([]);
+  });
+
+  test('[decoy] does not hold for a node that drifts long after its rollout ended', () => {
+    const pool = aPool({ paused: true });
+    const drifted = degraded(resumedByUs(aPool({ name: 'infra' })));
+
+    expect(ask({ pool, pools: [drifted, pool] })).toEqual([]);
+  });
+});
+
+describe('drainable', () => {
+  const waiting = { target: { name: 'rendered-worker-bbb', sources: ['99-worker-ssh'] } };
+  const pool = aPool({ paused: true, ...waiting });
+  const blocked = aForecast();
+
+  function settings(mode: 'off' | 'warn' | 'block') {
+    return { ...defaultPoolSettings, drainable: mode };
+  }
+
+  test('[N-13] [S1-7] block: is closed by a drain that would never end, with its cause and what opens it', () => {
+    const asked = question({ pool, settings: settings('block'), drains: new Map([['worker', blocked]]) });
+
+    expect(closedGates(asked)).toEqual([
+      {
+        gate: 'drainable',
+        why: '2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
+        since: release.since,
+        opens: 'In Git: let the budget spare one pod',
+      },
+    ]);
+    expect(warningsOf(asked)).toEqual([]);
+  });
+
+  test('[N-13] warn: lets the pool go and says what to expect', () => {
+    const asked = question({ pool, settings: settings('warn'), drains: new Map([['worker', blocked]]) });
+
+    expect(closedGates(asked)).toEqual([]);
+    expect(warningsOf(asked)).toEqual([
+      'expect a stop: 2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted. First: In Git: let the budget spare one pod',
+    ]);
+  });
+
+  test('what could not be seen is not fine: block waits for it, warn says it', () => {
+    const drains = new Map([
+      ['worker', { touched: 3, obstacles: [], unread: ['the PodDisruptionBudgets (forbidden)'] }],
+    ]);
+
+    expect(closedGates(question({ pool, settings: settings('block'), drains }))).toMatchObject([
+      { gate: 'drainable', why: 'what will block its drains could not be seen: the PodDisruptionBudgets (forbidden)' },
+    ]);
+    expect(warningsOf(question({ pool, settings: settings('warn'), drains }))).toEqual([
+      'what will block its drains could not be seen: the PodDisruptionBudgets (forbidden)',
+    ]);
+  });
+
+  test('nothing in the way opens it, and so does a pool without anything to roll out, unlooked at', () => {
+    const clear = new Map([['worker', { touched: 3, obstacles: [], unread: [] }]]);
+
+    expect(closedGates(question({ pool, settings: settings('block'), drains: clear }))).toEqual([]);
+    expect(closedGates(question({ settings: settings('block') }))).toEqual([]);
+  });
+
+  test('its look is made last: when every other gate is open, and not where nobody asked for it', () => {
+    const last = (change: Partial<GateQuestion>) => {
+      const asked = question({ pool, ...change });
+      return waitsForDrains(closedGates(asked), asked);
+    };
+    const settling = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
+
+    expect(last({ settings: settings('block') })).toBe(true);
+    expect(last({ settings: settings('warn') })).toBe(true);
+    expect(last({ settings: settings('off') })).toBe(false);
+    expect(last({ settings: settings('block'), release: settling })).toBe(false);
+    expect(last({ settings: settings('block'), drains: new Map([['worker', blocked]]) })).toBe(false);
+  });
+
+  test('where it may keep the pool for hours it is looked at before the Applications are listed, else behind it', () => {
+    const looks = (mode: 'warn' | 'block', drains?: GateQuestion['drains']) => {
+      const asked = question({ pool, settings: settings(mode), controllers: { kind: 'not asked' }, drains });
+      const gates = closedGates(asked);
+      return [waitsForDrains(gates, asked), waitsForLook(gates, asked)];
+    };
+    const clear = { touched: 3, obstacles: [], unread: [] };
+
+    expect(looks('block')).toEqual([true, false]);
+    expect(looks('block', new Map([['worker', blocked]]))).toEqual([false, false]);
+    expect(looks('block', new Map([['worker', clear]]))).toEqual([false, true]);
+    expect(looks('warn')).toEqual([false, true]);
+  });
+});
+
+function aForecast() {
+  const subject = { kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' };
+  const remedies = [
+    {
+      title: 'In Git: let the budget spare one pod',
+      command: undefined,
+      undo: undefined,
+      risk: 'none' as const,
+      who: 'application owner' as const,
+    },
+  ];
+  const finding = {
+    code: 'P1',
+    subject,
+    sentence: 'PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
+    confidence: 'strong' as const,
+    class: 'structural' as const,
+    evidence: [],
+    because: [],
+    remedies,
+  };
+  return { touched: 3, obstacles: [{ nodes: ['worker-1', 'worker-2'], finding }], unread: [] };
+}

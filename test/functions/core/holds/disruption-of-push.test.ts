@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { harmOf } from '../../../../functions/core/holds/skip-harmless/disruption-of-push.ts';
+import { defaultDisruptionPolicy } from '../../../../functions/core/machine-config/disruption-policy.ts';
+import { machineConfigOf } from '../../../../functions/core/machine-config/machine-config.ts';
+import type { Manifest } from '../../../../functions/core/openshift/manifest.ts';
+import { aPool } from '../../../fakes/index.ts';
+import { machineConfigObject, poolOf, roleKey } from '../machine-config/builders.ts';
+
+interface Recorded {
+  readonly pool: { readonly name: string; readonly roles: readonly string[] };
+  readonly machineConfigs: readonly unknown[];
+  readonly sources: readonly string[];
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+const folder = join(import.meta.dirname, '../machine-config/recorded');
+const recorded: readonly (readonly [string, Recorded])[] = readdirSync(folder).map((file) => [
+  file,
+  JSON.parse(readFileSync(join(folder, file), 'utf8')),
+]);
+
+/** A MachineConfig that only adds keys of user core. */
+function keysFor(role: string): Manifest {
+  const { spec } = machineConfigObject('99-zz-keys', { keys: ['ssh-ed25519 AAAA ada'] });
+  return {
+    group: 'machineconfiguration.openshift.io',
+    kind: 'MachineConfig',
+    namespace: '',
+    name: '99-zz-keys',
+    labels: { [roleKey]: role },
+    annotations: {},
+    body: { spec },
+  };
+}
+
+/** What the new keys do to the recorded pool, with the config that was rendered for it as `change` makes it. */
+function harmIn(
+  { pool: { name, roles }, machineConfigs, sources, spec }: Recorded,
+  change: (spec: Recorded['spec']) => Recorded['spec'] = (same) => same,
+) {
+  const rendered = machineConfigOf({
+    metadata: { name: 'rendered-a' },
+    spec: { ...change(spec), osImageURL: spec['osImageURL'] || 'what the release brings' },
+  });
+  const target = { name: 'rendered-a', sources };
+  const pool = aPool({ ...poolOf(name, ...roles), target, current: target });
+  const manifests = [{ before: undefined, after: keysFor(roles[0] ?? name), files: ['keys.yaml'] }];
+  return harmOf(
+    { pool, change: { manifests, unknown: [] }, holds: ['sync/a'] },
+    {
+      sources: {
+        machineConfigs: machineConfigs.flatMap((object) => machineConfigOf(object) ?? []),
+        policy: defaultDisruptionPolicy,
+        layeredPools: [],
+        isSingleNode: false,
+        choosers: [],
+      },
+      rendered,
+    },
+  );
+}
+
+describe('new keys of user core', () => {
+  test.each(recorded)('[S1-17] do nothing to the nodes of a pool with a recorded config: %s', (_, example) => {
+    expect(harmIn(example)).toMatchObject({ kind: 'none', machineConfigs: ['99-zz-keys'] });
+  });
+
+  test.each(recorded)('[S1-17] are feared where something else was rendered than is said now: %s', (_, example) => {
+    const harm = harmIn(example, (spec) => ({ ...spec, kernelArguments: ['something=else'] }));
+
+    expect(harm).toEqual({
+      kind: 'feared',
+      why: 'kernel arguments is not rendered as its MachineConfigs have it',
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { manifestReader } from '../../../../functions/adapters/yaml/read-manifests.ts';
+import type { ApplicationSource } from '../../../../functions/core/argocd/application.ts';
+import { changeOf } from '../../../../functions/core/impact/change-of.ts';
+import { directoryGlobMatches } from '../../../../functions/core/impact/directory-glob.ts';
+import type { FileSight, ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
+import { parseFiles } from '../../../../functions/core/routing/manifest-file.ts';
+
+const source: ApplicationSource = {
+  repoURL: 'https://github.com/acme/platform',
+  path: 'nodes',
+  targetRevision: 'HEAD',
+  chart: '',
+};
+
+function machineConfig(name: string, role = 'worker', argument = 'a=1'): string {
+  return [
+    'apiVersion: machineconfiguration.openshift.io/v1',
+    'kind: MachineConfig',
+    'metadata:',
+    `  name: ${name}`,
+    `  labels: {machineconfiguration.openshift.io/role: ${role}}`,
+    'spec:',
+    `  kernelArguments: ["${argument}"]`,
+    '',
+  ].join('\n');
+}
+
+type Files = Readonly<Record<string, readonly [string | undefined, string | undefined]>>;
+
+interface Asked {
+  readonly sources?: readonly ApplicationSource[];
+  readonly generatePaths?: string;
+  readonly tools?: readonly ToolFolder[];
+  readonly incomplete?: string;
+}
+
+function sight(text: string | undefined): FileSight {
+  return text === undefined ? { kind: 'absent' } : { kind: 'text', text };
+}
+
+/** Names of the objects that changed with what happened to them, and the paths that cannot be told. */
+function ask(files: Files, { sources = [source], generatePaths, tools = [], incomplete }: Asked = {}) {
+  const changed = Object.entries(files).map(([path, [before, after]]) => ({
+    path,
+    before: sight(before),
+    after: sight(after),
+  }));
+  const parsed = parseFiles(changed, manifestReader());
+  const change = changeOf({ sources, concerned: sources, generatePaths }, { files: parsed, tools, incomplete });
+  return {
+    manifests: change.manifests.map(({ before, after }) => {
+      const happened = before === undefined ? '+' : after === undefined ? '-' : '~';
+      return `${happened}${(after ?? before)?.name}`;
+    }),
+    unknown: change.unknown.map(({ path }) => path),
+  };
+}
+
+describe('a plain folder', () => {
+  test('[S0-3] holds the manifests in it, not those below or beside it', () => {
+    const file = [undefined, machineConfig('a')] as const;
+
+    const change = ask({
+      'nodes/a.yaml': file,
+      'nodes/sub/b.yaml': file,
+      'other/c.yaml': file,
+      'nodes/README.md': file,
+    });
+
+    expect(change).toEqual({ manifests: ['+a'], unknown: [] });
+  });
+
+  test('[S0-3] holds those below where it recurses, and what include and exclude say', () => {
+    const directory = { recurse: true, include: '{*.yaml,*.json}', exclude: 'sub/no*' };
+    const files: Files = {
+      'nodes/sub/a.yaml': [undefined, machineConfig('a')],
+      'nodes/sub/no.yaml': [undefined, machineConfig('b')],
+      'nodes/c.yml': [undefined, machineConfig('c')],
+    };
+
+    expect(ask(files, { sources: [{ ...source, directory }] }).manifests).toEqual(['+a']);
+  });
+
+  test('a file that is renamed, or whose objects move to another of its files, changes nothing', () => {
+    const two = `${machineConfig('a')}---\n${machineConfig('b')}`;
+    const files: Files = {
+      'nodes/old.yaml': [two, undefined],
+      'nodes/a.yaml': [undefined, machineConfig('a')],
+      'nodes/b.yaml': [undefined, `# moved\n${machineConfig('b')}`],
+    };
+
+    expect(ask(files)).toEqual({ manifests: [], unknown: [] });
+  });
+
+  test('[S0-3] an object that leaves the folder is removed, for the Application that it goes to added', () => {
+    const files: Files = {
+      'nodes/a.yaml': [machineConfig('a'), undefined],
+      'infra/a.yaml': [undefined, machineConfig('a')],
+    };
+
+    expect(ask(files).manifests).toEqual(['-a']);
+    expect(ask(files, { sources: [{ ...source, path: './infra/' }] }).manifests).toEqual(['+a']);
+  });
+
+  test('[N-1] other comments, quotes, anchors and order of keys are no change', () => {
+    const json = JSON.stringify({
+      spec: { kernelArguments: ['a=1'] },
+      kind: 'MachineConfig',
+      apiVersion: 'machineconfiguration.openshift.io/v1',
+      metadata: { labels: { 'machineconfiguration.openshift.io/role': 'worker' }, name: 'a' },
+    });
+
+    expect(ask({ 'nodes/a.yaml': [machineConfig('a'), json] })).toEqual({ manifests: [], unknown: [] });
+  });
+
+  test('[S0-3] two objects of one name count each: which of them wins is left to Argo CD', () => {
+    const files: Files = {
+      'nodes/a.yaml': [machineConfig('a', 'worker'), machineConfig('a', 'infra')],
+      'nodes/b.yaml': [machineConfig('a', 'infra'), machineConfig('a', 'worker')],
+    };
+
+    expect(ask(files).manifests).toEqual(['-a', '-a', '+a', '+a']);
+  });
+
+  test('what cannot be read is unknown, and what can is known all the same', () => {
+    const files: Files = {
+      'nodes/a.yaml': [undefined, machineConfig('a')],
+      'nodes/b.yaml': [undefined, 'kind: MachineConfig\nx: ['],
+    };
+
+    expect(ask(files, { incomplete: 'too many files' })).toEqual({
+      manifests: ['+a'],
+      unknown: ['the list of changed files', 'nodes/b.yaml'],
+    });
+  });
+
+  test('[S0-2] a commit that changes a Deployment changes nothing that is asked for', () => {
+    const web = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n';
+
+    expect(ask({ 'nodes/web.yaml': [undefined, web] })).toEqual({ manifests: [], unknown: [] });
+  });
+});
+
+describe('where a tool renders', () => {
+  const kustomize = { folder: 'nodes', tool: 'kustomize' as const };
+
+  test('[S0-3] an object counts as itself, and whatever else changes is unknown', () => {
+    const files: Files = {
+      'nodes/a.yaml': [undefined, machineConfig('a')],
+      'nodes/values.yaml': ['a: 1', 'a: 2'],
+      'nodes/kustomization.yaml': ['resources: []', 'resources: [a.yaml]'],
+    };
+
+    expect(ask(files, { tools: [kustomize] })).toEqual({
+      manifests: ['+a'],
+      unknown: ['nodes/values.yaml', 'nodes/kustomization.yaml'],
+    });
+  });
+
+  test('[N-1] Kustomize reaches the folders that it names, and no cluster beside it', () => {
+    const tools: readonly ToolFolder[] = [
+      { ...kustomize, uses: ['base'] },
+      { folder: 'base', tool: 'kustomize', uses: [] },
+      { folder: 'other', tool: 'kustomize', uses: [] },
+    ];
+    const files: Files = {
+      'base/a.yaml': [undefined, machineConfig('a')],
+      'other/b.yaml': [undefined, machineConfig('b')],
+    };
+
+    expect(ask(files, { tools })).toEqual({ manifests: ['+a'], unknown: [] });
+    expect(ask(files, { tools: [kustomize, { folder: 'other', tool: 'kustomize' }] }).manifests).toEqual(['+b']);
+  });
+
+  test('[S0-3] an annotation that names its folders is believed', () => {
+    const files: Files = {
+      'lib/a.yaml': ['x: 1', 'x: 2'],
+      'web/b.yaml': ['x: 1', 'x: 2'],
+    };
+    const helm = { ...source, tool: 'helm' as const };
+
+    expect(ask(files, { sources: [helm] }).unknown).toEqual(['lib/a.yaml', 'web/b.yaml']);
+    expect(ask(files, { sources: [helm], generatePaths: '.;/lib' }).unknown).toEqual(['lib/a.yaml']);
+  });
+
+  test('of a plugin, of value files for other sources, and of a chart everything is unknown', () => {
+    const files: Files = { 'nodes/a.yaml': [undefined, machineConfig('a')] };
+
+    expect(ask(files, { sources: [{ ...source, tool: 'plugin' }] }).unknown).toEqual(['nodes/a.yaml']);
+    expect(ask(files, { sources: [{ ...source, path: '', ref: 'values' }] }).unknown).toEqual(['nodes/a.yaml']);
+    expect(ask(files, { sources: [{ ...source, chart: 'redis' }] }).unknown).toEqual(['nodes/a.yaml']);
+  });
+
+  test('a file of parameters, a Jsonnet file and a symbolic link make unknown what they may reach', () => {
+    const files: Files = { 'nodes/a.yaml': [undefined, machineConfig('a')], 'lib/b.yaml': ['x: 1', 'x: 2'] };
+
+    const at = (tool: ToolFolder['tool']) => ask(files, { tools: [{ folder: 'nodes', tool }] }).unknown;
+
+    expect(at('plugin')).toEqual(['nodes/a.yaml', 'lib/b.yaml']);
+    expect(at('jsonnet')).toEqual(['lib/b.yaml']);
+    expect(at('link')).toEqual(['lib/b.yaml']);
+  });
+
+  test('an Application that asks for a plain folder gets one, whatever lies in it', () => {
+    const directory = { recurse: false, include: '', exclude: '' };
+
+    const change = ask(
+      { 'nodes/a.yaml': [undefined, machineConfig('a')], 'nodes/values.yaml': ['a: 1', 'a: 2'] },
+      { sources: [{ ...source, directory }], tools: [kustomize] },
+    );
+
+    expect(change).toEqual({ manifests: ['+a'], unknown: [] });
+  });
+});
+
+describe('patterns of include and exclude', () => {
+  test.each([
+    ['*.yaml', 'a/b.yaml', true],
+    ['{a,b{c,d}}.yaml', 'bd.yaml', true],
+    ['[a-c]?.json', 'bx.json', true],
+    ['[!a]*', 'abc', false],
+    ['\\*', '*', true],
+    ['**/x/**', 'a/x/b', true],
+    ['[', 'a', undefined],
+    ['{a,b}'.repeat(20), 'a', undefined],
+  ])('%s on %s: %s', (pattern, path, expected) => {
+    expect(directoryGlobMatches(pattern, path)).toBe(expected);
+  });
+
+  test('take no longer for stars upon stars', () => {
+    expect(directoryGlobMatches(`${'*a'.repeat(500)}b`, 'a'.repeat(1_000))).toBe(false);
+  });
+});

@@ -1,0 +1,391 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import { aCondition, aPool } from '../../../fakes/builders.ts';
+import {
+  aBudget,
+  aDrainingNode,
+  aLiveNode,
+  aPod,
+  aRollingPool,
+  aWorld,
+  drainFailing,
+  minutesAgo,
+  newConfig,
+  now,
+  oldConfig,
+  refused,
+  type World,
+} from '../diagnose/world.ts';
+import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
+
+const rolling = aRollingPool();
+
+/** worker-2 is drained; web-b is not ready, so that the budget of web spares nothing for now. */
+function anUnhealthySibling(change: Partial<World> = {}): World {
+  return aWorld({
+    nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
+    machines: [drainFailing('worker-2', refused('web-a'), minutesAgo(2))],
+    pods: [
+      aPod('web-a', { node: 'worker-2' }),
+      aPod('web-b', { node: 'worker-1', ready: false, startTime: minutesAgo(1) }),
+    ],
+    budgets: [aBudget('web', { status: { expectedPods: 3, currentHealthy: 2 } })],
+    ...change,
+  });
+}
+
+const guarded = anUnhealthySibling({
+  pods: [aPod('web-a', { node: 'worker-2' }), aPod('web-b', { node: 'worker-1' })],
+  budgets: [aBudget('web')],
+});
+
+test('a quiet cluster costs no look and has no trouble', async () => {
+  const passed = await passAfter(600, { pools: [aPool()] });
+
+  expect(passed).toMatchObject({ calls: 0, subjects: [], troubles: [], unseen: [], firstSeen: {} });
+});
+
+describe('a drain that does not end', () => {
+  test.each([
+    [1, 0],
+    [9, 0],
+    [10, 1],
+    [59, 1],
+  ])('[S1-9] after %i min raises %i trouble, if its cause may heal', async (minutes, count) => {
+    const passed = await passAfter(minutes, { world: anUnhealthySibling(), pools: [rolling] });
+
+    expect(passed.troubles).toHaveLength(count);
+    expect(passed.troubles.every(({ severity }) => severity === 'warning')).toBe(true);
+  });
+
+  test('[S1-9] is told at once when its cause never heals, long before the MCO calls the node degraded', async () => {
+    const early = await passAfter(1, { world: guarded, pools: [rolling] });
+    const passed = await passAfter(2, { world: guarded, pools: [rolling] });
+
+    expect(early.subjects).toEqual([]);
+    expect(kinds(passed)).toEqual(['worker/drain-blocked']);
+    expect(the('drain-blocked', passed)).toMatchObject({ class: 'structural', severity: 'warning' });
+  });
+
+  test('[S1-9] has its age from the MachineConfigNode, also when nobody was watching', async () => {
+    const world = anUnhealthySibling({ machines: [drainFailing('worker-2', refused('web-a'), minutesAgo(41))] });
+
+    const passed = await passAfter(2, { world, pools: [rolling] });
+
+    expect(the('drain-blocked', passed).since).toBe(minutesAgo(41));
+  });
+
+  test('[S1-5] [S1-2] says node, budget, pod, from and to, first blocked time, and what still serves', async () => {
+    const passed = await passAfter(12, { world: guarded, pools: [rolling] });
+
+    const trouble = the('drain-blocked', passed);
+    expect(trouble.headline).toBe('drain of worker-2 blocked by PDB shop/web');
+    expect(trouble.facts).toHaveLength(6);
+    expect(fact(trouble, 'Node')).toBe('worker-2 (1 of 3, 0 done)');
+    expect(fact(trouble, 'Config')).toBe(`${oldConfig} -> ${newConfig}`);
+    expect(fact(trouble, 'Stuck for')).toBe(`12 min, since ${minutesAgo(12)}`);
+    expect(fact(trouble, 'Old config still serving')).toBe('yes: 3 old, 0 new, 1 unavailable');
+    expect(fact(trouble, 'Budget')).toBe('PDB shop/web allows 0; 2 healthy, 2 needed, 2 expected');
+    expect(fact(trouble, 'Pod')).toBe('shop/web-a');
+  });
+
+  test('is serious after an hour, or when the daemon has given up (N14); one trouble, not two', async () => {
+    const reason = 'failed to drain node: worker-2 after 1 hour. Please see machine-config-controller logs';
+    const failing = aDrainingNode('worker-2', { annotations: { state: 'Degraded', reason } });
+    const gaveUp = { ...guarded, nodes: [aLiveNode('worker-1'), failing] };
+
+    const old = await passAfter(61, { world: anUnhealthySibling(), pools: [rolling] });
+    const given = await passOver({ world: gaveUp, pools: [rolling] });
+
+    expect(the('drain-blocked', old).severity).toBe('high');
+    expect(kinds(given)).toEqual(['worker/drain-blocked']);
+    expect(the('drain-blocked', given).severity).toBe('high');
+  });
+
+  test('behind a pod that is only shutting down is a note, not an alarm', async () => {
+    const leaving = {
+      deletionTimestamp: new Date(Date.parse(now) + 600_000).toISOString(),
+      deletionGracePeriodSeconds: 1800,
+    };
+    const world = anUnhealthySibling({
+      machines: [
+        drainFailing(
+          'worker-2',
+          'error when waiting for pod "web-a" in namespace "shop" to terminate: global timeout reached',
+          minutesAgo(12),
+        ),
+      ],
+      pods: [aPod('web-a', { node: 'worker-2', metadata: leaving })],
+    });
+
+    const passed = await passAfter(12, { world, pools: [rolling] });
+
+    expect(the('drain-blocked', passed)).toMatchObject({ severity: 'info', class: 'self-healing' });
+  });
+
+  test('on many nodes is one trouble that names the budget they share; five are looked into, the longest first', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `worker-${index}`);
+    const world = aWorld({
+      nodes: names.map((name) => aDrainingNode(name)),
+      machines: names.map((name) => drainFailing(name, refused(`web-${name}`))),
+      pods: names.map((name) => aPod(`web-${name}`, { node: name })),
+      budgets: [aBudget('web', { status: { expectedPods: 8, desiredHealthy: 8, currentHealthy: 8 } })],
+    });
+    const pool = aRollingPool({ maxUnavailable: '8' });
+    const firstSeen = { [`worker|draining|worker-6|${newConfig}`]: minutesAgo(90) };
+
+    const passed = await passAfter(12, { world, pools: [pool], firstSeen });
+
+    expect(passed.subjects).toHaveLength(5);
+    const trouble = the('drain-blocked', passed);
+    expect(trouble.headline).toBe('drains of worker-6, worker-0 and 6 more blocked by PDB shop/web');
+    expect(passed.calls).toBeLessThanOrEqual(5 * 15);
+  });
+});
+
+describe('a degraded node', () => {
+  const reason =
+    'unexpected on-disk state validating against rendered-worker-aaa: content mismatch for file "/etc/chrony.conf"';
+  const drifted = aLiveNode('worker-2', { annotations: { state: 'Degraded', reason } });
+  const message = `Node worker-2 is reporting: "Node worker-2 upgrade failure. ${reason.replaceAll('"', '\\"')}", Node worker-2 is reporting: "${reason.replaceAll('"', '\\"')}"`;
+  /** As measured: Updating is True though nothing is rolled out, and Degraded's own reason is empty. */
+  const driftedPool = aPool({
+    counts: { machines: 3, updated: 2, ready: 2, unavailable: 1, degraded: 1 },
+    conditions: [
+      aCondition({ type: 'Updated' }),
+      aCondition({ type: 'Updating', status: 'True', message: `All nodes are updating to MachineConfig ${oldConfig}` }),
+      aCondition({
+        type: 'NodeDegraded',
+        status: 'True',
+        reason: '1 nodes are reporting degraded status on sync',
+        message,
+        since: minutesAgo(7),
+      }),
+      aCondition({ type: 'Degraded', status: 'True', message }),
+    ],
+  });
+  const world = aWorld({ nodes: [aLiveNode('worker-1'), drifted, aLiveNode('worker-3')] });
+
+  test('[S1-2] [S1-3] names cluster, pool and node, in the words of its annotation, without a single read', async () => {
+    const passed = await passOver({ world, pools: [driftedPool] });
+
+    const trouble = the('node-degraded', passed);
+    expect(trouble.key).toEqual({ cluster: 'prod', pool: 'worker', kind: 'node-degraded' });
+    expect(trouble.headline).toBe('worker-2 degraded: files on disk were edited');
+    expect(trouble.since).toBe(minutesAgo(7));
+    expect(trouble.severity).toBe('high');
+    expect(passed.calls).toBe(0);
+  });
+
+  test('that drifted while idle is no rollout, whatever Updating says', async () => {
+    const passed = await passAfter(60, { world, pools: [driftedPool] });
+
+    expect(kinds(passed)).toEqual(['worker/node-degraded']);
+    expect(fact(the('node-degraded', passed), 'Config')).toBe(`${oldConfig} (no change is rolled out)`);
+  });
+
+  test('[S1-2] in a rollout says from which to which configuration', async () => {
+    const failing = aLiveNode('worker-2', {
+      annotations: {
+        state: 'Unreconcilable',
+        desiredConfig: newConfig,
+        reason: 'ignition disks section contains changes',
+      },
+    });
+    const updating = { ...world, nodes: [aLiveNode('worker-1'), failing] };
+
+    const passed = await passOver({ world: updating, pools: [rolling] });
+
+    const trouble = the('node-degraded', passed);
+    expect(fact(trouble, 'Config')).toBe(`${oldConfig} -> ${newConfig}`);
+    expect(trouble.class).toBe('structural');
+    expect(trouble.headline).toBe('worker-2 degraded: change cannot be applied in place');
+  });
+
+  test('of a pool that upgrades wait for is critical', async () => {
+    const masters = aWorld({
+      nodes: [aLiveNode('master-1', { role: 'master', annotations: { state: 'Degraded', reason } })],
+    });
+    const pool: Pool = {
+      ...driftedPool,
+      name: 'master',
+      nodeSelector: { matchLabels: { 'node-role.kubernetes.io/master': '' } },
+    };
+
+    const passed = await passOver({ world: masters, pools: [pool] });
+
+    expect(the('node-degraded', passed).severity).toBe('critical');
+  });
+
+  test('is known from the condition of the pool when the nodes cannot be read', async () => {
+    const passed = await passOver({
+      world,
+      pools: [driftedPool],
+      nodes: { worker: { kind: 'unreadable', why: 'forbidden' } },
+    });
+
+    expect(the('node-degraded', passed).headline).toBe('worker-2 degraded: files on disk were edited');
+  });
+
+  test('is believed from the node, not from the message of Degraded', async () => {
+    const silent = { ...driftedPool, conditions: [aCondition({ type: 'Degraded', status: 'True', message: '' })] };
+
+    const passed = await passOver({ world, pools: [silent] });
+
+    expect(kinds(passed)).toEqual(['worker/node-degraded']);
+  });
+});
+
+describe('nodes that are gone', () => {
+  const silent = {
+    status: 'Unknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: minutesAgo(18),
+  };
+  const rebooting = (ready?: typeof silent) =>
+    aDrainingNode('worker-2', {
+      annotations: { lastAppliedDrain: `drain-${newConfig}`, 'post-config-action': 'Rebooting' },
+      ...(ready === undefined ? {} : { ready }),
+    });
+
+  test.each([
+    [5, []],
+    [15, ['worker/node-lost']],
+  ])('a reboot of %i min: %j', async (minutes, expected) => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), rebooting(silent)] });
+
+    const passed = await passAfter(minutes, { world, pools: [rolling] });
+
+    expect(kinds(passed)).toEqual(expected);
+  });
+
+  test('are told with the words of the kubelet, and since when', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), rebooting(silent)] });
+
+    const trouble = the('node-lost', await passAfter(16, { world, pools: [rolling] }));
+
+    expect(trouble.headline).toBe('worker-2 did not come back from reboot');
+    expect(trouble.since).toBe(minutesAgo(18));
+    expect(trouble.severity).toBe('high');
+  });
+
+  test('outside of a rollout count after five minutes', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
+    const pool = aPool({ counts: { machines: 2, updated: 2, ready: 1, unavailable: 1, degraded: 0 } });
+
+    const young = await passAfter(4, { world, pools: [pool] });
+    const old = await passAfter(5, { world, pools: [pool] });
+
+    expect(kinds(young)).toEqual([]);
+    expect(kinds(old)).toEqual(['worker/node-lost']);
+    expect(the('node-lost', old).headline).toBe('worker-7 not ready or unreachable');
+  });
+
+  test('that hold up a rollout are one trouble, not two', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-7', { ready: silent })] });
+
+    const passed = await passAfter(30, { world, pools: [rolling] });
+
+    expect(kinds(passed)).toEqual(['worker/node-lost']);
+  });
+});
+
+describe('a pool that stands still', () => {
+  const cordoned = aLiveNode('worker-7', { unschedulable: true });
+
+  test('behind a cordon by hand is told after ten minutes, with who uses the budget up', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
+
+    const young = await passAfter(9, { world, pools: [rolling] });
+    const old = await passAfter(10, { world, pools: [rolling] });
+
+    expect(kinds(young)).toEqual([]);
+    expect(the('no-progress', old)).toMatchObject({
+      headline: 'rollout stands still: its budget is used up by worker-7',
+      severity: 'warning',
+    });
+  });
+
+  test('for hours is serious', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
+
+    const passed = await passAfter(5 * 60, { world, pools: [rolling] });
+
+    expect(the('no-progress', passed).severity).toBe('high');
+  });
+
+  test('[decoy] a cordon by hand alone is no rollout: Updating is True, nothing waits, and nobody is bothered', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1'), cordoned] });
+    const pool = aPool({
+      counts: { machines: 2, updated: 2, ready: 1, unavailable: 1, degraded: 0 },
+      conditions: [aCondition({ type: 'Updating', status: 'True' })],
+    });
+
+    const passed = await passAfter(24 * 60, { world, pools: [pool] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
+  test('[decoy] because it is paused is not stuck', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-1')] });
+
+    const passed = await passAfter(60, {
+      world,
+      pools: [{ ...rolling, paused: true, counts: { ...rolling.counts, unavailable: 0 } }],
+    });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
+  test('[decoy] while its image is built is not stuck', async () => {
+    const message = 'Pool is waiting for OS image build to complete (mosb: worker-abc)';
+    const building = { ...rolling, conditions: [aCondition({ type: 'Updating', status: 'True', message })] };
+
+    const passed = await passAfter(60, { world: aWorld({ nodes: [aLiveNode('worker-1')] }), pools: [building] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
+  test('on a node whose daemon does not act is told after ten minutes', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { annotations: { desiredConfig: newConfig } })] });
+
+    const passed = await passAfter(10, { world, pools: [rolling] });
+
+    expect(the('no-progress', passed).headline).toBe('no progress on worker-2: config daemon does not run');
+  });
+
+  test('a step forward starts the clock anew', async () => {
+    const waiting = aWorld({ nodes: [aLiveNode('worker-2', { annotations: { desiredConfig: newConfig } })] });
+    const working = aWorld({
+      nodes: [aLiveNode('worker-2', { annotations: { desiredConfig: newConfig, state: 'Working' } })],
+    });
+    const first = await passOver({ world: waiting, pools: [rolling], at: minutesAgo(30) });
+    const second = await passOver({ world: working, pools: [rolling], at: minutesAgo(5), firstSeen: first.firstSeen });
+
+    const third = await passOver({ world: working, pools: [rolling], firstSeen: second.firstSeen });
+
+    expect(kinds(third)).toEqual([]);
+    expect(third.firstSeen).toEqual({ [`worker|working|worker-2|${newConfig}`]: minutesAgo(5) });
+  });
+
+  test('the times come from the policy', async () => {
+    const world = aWorld({ nodes: [aLiveNode('worker-2', { annotations: { desiredConfig: newConfig } })] });
+    const policy = { ...defaultPolicy, stuckAfter: { ...defaultPolicy.stuckAfter, pickupSeconds: 60 } };
+
+    const passed = await passAfter(1, { world, pools: [rolling], policy });
+
+    expect(kinds(passed)).toEqual(['worker/no-progress']);
+  });
+});
+
+test('the nodes of a custom pool are not told as nodes of worker, whose selector matches them too', async () => {
+  const gpu = aRollingPool({ name: 'gpu', nodeSelector: { matchLabels: { 'node-role.kubernetes.io/gpu': '' } } });
+  const both = { 'node-role.kubernetes.io/gpu': '', 'node-role.kubernetes.io/worker': '' };
+  const failing = aLiveNode('gpu-1', { labels: both, annotations: { state: 'Degraded', reason: 'odd' } });
+  const world = aWorld({ nodes: [aLiveNode('worker-1'), failing] });
+
+  const passed = await passOver({ world, pools: [rolling, gpu] });
+
+  expect(kinds(passed)).toEqual(['gpu/node-degraded']);
+});

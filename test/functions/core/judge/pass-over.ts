@@ -1,0 +1,108 @@
+import type { ApplicationSight } from '../../../../functions/core/argocd/application.ts';
+import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
+import type { KnownApplication } from '../../../../functions/core/diagnose/keeper.ts';
+import { subjectKey } from '../../../../functions/core/diagnose/subject.ts';
+import type { Trouble, TroubleKind } from '../../../../functions/core/findings/trouble.ts';
+import { findSubjects } from '../../../../functions/core/judge/find-subjects.ts';
+import type { ClusterSight, NodesSight, PoolSight } from '../../../../functions/core/judge/input.ts';
+import { type Judgement, judge } from '../../../../functions/core/judge/judge.ts';
+import type { ClusterStories } from '../../../../functions/core/node-rollouts/follow.ts';
+import type { Node } from '../../../../functions/core/openshift/node.ts';
+import { isAtRest, type Pool } from '../../../../functions/core/openshift/pool.ts';
+import type { Race } from '../../../../functions/core/races/race.ts';
+import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
+import { aWorld, lookerOver, membersIn, now, type World } from '../diagnose/world.ts';
+
+export interface Scene {
+  readonly world?: World;
+  /** Every node of the cluster, where a sweep looks at them. */
+  readonly everyNode?: readonly Node[];
+  readonly pools: readonly Pool[];
+  readonly at?: string;
+  readonly firstSeen?: Readonly<Record<string, string>>;
+  readonly applications?: readonly ApplicationSight[];
+  readonly races?: readonly Race[];
+  readonly policy?: Policy;
+  readonly stories?: ClusterStories;
+  /** What the routing tables know. */
+  readonly known?: readonly KnownApplication[];
+  /** Pools whose gate `rendered` is closed. */
+  readonly waitsForRender?: readonly string[];
+  /** By pool name: what keeps it paused by its gate `drainable`. */
+  readonly undrainable?: Readonly<Record<string, PoolSight['undrainable']>>;
+  /** Pools whose gate `health` is closed. */
+  readonly waitsForHealth?: readonly string[];
+  /** By pool name, in place of what the world would answer. */
+  readonly nodes?: Readonly<Record<string, NodesSight>>;
+}
+
+export interface Passed extends Judgement {
+  readonly calls: number;
+  readonly subjects: readonly string[];
+}
+
+/** One pass over a little cluster: who needs a look, the look itself through the real loop, and the judgement. */
+export async function passOver(scene: Scene): Promise<Passed> {
+  const world = scene.world ?? aWorld();
+  const looker = lookerOver(world);
+  const sight = sightOf(scene, world);
+  const subjects = findSubjects(sight);
+  const looked = await Promise.all(
+    subjects.map(async (subject) => [subjectKey(subject), await lookInto(subject, looker, { maxCalls: 15 })] as const),
+  );
+  const judgement = judge({
+    ...sight,
+    diagnoses: new Map(looked),
+    applications: scene.applications ?? [],
+    races: scene.races ?? [],
+    misses: 0,
+    lastGoodReadAt: undefined,
+  });
+  return { ...judgement, calls: looker.asked.length, subjects: subjects.map(subjectKey) };
+}
+
+/** A pass whose clocks have been running for so many minutes: the same scene was seen then for the first time. */
+export async function passAfter(minutes: number, scene: Scene): Promise<Passed> {
+  const at = scene.at ?? now;
+  const begun = new Date(Date.parse(at) - minutes * 60_000).toISOString();
+  const first = await passOver({ ...scene, at: begun });
+  return passOver({ ...scene, at, firstSeen: first.firstSeen });
+}
+
+function sightOf(scene: Scene, world: World): ClusterSight {
+  return {
+    cluster: 'prod',
+    now: new Date(scene.at ?? now),
+    policy: scene.policy ?? defaultPolicy,
+    pools: {
+      kind: 'seen',
+      pools: scene.pools.map((pool) => ({
+        pool,
+        waitsForRender: scene.waitsForRender?.includes(pool.name) === true,
+        waitsForHealth: scene.waitsForHealth?.includes(pool.name) === true,
+        undrainable: scene.undrainable?.[pool.name],
+        nodes:
+          scene.nodes?.[pool.name] ??
+          (isAtRest(pool) ? { kind: 'not asked' } : { kind: 'seen', nodes: membersIn(world, pool) }),
+      })),
+    },
+    everyNode: scene.everyNode,
+    firstSeen: scene.firstSeen ?? {},
+    known: scene.known,
+    stories: scene.stories,
+  };
+}
+
+export function kinds({ troubles }: Judgement): readonly string[] {
+  return troubles.map(({ key }) => `${key.pool}/${key.kind}`);
+}
+
+export function the(kind: TroubleKind, { troubles }: Judgement): Trouble {
+  const found = troubles.find(({ key }) => key.kind === kind);
+  if (found === undefined) throw new Error(`no ${kind} among ${troubles.map(({ key }) => key.kind)}`);
+  return found;
+}
+
+export function fact(trouble: Trouble, label: string): string | undefined {
+  return trouble.facts.find((each) => each.label === label)?.value;
+}

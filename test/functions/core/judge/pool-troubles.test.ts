@@ -1,0 +1,382 @@
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../../../functions/core/argocd/application.ts';
+import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
+import { judge } from '../../../../functions/core/judge/judge.ts';
+import { isUnseen } from '../../../../functions/core/judge/unseen.ts';
+import { wantsNodes } from '../../../../functions/core/judge/wants-nodes.ts';
+import { aCondition, aHold, anApplication, anOperation, aPool, aRace, aRecord } from '../../../fakes/builders.ts';
+import {
+  aDrainingNode,
+  aLiveNode,
+  aRollingPool,
+  aWorld,
+  drainFailing,
+  minutesAgo,
+  newConfig,
+  now,
+  refused,
+} from '../diagnose/world.ts';
+import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
+
+describe('a pool that cannot be rendered', () => {
+  /** As measured: Updated stays True and the message of Degraded is empty. */
+  const pool = (message: string, since = minutesAgo(3)) =>
+    aPool({
+      conditions: [
+        aCondition({ type: 'Updated', status: 'True' }),
+        aCondition({ type: 'Degraded', status: 'True', message: '' }),
+        aCondition({
+          type: 'RenderDegraded',
+          status: 'True',
+          since,
+          message: `Failed to render configuration for pool worker: ${message}`,
+        }),
+      ],
+    });
+
+  test('[S1-4] is told once, with the guilty MachineConfig and that no node is affected', async () => {
+    const message =
+      'reconciliation failed between current config "rendered-worker-aaa" and base config "99-disk": ignition disks section contains changes';
+
+    const passed = await passOver({ pools: [pool(message)] });
+
+    expect(kinds(passed)).toEqual(['worker/render-failed']);
+    const trouble = the('render-failed', passed);
+    expect(trouble).toMatchObject({ severity: 'high', class: 'structural', since: minutesAgo(3) });
+    expect(trouble.headline).toBe('cannot be rendered: MachineConfig 99-disk');
+    expect(fact(trouble, 'Nodes affected')).toBe('none; a revert in Git is enough');
+  });
+
+  test('because an upgrade is under way is told only when that lasts (R8)', async () => {
+    const message = 'ignoring controller config generated from 4.20 by 4.21';
+
+    const young = await passOver({ pools: [pool(message)] });
+    const old = await passOver({ pools: [pool(message, minutesAgo(31))] });
+
+    expect(kinds(young)).toEqual([]);
+    expect(kinds(old)).toEqual(['worker/render-failed']);
+  });
+});
+
+test('an image that cannot be built is told', async () => {
+  const message = 'Failed to build OS image for pool worker (MachineOSBuild: worker-abc): exit status 1';
+  const pool = aPool({
+    conditions: [aCondition({ type: 'ImageBuildDegraded', status: 'True', message, since: minutesAgo(4) })],
+  });
+
+  const passed = await passOver({ pools: [pool] });
+
+  expect(kinds(passed)).toEqual(['worker/build-failed']);
+});
+
+describe('a pause', () => {
+  const pausedSince = (minutes: number) =>
+    aRollingPool({
+      paused: true,
+      pausedBy: { manager: 'poolkeeper', at: minutesAgo(minutes) },
+      record: { kind: 'record', record: aRecord({ pausedSince: minutesAgo(minutes) }) },
+      counts: { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 },
+    });
+
+  test.each([
+    [239, []],
+    [240, ['warning']],
+    [480, ['high']],
+  ])('of ours that lasts %i min: %j', async (minutes, severities) => {
+    const passed = await passOver({ pools: [pausedSince(minutes)], applications: [seen()] });
+
+    expect(passed.troubles.map(({ severity }) => severity)).toEqual(severities);
+  });
+
+  test('of ours says who holds it and what waits', async () => {
+    const trouble = the('paused-too-long', await passOver({ pools: [pausedSince(300)], applications: [seen()] }));
+
+    expect(trouble.headline).toBe('paused too long, held by openshift-gitops/nodes');
+    expect(trouble.findings[0]?.sentence).toContain(
+      'rendered-worker-bbb waits behind it with 1 new MachineConfig: 99-worker-chrony',
+    );
+    expect(fact(trouble, 'Paused for')).toBe(`5 h, since ${minutesAgo(300)}`);
+  });
+
+  test('[S0-24] of ours says when the first certificate expires, where the MCO says it', async () => {
+    const pool = { ...pausedSince(300), certificatesExpire: '2026-04-01T00:00:00.000Z' };
+
+    const trouble = the('paused-too-long', await passOver({ pools: [pool], applications: [seen()] }));
+
+    expect(fact(trouble, 'Certificates')).toBe('the first expires 2026-04-01T00:00:00.000Z');
+  });
+
+  const foreign = (pending: boolean) => {
+    const pool = pausedSince(0);
+    return {
+      ...pool,
+      pausedBy: { manager: 'kubectl-patch', at: minutesAgo(9000) },
+      record: { kind: 'none' as const },
+      current: pending ? pool.current : pool.target,
+    };
+  };
+
+  test("of somebody else is nobody's trouble while nothing waits behind it, or not for long", async () => {
+    const idle = await passAfter(9000, { pools: [foreign(false)] });
+    const young = await passAfter(200, { pools: [foreign(true)] });
+
+    expect(kinds(idle)).toEqual([]);
+    expect(kinds(young)).toEqual([]);
+  });
+
+  test('of somebody else behind which a change has waited too long names that manager (S6)', async () => {
+    const passed = await passAfter(241, { pools: [foreign(true)] });
+
+    const trouble = the('paused-too-long', passed);
+    expect(trouble.headline).toBe('a change waits behind a pause by kubectl-patch');
+    expect(trouble.findings[0]).toMatchObject({ code: 'S6', confidence: 'strong' });
+    expect(trouble.findings[0]?.remedies[0]?.undo).toContain('"paused":true');
+  });
+});
+
+const running = anOperation({
+  phase: 'Running',
+  startedAt: minutesAgo(61),
+  finishedAt: undefined,
+  message: 'waiting for healthy state',
+});
+
+function seen(change: Parameters<typeof anApplication>[0] = {}) {
+  return { kind: 'seen' as const, application: anApplication(change) };
+}
+
+describe('syncs that hold a pool', () => {
+  const held = (change: Parameters<typeof aHold>[0] = {}) =>
+    aPool({
+      paused: true,
+      record: { kind: 'record', record: aRecord({ pausedSince: minutesAgo(70), holds: [aHold(change)] }) },
+    });
+
+  test('one that runs past its time is stuck, and the pool stays held', async () => {
+    const pool = held({ phase: 'syncing' });
+
+    const passed = await passOver({ pools: [pool], applications: [seen({ operation: running })] });
+
+    expect(kinds(passed)).toEqual(['worker/sync-stuck']);
+    expect(the('sync-stuck', passed).headline).toBe('sync of openshift-gitops/nodes does not end');
+    expect(the('sync-stuck', passed).findings[0]?.sentence).toContain('waiting for healthy state');
+  });
+
+  test('[decoy] one that runs within its time is not', async () => {
+    const young = { ...running, startedAt: minutesAgo(59) };
+
+    const passed = await passOver({ pools: [held({ phase: 'syncing' })], applications: [seen({ operation: young })] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
+  test('[S0-9] one that failed names what could not be applied, and says that the pool stays paused', async () => {
+    const resource = { group: '', kind: 'MachineConfig', namespace: '', name: '99-bad', hookType: '' };
+    const failed = anOperation({
+      phase: 'Failed',
+      finishedAt: minutesAgo(2),
+      results: [{ ...resource, status: 'SyncFailed', message: 'admission webhook denied the request' }],
+    });
+
+    const passed = await passOver({ pools: [held({ phase: 'failed' })], applications: [seen({ operation: failed })] });
+
+    const trouble = the('run-failed', passed);
+    expect(trouble.headline).toBe('sync of openshift-gitops/nodes failed, pool stays paused');
+    expect(trouble.findings[0]).toMatchObject({ code: 'A1', confidence: 'certain' });
+    expect(trouble.findings[0]?.sentence).toBe(
+      'The sync of openshift-gitops/nodes failed on MachineConfig 99-bad: admission webhook denied the request',
+    );
+    expect(trouble.since).toBe(minutesAgo(2));
+  });
+
+  describe('that the admission level refused', () => {
+    const message =
+      "ValidatingAdmissionPolicy 'poolkeeper-pause-first' with binding 'b' denied request: pool worker is not paused yet: MachineConfig 99-x";
+    const denied = (change: Partial<Operation> = {}) =>
+      anOperation({ phase: 'Failed', message, results: [], finishedAt: minutesAgo(1), ...change });
+    const restart = { ...defaultPolicy, onRefusedSync: 'restart' } as const;
+    const waits = (operation: Operation, policy: Policy = defaultPolicy) =>
+      passOver({ pools: [held({ phase: 'expected' })], applications: [seen({ operation })], policy });
+
+    test('[N-27] and that nobody starts again by itself, is told with why and what to do', async () => {
+      const passed = await waits(denied());
+
+      const trouble = the('run-failed', passed);
+      expect(trouble).toMatchObject({ severity: 'warning', since: minutesAgo(1), findings: [{ code: 'A4' }] });
+      expect(trouble.headline).toBe('sync of openshift-gitops/nodes was refused and waits to be started again');
+      expect(trouble.findings[0]?.sentence).toContain('because worker was not paused yet');
+      expect(trouble.findings[0]?.remedies[0]?.command).toBe('argocd app sync openshift-gitops/nodes');
+    });
+
+    test('[N-27] is left to Poolkeeper while it may still start it', async () => {
+      expect(kinds(await waits(denied(), restart))).toEqual([]);
+    });
+
+    test.each<[string, Partial<Operation>, RegExp]>([
+      ['could not start it', { finishedAt: minutesAgo(2) }, /lacks the right/],
+      ['has started it and it was refused again', { startedBy: 'poolkeeper' }, /refused a second time/],
+    ])('[N-27] is told where Poolkeeper %s', async (_, change, words) => {
+      const passed = await waits(denied(change), restart);
+
+      expect(the('run-failed', passed).findings[0]?.sentence).toMatch(words);
+    });
+
+    test('[N-27] is no longer told once it runs again', async () => {
+      const passed = await waits(denied({ phase: 'Running', finishedAt: undefined }));
+
+      expect(kinds(passed)).toEqual([]);
+    });
+  });
+
+  test('[S0-10] one that was terminated says so', async () => {
+    const ended = anOperation({ phase: 'Failed', message: 'Operation terminated', finishedAt: minutesAgo(2) });
+
+    const passed = await passOver({ pools: [held({ phase: 'failed' })], applications: [seen({ operation: ended })] });
+
+    expect(the('run-failed', passed).findings[0]).toMatchObject({ code: 'A3' });
+  });
+
+  test('one whose application cannot be read is still failed, and not known to be stuck or not', async () => {
+    const ref = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
+
+    const passed = await passOver({
+      pools: [held({ phase: 'failed' })],
+      applications: [{ kind: 'unreadable', ref, why: 'timeout' }],
+    });
+
+    expect(the('run-failed', passed).findings[0]).toMatchObject({ confidence: 'likely' });
+    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'sync-stuck' })).toBe(true);
+  });
+});
+
+describe('a pause that lost its race', () => {
+  const race = aRace({ verdict: 'late', missedNodes: ['worker-2'], pausedAt: minutesAgo(2) });
+  const pool = aRollingPool({
+    paused: true,
+    record: { kind: 'record', record: aRecord({ pausedSince: minutesAgo(2) }) },
+  });
+  const onItsWay = aWorld({ nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2')] });
+
+  test('names the nodes it missed, while its hold lasts', async () => {
+    const passed = await passOver({ world: onItsWay, pools: [pool], races: [race], applications: [seen()] });
+
+    expect(the('late-pause', passed)).toMatchObject({ severity: 'warning', since: minutesAgo(2) });
+    expect(the('late-pause', passed).headline).toBe('the pause came late for worker-2');
+    expect(the('late-pause', passed).findings[0]?.code).toBe('Z1');
+    expect(fact(the('late-pause', passed), 'Missed nodes')).toBe('worker-2');
+  });
+
+  test('that was never confirmed is worse', async () => {
+    const unprotected = aRace({ verdict: 'unprotected', confirmedAt: undefined });
+
+    const passed = await passOver({ world: onItsWay, pools: [pool], races: [unprotected], applications: [seen()] });
+
+    expect(the('late-pause', passed)).toMatchObject({ severity: 'high', findings: [{ code: 'Z2' }] });
+  });
+
+  test('is over when the hold has gone and the nodes have arrived', async () => {
+    const released = aRollingPool({ current: { name: newConfig, sources: [] } });
+
+    const passed = await passOver({ pools: [released], races: [race] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
+  test('[decoy] a race that was won is no trouble', async () => {
+    const passed = await passOver({ pools: [pool], races: [aRace()], applications: [seen()] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+});
+
+describe('what cannot be seen', () => {
+  const blind = (misses: number) =>
+    judge({
+      cluster: 'prod',
+      now: new Date(now),
+      policy: defaultPolicy,
+      pools: { kind: 'unreadable', why: 'connect ECONNREFUSED' },
+      firstSeen: { 'worker|stalled|x': minutesAgo(5) },
+      diagnoses: new Map(),
+      applications: [],
+      races: [],
+      misses,
+      lastGoodReadAt: minutesAgo(4),
+    });
+
+  test.each([
+    [1, []],
+    [2, []],
+    [3, ['*/watcher-blind']],
+  ])('%i failed reads in a row: %j; nothing is resolved and no clock is lost', (misses, expected) => {
+    const judgement = blind(misses);
+
+    expect(kinds(judgement)).toEqual(expected);
+    expect(isUnseen(judgement.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isUnseen(judgement.unseen, { cluster: 'prod', pool: '*', kind: 'watcher-blind' })).toBe(false);
+    expect(isUnseen(judgement.unseen, { cluster: 'other', pool: 'worker', kind: 'drain-blocked' })).toBe(false);
+    expect(judgement.firstSeen).toEqual({ 'worker|stalled|x': minutesAgo(5) });
+  });
+
+  test('being blind says since when, and why', () => {
+    const trouble = the('watcher-blind', blind(3));
+
+    expect(trouble.since).toBe(minutesAgo(4));
+    expect(trouble.findings[0]?.code).toBe('B1');
+    expect(trouble.findings[0]?.sentence).toContain('connect ECONNREFUSED');
+  });
+
+  test('nodes that cannot be read leave what concerns nodes undecided, and their clocks running', async () => {
+    const world = aWorld({
+      nodes: [aDrainingNode('worker-2')],
+      machines: [drainFailing('worker-2', refused('web-a'))],
+    });
+    const first = await passOver({ world, pools: [aRollingPool()], at: minutesAgo(12) });
+
+    const passed = await passOver({
+      pools: [aRollingPool()],
+      firstSeen: first.firstSeen,
+      nodes: { worker: { kind: 'unreadable', why: 'timeout' } },
+    });
+
+    expect(passed.troubles).toEqual([]);
+    expect(passed.firstSeen).toEqual(first.firstSeen);
+    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'paused-too-long' })).toBe(false);
+  });
+
+  test('nodes that nobody asked for are not taken for healthy while some are on their way behind a pause', async () => {
+    const passed = await passOver({
+      pools: [aRollingPool({ paused: true })],
+      nodes: { worker: { kind: 'not asked' } },
+    });
+
+    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+  });
+
+  test('a pool that rests behind a pause needs no look at its nodes, unless a node was on its way before', () => {
+    const counts = { machines: 3, updated: 0, ready: 0, unavailable: 0, degraded: 0 };
+    const paused = aRollingPool({ paused: true, counts });
+
+    expect(wantsNodes(paused, { 'worker|pending': now })).toBe(false);
+    expect(wantsNodes(paused, { 'other|draining|x|y': now })).toBe(false);
+    expect(wantsNodes(paused, { 'worker|draining|worker-2|rendered-worker-bbb': now })).toBe(true);
+    expect(wantsNodes({ ...paused, counts: { ...counts, unavailable: 1 } }, {})).toBe(true);
+    expect(wantsNodes({ ...paused, paused: false }, {})).toBe(true);
+    expect(wantsNodes(aPool(), {})).toBe(false);
+  });
+
+  test('a diagnosis that lacks a read does not end a drain-blocked incident that another pass opened', async () => {
+    const world = aWorld({
+      nodes: [aDrainingNode('worker-2')],
+      machines: [drainFailing('worker-2', refused('web-a'), minutesAgo(3))],
+      refused: [{ path: /poddisruptionbudgets/, why: 'timeout' }],
+    });
+
+    const passed = await passAfter(3, { world, pools: [aRollingPool()] });
+
+    expect(passed.troubles).toEqual([]);
+    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'render-failed' })).toBe(false);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { nodeOf } from '../../../../functions/adapters/kubernetes/node-of.ts';
+import { aPool } from '../../../fakes/builders.ts';
+import { aLiveNode, aRollingPool, aWorld, type Json, minutesAgo, newConfig, now } from '../diagnose/world.ts';
+import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
+
+const mco = '/apis/machineconfiguration.openshift.io/v1';
+
+/** Paused by us, let go of, and the render does not list what the sync applied. */
+const awaiting = aPool({
+  paused: true,
+  record: {
+    kind: 'record',
+    record: {
+      v: 1,
+      pause: 'ours',
+      pausedSince: minutesAgo(10),
+      holds: [],
+      release: { since: minutesAgo(5), finishedAt: minutesAgo(5), machineConfigs: ['99-worker-chrony'], why: 'synced' },
+    },
+  },
+});
+
+function aTuningConfig(name: string, status: string, message: string): Json {
+  return { metadata: { name }, status: { conditions: [{ type: 'Failure', status, message }] } };
+}
+
+describe('a change that is applied and not rendered, with no word of the MCO', () => {
+  test('is nobody’s trouble before the render is late', async () => {
+    const passed = await passAfter(1, { pools: [awaiting], waitsForRender: ['worker'] });
+
+    expect(passed).toMatchObject({ troubles: [], calls: 0 });
+  });
+
+  test('[S1-4] [N-12] is laid to the KubeletConfig that the MCO does not accept (R9)', async () => {
+    const message = 'Error: KubeletConfiguration: clusterDNS is not allowed to be set, but contains: [10.0.0.1]';
+    const world = aWorld({
+      others: {
+        [`${mco}/kubeletconfigs`]: [aTuningConfig('max-pods', 'False', message)],
+        [`${mco}/containerruntimeconfigs`]: [],
+      },
+    });
+
+    const passed = await passAfter(3, { world, pools: [awaiting], waitsForRender: ['worker'] });
+
+    expect(kinds(passed)).toEqual(['worker/render-failed']);
+    const trouble = the('render-failed', passed);
+    expect(trouble.headline).toBe('what was applied is not rendered: KubeletConfig max-pods');
+    expect(trouble.findings[0]).toMatchObject({ code: 'R9', class: 'structural', confidence: 'strong' });
+    expect(trouble.findings[0]?.sentence).toContain('clusterDNS is not allowed to be set');
+    expect(fact(trouble, 'Nodes affected')).toContain('none');
+  });
+
+  test('[S1-4] is laid to the ControllerConfig that is not completed (S10)', async () => {
+    const world = aWorld({
+      others: {
+        [`${mco}/kubeletconfigs`]: [aTuningConfig('fine', 'True', 'Success')],
+        [`${mco}/containerruntimeconfigs`]: [],
+        [`${mco}/controllerconfigs`]: [
+          {
+            metadata: { name: 'machine-config-controller' },
+            status: {
+              conditions: [{ type: 'TemplateControllerFailing', status: 'True', message: 'no such template' }],
+            },
+          },
+        ],
+      },
+    });
+
+    const passed = await passAfter(3, { world, pools: [awaiting], waitsForRender: ['worker'] });
+
+    expect(the('render-failed', passed).findings[0]).toMatchObject({
+      code: 'S10',
+      subject: { kind: 'ControllerConfig' },
+    });
+  });
+
+  test('[S1-4] without any reason to be seen says what is missing and where was looked', async () => {
+    const passed = await passAfter(3, { pools: [awaiting], waitsForRender: ['worker'] });
+
+    const [found] = the('render-failed', passed).findings;
+    expect(found).toMatchObject({ code: 'S10', confidence: 'guess' });
+    expect(found?.sentence).toContain('MachineConfig 99-worker-chrony has not got into the render of pool worker');
+  });
+});
+
+describe('a node that two custom pools select', () => {
+  const inBoth = aLiveNode('worker-7', {
+    labels: { 'node-role.kubernetes.io/infra': '', 'node-role.kubernetes.io/gpu': '' },
+  });
+  const custom = (name: string) =>
+    aRollingPool({ name, nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } } });
+
+  test('[S3-3] belongs to none, and is told once for each of them (S7)', async () => {
+    const scene = { pools: [custom('infra'), custom('gpu')], everyNode: [nodeOf(inBoth)], world: aWorld() };
+
+    const passed = await passAfter(5, scene);
+
+    expect(kinds(passed)).toEqual(['infra/no-progress', 'gpu/no-progress']);
+    expect(the('no-progress', passed)).toMatchObject({
+      class: 'structural',
+      since: minutesAgo(5),
+      findings: [{ code: 'S7' }],
+    });
+    expect(the('no-progress', passed).findings[0]?.sentence).toBe(
+      'worker-7 is selected by pool infra and by another custom pool, so the MCO lets it belong to none and updates it no more.',
+    );
+  });
+});
+
+describe('a node that the MCO has configured', () => {
+  const old = { currentConfig: 'rendered-worker-aaa', desiredConfig: 'rendered-worker-aaa' };
+  const labelLost = nodeOf(aLiveNode('worker-7', { role: 'storage', annotations: old }));
+  const lost = { pools: [aPool()], everyNode: [nodeOf(aLiveNode('worker-1')), labelLost] };
+
+  test('[S3-3] and that no pool selects any more is told of the pool it was in (S8)', async () => {
+    const passed = await passAfter(5, lost);
+
+    expect(kinds(passed)).toEqual(['worker/no-progress']);
+    expect(the('no-progress', passed)).toMatchObject({
+      class: 'structural',
+      severity: 'warning',
+      since: minutesAgo(5),
+      headline: 'worker-7 in no pool: nobody updates it',
+      findings: [{ code: 'S8', sentence: 'No pool selects worker-7 any more, so the MCO updates it no more.' }],
+    });
+  });
+
+  test('is neither told nor called over while nobody looks at all nodes, and no clock is lost', async () => {
+    const told = await passAfter(5, lost);
+
+    const between = await passOver({ pools: [aPool()], firstSeen: told.firstSeen });
+    const over = await passOver({ pools: [aPool()], everyNode: [], firstSeen: between.firstSeen });
+
+    expect(between.troubles).toEqual([]);
+    expect(between.unseen).toMatchObject([{ pool: 'worker', kinds: ['no-progress'] }]);
+    expect(between.firstSeen).toEqual(told.firstSeen);
+    expect([over.troubles, over.unseen, over.firstSeen]).toEqual([[], [], {}]);
+  });
+
+  test.each([
+    ['has no configuration of it', { role: 'edge', annotations: { currentConfig: '', desiredConfig: '' } }],
+    ['runs Windows', { role: 'edge', annotations: old, labels: { 'kubernetes.io/os': 'windows' } }],
+  ])('[decoy] is meant: one that %s is none of its business', async (_why, change) => {
+    const passed = await passAfter(5, { pools: [aPool()], everyNode: [nodeOf(aLiveNode('edge-1', change))] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+});
+
+describe('a node of the control plane that a custom pool selects', () => {
+  const pools = ['master', 'infra'].map((name) =>
+    aPool({ name, nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } } }),
+  );
+  const master = aLiveNode('master-0', { role: 'master', labels: { 'node-role.kubernetes.io/infra': '' } });
+
+  test('[S3-3] stays there, which is told of the custom pool (S9)', async () => {
+    const passed = await passAfter(5, { pools, everyNode: [nodeOf(master)] });
+
+    expect(kinds(passed)).toEqual(['infra/no-progress']);
+    expect(the('no-progress', passed)).toMatchObject({ severity: 'info', findings: [{ code: 'S9' }] });
+    expect(the('no-progress', passed).findings[0]?.sentence).toBe(
+      'Custom pool infra selects master-0, which is a node of the control plane: the MCO keeps it there, and what is meant for infra never reaches it.',
+    );
+  });
+
+  test('[decoy] is not told where it is a worker as well', async () => {
+    const compact = aLiveNode('master-0', { role: 'master', labels: { 'node-role.kubernetes.io/worker': '' } });
+
+    const passed = await passAfter(5, { pools: [...pools, aPool()], everyNode: [nodeOf(compact)] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+});
+
+test('[S1-2] a degraded node says how many wait behind it (S5)', async () => {
+  const failing = aLiveNode('worker-2', {
+    annotations: {
+      state: 'Degraded',
+      reason: 'failed to update OS to quay.io/x: unauthorized',
+      desiredConfig: newConfig,
+    },
+  });
+  const world = aWorld({ nodes: [failing, aLiveNode('worker-1'), aLiveNode('worker-3')] });
+
+  const passed = await passAfter(5, { at: now, world, pools: [aRollingPool()] });
+
+  expect(fact(the('node-degraded', passed), 'Waiting')).toBe('2 nodes behind it (maxUnavailable 1)');
+});

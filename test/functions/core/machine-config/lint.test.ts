@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { lintMachineConfig } from '../../../../functions/core/machine-config/lint/lint-machine-config.ts';
+import { machineConfig, roleKey, type Saying } from './builders.ts';
+
+function codes(saying: Saying, name = '50-x'): readonly string[] {
+  return lintMachineConfig(machineConfig(name, saying)).map(({ code }) => code);
+}
+
+const unit = (text: string) => `[Service]\n${text}\n[Install]\nWantedBy=multi-user.target\n`;
+
+describe('the lint of a MachineConfig', () => {
+  test('[S1-16] finds nothing in one that is as it should be', () => {
+    const saying: Saying = {
+      files: {
+        '/etc/chrony.conf': 'server ntp.example.com iburst\n',
+        '/usr/local/bin/setup.sh': { mode: 493, contents: { source: 'data:,%23!/bin/sh%0Atrue%0A' } },
+      },
+      units: { 'setup.service': unit('ExecStart=/usr/local/bin/setup.sh') },
+      keys: ['ssh-ed25519 AAAA ops@example.com'],
+      spec: { kernelArguments: ['nosmt'], extensions: ['usbguard'] },
+    };
+
+    expect(lintMachineConfig(machineConfig('50-worker-setup', saying))).toEqual([]);
+  });
+
+  test.each<readonly [string, Saying, string]>([
+    ['a legacy Ignition spec', { version: '2.2.0' }, 'ignition-legacy'],
+    ['an Ignition spec that no MCO reads', { version: '4.0.0' }, 'ignition-unknown'],
+    ['none', { version: '' }, 'ignition-unknown'],
+    ['disks', section('storage', { disks: [{ device: '/dev/sda' }] }), 'unsupported-section'],
+    ['filesystems', section('storage', { filesystems: [{ device: '/dev/sda' }] }), 'unsupported-section'],
+    ['raid', section('storage', { raid: [{ name: 'a' }] }), 'unsupported-section'],
+    ['luks', section('storage', { luks: [{ name: 'a' }] }), 'unsupported-section'],
+    ['directories', section('storage', { directories: [{ path: '/etc/a' }] }), 'unsupported-section'],
+    ['links', section('storage', { links: [{ path: '/etc/a' }] }), 'unsupported-section'],
+    ['groups', section('passwd', { groups: [{ name: 'a' }] }), 'unsupported-section'],
+    ['another user', section('passwd', { users: [{ name: 'root' }] }), 'unsupported-section'],
+    ['more of core', section('passwd', { users: [{ name: 'core', shell: '/bin/sh' }] }), 'unsupported-section'],
+    [
+      'kernel arguments of Ignition',
+      { spec: { config: { ignition: { version: '3.3.0' }, kernelArguments: { shouldExist: ['a'] } } } },
+      'unsupported-section',
+    ],
+    ['a file that is appended to', { files: { '/etc/a': { append: [{ source: 'data:,x' }] } } }, 'unsupported-section'],
+    [
+      'a script that nothing runs',
+      { files: { '/usr/local/bin/a.sh': { mode: 493, contents: { source: 'data:,%23!/bin/sh' } } } },
+      'script-not-run',
+    ],
+    ['SELinux off by the kernel', { spec: { kernelArguments: ['selinux=0'] } }, 'selinux-weakened'],
+    ['SELinux permissive by the kernel', { spec: { kernelArguments: ['enforcing=0'] } }, 'selinux-weakened'],
+    [
+      'SELinux permissive by its file',
+      { files: { '/etc/selinux/config': 'SELINUX=permissive\n' } },
+      'selinux-weakened',
+    ],
+    [
+      'SELinux permissive by a unit',
+      { units: { 'a.service': unit('ExecStart=/usr/sbin/setenforce 0') } },
+      'selinux-weakened',
+    ],
+    ['an OS image of its own', { spec: { osImageURL: 'quay.example.com/a' } }, 'os-image-override'],
+    ['a path below /usr', { files: { '/usr/bin/a': 'x' } }, 'path-not-allowed'],
+    ['a path that is gone after a reboot', { files: { '/run/a': 'x' } }, 'path-not-allowed'],
+    ['the force file', { files: { '/run/machine-config-daemon-force': '' } }, 'path-not-allowed'],
+    ['a file that the MCO writes', { files: { '/etc/kubernetes/kubelet.conf': 'x' } }, 'path-not-allowed'],
+    ['a path with dots', { files: { '/etc/../a': 'x' } }, 'path-not-allowed'],
+    ['a relative path', { files: { 'etc/a': 'x' } }, 'path-not-allowed'],
+    ['a kernel type that is not known', { spec: { kernelType: 'fast' } }, 'kernel-type'],
+    ['the realtime kernel', { spec: { kernelType: 'realtime' } }, 'kernel-type'],
+    ['an extension that is not known', { spec: { extensions: ['emacs'] } }, 'extension-unknown'],
+    ['FIPS mode', { spec: { fips: true } }, 'fips-change'],
+    ['several arguments in one', { spec: { kernelArguments: ['a=1 b=2'] } }, 'kernel-argument-space'],
+    ['644 for 0644', { files: { '/etc/a': { mode: 644, contents: { source: 'data:,' } } } }, 'mode-decimal'],
+    ['a mode that is too large', { files: { '/etc/a': { mode: 100644 } } }, 'mode-invalid'],
+    ['a mode in quotes', { files: { '/etc/a': { mode: '0644' } } }, 'mode-invalid'],
+    ['a file that everybody may write', { files: { '/etc/a': { mode: 438 } } }, 'world-writable'],
+    ['a remote source', { files: { '/etc/a': { contents: { source: 'https://example.com/a' } } } }, 'remote-source'],
+    [
+      'content that cannot be decoded',
+      { files: { '/etc/a': { contents: { source: 'data:;base64,*' } } } },
+      'content-unreadable',
+    ],
+    ['the same file twice', section('storage', { files: [{ path: '/etc/a' }, { path: '/etc/a' }] }), 'duplicate-entry'],
+    ['a unit that is not enabled', { units: { 'a.service': { contents: unit('x') } } }, 'unit-not-enabled'],
+    ['a unit enabled for nothing', { units: { 'a.service': '[Service]\nExecStart=/bin/true\n' } }, 'unit-not-enabled'],
+    ['a password', section('passwd', { users: [{ name: 'core', passwordHash: '$6$a$b' }] }), 'secret-in-git'],
+    ['a private key', { files: { '/etc/a.pem': '-----BEGIN PRIVATE KEY-----\nx' } }, 'secret-in-git'],
+    ['no role', { labels: {} }, 'role-missing'],
+  ])('[S1-16] finds %s', (_, saying, code) => {
+    expect(codes(saying)).toContain(code);
+  });
+
+  test.each([
+    ['worker-chrony', 'name-order'],
+    ['100-worker', 'name-order'],
+    ['9-worker', 'name-order'],
+    ['00-worker', 'name-of-the-operator'],
+    ['99-worker-generated-kubelet', 'name-of-the-operator'],
+  ])('[S1-16] finds the name %s', (name, code) => {
+    expect(codes({}, name)).toContain(code);
+  });
+
+  test('[S1-16] 420, 384 and 493 are modes that were meant', () => {
+    const modes = [420, 384, 493, 256, 292, 448, 416].map((mode) => codes({ files: { '/etc/a': { mode } } }));
+
+    expect(modes.flat().filter((code) => code.startsWith('mode-'))).toEqual([]);
+  });
+
+  test('[S1-16] a script that a unit of another MachineConfig, or a dispatcher, runs is run', () => {
+    const script: Saying = {
+      files: { '/usr/local/bin/a.sh': { mode: 493, contents: { source: 'data:,%23!/bin/sh' } } },
+    };
+    const other = machineConfig('60-unit', { units: { 'a.service': unit('ExecStart=/usr/local/bin/a.sh') } });
+    const dispatched: Saying = {
+      files: { '/etc/NetworkManager/dispatcher.d/99-a': { mode: 493, contents: { source: 'data:,%23!/bin/sh' } } },
+    };
+
+    const found = lintMachineConfig(machineConfig('50-x', script), { others: [other] });
+
+    expect(found.map(({ code }) => code)).not.toContain('script-not-run');
+    expect(codes(dispatched)).not.toContain('script-not-run');
+  });
+
+  test('[S1-16] every warning says what, of which MachineConfig, and what to do; many of a kind are counted', () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, index) => [`/usr/lib/${index}`, { mode: 644, contents: { source: 'data:,' } }]),
+    );
+
+    const found = lintMachineConfig(machineConfig('50-\u001b[31mred<b>', { files, labels: { [roleKey]: 'worker' } }));
+
+    expect(found.length).toBeLessThan(20);
+    for (const { text, remedy } of found) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
+      expect(text).toMatch(/^MachineConfig 50-\[31mred<b>: [^\u0000-\u001f]+$/);
+      expect(remedy).not.toBe('');
+    }
+    expect(found.map(({ text }) => text).join()).toContain('2995 more warnings of this kind: mode-decimal');
+  });
+});
+
+function section(name: string, content: unknown): Saying {
+  return { spec: { config: { ignition: { version: '3.2.0' }, [name]: content } } };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { ParsedFiles } from '../../../../functions/core/routing/parsed-files.ts';
+import type { GitGenerator, SetRoute } from '../../../../functions/core/routing/route.ts';
+import { setNews } from '../../../../functions/core/routing/set-news.ts';
+import { aPush } from './builders.ts';
+
+const files: GitGenerator = {
+  repoURL: 'https://github.com/acme/ocp',
+  revision: 'main',
+  reads: 'files',
+  paths: ['clusters/*/config.json'],
+};
+const folders: GitGenerator = { ...files, reads: 'folders', paths: ['clusters/*/apps/*'] };
+
+function aSet(...generators: readonly GitGenerator[]): SetRoute {
+  const ref = { argocd: 'hub', namespace: 'argocd', name: 'fleet' };
+  return { ref, generators, readsAnyPush: false, looksEverySeconds: 180 };
+}
+
+function read(change: Partial<ParsedFiles>, ...paths: readonly string[]): ParsedFiles {
+  const side = { kind: 'read', manifests: [], isWhole: true } as const;
+  return {
+    files: paths.map((path) => ({ path, before: { kind: 'absent' }, after: side })),
+    tools: [],
+    incomplete: undefined,
+    ...change,
+  };
+}
+
+const none = { appeared: [], vanished: [] };
+const appeared = (folder: string) => ({ appeared: [folder], vanished: [] });
+
+describe('what changed files give an ApplicationSet', () => {
+  test.each<[string, readonly GitGenerator[], ParsedFiles, string | undefined]>([
+    ['a file that it names', [files], read({}, 'README.md', 'clusters/a/config.json'), 'clusters/a/config.json'],
+    ['another file', [files], read({}, 'clusters/a/x.yaml'), undefined],
+    ['files of which the list is not whole', [files], read({ incomplete: 'cut' }, 'x'), 'x'],
+    ['no list at all', [folders], read({ incomplete: 'late' }), 'the list of changed files'],
+    ['a folder that appeared', [folders], read({ folders: appeared('clusters/a/apps/new') }), 'clusters/a/apps/new'],
+    ['a folder that holds such ones', [folders], read({ folders: appeared('clusters/b') }), 'clusters/b'],
+    ['a folder within such a one', [folders], read({ folders: appeared('clusters/a/apps/x/y') }), undefined],
+    ['a folder elsewhere', [folders], read({ folders: appeared('docs') }), undefined],
+    [
+      'a folder that vanished',
+      [folders],
+      read({ folders: { appeared: [], vanished: ['clusters/a/apps/old'] } }),
+      'clusters/a/apps/old',
+    ],
+    ['a new file in a folder that was there', [folders], read({ folders: none }, 'clusters/a/apps/x/new'), undefined],
+    ['a new file, where folders are not told', [folders], read({}, 'clusters/a/apps/x/new'), 'clusters'],
+    ['a new file at the root, where folders are not told', [folders], read({}, 'new.yaml'), undefined],
+    ['any depth', [{ ...folders, paths: ['**'] }], read({ folders: appeared('a/b/c') }), 'a/b/c'],
+    [
+      'the second of two generators',
+      [folders, files],
+      read({ folders: none }, 'clusters/a/config.json'),
+      'clusters/a/config.json',
+    ],
+    ['another branch', [{ ...files, revision: 'next' }], read({}, 'clusters/a/config.json'), undefined],
+  ])('%s', (_what, generators, changed, path) => {
+    expect(setNews(aSet(...generators), aPush(), changed)?.path).toBe(path);
+  });
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { escapeMrkdwn, headerValue, mrkdwn } from '../../../../functions/core/alerts/message/escape.ts';
+import { clean, middle, redact, safeLine, safeText } from '../../../../functions/core/text/safe-text.ts';
+
+describe('credentials', () => {
+  test.each([
+    ['user and password of a URL', 'pull https://bob:hunter2@registry.example/v2/ failed', 'hunter2'],
+    ['a password with an at sign', 'https://bob:hun@ter2@registry.example/x', 'ter2'],
+    ['a bearer token', 'Authorization: Bearer abcDEF123456.ghi', 'abcDEF123456'],
+    ['basic authentication', 'header authorization=Basic Ym9iOmh1bnRlcjI=', 'Ym9iOmh1bnRlcjI'],
+    ['a pull secret', 'got {"auths":{"registry.example":{"auth":"Ym9iOmh1bnRlcjI="}}} here', 'Ym9iOmh1bnRlcjI'],
+    [
+      'a pull secret inside a string',
+      '{\\"auths\\":{\\"quay\\":{\\"auth\\":\\"Ym9iOmh1bnRlcjI=\\"}}}',
+      'Ym9iOmh1bnRlcjI',
+    ],
+    ['one entry of a pull secret', '{"auth": "Ym9iOmh1bnRlcjI=", "email": "a@b"}', 'Ym9iOmh1bnRlcjI'],
+    ['a data URL', 'source data:text/plain;charset=utf-8;base64,aHVudGVyMg== differs', 'aHVudGVyMg'],
+    ['an encoded data URL', 'contents data:,hunter2%0A differ', 'hunter2'],
+    ['a key', 'x -----BEGIN RSA PRIVATE KEY-----\nMIIEhunter2\n-----END RSA PRIVATE KEY----- y', 'MIIEhunter2'],
+    ['half a key', 'x -----BEGIN PRIVATE KEY-----\nMIIEhunter2', 'MIIEhunter2'],
+    ['a web token', 'jwt eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl', 'eyJzdWIiOiJ4In0'],
+    ['an OpenShift token', 'oc login --token=sha256~abcdefghijklmnopqrstuvwxyz', 'abcdefghij'],
+    ['a Slack token', 'xoxb-123456789-abcdef', '123456789'],
+    ['a GitHub token', 'ghp_abcdefghijklmnopqrstuvwxyz0123', 'abcdefghij'],
+    ['an AWS key', 'AKIAIOSFODNN7EXAMPLE', 'IOSFODNN7'],
+    ['a password in a setting', 'password=hunter2 failed', 'hunter2'],
+  ])('%s is not shown', (_name, text, secret) => {
+    expect(redact(text)).not.toContain(secret);
+    expect(redact(text)).toContain('removed');
+    expect(safeLine(text, 500)).not.toContain(secret);
+  });
+
+  test('marks inside do not hide them', () => {
+    expect(safeText('Bea\u200Brer abc\u0000DEF123456', 200)).toBe('Bearer [removed]');
+  });
+
+  test('what is no secret stays', () => {
+    const text =
+      'content mismatch for file "/etc/chrony.conf" on worker-3: see https://docs.example/mco?x=1#a, PDB shop/web@2';
+
+    expect(redact(text)).toBe(text);
+  });
+
+  test('is quick, whatever it reads', () => {
+    for (const unit of ['eyJ', 'a://', 'data:', '"auth":"', 'bearer ', '-----BEGIN A-----', '; ', 'token=', 'x@']) {
+      expect(redact(unit.repeat(20_000)).length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('hostile characters', () => {
+  test('controls, bidirectional marks, invisible separators and tags are removed; newlines and tabs stay', () => {
+    expect(clean('a\u0000b\u001b[31mc\u202Ed\u2066e\u200Ff\u200Bg\u{E0041}h\uFEFFi\nj\tk')).toBe('ab[31mcdefghi\nj\tk');
+  });
+
+  test('lone surrogates become the replacement character, and text is normalised', () => {
+    expect(clean('a\uD800b')).toBe('a\uFFFDb');
+    expect(clean('e\u0301')).toBe('é');
+  });
+
+  test('cleaning twice changes nothing more', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        expect(clean(clean(text))).toBe(clean(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a header value is printable ASCII on one line', () => {
+    expect(headerValue('a\r\nB: c 節')).toBe('a B: c ?');
+  });
+});
+
+describe('shortening', () => {
+  test('keeps a third of the head, two thirds of the tail, and counts what is missing', () => {
+    const short = middle(`start ${'x'.repeat(2500)} cause at the end`, 120);
+
+    expect(short).toMatch(/^start x+ … \(\+2,\d{3} chars\) … x+ cause at the end$/);
+    expect(short.length).toBeLessThanOrEqual(120);
+  });
+
+  test('never passes the limit and never cuts a character in two', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.integer({ min: 0, max: 200 }), (text, limit) => {
+        const short = middle(text, limit);
+
+        expect(short.length).toBeLessThanOrEqual(Math.max(limit, 0));
+        expect(short.isWellFormed()).toBe(text.isWellFormed() ? true : short.isWellFormed());
+      }),
+    );
+  });
+});
+
+describe('mrkdwn', () => {
+  test('entities count, and none is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('&', '<', '>', 'a', '`', '節'), maxLength: 300 }),
+        fc.integer({ min: 0, max: 200 }),
+        (text, limit) => {
+          const escaped = mrkdwn(text, limit);
+
+          expect(escaped.length).toBeLessThanOrEqual(limit);
+          expect(escaped.replace(/&(?:amp|lt|gt);/g, '')).not.toMatch(/[&<>]/);
+        },
+      ),
+    );
+  });
+
+  test('a pair of back-ticks is code, a lone one is none', () => {
+    expect(escapeMrkdwn('nodes labelled `disk=ssd`')).toBe('nodes labelled `disk=ssd`');
+    expect(escapeMrkdwn('a lone ` here')).toBe("a lone ' here");
+    expect(escapeMrkdwn('```block``` and ` x')).not.toContain('`');
+  });
+});

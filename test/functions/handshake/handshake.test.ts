@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { ApplicationRef } from '../../../functions/core/argocd/application.ts';
+import { BadInput, Transient } from '../../../functions/core/text/errors.ts';
+import { handshake } from '../../../functions/handshake/handshake.ts';
+import type { Protection } from '../../../functions/handshake/protection.ts';
+import { fakeClock, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { answerOf, fakeSecrets, post } from '../receiving.ts';
+
+const ref = { argocd: 'hub-1', namespace: 'openshift-gitops', name: 'nodes' };
+const waiting: Protection = { kind: 'waiting', pools: [{ name: 'worker', why: 'the MCO has not observed the pause' }] };
+const isProtected: Protection = { kind: 'protected', pools: ['worker', 'infra'] };
+
+interface Asked {
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+  /** How it stands at the first look, the second, and so on; the last one stays. */
+  readonly stands: readonly (Protection | Error)[];
+  /** How long one look takes. */
+  readonly passSeconds?: number;
+}
+
+async function ask({ path = '/handshake', body = ref, token = 'the-token', stands, passSeconds = 0 }: Asked) {
+  const clock = fakeClock();
+  const started = clock.now().getTime();
+  const asked: ApplicationRef[] = [];
+  const logger = fakeLogger();
+  const handle = handshake({
+    secrets: fakeSecrets({ 'the-secret': ['the-token', 'the-old-token'] }),
+    secret: 'the-secret',
+    clock: clock.now,
+    sleep: async (ms) => clock.advance(ms / 1000),
+    async protect(application) {
+      asked.push(application);
+      clock.advance(passSeconds);
+      const next = stands[Math.min(asked.length, stands.length) - 1];
+      if (next === undefined || next instanceof Error) throw next;
+      return next;
+    },
+    logger,
+    metrics: fakeMetrics(),
+  });
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await answerOf(await handle(post(path, text, { authorization: `Bearer ${token}` })));
+  return { ...answer, asked, logger, waitedSeconds: (clock.now().getTime() - started) / 1000 };
+}
+
+describe('a PreSync Job asks for its pools', () => {
+  it('[S0-5] is answered at once when they are confirmed paused', async () => {
+    const { status, body, asked, waitedSeconds } = await ask({ stands: [isProtected] });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ confirmed: true, pools: ['worker', 'infra'] });
+    expect(asked).toEqual([ref]);
+    expect(waitedSeconds).toBe(0);
+  });
+
+  it('[S0-5] waits, looking every second, until the pause is confirmed', async () => {
+    const { status, asked, waitedSeconds } = await ask({ stands: [waiting, waiting, waiting, isProtected] });
+
+    expect(status).toBe(200);
+    expect(asked).toHaveLength(4);
+    expect(waitedSeconds).toBe(3);
+  });
+
+  it('[S0-5] is told why, pool by pool, when it is not confirmed in time', async () => {
+    const { status, body, waitedSeconds } = await ask({ stands: [waiting] });
+
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ confirmed: false, why: ['worker: the MCO has not observed the pause'] });
+    expect(waitedSeconds).toBe(25);
+  });
+
+  it.each([
+    [0, 0, 1],
+    [3, 3, 4],
+    [600, 25, 26],
+  ])('[S0-5] that may wait %i s waits %i s, looking %i times', async (waitSeconds, waited, looks) => {
+    const { waitedSeconds, asked } = await ask({ body: { ...ref, waitSeconds }, stands: [waiting] });
+
+    expect(waitedSeconds).toBe(waited);
+    expect(asked).toHaveLength(looks);
+  });
+
+  it('[S0-5] is answered before the connection is given up, also when a pass takes long', async () => {
+    const { status, asked, waitedSeconds } = await ask({ stands: [waiting], passSeconds: 10 });
+
+    expect(status).toBe(409);
+    expect(asked).toHaveLength(2);
+    expect(waitedSeconds).toBe(21);
+  });
+
+  it('[S0-5] may go on when its Application touches no pool', async () => {
+    const { status, body } = await ask({
+      stands: [{ kind: 'nothing-to-protect', why: 'it manages no MachineConfig' }],
+    });
+
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ confirmed: true, pools: [], reason: 'it manages no MachineConfig' });
+  });
+
+  it.each<[string, readonly (Protection | Error)[]]>([
+    ['the cluster cannot be seen', [{ kind: 'blind', why: 'the API server does not answer' }]],
+    ['a pass fails', [new Transient('https://10.0.0.1:6443 refused')]],
+  ])('[S0-5] must not go on when %s until the time is up', async (_what, stands) => {
+    const { status, body, waitedSeconds } = await ask({ stands });
+
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ confirmed: false, why: [expect.any(String)] });
+    expect(JSON.stringify(body)).not.toContain('10.0.0.1');
+    expect(waitedSeconds).toBe(25);
+  });
+
+  it('[S0-5] is confirmed after a pass that lost a race', async () => {
+    const { status } = await ask({ stands: [new Transient('lost', { kind: 'conflict' }), isProtected] });
+
+    expect(status).toBe(200);
+  });
+
+  it('[S0-5] is told that its Application is not known', async () => {
+    const { status, body, asked } = await ask({ stands: [new BadInput('no such application', { status: 404 })] });
+
+    expect(status).toBe(404);
+    expect(body['reason']).toBe('no such application');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('[S0-5] is told nothing of our inside when something breaks', async () => {
+    const { status, body } = await ask({ stands: [new TypeError('x is undefined')] });
+
+    expect(status).toBe(500);
+    expect(body).toEqual({ reason: 'something went wrong here', requestId: expect.any(String) });
+  });
+});
+
+describe('the question of a PreSync Job', () => {
+  it('may stand in the query, for jobs that have only a URL', async () => {
+    const path = '/handshake?argocd=hub-1&namespace=openshift-gitops&name=nodes&waitSeconds=2';
+
+    const { status, asked, waitedSeconds } = await ask({ path, body: '', stands: [waiting] });
+
+    expect(status).toBe(409);
+    expect(asked[0]).toEqual(ref);
+    expect(waitedSeconds).toBe(2);
+  });
+
+  it.each([
+    ['name', { ...ref, name: '../secrets' }],
+    ['namespace', { argocd: 'hub-1', name: 'nodes' }],
+    ['waitSeconds', { ...ref, waitSeconds: -1 }],
+    ['waitSeconds', { ...ref, waitSeconds: 'long' }],
+  ])('is refused naming %s when that is wrong', async (field, body) => {
+    const answer = await ask({ body, stands: [isProtected] });
+
+    expect(answer.status).toBe(400);
+    expect(answer.body['reason']).toContain(`${field}: `);
+    expect(answer.asked).toEqual([]);
+  });
+
+  it('needs one of the live tokens', async () => {
+    const right = await ask({ token: 'the-old-token', stands: [isProtected] });
+    const wrong = await ask({ token: 'guess', stands: [isProtected] });
+
+    expect([right.status, wrong.status]).toEqual([200, 401]);
+    expect(wrong.asked).toEqual([]);
+  });
+
+  it('is refused when it is no JSON or too large', async () => {
+    const broken = await ask({ body: '{', stands: [isProtected] });
+    const large = await ask({ body: 'x'.repeat(20_000), stands: [isProtected] });
+
+    expect([broken.status, large.status]).toEqual([400, 413]);
+  });
+});

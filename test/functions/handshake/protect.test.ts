@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { protect } from '../../../functions/handshake/protect.ts';
+import { commitB, keepLab } from '../keep-pools/keep-lab.ts';
+
+const nodes = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
+
+describe('[S0-5] the handshake of a PreSync Job', () => {
+  test('pauses at once and is protected only when the MCO has observed the pause', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+
+    const first = await protect(nodes, lab.ports);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(first).toEqual({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('not observed') }],
+    });
+
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+  });
+
+  test('waits for nodes that were already on their way', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.pools.changeNode('worker-2', { desiredConfig: 'rendered-worker-bbb' });
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('worker-2') }],
+    });
+
+    lab.world.pools.changeNode('worker-2', { currentConfig: 'rendered-worker-bbb' });
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected' });
+  });
+
+  test('has nothing to protect for an Application that manages nothing the MCO renders', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { resources: [] });
+    lab.syncs(commitB);
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'nothing-to-protect' });
+  });
+
+  test('does not confirm a pool whose record cannot be read', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.pools.change('worker', 'someone', { record: { kind: 'unreadable', why: 'annotation: not JSON' } });
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'waiting',
+      pools: [{ name: 'worker', why: expect.stringContaining('cannot be read') }],
+    });
+  });
+
+  test('does not confirm a pool that a person resumed', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await protect(nodes, lab.ports);
+    lab.world.pools.change('worker', 'kubectl-edit', { paused: false });
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({
+      kind: 'waiting',
+      pools: [{ why: expect.stringContaining('a person resumed it') }],
+    });
+  });
+
+  test('refuses an Application or an instance that does not exist', async () => {
+    const lab = keepLab();
+
+    await expect(protect({ ...nodes, name: 'ghost' }, lab.ports)).rejects.toMatchObject({
+      name: 'BadInput',
+      status: 404,
+    });
+    await expect(protect({ ...nodes, argocd: 'other' }, lab.ports)).rejects.toMatchObject({
+      name: 'BadInput',
+      status: 404,
+    });
+  });
+
+  test('throws Transient when the cluster cannot be seen, and nothing is confirmed', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.faults.failAll(['pools.list']);
+
+    await expect(protect(nodes, lab.ports)).rejects.toMatchObject({ name: 'Transient' });
+  });
+});

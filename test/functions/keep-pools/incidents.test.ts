@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import { keyText } from '../../../functions/core/findings/trouble.ts';
+import { aCondition, aNode, type Crashed } from '../../fakes/index.ts';
+import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
+
+function firing(lab: KeepLab) {
+  return lab.world.tables.incidents.all().filter((incident) => incident.state === 'firing');
+}
+
+describe('incidents of the keeper itself', () => {
+  test('[S0-9] a failed sync opens an incident that names what failed, and a pool held by it has one open at all times', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+    await lab.pass(4);
+    lab.syncs(commitB);
+    const failed = {
+      group: 'machineconfiguration.openshift.io',
+      kind: 'MachineConfig',
+      namespace: '',
+      name: '99-worker-ssh',
+    };
+    lab.ends('Failed', {
+      results: [{ ...failed, status: 'SyncFailed', message: 'spec.config: invalid', hookType: '' }],
+    });
+
+    await lab.pass(300);
+
+    expect(lab.troubles()).toEqual(['run-failed']);
+    expect(JSON.stringify(firing(lab)[0]?.trouble)).toContain('99-worker-ssh');
+    expect(lab.world.alerts.sent.map(({ event }) => event.data.kind)).toContain('run-failed');
+    for (let hour = 0; hour < 6; hour += 1) {
+      await lab.pass(3600);
+      expect(lab.pool().paused).toBe(true);
+      expect(lab.troubles()).toContain('run-failed');
+    }
+  });
+
+  test('a fault of ours in explaining a trouble keeps nobody from hearing of it, and ends no pass', async () => {
+    const lab = keepLab();
+    lab.world.faults.failAll(['looker.look'], new TypeError('x is undefined'));
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-bbb', sources: [] },
+      counts: { machines: 3, updated: 0, ready: 2, unavailable: 1, degraded: 1 },
+      conditions: [aCondition({ type: 'RenderDegraded', status: 'True', message: 'spec.config: invalid' })],
+    });
+    lab.world.pools.changeNode('worker-1', {
+      desiredConfig: 'rendered-worker-bbb',
+      state: 'Degraded',
+      reason: 'disk is full',
+    });
+
+    await lab.pass(600);
+
+    expect(lab.troubles()).toEqual(expect.arrayContaining(['render-failed', 'node-degraded']));
+    const memory = await lab.world.tables.memories.load('prod');
+    expect(memory?.sweptAt).toBeDefined();
+  });
+
+  test('an unreachable cluster opens an incident after three missed ticks, and only a good read ends it', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const heal = lab.world.faults.failAll(['pools.list']);
+
+    await lab.pass(120);
+    expect(lab.troubles()).toEqual([]);
+
+    await lab.pass(60 * 6);
+    expect(lab.troubles()).toEqual(['watcher-blind']);
+
+    heal();
+    await lab.pass(60 * 10);
+    expect(lab.troubles()).toEqual([]);
+  });
+
+  test('a burst of hints in one bad second is no lasting blindness', async () => {
+    const lab = keepLab();
+    lab.world.faults.failAll(['pools.list']);
+
+    for (let hint = 0; hint < 20; hint += 1) await lab.deliver(lab.pushOf(commitB)).catch(() => undefined);
+
+    expect((await lab.ports.memories.load('prod'))?.misses).toBe(0);
+  });
+
+  test('a sync that runs longer than syncAtMost is called stuck and stays held', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
+
+    await lab.pass(3600 + 600);
+
+    expect(lab.troubles()).toEqual(['sync-stuck']);
+    expect(lab.pool().paused).toBe(true);
+  });
+
+  test('a pause longer than pausedAtMost is told, whatever holds it', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
+
+    await lab.pass(4 * 3600 + 600);
+
+    expect(lab.troubles().toSorted()).toEqual(['paused-too-long', 'sync-stuck']);
+  });
+
+  test('[N-28] a pause that came too late is told with the nodes it missed', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.changeNode('worker-2', {
+      desiredConfig: 'rendered-worker-bbb',
+      state: 'Working',
+      targetedAt: '2026-03-02T10:00:01Z',
+    });
+    lab.world.pools.observe('worker');
+
+    await lab.pass(300);
+
+    expect(lab.troubles()).toContain('late-pause');
+    expect(JSON.stringify(firing(lab)[0]?.trouble)).toContain('worker-2');
+  });
+
+  test('[S1-2] a degraded pool is told with its node once it has lasted, and its end when it is over', async () => {
+    const lab = keepLab();
+    await lab.tick();
+    const reason =
+      'unexpected on-disk state validating against rendered-worker-aaa: content mismatch for file "/etc/chrony.conf"';
+    lab.world.pools.changeNode('worker-2', { state: 'Degraded', reason });
+    const conditions = [
+      aCondition({
+        type: 'NodeDegraded',
+        status: 'True',
+        reason: '1 nodes are reporting degraded status on sync',
+        message: `Node worker-2 is reporting: ${JSON.stringify(reason)}`,
+      }),
+      aCondition({ type: 'Degraded', status: 'True' }),
+    ];
+    const healthy = lab.pool();
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      conditions,
+      counts: { ...healthy.counts, updated: 2, unavailable: 1, degraded: 1 },
+    });
+
+    await lab.pass(300);
+
+    const [incident] = firing(lab);
+    expect(incident?.key.kind).toBe('node-degraded');
+    expect(incident?.trouble?.headline).toContain('worker-2');
+
+    lab.world.pools.changeNode('worker-2', { state: 'Done', reason: '' });
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      conditions: healthy.conditions,
+      counts: healthy.counts,
+    });
+    await lab.pass(900);
+
+    expect(firing(lab)).toEqual([]);
+    expect(lab.told().filter((type) => type === 'incident.opened')).toHaveLength(1);
+    expect(lab.told().filter((type) => type === 'incident.resolved')).toHaveLength(1);
+  });
+
+  test('what is told of an incident survives a crash between its save and its telling', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.tick();
+    lab.world.pools.observe('worker');
+    await lab.pass(3000);
+    const opened = () => lab.told().filter((type) => type === 'incident.opened');
+    let crashes = 0;
+    while (opened().length === 0 && crashes < 60) {
+      const effect = lab.world.faults.effects();
+      const isSave = lab.world.faults.on((call) =>
+        call.op === 'incidents.save' && crashes < 1 ? { kind: 'crash', when: 'after' } : undefined,
+      );
+      lab.world.clock.advance(60);
+      await lab.tick().catch((_dead: Crashed) => {
+        crashes += 1;
+        lab.world.faults.restart();
+      });
+      isSave();
+      expect(effect).toBeGreaterThan(0);
+    }
+
+    expect(crashes).toBe(1);
+    expect(opened()).toHaveLength(1);
+    expect(firing(lab).map((incident) => keyText(incident.key))).toEqual(['v1|prod|worker|sync-stuck']);
+  });
+});
+
+describe('break-glass of the admission level', () => {
+  const machineConfigs = '/apis/machineconfiguration.openshift.io/v1/machineconfigs';
+  const annotated = { name: '99-gpu', annotations: { 'poolkeeper.dev/break-glass': 'CVE of tonight' } };
+
+  test('[N-27] is found by the sweep, told once, and over when the annotation is gone', async () => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'admission' } } });
+    lab.world.looker.put(machineConfigs, { items: [{ metadata: annotated }] });
+
+    await lab.pass(12 * 60);
+    const during = lab.troubles();
+    const asked = lab.world.looker.asked.filter(({ path }) => path === machineConfigs).length;
+    lab.world.looker.put(machineConfigs, { items: [{ metadata: { name: '99-gpu' } }] });
+    await lab.pass(15 * 60);
+
+    expect(during).toEqual(['break-glass']);
+    expect(asked).toBeLessThan(5);
+    expect(lab.troubles()).toEqual([]);
+    const texts = lab.world.tables.timeline.all().map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('break-glass on MachineConfig 99-gpu')).length).toBeGreaterThan(0);
+  });
+
+  test('is not asked for where no pool has that level', async () => {
+    const lab = keepLab();
+
+    await lab.pass(6 * 60);
+
+    expect(lab.world.looker.asked.map(({ path }) => path)).not.toContain(machineConfigs);
+  });
+});
+
+describe('a node that no pool selects (S8)', () => {
+  const listsOfNodes = (lab: KeepLab) => lab.world.faults.calls.filter(({ op }) => op === 'pools.nodes').length;
+
+  test('[S3-3] is found by the sweep, told once, and over when it is in a pool again; no tick between sweeps lists nodes', async () => {
+    const lab = keepLab();
+    lab.world.pools.putNode(aNode({ name: 'worker-9', labels: { 'kubernetes.io/os': 'linux' } }));
+
+    await lab.pass(12 * 60);
+    const during = lab.troubles();
+    const lists = listsOfNodes(lab);
+    lab.world.pools.putNode(aNode({ name: 'worker-9' }));
+    await lab.pass(10 * 60);
+
+    expect(during).toEqual(['no-progress']);
+    expect(lists).toBeGreaterThan(0);
+    expect(lists).toBeLessThan(5);
+    expect(lab.troubles()).toEqual([]);
+  });
+});

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import type { Application } from '../../../functions/core/argocd/application.ts';
+import type { PreviewSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
+import { commentText } from '../../../functions/core/preview/comment.ts';
+import type { Pull } from '../../../functions/core/preview/pull.ts';
+import { statusAtMost, statusText } from '../../../functions/core/preview/status-text.ts';
+import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
+import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
+
+const role = 'machineconfiguration.openshift.io/role';
+const cluster = 'prod-secret-site';
+
+const pull: Pull = {
+  repository: 'acme/platform',
+  number: 12,
+  isOpen: true,
+  isDraft: false,
+  isFork: false,
+  head: 'c'.repeat(40),
+  base: { ref: 'main', sha: 'a'.repeat(40) },
+  htmlUrl: 'https://github.com/acme/platform',
+  defaultBranch: 'main',
+};
+
+function chrony(text: string, name = '99-worker-chrony'): string {
+  return JSON.stringify({
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
+    metadata: { name, labels: { [role]: 'worker' } },
+    spec: specOf('/etc/chrony.conf', text),
+  });
+}
+
+function specOf(path: string, text: string) {
+  return {
+    config: {
+      ignition: { version: '3.4.0' },
+      storage: { files: [{ path, contents: { source: `data:,${encodeURIComponent(text)}` } }] },
+    },
+  };
+}
+
+function live(name: string, text: string): MachineConfigContent {
+  return {
+    name,
+    labels: { [role]: 'worker' },
+    annotations: {},
+    resourceVersion: '1',
+    owners: [],
+    spec: specOf('/etc/chrony.conf', text),
+  };
+}
+
+function changing(before: string, after: string): FilesRead {
+  const sight = (text: string) => (text === '' ? ({ kind: 'absent' } as const) : ({ kind: 'text', text } as const));
+  return {
+    files: [{ path: 'nodes/chrony.json', before: sight(before), after: sight(after) }],
+    tools: [],
+    incomplete: undefined,
+  };
+}
+
+const nodesApplication = anApplication({
+  namespace: 'openshift-gitops',
+  name: 'nodes-of-site',
+  annotations: {},
+  destination: { server: 'https://kubernetes.default.svc', name: '' },
+  sources: [{ repoURL: 'https://github.com/acme/platform', path: 'nodes', targetRevision: 'main', chart: '' }],
+});
+
+interface World {
+  readonly files?: FilesRead;
+  readonly settings?: Partial<PreviewSettings>;
+  readonly applications?: readonly Application[];
+  readonly machineConfigs?: readonly MachineConfigContent[];
+  readonly isSilent?: boolean;
+}
+
+async function predict(world: World = {}) {
+  const pool = aPool({
+    name: 'worker',
+    labels: {},
+    machineConfigSelector: { matchLabels: { [role]: 'worker' } },
+    maxUnavailable: '1',
+    counts: { machines: 3, updated: 3, ready: 3, unavailable: 0, degraded: 0 },
+    record: { kind: 'record', record: aRecord({ holds: [aHold({ who: 'openshift-gitops/private-app' })] }) },
+  });
+  const ports = {
+    configuration: {
+      clusters: [],
+      argocd: [
+        {
+          name: 'hub',
+          cluster,
+          namespaces: ['openshift-gitops'],
+          controllerNamespace: 'openshift-gitops',
+          destinations: [],
+        },
+      ],
+      alerts: { targets: [], statusUrl: undefined },
+    },
+    settings: { clusterNames: 'hide', forks: 'status', ...world.settings },
+    repositories: { readChange: async () => world.files ?? changing(chrony('pool old\n'), chrony('pool new\n')) },
+    mergeBase: async () => 'b'.repeat(40),
+    manifestReader,
+    argocd: async () => ({ listApplications: async () => world.applications ?? [nodesApplication] }),
+    cluster: async () => ({
+      pools: {
+        listPools: async () => {
+          if (world.isSilent) throw new Transient('connect 10.1.2.3:6443');
+          return [pool];
+        },
+      },
+      renderings: {
+        readRenderSources: async () => ({
+          machineConfigs: world.machineConfigs ?? [live('99-worker-chrony', 'pool old\n')],
+          policy: undefined,
+          choosers: [],
+          isSingleNode: false,
+          layeredPools: [],
+        }),
+      },
+    }),
+    logger: fakeLogger(),
+  } as unknown as PredictPorts;
+  const preview = await predictPull(pull, ports);
+  return { preview, comment: commentText(preview), status: statusText(preview) };
+}
+
+describe('what a pull request would do', () => {
+  test('[N-14] [S1-15] pools, nodes, class, decoded difference, time and open holds', async () => {
+    const { comment, status } = await predict();
+
+    expect(status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
+    expect(comment).toContain('| `cluster 1` | `worker` | 3 | **reboot** | about 45 min');
+    expect(comment).toContain('-pool old\n+pool new');
+    expect(comment).toContain('is held since');
+  });
+
+  test('[N-14] names no cluster, Application or holder unless it is asked to', async () => {
+    const hidden = await predict();
+    const shown = await predict({ settings: { clusterNames: 'show' } });
+
+    expect(`${hidden.comment}${hidden.status}`).not.toMatch(/prod-secret-site|nodes-of-site|private-app/);
+    expect(shown.comment).toMatch(/prod-secret-site/);
+    expect(shown.comment).toMatch(/nodes-of-site/);
+    expect(shown.comment).toMatch(/private-app/);
+  });
+
+  test('[N-14] of what is only in the cluster it shows the name and never the content', async () => {
+    const machineConfigs = [live('98-worker-private', 'pool canary.internal\n')];
+    const drifted = [live('99-worker-chrony', 'pool canary.drift\n')];
+    const files = changing('', chrony('pool new\n'));
+
+    const added = await predict({ machineConfigs, files });
+    const changed = await predict({ machineConfigs: drifted });
+
+    expect(added.comment).toContain('it replaces that of MachineConfig 98-worker-private');
+    expect(`${added.comment}${changed.comment}`).not.toContain('canary');
+    expect(changed.comment).toContain('-pool old');
+  });
+
+  test('[N-14] [S1-17] a secret of the repository itself is masked', async () => {
+    const files = changing(chrony('pool old\n'), chrony('password = hunter2-canary\n'));
+
+    const { comment } = await predict({ files });
+
+    expect(comment).not.toContain('canary');
+    expect(comment).toContain('[masked]');
+  });
+
+  test('[N-14] a cluster that does not answer is said, without its address', async () => {
+    const { comment, status } = await predict({ isSilent: true });
+
+    expect(status).toBe('1 cluster not looked at: nodes may reboot there.');
+    expect(comment).toContain('`cluster 1` could not be looked at');
+    expect(comment).not.toMatch(/10\.1\.2\.3|prod-secret/);
+  });
+
+  test('[N-14] nobody who deploys it: no node is disturbed', async () => {
+    const other = {
+      ...nodesApplication,
+      sources: nodesApplication.sources.map((each) => ({ ...each, targetRevision: 'dev' })),
+    };
+
+    const { status } = await predict({ applications: [other] });
+
+    expect(status).toBe('No watched Application deploys this: no node is disturbed.');
+  });
+
+  test('[N-14] a change too large to read is told as a reboot that may be', async () => {
+    const files: FilesRead = { files: [], tools: [], incomplete: '50,000 files changed' };
+    const resources = [
+      {
+        group: 'machineconfiguration.openshift.io',
+        kind: 'MachineConfig',
+        namespace: '',
+        name: '99-worker-chrony',
+        status: 'Synced',
+      },
+    ];
+
+    const { status, comment } = await predict({ files, applications: [{ ...nodesApplication, resources }] });
+
+    expect(status).toContain('May reboot 3 nodes');
+    expect(comment).toContain('unknown, so **reboot**');
+    expect(comment).toContain('50,000 files changed');
+  });
+
+  test('[N-14] hostile names and contents stay inert, and the comment stays within GitHub’s limits', async () => {
+    const hostile = 'x</summary><script>alert(1)</script> @everyone #1 ![i](http://evil) ````\n';
+    const files = changing(chrony('a\n'), chrony(hostile.repeat(3000)));
+
+    const { comment, status } = await predict({ files });
+
+    const outsideCode = comment.replace(/^(`{3,})[\s\S]*?^\1$/gm, '').replace(/`[^`\n]*`/g, '');
+    expect(outsideCode).not.toMatch(/<script|@everyone|!\[i\]/);
+    expect(comment.length).toBeLessThan(65_536);
+    expect(status.length).toBeLessThanOrEqual(statusAtMost);
+  });
+});

@@ -1,0 +1,433 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { cloudEvent, type PullSeen } from '../../../events/index.ts';
+import { previewNotes } from '../../../functions/adapters/aws/preview-notes.ts';
+import { githubPulls } from '../../../functions/adapters/github/github-pulls.ts';
+import type { PreviewSettings } from '../../../functions/core/configuration/configuration.ts';
+import { commentMarker } from '../../../functions/core/preview/comment.ts';
+import type { Preview } from '../../../functions/core/preview/preview.ts';
+import { type Pull, stateOf } from '../../../functions/core/preview/pull.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { previewChanges } from '../../../functions/preview-changes/preview-changes.ts';
+import type { PreviewPorts } from '../../../functions/preview-changes/preview-ports.ts';
+import { startGithubApi } from '../../../local/github/github-api.ts';
+import { ourUser, type PullRequest } from '../../../local/github/pull-requests.ts';
+import { createGitHost } from '../../../local/openshift/argocd/git-host.ts';
+import { startEmbeddedTable } from '../../../local/run/embedded-table.ts';
+import { fakeClock, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { aPreview, aPreviewedPool } from '../core/preview/samples.ts';
+
+const firstHead = 'c'.repeat(40);
+const secondHead = 'd'.repeat(40);
+
+let endings: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of endings) await end();
+  endings = [];
+});
+
+/** GitHub with one repository, whose pull requests are described by `set`. */
+async function startHub() {
+  const origin = 'https://github.com';
+  const host = createGitHost({ origin, now: () => new Date('2026-03-02T11:00:00Z') });
+  host.createRepository({ owner: 'acme', name: 'platform', files: { 'README.md': 'nodes' } });
+  const github = await startGithubApi({ host, origin });
+  return {
+    ...github,
+    set: (pull: Omit<PullRequest, 'repository' | 'number'>) =>
+      github.setPull({ repository: 'acme/platform', number: 12, ...pull }),
+  };
+}
+
+function aComment(id: number, user: number, body: string) {
+  return { id, issue: 12, user, body, edits: 0 };
+}
+
+async function open(settings: Partial<PreviewSettings> = {}) {
+  const hub = await startHub();
+  const table = await startEmbeddedTable();
+  endings.push(hub.close, table.stop);
+  const clock = fakeClock('2026-03-02T12:00:00Z');
+  const logger = fakeLogger();
+  const metrics = fakeMetrics();
+  const predicted: string[] = [];
+  const ports: PreviewPorts = {
+    settings: { clusterNames: 'hide', forks: 'status', ...settings },
+    pulls: githubPulls({ api: hub.api, authorization: async () => 'Bearer token-1', appId: undefined }),
+    notes: previewNotes({ client: table.client, table: table.table, clock: clock.now }),
+    predict: async (pull: Pull): Promise<Preview> => {
+      predicted.push(pull.head);
+      return aPreview({ state: stateOf(pull) });
+    },
+    clock: clock.now,
+    logger,
+    metrics,
+  };
+  hub.set({ head: firstHead, base: 'main' });
+  return {
+    hub,
+    clock,
+    logger,
+    metrics,
+    ports,
+    predicted,
+    /** As SQS brings it: at least once, and again when it fails for the world's sake. */
+    run: (change: Partial<PreviewPorts> = {}) => previewChanges(seen(clock.now()), { ...ports, ...change }),
+  };
+}
+
+function seen(at: Date, head = firstHead): PullSeen {
+  return cloudEvent({
+    type: 'poolkeeper.pull.seen.v1',
+    id: `delivery-${at.getTime()}`,
+    source: '/poolkeeper/receive-github',
+    subject: 'acme/platform#12',
+    time: at,
+    correlation: `delivery-${at.getTime()}`,
+    data: {
+      delivery: `delivery-${at.getTime()}`,
+      receivedAt: at.toISOString(),
+      repository: { htmlUrl: 'https://github.com/acme/platform', fullName: 'acme/platform', defaultBranch: 'main' },
+      number: 12,
+      action: 'synchronize',
+      head,
+      base: 'main',
+    },
+  });
+}
+
+describe('a pull request is told what it would do', () => {
+  test('[N-14] by a commit status on its head that leads to one comment', async () => {
+    const { hub, metrics, run } = await open();
+
+    await run();
+
+    expect(hub.statuses).toEqual([
+      {
+        commit: firstHead,
+        body: {
+          state: 'success',
+          context: 'poolkeeper/impact',
+          description: 'Reboots 3 nodes: worker, about 45 min.',
+          target_url: 'https://github.com/acme/platform/pull/12#issuecomment-1000',
+        },
+      },
+    ]);
+    expect(hub.comments).toMatchObject([{ body: expect.stringContaining('Reboots 3 nodes'), edits: 0 }]);
+    expect(hub.comments[0]?.body.startsWith(commentMarker)).toBe(true);
+    expect(metrics.counts).toEqual({ PreviewsTold: 1 });
+  });
+
+  test('[N-14] the next commit edits the comment in place and gets a status of its own', async () => {
+    const { hub, clock, run } = await open();
+    await run();
+
+    clock.advance(60);
+    hub.set({ head: secondHead, base: 'main' });
+    await run();
+
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.comments[0]?.edits).toBe(1);
+    expect(hub.comments[0]?.body).toContain(secondHead.slice(0, 9));
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([firstHead, secondHead]);
+  });
+
+  test('[N-14] a delivery that comes again says nothing again', async () => {
+    const { hub, clock, ports } = await open();
+    const event = seen(clock.now());
+
+    await previewChanges(event, ports);
+    await previewChanges(event, ports);
+
+    expect(hub.statuses).toHaveLength(1);
+    expect(hub.comments[0]?.edits).toBe(0);
+  });
+
+  test('[N-14] of ten deliveries at once one comments, and the others come again and find it told', async () => {
+    const { hub, clock, ports } = await open();
+    const event = seen(clock.now());
+
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => previewChanges(event, ports)));
+    const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    for (const _ of failed) await previewChanges(event, ports);
+
+    expect(failed.length).toBeGreaterThan(0);
+    for (const cause of failed) expect(cause).toBeInstanceOf(Transient);
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.comments[0]?.edits).toBe(0);
+    expect(hub.statuses).toHaveLength(1);
+  });
+
+  test('[N-14] a head that moves while it is looked at is not told; the new one is', async () => {
+    const { hub, run, predicted, ports } = await open();
+    const predict = async (pull: Pull) => {
+      if (pull.head === firstHead) hub.set({ head: secondHead, base: 'main' });
+      return ports.predict(pull);
+    };
+
+    await run({ predict });
+
+    expect(predicted).toEqual([firstHead, secondHead]);
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([secondHead]);
+    expect(hub.comments[0]?.body).not.toContain(firstHead.slice(0, 9));
+  });
+
+  test('[N-14] an event of an older head tells of the newest', async () => {
+    const { hub, clock, ports } = await open();
+    hub.set({ head: secondHead, base: 'main' });
+
+    await previewChanges(seen(clock.now(), firstHead), ports);
+
+    expect(hub.statuses.map(({ commit }) => commit)).toEqual([secondHead]);
+  });
+
+  test('[N-14] a run that is too late to be alone does not touch the comment', async () => {
+    const { hub, clock, run, ports } = await open();
+    const predict = async (pull: Pull) => {
+      clock.advance(151);
+      return ports.predict(pull);
+    };
+
+    await expect(run({ predict })).rejects.toBeInstanceOf(Transient);
+
+    expect(hub.comments).toEqual([]);
+  });
+
+  test('[N-14] a run that died is made good by the next, once its time is over', async () => {
+    const { hub, clock, run, ports } = await open();
+    const notes = { ...ports.notes, end: async () => false };
+    const dying = run({
+      notes,
+      pulls: {
+        ...ports.pulls,
+        setStatus: async () => {
+          throw new Error('the process died');
+        },
+      },
+    });
+    await expect(dying).rejects.toThrow('died');
+    await expect(run()).rejects.toBeInstanceOf(Transient);
+
+    clock.advance(151);
+    await run();
+
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.comments[0]?.edits).toBe(1);
+    expect(hub.statuses).toHaveLength(1);
+  });
+
+  test('[N-14] a pull request that reaches no pool gets a status and no comment', async () => {
+    const { hub, run } = await open();
+
+    await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
+
+    expect(hub.statuses[0]?.body).toHaveProperty('description', 'Renders no pool anew: no node is disturbed.');
+    expect(hub.comments).toEqual([]);
+  });
+
+  test('[N-14] and when it reached one before, its comment says that it does not any more', async () => {
+    const { hub, clock, run } = await open();
+    await run();
+
+    clock.advance(60);
+    hub.set({ head: secondHead, base: 'main' });
+    await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
+
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.comments[0]?.body).toContain('Renders no pool anew');
+  });
+
+  test.each([
+    ['a draft', { draft: true }],
+    ['closed', { state: 'closed' }],
+  ])('[N-14] a pull request that is %s by now is left alone', async (_, change) => {
+    const { hub, run } = await open();
+    hub.set({ head: firstHead, base: 'main', ...change });
+
+    await run();
+
+    expect([hub.statuses, hub.comments]).toEqual([[], []]);
+  });
+});
+
+describe('the one comment', () => {
+  test('[N-14] is found by its marker when the table was lost', async () => {
+    const { hub, run } = await open();
+    hub.comments.push(aComment(7, ourUser, `${commentMarker}\nold`));
+
+    await run();
+
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.comments[0]?.edits).toBe(1);
+  });
+
+  test('[N-14] is never somebody else’s, whatever that says', async () => {
+    const { hub, run } = await open();
+    hub.comments.push(aComment(7, 666, `${commentMarker}\nmine now`));
+
+    await run();
+
+    expect(hub.comments.map(({ user, edits }) => [user, edits])).toEqual([
+      [666, 0],
+      [ourUser, 0],
+    ]);
+  });
+
+  test('[N-14] is found on a later page', async () => {
+    const { hub, run } = await open();
+    for (let id = 1; id <= 230; id += 1) hub.comments.push(aComment(id, 666, 'LGTM'));
+    hub.comments.push(aComment(231, ourUser, `${commentMarker}\nold`));
+
+    await run();
+
+    expect(hub.comments).toHaveLength(231);
+    expect(hub.comments.at(-1)?.edits).toBe(1);
+  });
+
+  test('[N-14] is made again when somebody deleted it', async () => {
+    const { hub, clock, run } = await open();
+    await run();
+    hub.comments.splice(0);
+
+    clock.advance(60);
+    hub.set({ head: secondHead, base: 'main' });
+    await run();
+
+    expect(hub.comments).toHaveLength(1);
+  });
+
+  test('[N-14] is not made twice when GitHub made it and the answer got lost', async () => {
+    const { hub, run } = await open();
+    hub.fail({ request: /^POST .*\/comments/, status: 502, isDone: true });
+
+    await expect(run()).rejects.toBeInstanceOf(Transient);
+    await run();
+
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.comments[0]?.edits).toBe(1);
+  });
+});
+
+describe('a pull request from a fork', () => {
+  test.each([
+    ['nothing', 0, 0],
+    ['status', 1, 0],
+    ['comment', 1, 1],
+  ] as const)('[N-14] forks: %s gets %i statuses and %i comments', async (forks, statuses, comments) => {
+    const { hub, run } = await open({ forks });
+    hub.set({ head: firstHead, base: 'main', from: 'mallory/platform' });
+
+    await run();
+
+    expect([hub.statuses.length, hub.comments.length]).toEqual([statuses, comments]);
+  });
+
+  test('[N-14] is one when its repository is gone', async () => {
+    const { hub, run } = await open();
+    hub.set({ head: firstHead, base: 'main', from: null });
+
+    await run();
+
+    expect(hub.comments).toEqual([]);
+  });
+});
+
+describe('when GitHub will not', () => {
+  test.each([
+    [{ status: 429, headers: { 'retry-after': '60' } }, 60],
+    [{ status: 403, headers: { 'x-ratelimit-remaining': '0' } }, undefined],
+    [
+      {
+        status: 403,
+        headers: {
+          'x-ratelimit-remaining': '0',
+          'x-ratelimit-reset': String(Date.parse('2026-03-02T12:10:00Z') / 1000),
+          date: 'Mon, 02 Mar 2026 12:00:00 GMT',
+        },
+      },
+      600,
+    ],
+  ])('[N-14] %j: comes again when GitHub says, and then tells', async (refusal, seconds) => {
+    const { hub, run } = await open();
+    hub.fail({ request: /^POST .*\/comments/, ...refusal });
+
+    const failure = await run().catch((error: unknown) => error);
+    await run();
+
+    expect(failure).toBeInstanceOf(Transient);
+    expect(failure).toMatchObject({ kind: 'busy', retryAfterSeconds: seconds });
+    expect(hub.comments).toHaveLength(1);
+    expect(hub.statuses).toHaveLength(1);
+  });
+
+  test.each([401, 403, 404, 410, 422])(
+    '[N-14] a %i for the comment is said once, and the status is made',
+    async (status) => {
+      const { hub, logger, metrics, run } = await open();
+      hub.fail({ request: /^POST .*\/comments/, status, times: 9 });
+
+      await run();
+
+      expect(hub.statuses).toHaveLength(1);
+      expect(metrics.counts).toEqual({ PreviewsRefused: 1 });
+      expect(JSON.stringify(logger.lines)).toContain(`GitHub answered ${status} for a comment on pull request 12`);
+      expect(JSON.stringify(logger.lines)).not.toContain('token-1');
+    },
+  );
+
+  test('[N-14] a 404 for the pull request itself ends it', async () => {
+    const { hub, metrics, run } = await open();
+    hub.fail({ request: /^GET .*\/pulls\//, status: 404, times: 9 });
+
+    await run();
+
+    expect(hub.requests).toHaveLength(1);
+    expect(metrics.counts).toEqual({ PreviewsRefused: 1 });
+  });
+
+  test.each([500, 503])('[N-14] a %i is tried again', async (status) => {
+    const { hub, run } = await open();
+    hub.fail({ request: /^GET .*\/pulls\//, status });
+
+    await expect(run()).rejects.toBeInstanceOf(Transient);
+    await run();
+
+    expect(hub.comments).toHaveLength(1);
+  });
+
+  test('[N-14] a redirect of a renamed repository is not followed with the token', async () => {
+    const { hub, metrics, run } = await open();
+    hub.fail({ request: /^GET .*\/pulls\//, status: 301, headers: { location: 'http://127.0.0.1:1/elsewhere' } });
+
+    await run();
+
+    expect(metrics.counts).toEqual({ PreviewsRefused: 1 });
+  });
+});
+
+test('[N-14] a pull request that changes at every look is given up for now', async () => {
+  const { hub, run, ports } = await open();
+  let n = 0;
+  const predict = async (pull: Pull) => {
+    n += 1;
+    hub.set({ head: String(n).repeat(40), base: 'main' });
+    return ports.predict(pull);
+  };
+
+  await expect(run({ predict })).rejects.toMatchObject({ retryAfterSeconds: 60 });
+
+  expect(n).toBe(3);
+  expect(hub.comments).toEqual([]);
+});
+
+test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', async () => {
+  const { hub, run } = await open();
+  const outOfSight = [{ cluster: 'cluster 1', why: 'it does not answer' }];
+
+  await run({
+    predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [], outOfSight }),
+  });
+
+  expect(hub.statuses[0]?.body).toHaveProperty('description', '1 cluster not looked at: nodes may reboot there.');
+  expect(hub.comments).toHaveLength(1);
+  expect(aPreviewedPool().class).toBe('reboot');
+});

@@ -1,0 +1,242 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { AttentionAsked } from '../../../events/index.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { receiveSlack } from '../../../functions/receive-slack/receive-slack.ts';
+import { requireSignature } from '../../../functions/receive-slack/require-signature.ts';
+import { liveSecret } from '../../../functions/shell/live-secret.ts';
+import { answerOf, fakeSecrets, post, receiverPorts } from '../receiving.ts';
+
+const filter = { clusters: [], pools: [], severities: [] };
+const target: AlertTarget = {
+  kind: 'slack',
+  name: 'ops',
+  channel: 'C0123456789',
+  tokenSecret: 'slack',
+  apiUrl: 'https://slack.com/api/',
+  filter,
+};
+const buttons = { signingSecret: 'the-secret', team: 'T0123456789', users: [], acknowledgeForSeconds: 14_400 };
+
+/** What Slack sends when somebody presses: more than is read, the message among it. */
+function payload(change: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return {
+    type: 'block_actions',
+    api_app_id: 'A0123456789',
+    token: 'legacy-verification-token',
+    team: { id: 'T0123456789', domain: 'acme' },
+    user: { id: 'U0123456789', username: 'anna', name: 'anna', team_id: 'T0123456789' },
+    channel: { id: 'C0123456789', name: 'ops' },
+    container: { type: 'message', message_ts: '1772445600.000100' },
+    message: { text: 'größe & <script>', blocks: [] },
+    response_url: 'https://hooks.slack.com/actions/T0/1/secret',
+    actions: [{ action_id: 'acknowledge', block_id: 'b', type: 'button', value: '7.12', action_ts: '1772445600.1' }],
+    ...change,
+  };
+}
+
+function pressed(action_id: string, value: string) {
+  return payload({ actions: [{ action_id, type: 'button', value }] });
+}
+
+interface LabOptions {
+  readonly users?: readonly string[];
+  readonly team?: string;
+  readonly queueFails?: boolean;
+}
+
+function lab(options: LabOptions = {}) {
+  const { work: _work, ...ports } = receiverPorts();
+  const sent: AttentionAsked[] = [];
+  const taken = new Set<string>();
+  const handle = receiveSlack({
+    ...ports,
+    configuration: {
+      alerts: {
+        targets: [target],
+        slackButtons: { ...buttons, users: options.users ?? [], team: options.team ?? buttons.team },
+      },
+    },
+    attention: {
+      send: async (event) => {
+        if (options.queueFails === true) throw new Transient('no answer');
+        sent.push(event);
+      },
+    },
+    replays: {
+      isFirst: async (id) => {
+        const isFirst = !taken.has(id);
+        taken.add(id);
+        return isFirst;
+      },
+    },
+  });
+  const nowSeconds = Math.floor(ports.clock().getTime() / 1000);
+  return { ...ports, sent, handle, nowSeconds };
+}
+
+interface Signing {
+  readonly secret?: string;
+  readonly at: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signed?: string;
+}
+
+function request(body: string, { secret = 'new-secret', at, headers = {}, signed = body }: Signing): Request {
+  return post('/slack', body, {
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-slack-request-timestamp': String(at),
+    'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${at}:${signed}`).digest('hex')}`,
+    ...headers,
+  });
+}
+
+function form(from: Readonly<Record<string, unknown>> = payload()): string {
+  return new URLSearchParams({ payload: JSON.stringify(from) }).toString();
+}
+
+describe('POST /slack', () => {
+  test.each(['new-secret', 'old-secret'])(
+    '[C-13] a press signed with %s is queued as what was asked',
+    async (secret) => {
+      const { handle, sent, nowSeconds, clock } = lab();
+
+      const answer = await answerOf(await handle(request(form(), { at: nowSeconds, secret })));
+
+      expect(answer.status).toBe(200);
+      expect(sent).toHaveLength(1);
+      expect(AttentionAsked.parse(sent[0]).data).toEqual({
+        wish: 'acknowledge',
+        number: 7,
+        seenSeq: 12,
+        by: 'anna',
+        reason: '',
+        forSeconds: 14_400,
+        askedAt: clock().toISOString(),
+        answer: { channel: 'C0123456789', user: 'U0123456789' },
+      });
+    },
+  );
+
+  test('a snooze holds as long as was chosen, and a re-check needs no time', async () => {
+    const { handle, sent, nowSeconds } = lab();
+    const snooze = payload({ actions: [{ action_id: 'snooze', selected_option: { value: '7.12.7200' } }] });
+
+    await handle(request(form(snooze), { at: nowSeconds }));
+    await handle(request(form(pressed('recheck', '7.12')), { at: nowSeconds }));
+
+    expect(sent.map(({ data }) => [data.wish, data.forSeconds])).toEqual([
+      ['snooze', 7200],
+      ['recheck', 14_400],
+    ]);
+  });
+
+  test('the signature is the one that Slack documents', async () => {
+    const secret = '8f742231b10e8888abcd99yyyzzz85a5';
+    const body =
+      'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
+    const signature = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
+    const headers = new Headers({ 'x-slack-request-timestamp': '1531420618', 'x-slack-signature': signature });
+    const now = new Date(1_531_420_618_000);
+    const live = liveSecret({ secrets: fakeSecrets({ slack: [secret] }), secret: 'slack', clock: () => now });
+
+    await expect(requireSignature(body, headers, live, now)).resolves.toBe(signature);
+    await expect(requireSignature(`${body}&`, headers, live, now)).rejects.toThrow('old or wrong');
+  });
+
+  test.each<[string, (at: number) => Request]>([
+    ['with another secret', (at) => request(form(), { at, secret: 'guessed' })],
+    ['over another body', (at) => request(form(), { at, signed: form(pressed('acknowledge', '8.1')) })],
+    ['from five minutes ago', (at) => request(form(), { at: at - 301 })],
+    ['from five minutes ahead', (at) => request(form(), { at: at + 301 })],
+    ['at no time', (at) => request(form(), { at, headers: { 'x-slack-request-timestamp': 'soon' } })],
+    ['without a signature', (at) => request(form(), { at, headers: { 'x-slack-signature': '' } })],
+    ['in another version', (at) => request(form(), { at, headers: { 'x-slack-signature': `v1=${'0'.repeat(64)}` } })],
+  ])('a press %s is refused with 401', async (_name, make) => {
+    const { handle, sent, nowSeconds, logger } = lab();
+
+    const answer = await answerOf(await handle(make(nowSeconds)));
+
+    expect(answer.status).toBe(401);
+    expect(sent).toEqual([]);
+    expect(JSON.stringify([answer.body, logger.lines])).not.toMatch(/secret|v0=|script/);
+  });
+
+  test('[N-18] the same press sent again does nothing more', async () => {
+    const { handle, sent, nowSeconds } = lab();
+    await handle(request(form(), { at: nowSeconds }));
+
+    const again = await answerOf(await handle(request(form(), { at: nowSeconds })));
+
+    expect(again).toMatchObject({ status: 200, body: { reason: 'this was taken already' } });
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
+    ['another workspace', payload({ team: { id: 'T9999999999' } }), []],
+    ['a channel that is no target', payload({ channel: { id: 'C9999999999' } }), []],
+    ['somebody who is not on the list', payload(), ['U9999999999']],
+  ])('a press in %s is refused with 403', async (_name, from, users) => {
+    const { handle, sent, nowSeconds } = lab({ users });
+
+    expect((await handle(request(form(from), { at: nowSeconds }))).status).toBe(403);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['the App is installed for all of an organisation', { team: null, enterprise: { id: 'E0123456789' } }],
+    ['it is installed in a workspace of one', { team: { id: 'T0123456789' }, enterprise: { id: 'E0123456789' } }],
+  ])('where %s, its id is known', async (_name, from) => {
+    const { handle, sent, nowSeconds } = lab({ team: 'E0123456789' });
+
+    expect((await handle(request(form(payload(from)), { at: nowSeconds }))).status).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('people on the list may', async () => {
+    const { handle, sent, nowSeconds } = lab({ users: ['U0123456789'] });
+
+    expect((await handle(request(form(), { at: nowSeconds }))).status).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['a button that opens a page', pressed('status', '')],
+    ['a button of somebody else', pressed('delete-cluster', '7.12')],
+    ['a snooze for ever', pressed('snooze', '7.12.999999')],
+    ['an incident that is no number', pressed('acknowledge', '../7.1')],
+  ])('%s asks for nothing', async (_name, from) => {
+    const { handle, sent, nowSeconds } = lab();
+
+    expect((await handle(request(form(from), { at: nowSeconds }))).status).toBe(200);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['no payload', 'a=b', 400],
+    ['no JSON', 'payload=%7B', 400],
+    ['another kind of interaction', form(payload({ type: 'view_submission' })), 400],
+    ['a person with an id that is none', form(payload({ user: { id: '<!channel>' } })), 400],
+    ['a body that is too large', form(payload({ message: 'x'.repeat(300_000) })), 413],
+  ])('%s is refused', async (_name, body, status) => {
+    const { handle, sent, nowSeconds } = lab();
+
+    expect((await handle(request(body, { at: nowSeconds }))).status).toBe(status);
+    expect(sent).toEqual([]);
+  });
+
+  test('other methods and other encodings are refused', async () => {
+    const { handle, nowSeconds } = lab();
+
+    expect((await handle(new Request('https://poolkeeper.example.com/slack'))).status).toBe(405);
+    const json = request(form(), { at: nowSeconds, headers: { 'content-type': 'application/json' } });
+    expect((await handle(json)).status).toBe(415);
+  });
+
+  test('a queue that does not take it is told, so that the person sees it', async () => {
+    const { handle, nowSeconds } = lab({ queueFails: true });
+
+    expect((await handle(request(form(), { at: nowSeconds }))).status).toBe(503);
+  });
+});

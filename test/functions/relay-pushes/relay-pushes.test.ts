@@ -1,0 +1,389 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { relay } from '../../../functions/relay-pushes/relay.ts';
+import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
+import { pushBody, type RelayLab, type RelayLabOptions, relayLab } from './relay-lab.ts';
+
+let table: EmbeddedTable;
+beforeAll(async () => {
+  table = await startEmbeddedTable();
+});
+afterAll(() => table.stop());
+
+const makeLab = (options?: RelayLabOptions): Promise<RelayLab> => relayLab(table, options);
+
+describe('a push on its way through us to Argo CD', () => {
+  it('[N-26] goes on when the MCO has observed the pause of its pools, not before, and once more after 30 s', async () => {
+    const lab = await makeLab();
+
+    const status = await lab.deliver();
+    await lab.pass(5);
+    const before = lab.argocd.got.length;
+    lab.observe();
+    await lab.pass(4);
+    const first = lab.argocd.got.length;
+    await lab.pass(25);
+    const stillFirst = lab.argocd.got.length;
+    await lab.pass(40);
+
+    expect([status, before, first, stillFirst, lab.argocd.got.length]).toEqual([202, 0, 1, 1, 2]);
+    expect(lab.argocd.got.every(({ wasConfirmed }) => wasConfirmed)).toBe(true);
+    expect(lab.waiting()).toEqual([]);
+    expect(lab.told().map(({ data }) => data)).toEqual([
+      {
+        cluster: 'prod',
+        argocd: 'hub',
+        endpoint: 'applications',
+        delivery: expect.any(String),
+        outcome: 'in order',
+        waitedSeconds: expect.any(Number),
+        why: 'confirmed paused: prod/worker',
+      },
+    ]);
+  });
+
+  it('[N-26] is the bytes that came, with the headers that Argo CD reads and no others', async () => {
+    const lab = await makeLab();
+    const body = pushBody({}, 'Änderung\u2028\u0000 – 🚀 "quoted" \\ \r\n');
+
+    await lab.deliver({ body, id: 'd-bytes' });
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(5);
+
+    const [got] = lab.argocd.got;
+    expect(got?.bytes.equals(Buffer.from(body))).toBe(true);
+    expect(got?.path).toBe('/api/webhook');
+    const { connection: _connection, host: _host, 'content-length': length, ...headers } = got?.headers ?? {};
+    expect(Number(length)).toBe(Buffer.byteLength(body));
+    expect(headers).toEqual({
+      'content-type': 'application/json',
+      'user-agent': 'poolkeeper',
+      'x-github-delivery': 'd-bytes',
+      'x-github-event': 'push',
+      'x-hub-signature': expect.stringMatching(/^sha1=[0-9a-f]{40}$/),
+      'x-hub-signature-256': expect.stringMatching(/^sha256=[0-9a-f]{64}$/),
+    });
+  });
+
+  it('[N-26] goes on after 30 s without its pause, and that is told as late', async () => {
+    const lab = await makeLab();
+
+    await lab.deliver();
+    await lab.pass(29);
+    const before = lab.argocd.got.length;
+    await lab.pass(3);
+
+    expect([before, lab.argocd.got.length]).toEqual([0, 1]);
+    expect(lab.told().map(({ data }) => [data.outcome, data.why])).toEqual([
+      ['late', 'the pause of prod/worker is not confirmed'],
+    ]);
+    expect(lab.metrics.counts['RelaysLate']).toBe(1);
+    const [entry] = await lab.keepLab.world.tables.timeline.latest(1);
+    expect(entry?.text).toMatch(
+      /^push passed on to Argo CD hub without protection, after 30 s: the pause of prod\/worker/,
+    );
+  });
+
+  it('[N-26] goes on at once when no pool has to be paused for it', async () => {
+    const lab = await makeLab();
+    const repository = { htmlUrl: 'https://github.com/acme/other', fullName: 'acme/other', defaultBranch: 'main' };
+
+    await lab.deliver({ body: pushBody({ repository }) });
+    await lab.work();
+    await lab.relays();
+
+    expect(lab.argocd.got).toHaveLength(1);
+    expect(lab.told().map(({ data }) => [data.outcome, data.why])).toEqual([
+      ['in order', 'no pool has to be paused for it'],
+    ]);
+  });
+
+  it('[N-26] does not wait for a pool whose pause was confirmed for the push before', async () => {
+    const lab = await makeLab();
+    await lab.deliver();
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(5);
+
+    await lab.deliver({ body: pushBody({ after: 'c'.repeat(40) }) });
+    await lab.work();
+    await lab.relays();
+
+    expect(lab.told().map(({ data }) => data.outcome)).toEqual(['in order', 'in order']);
+  });
+
+  it('[N-26] does not wait for a pool that a person has resumed', async () => {
+    const lab = await makeLab();
+    await lab.deliver();
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(5);
+    lab.keepLab.world.pools.change('worker', 'oc', { paused: false });
+
+    await lab.deliver({ body: pushBody({ after: 'c'.repeat(40) }) });
+    await lab.work();
+    await lab.relays();
+
+    expect(lab.argocd.got).toHaveLength(2);
+  });
+
+  it('[N-26] waits while the cluster cannot be seen, and then goes on and says so', async () => {
+    const lab = await makeLab();
+    lab.keepLab.world.faults.failAll(['pools.list']);
+
+    await lab.deliver();
+    await lab.work().catch(() => undefined);
+    await lab.pass(28);
+    const before = lab.argocd.got.length;
+    await lab.pass(5);
+
+    expect([before, lab.argocd.got.length]).toEqual([0, 1]);
+    expect(lab.told()[0]?.data).toMatchObject({
+      outcome: 'late',
+      why: expect.stringContaining('cluster prod was not seen'),
+    });
+  });
+
+  it('[N-26] waits while its Applications cannot be asked for, and then goes on and says so', async () => {
+    const lab = await makeLab();
+    lab.keepLab.world.faults.failAll(['argocd.list']);
+
+    await lab.deliver();
+    await lab.work().catch(() => undefined);
+    await lab.pass(31);
+
+    expect(lab.told()[0]?.data).toMatchObject({
+      outcome: 'late',
+      why: expect.stringContaining('its Applications could not be asked for'),
+    });
+  });
+
+  it('[N-26] that deletes a branch which nobody follows goes on as soon as that is known', async () => {
+    const lab = await makeLab();
+
+    await lab.deliver({ body: pushBody({ deleted: true, ref: 'refs/heads/feature', after: '0'.repeat(40) }) });
+    await lab.work();
+    await lab.relays();
+
+    expect(lab.argocd.got).toHaveLength(1);
+    expect(lab.keepLab.pool().paused).toBe(false);
+  });
+
+  it('[N-26] of notes concerns no Application, so it goes on as it comes', async () => {
+    const lab = await makeLab();
+
+    await lab.deliver({ body: pushBody({ ref: 'refs/notes/commits' }) });
+    await lab.relays();
+
+    expect(lab.argocd.got).toHaveLength(1);
+    expect(lab.told()).toEqual([]);
+  });
+
+  it('[N-26] forged bytes never get as far as a queue', async () => {
+    const lab = await makeLab();
+
+    const status = await lab.deliver({ secret: 'guessed' });
+
+    expect(status).toBe(401);
+    expect(lab.waiting()).toEqual([]);
+  });
+});
+
+describe('duplicates and schedules', () => {
+  it('[N-26] ten duplicates of every message make two sends and one line of the timeline', async () => {
+    const lab = await makeLab();
+
+    await lab.deliver({ id: 'd-ten' });
+    lab.duplicate(10);
+    await lab.pass(1);
+    lab.observe();
+    lab.duplicate(2);
+    await lab.pass(5);
+    lab.duplicate(1);
+    await lab.deliver({ id: 'd-ten' });
+    await lab.pass(90);
+
+    expect(lab.argocd.got).toHaveLength(2);
+    expect(new Set(lab.told().map(({ id }) => id)).size).toBe(1);
+    expect(lab.waiting()).toEqual([]);
+  });
+
+  it('[N-26] whatever comes in which order, nothing goes on before its pools are confirmed, and nothing is lost', async () => {
+    type Step = 'work' | 'relays' | 'observe' | 'duplicate' | 'second' | 'redeliver';
+    const step = fc.constantFrom<Step>('work', 'relays', 'observe', 'duplicate', 'second', 'redeliver');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), async (schedule) => {
+        const lab = await makeLab();
+        const id = randomUUID();
+        const steps: Readonly<Record<Step, () => unknown>> = {
+          work: lab.work,
+          relays: lab.relays,
+          observe: lab.observe,
+          duplicate: () => lab.waiting().length < 10 && lab.duplicate(1),
+          redeliver: () => lab.deliver({ id }),
+          second: () => lab.keepLab.world.clock.advance(1),
+        };
+        await lab.deliver({ id });
+        for (const each of schedule) await steps[each]();
+        const early = [...lab.argocd.got];
+        await lab.pass(1);
+        lab.observe();
+        await lab.pass(100);
+
+        expect(early.every(({ wasConfirmed }) => wasConfirmed)).toBe(true);
+        expect(lab.argocd.got.every(({ wasConfirmed }) => wasConfirmed)).toBe(true);
+        expect(lab.argocd.got).toHaveLength(2);
+        expect(new Set(lab.told().map(({ data }) => data.outcome))).toEqual(new Set(['in order']));
+        expect(lab.waiting()).toEqual([]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each(['before', 'after'] as const)(
+    '[N-26] a worker that dies %s any of its effects is made good by the next',
+    async (when) => {
+      for (const op of ['timeline.append', 'bus.publish'] as const) {
+        const lab = await makeLab();
+        const { faults } = lab.keepLab.world;
+        await lab.deliver();
+        await lab.pass(1);
+        lab.observe();
+        await lab.keepLab.world.clock.advance(2);
+        await lab.work();
+        faults.forget();
+        faults.failNth(op, 1, { when });
+
+        await lab.pass(60);
+
+        expect(lab.argocd.got, op).toHaveLength(2);
+        expect(new Set(lab.told().map(({ id }) => id)).size, op).toBe(1);
+        expect(lab.dead(), op).toEqual([]);
+      }
+    },
+  );
+});
+
+describe('an Argo CD that does not take it', () => {
+  it.each(['down', 500, 503, 429] as const)('[N-26] %s: it is tried again until it does', async (answer) => {
+    const lab = await makeLab();
+    lab.argocd.answer = answer;
+    await lab.deliver();
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(8);
+    const toldBefore = lab.told().length;
+
+    lab.argocd.answer = undefined;
+    await lab.pass(60);
+
+    expect(toldBefore).toBe(0);
+    expect(lab.told().map(({ data }) => data.outcome)).toEqual(['in order']);
+    expect(lab.dead()).toEqual([]);
+    const accepted = lab.argocd.got.slice(-2);
+    expect(accepted).toHaveLength(2);
+  });
+
+  it('[N-26] for three minutes: it is given up, among the dead letters', async () => {
+    const lab = await makeLab();
+    lab.argocd.answer = 'down';
+
+    await lab.deliver();
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(200);
+
+    expect(lab.dead()).toHaveLength(1);
+    expect(lab.waiting()).toEqual([]);
+  });
+
+  it('[N-26] because its webhook secret is another: told with a hint, once, and not tried again', async () => {
+    const lab = await makeLab();
+    lab.argocd.answer = 400;
+
+    await lab.deliver({ id: 'd-refused' });
+    lab.duplicate(10);
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(60);
+
+    expect(lab.argocd.got).toHaveLength(1);
+    expect(lab.told().map(({ data }) => data)).toMatchObject([
+      { outcome: 'refused', why: expect.stringContaining('webhook.github.secret') },
+    ]);
+    expect(lab.metrics.counts['RelaysRefused']).toBe(1);
+    expect(lab.dead()).toEqual([]);
+  });
+
+  it('[N-26] and takes it when it is delivered again, once that was set right', async () => {
+    const lab = await makeLab();
+    lab.argocd.answer = 400;
+    await lab.deliver({ id: 'd-again' });
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(10);
+
+    lab.argocd.answer = undefined;
+    await lab.deliver({ id: 'd-again' });
+    await lab.pass(60);
+
+    expect(lab.argocd.got).toHaveLength(3);
+    expect(lab.told().map(({ data }) => data.outcome)).toEqual(['refused', 'in order']);
+  });
+});
+
+describe('other events', () => {
+  it('[N-26] a ping goes on once to every server, a pull request twice to that of ApplicationSets only', async () => {
+    const lab = await makeLab({ applicationSets: true });
+
+    await lab.deliver({ event: 'ping', body: '{"zen":"Keep it logically awesome."}' });
+    await lab.deliver({ event: 'pull_request', body: '{"action":"opened","number":1}' });
+    await lab.pass(60);
+
+    const by = Map.groupBy(lab.argocd.got, ({ headers, path }) => `${headers['x-github-event']} ${path}`);
+    expect(Object.fromEntries([...by].map(([key, got]) => [key, got.length]))).toEqual({
+      'ping /api/webhook': 1,
+      'ping /appset/api/webhook': 1,
+      'pull_request /appset/api/webhook': 2,
+    });
+    expect(lab.told()).toEqual([]);
+  });
+
+  it('[N-26] a push goes on to both servers, each for itself', async () => {
+    const lab = await makeLab({ applicationSets: true });
+
+    await lab.deliver();
+    await lab.pass(1);
+    lab.observe();
+    await lab.pass(60);
+
+    expect(lab.argocd.got.map(({ path }) => path).sort()).toEqual([
+      '/api/webhook',
+      '/api/webhook',
+      '/appset/api/webhook',
+      '/appset/api/webhook',
+    ]);
+  });
+
+  it.each(['issues', 'release'])('%s stay here', async (event) => {
+    const lab = await makeLab({ applicationSets: true });
+
+    await lab.deliver({ event, body: '{}' });
+
+    expect(lab.waiting()).toEqual([]);
+  });
+
+  it('a message for an instance whose relay was taken out of the configuration ends quietly', async () => {
+    const lab = await makeLab();
+    await lab.deliver();
+    await lab.relays();
+    const [message] = lab.waiting();
+
+    const configuration = { ...lab.relayPorts.configuration, argocd: [] };
+    await relay(JSON.parse(message?.body ?? ''), { ...lab.relayPorts, configuration });
+
+    expect(lab.argocd.got).toEqual([]);
+  });
+});

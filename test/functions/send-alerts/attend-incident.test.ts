@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events/index.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import { workOff } from '../../../functions/send-alerts/work-off.ts';
+import { wordsOf } from '../adapters/messengers/slack-words.ts';
+import { drainBlocked } from '../core/alerts/samples.ts';
+import { mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
+
+const key = drainBlocked.key;
+let opened: SendLab | undefined;
+
+afterEach(async () => {
+  await opened?.close();
+  opened = undefined;
+});
+
+/** An incident that Slack and mail have been told of, and what a person then asks of it. */
+async function told(targets: readonly AlertTarget[] = [slackTarget, mailTarget]) {
+  const lab = await openSendLab({ targets });
+  opened = lab;
+  lab.clock.set('2026-03-02T14:01:40Z');
+  await lab.see({ kind: 'true', trouble: drainBlocked });
+  await lab.send(key);
+  const { number } = await lab.incident(key);
+  const ticks: WorkEvent[] = [];
+  const ports = {
+    ...lab.ports,
+    work: {
+      send: async (event: WorkEvent) => {
+        ticks.push(event);
+      },
+    },
+  };
+  const ask = (change: Partial<AttentionAsked['data']> = {}) =>
+    workOff(asked({ number, ...change }, lab.clock.now()), ports);
+  return { lab, ask, ticks };
+}
+
+function asked(change: Partial<AttentionAsked['data']>, now: Date): AttentionAsked {
+  return cloudEvent({
+    type: 'poolkeeper.attention.asked.v1',
+    id: 'slack/1',
+    source: '/poolkeeper/receive-slack',
+    subject: 'PK-1',
+    time: now,
+    correlation: 'PK-1',
+    data: {
+      wish: 'acknowledge',
+      number: 1,
+      by: 'anna',
+      reason: 'labels come',
+      forSeconds: 7200,
+      askedAt: now.toISOString(),
+      answer: { channel: 'C1', user: 'U1' },
+      ...change,
+    },
+  });
+}
+
+describe('what a person asks of an incident', () => {
+  test('[S1-13] an acknowledgement stands in the message and its thread at once, and no mail is sent for it', async () => {
+    const { lab, ask, ticks } = await told();
+    const mails = lab.mailbox.mails.length;
+    lab.clock.advance(60);
+
+    await ask();
+
+    const parent = lab.slack.messages.find(({ thread }) => thread === undefined);
+    expect(parent && wordsOf(parent)).toContain('✋ acknowledged by anna until 16:02:40 UTC: labels come');
+    const replies = lab.slack.messages.filter(({ thread }) => thread !== undefined).map(wordsOf);
+    expect(replies.at(-1)).toContain('Acknowledged by anna until 16:02:40 UTC: labels come');
+    expect(lab.mailbox.mails).toHaveLength(mails);
+    expect(ticks.map(({ type, data }) => [type, data])).toEqual([
+      ['poolkeeper.tick.v1', { cluster: 'prod-eu-1', why: 'person' }],
+    ]);
+  });
+
+  test('[N-18] the queue may bring it twice', async () => {
+    const { lab, ask } = await told();
+    const askedAt = lab.clock.now().toISOString();
+
+    await ask({ askedAt });
+    const { seq } = await lab.incident(key);
+    const count = lab.slack.messages.length;
+    await ask({ askedAt });
+
+    expect((await lab.incident(key)).seq).toBe(seq);
+    expect(lab.slack.messages).toHaveLength(count);
+  });
+
+  test('a re-check looks at the cluster and says nothing to anybody', async () => {
+    const { lab, ask, ticks } = await told();
+    const { seq } = await lab.incident(key);
+
+    await ask({ wish: 'recheck' });
+
+    expect(ticks).toHaveLength(1);
+    expect((await lab.incident(key)).seq).toBe(seq);
+  });
+
+  test('a press on a message that is out of date does nothing, and only the person hears why', async () => {
+    const { lab, ask, ticks } = await told();
+    const { seq } = await lab.incident(key);
+    lab.clock.advance(60);
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, digest: 'worker-3:P3:PDB shop/db;high' } });
+
+    await ask({ seenSeq: seq });
+
+    const after = await lab.incident(key);
+    expect(after.attention).toBeUndefined();
+    expect(ticks).toEqual([]);
+    expect(lab.slack.calls.filter(({ method }) => method === 'chat.postEphemeral').map(({ body }) => body)).toEqual([
+      {
+        channel: 'C1',
+        user: 'U1',
+        text: 'PK-1: it has changed since that message was written; look at it again.',
+      },
+    ]);
+  });
+
+  test('an incident that never was is answered, not invented', async () => {
+    const { lab, ask, ticks } = await told();
+
+    await ask({ number: 99 });
+
+    expect(ticks).toEqual([]);
+    expect(lab.slack.calls.at(-1)).toMatchObject({ method: 'chat.postEphemeral' });
+    expect(await lab.tables.incidents.list()).toHaveLength(1);
+  });
+
+  test('somebody who asks by the command line is not in Slack, and nothing is sent there', async () => {
+    const { lab, ask } = await told();
+    const calls = lab.slack.calls.length;
+
+    await ask({ number: 99, answer: undefined });
+
+    expect(lab.slack.calls).toHaveLength(calls);
+  });
+});

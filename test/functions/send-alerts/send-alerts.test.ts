@@ -1,0 +1,509 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { composeMessage } from '../../../functions/core/alerts/message/message.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import { aDelivery, anIncident } from '../../fakes/index.ts';
+import type { SlackMessage } from '../../fakes/slack-server.ts';
+import { wordsOf } from '../adapters/messengers/slack-words.ts';
+import { drainBlocked } from '../core/alerts/samples.ts';
+import { dueEvent, type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';
+
+const key = drainBlocked.key;
+const wrong = { kind: 'true' as const, trouble: drainBlocked };
+const other = { ...drainBlocked, digest: 'worker-3', headline: 'drain of worker-3 blocked by PDB shop/web' };
+
+let opened: SendLab[] = [];
+
+async function open(options: LabOptions = {}): Promise<SendLab> {
+  const lab = await openSendLab(options);
+  lab.clock.set('2026-03-02T14:01:40Z');
+  opened.push(lab);
+  return lab;
+}
+
+afterEach(async () => {
+  for (const lab of opened) await lab.close();
+  opened = [];
+});
+
+function parents({ slack }: SendLab): readonly SlackMessage[] {
+  return slack.messages.filter(({ thread }) => thread === undefined);
+}
+
+function replies({ slack }: SendLab): readonly string[] {
+  return slack.messages.filter(({ thread }) => thread !== undefined).map(wordsOf);
+}
+
+/** It fires, is told, goes and stays away. */
+async function resolve(lab: SendLab): Promise<void> {
+  await lab.see({ kind: 'false', endedBy: 'web-b became Ready on worker-6.' });
+  lab.clock.advance(360);
+  await lab.see({ kind: 'false' });
+}
+
+describe('the life of an alert in a channel and by mail', () => {
+  test('[C-6] one message is posted with its evidence in the thread, edited in place, and turns green at the end', async () => {
+    const lab = await open();
+
+    await lab.see(wrong);
+    await lab.send(key);
+    expect(parents(lab).map(({ text }) => text)).toEqual([
+      'FIRING prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web (11 min)',
+    ]);
+    expect(replies(lab)).toEqual([expect.stringContaining('oc patch pdb web')]);
+
+    lab.clock.advance(120);
+    await lab.see({ kind: 'true', trouble: other });
+    await lab.send(key);
+    expect(parents(lab).map(({ text, edits }) => [text, edits])).toEqual([
+      ['FIRING prod-eu-1/worker-gpu: drain of worker-3 blocked by PDB shop/web (13 min)', 1],
+    ]);
+    expect(replies(lab)).toHaveLength(2);
+    expect(replies(lab)[1]).toContain('Now: drain of worker-3 blocked');
+
+    await resolve(lab);
+    await lab.send(key);
+    expect(parents(lab)).toHaveLength(1);
+    expect(parents(lab).map(wordsOf)[0]).toMatch(/^🟢 RESOLVED · worker-gpu · drain blocked · 8 min/);
+    expect(replies(lab)).toHaveLength(3);
+    expect(replies(lab)[2]).toContain('web-b became Ready on worker-6.');
+  });
+
+  test('[C-6] [S1-13] mails are sent for the opening and the end, in one thread, and not for every change', async () => {
+    const lab = await open();
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.see({ kind: 'true', trouble: other });
+    await lab.send(key);
+    await resolve(lab);
+    await lab.send(key);
+
+    const mails = lab.mailbox.mails.map(({ mail }) => mail);
+    expect(mails.map((mail) => mail?.text.split('\n')[0])).toEqual([
+      'FIRING 11 min - prod-eu-1/worker-gpu - drain blocked',
+      'RESOLVED after 6 min - prod-eu-1/worker-gpu - drain blocked',
+    ]);
+    expect(new Set(mails.map((mail) => mail?.subject)).size).toBe(1);
+    expect(new Set(mails.map((mail) => mail?.headers['References'])).size).toBe(1);
+  });
+
+  test('[S1-13] an escalation and a return are shown in the channel, other replies stay in the thread', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.see({ kind: 'true', trouble: { ...drainBlocked, severity: 'critical' } });
+    await lab.send(key);
+    await resolve(lab);
+    await lab.send(key);
+    lab.clock.advance(60);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    const loud = lab.slack.messages.filter(({ broadcast }) => broadcast).map(wordsOf);
+    expect(loud).toEqual([
+      expect.stringContaining('Severity up from high to critical'),
+      expect.stringContaining('Back after 1 min'),
+    ]);
+    expect(parents(lab)).toHaveLength(1);
+  });
+
+  test('[N-18] a repeated, late or early event sends nothing twice', async () => {
+    const lab = await open();
+    await lab.see(wrong);
+
+    for (let count = 0; count < 5; count += 1) await lab.send(key);
+
+    expect(lab.slack.messages).toHaveLength(2);
+    expect(lab.mailbox.mails).toHaveLength(1);
+  });
+
+  test('[N-18] an incident that ended before anybody heard of it is not told at all', async () => {
+    const lab = await open();
+    await lab.see(wrong);
+    await resolve(lab);
+
+    await lab.send(key);
+
+    expect(lab.slack.messages).toEqual([]);
+    expect(lab.mailbox.mails).toEqual([]);
+    expect((await lab.incident(key)).deliveries['ops']).toMatchObject({
+      announced: false,
+      deliveredSeq: 3,
+      threadSeq: 3,
+    });
+  });
+
+  test('[N-18] after an outage one message tells the state of now, and how late it is', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.failNext('chat.postMessage', { kind: 'status', status: 429, headers: { 'retry-after': '600' } });
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.see({ kind: 'true', trouble: other });
+    lab.clock.advance(720);
+
+    await lab.send(key);
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(parents(lab).map(wordsOf)[0]).toContain('worker-3');
+    expect(parents(lab).map(wordsOf)[0]).toContain('delivered 12 min after it opened');
+  });
+
+  test('an unknown kind of a newer version is left alone', async () => {
+    const lab = await open();
+
+    await lab.send({ ...key, kind: 'from-the-future' as typeof key.kind });
+
+    expect(lab.logger.lines.map(({ message }) => message)).toEqual(['unknown kind of incident']);
+  });
+
+  test('whoever is no target any more is left out', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    await lab.tables.incidents.save(anIncident({ deliveries: { forgotten: aDelivery() } }));
+
+    await lab.send(anIncident().key);
+
+    expect(lab.slack.messages).toEqual([]);
+  });
+});
+
+describe('when the other side does not take it', () => {
+  test('[N-18] it is asked again when Slack asked to wait for, with jitter, and waiting is no failure', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.failNext('chat.postMessage', { kind: 'status', status: 429, headers: { 'retry-after': '30' } });
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(lab.slack.messages).toEqual([]);
+    const [again] = lab.queue.waiting();
+    expect(again?.dueAt.toISOString()).toBe('2026-03-02T14:02:13.000Z');
+    expect((await lab.incident(key)).deliveries['ops']).toMatchObject({
+      attempts: 0,
+      retryAt: '2026-03-02T14:02:13.000Z',
+    });
+
+    lab.clock.advance(33);
+    await lab.send(key);
+    expect(parents(lab)).toHaveLength(1);
+  });
+
+  test('[N-18] a refused form is tried in simpler ones until one is taken', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.failNext(
+      'chat.postMessage',
+      { kind: 'error', error: 'invalid_blocks' },
+      { kind: 'error', error: 'msg_blocks_too_long' },
+    );
+    await lab.see(wrong);
+    await lab.send(key);
+
+    const sections = parents(lab).map(({ blocks }) => blocks.length);
+    expect(sections).toEqual([1]);
+    const refused = lab.logger.lines.filter(({ message }) => message === 'a form was refused');
+    expect(refused.map(({ fields }) => fields['rung'])).toEqual(['full', 'short']);
+  });
+
+  test('[N-18] the last form is text alone', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    const refusal = { kind: 'error', error: 'invalid_blocks' } as const;
+    lab.slack.failNext('chat.postMessage', refusal, refusal, refusal);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(parents(lab).map(({ blocks }) => blocks)).toEqual([[]]);
+    expect(parents(lab)[0]?.text).toContain('Do this: Label a second node');
+  });
+
+  test('[N-18] an answer that got lost is read back, and nothing is posted twice', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: true });
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.send(key);
+    expect(parents(lab)).toHaveLength(1);
+
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    expect((await lab.incident(key)).deliveries['ops']).toMatchObject({
+      announced: true,
+      remote: { channel: 'C1', id: parents(lab)[0]?.ts },
+    });
+    expect(replies(lab)).toHaveLength(1);
+  });
+
+  test('[N-18] a lost answer of a reply is read back in its thread', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    await lab.see(wrong);
+    lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: false });
+    lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: true });
+    await lab.send(key);
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(replies(lab)).toHaveLength(1);
+  });
+
+  test('[N-18] what could not be read back now is not posted again now', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: true });
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.slack.failNext('conversations.history', { kind: 'status', status: 503 }, { kind: 'status', status: 429 });
+
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+  });
+
+  test('[N-18] where nothing can be read back, an opening is sent again and says that it may repeat', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.mayRead = false;
+    lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: true });
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(2);
+    expect(parents(lab).map(wordsOf)[1]).toContain('may repeat an earlier message');
+  });
+
+  test('[N-18] where nothing can be read back, a change is not told twice', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.slack.mayRead = false;
+    lab.slack.failNext('chat.postMessage', { kind: 'drop', accepted: true });
+    await lab.see({ kind: 'true', trouble: other });
+    await lab.send(key);
+    await lab.settleDown();
+
+    expect(replies(lab).filter((words) => words.includes('Now: drain of worker-3'))).toHaveLength(1);
+  });
+
+  test('[N-18] a mail whose fate stays unknown is not sent for ever', async () => {
+    const lab = await open({ targets: [mailTarget] });
+    for (let count = 0; count < 20; count += 1) lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.settleDown(55);
+
+    expect(lab.mailbox.mails.length).toBeLessThanOrEqual(4);
+    expect((await lab.incident(key)).deliveries['mail']?.dead).toBe(true);
+  });
+
+  test('[C-6] a message that somebody deleted is posted anew, says so, and goes on from there', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    await lab.see(wrong);
+    await lab.send(key);
+    lab.slack.delete(parents(lab)[0]?.ts ?? '');
+    await lab.see({ kind: 'true', trouble: other });
+    await lab.send(key);
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(parents(lab).map(wordsOf)[0]).toContain('continues an earlier message that is gone');
+    expect((await lab.incident(key)).deliveries['ops']?.remote?.id).toBe(parents(lab)[0]?.ts);
+
+    await resolve(lab);
+    await lab.send(key);
+    expect(parents(lab).map(wordsOf)[0]).toContain('RESOLVED');
+  });
+
+  test('[N-18] [I1] an archived channel is told by mail, at once, with what could not be delivered', async () => {
+    const lab = await open();
+    lab.slack.channels.set('C1', 'archived');
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.settleDown(3);
+
+    const subjects = lab.mailbox.mails.map(({ mail }) => mail?.subject);
+    expect(subjects).toEqual([
+      'prod-eu-1/worker-gpu: drain of worker-2 blocked by PDB shop/web [PK-1]',
+      'prod-eu-1: alerts do not reach ops: is_archived [PK-2]',
+    ]);
+    expect(lab.mailbox.mails[1]?.mail?.text).toContain('Unarchive the channel');
+    expect(lab.mailbox.mails[1]?.mail?.text).toContain('Not delivered PK-1');
+  });
+
+  test('[N-18] a channel that was mended gets what it missed, and the failure is over', async () => {
+    const lab = await open();
+    lab.slack.channels.set('C1', 'archived');
+    await lab.see(wrong);
+    await lab.send(key);
+    await lab.settleDown(10);
+    lab.slack.channels.set('C1', 'open');
+
+    await lab.ticks(90);
+
+    expect(parents(lab).map(({ text }) => text)).toEqual([expect.stringContaining('drain of worker-2')]);
+    const failure = await lab.incident({ cluster: key.cluster, pool: '*', kind: 'notify-failing' });
+    expect(failure.state).toBe('ok');
+    expect(lab.mailbox.mails.at(-1)?.mail?.text).toMatch(/^RESOLVED/);
+  });
+
+  test('[N-18] when no target is left the log says so', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    lab.slack.channels.set('C1', 'not a member');
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(lab.logger.lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toContain(
+      'no alert target can be reached',
+    );
+    expect((await lab.incident({ cluster: key.cluster, pool: '*', kind: 'notify-failing' })).state).toBe('firing');
+  });
+
+  test('a target that fails does not keep the others waiting', async () => {
+    const broken: AlertTarget = { ...slackTarget, name: 'a-broken' };
+    const throws = async () => {
+      throw new Error('a bug');
+    };
+    const lab = await open({
+      targets: [broken, mailTarget],
+      wrap: (messenger, { name }) => (name === 'a-broken' ? { ...messenger, post: throws } : messenger),
+    });
+    await lab.see(wrong);
+
+    await expect(lab.send(key)).rejects.toThrow('a bug');
+
+    expect(lab.mailbox.mails).toHaveLength(1);
+  });
+});
+
+describe('several senders and the evaluator at once', () => {
+  test('[N-18] post once between them', async () => {
+    const lab = await open();
+    await lab.see(wrong);
+
+    await Promise.all(Array.from({ length: 8 }, () => lab.send(key)));
+    await lab.settleDown();
+
+    expect(parents(lab)).toHaveLength(1);
+    expect(replies(lab)).toHaveLength(1);
+    expect(lab.mailbox.mails).toHaveLength(1);
+  });
+
+  test('[N-18] a state that changes during the send is told right after it, and the confirmation keeps it', async () => {
+    let during: (() => Promise<unknown>) | undefined;
+    const lab = await open({
+      targets: [slackTarget],
+      wrap: (messenger) => ({
+        ...messenger,
+        async post(message) {
+          const outcome = await messenger.post(message);
+          await during?.();
+          during = undefined;
+          return outcome;
+        },
+      }),
+    });
+    await lab.see(wrong);
+    during = () => lab.see({ kind: 'true', trouble: other });
+
+    await lab.send(key);
+
+    expect(parents(lab).map(({ text, edits }) => [text.includes('worker-3'), edits])).toEqual([[true, 1]]);
+    const incident = await lab.incident(key);
+    expect(incident.trouble?.digest).toBe('worker-3');
+    expect(incident.deliveries['ops']).toMatchObject({ deliveredSeq: incident.seq, claim: undefined });
+  });
+
+  test('[I3] the standing message is what the stored state renders to', async () => {
+    const lab = await open({ targets: [slackTarget] });
+    await lab.see(wrong);
+    await lab.send(key);
+    await resolve(lab);
+    await lab.send(key);
+
+    const message = composeMessage(await lab.incident(key), {
+      now: lab.clock.now(),
+      occasion: 'resolved',
+      statusUrl: undefined,
+      product: 'poolkeeper test',
+    });
+    expect(parents(lab).map(wordsOf)[0]).toContain(message.why);
+    expect(parents(lab)[0]?.text).toContain(message.state);
+  });
+
+  test('the event names a key and nothing else', () => {
+    expect(dueEvent(key).data).toEqual(key);
+  });
+});
+
+describe('a target that cannot be asked what it has', () => {
+  test('[N-18] is told the end of what it may have been told', async () => {
+    const lab = await open({ targets: [mailTarget] });
+    lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+    expect(lab.mailbox.mails).toHaveLength(1);
+    for (const _ of [1, 2, 3]) lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' });
+    await lab.ticks(4);
+
+    await resolve(lab);
+    await lab.ticks(150);
+
+    expect(lab.mailbox.mails.map(({ mail }) => mail?.headers['X-Poolkeeper-State'])).toEqual(['FIRING', 'RESOLVED']);
+  });
+
+  test('[N-24] is not called failing any more when nothing is owed to it', async () => {
+    const lab = await open({ targets: [mailTarget, slackTarget] });
+    lab.mailbox.failNext({ kind: 'dead', why: 'SMTP 550' });
+    await lab.see(wrong);
+    await lab.send(key);
+    expect(await lab.tables.incidents.list()).toHaveLength(2);
+
+    await resolve(lab);
+    await lab.ticks(90);
+
+    const states = lab.tables.incidents.all().map(({ key: { kind }, state }) => [kind, state]);
+    expect(states).toContainEqual(['drain-blocked', 'ok']);
+    expect(states).toContainEqual(['notify-failing', 'ok']);
+    expect(lab.mailbox.mails).toEqual([]);
+  });
+});
+
+describe('a target that knows incidents by their key', () => {
+  const webhook: AlertTarget = {
+    kind: 'webhook',
+    name: 'feed',
+    url: 'https://feed.example.com',
+    filter: { clusters: [], pools: [], severities: [] },
+  };
+
+  test('[N-18] is told the end, also when its answer to the opening was lost', async () => {
+    const lab = await open({ targets: [webhook] });
+    lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await resolve(lab);
+    await lab.ticks(3);
+
+    expect(lab.mailbox.mails.map(({ event }) => event?.data.state)).toEqual(['firing', 'resolved']);
+  });
+
+  test('[N-18] knows news that is told again by its id, also when the standing messages were refreshed in between', async () => {
+    const lab = await open({ targets: [webhook], policy: { editEverySeconds: 60 } });
+    lab.mailbox.failNext({ kind: 'unknown', why: 'no answer' }, true);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    lab.clock.advance(120);
+    await lab.see(wrong);
+    await lab.send(key);
+
+    expect(lab.mailbox.mails.map(({ occasion }) => occasion)).toEqual(['opened', 'opened']);
+    expect(new Set(lab.mailbox.mails.map(({ event }) => event?.id)).size).toBe(1);
+  });
+
+  test('[N-18] hears nothing of an incident whose opening it surely did not get', async () => {
+    const lab = await open({ targets: [webhook] });
+    lab.mailbox.failNext({ kind: 'not-sent', why: 'not reached', retryAfterSeconds: 3600 });
+    await lab.see(wrong);
+    await lab.send(key);
+
+    await resolve(lab);
+    await lab.ticks(90);
+
+    expect(lab.mailbox.mails).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import {
+  configurationJsonSchema,
+  configurationJsonSchemaText,
+} from '../../../../functions/shell/configuration/json-schema.ts';
+
+const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+function isSchema(schema: Schema | boolean | undefined): schema is Schema {
+  return typeof schema === 'object';
+}
+
+/** Every key that takes a value or a list, with its default as the documentation writes it. */
+function keysOf(schema: Schema, path: string, required: boolean): readonly (readonly [string, string])[] {
+  const options = schema.oneOf?.filter(isSchema) ?? [];
+  if (options.length > 0) return options.flatMap((option) => keysOf(option, path, required));
+  if (schema.type === 'object') {
+    const named = Object.entries(schema.properties ?? {}).flatMap(([key, value]) =>
+      isSchema(value)
+        ? keysOf(value, path === '' ? key : `${path}.${key}`, schema.required?.includes(key) === true)
+        : [],
+    );
+    const any = isSchema(schema.additionalProperties)
+      ? keysOf(schema.additionalProperties, `${path}.<name>`, false)
+      : [];
+    return [...named, ...any];
+  }
+  const items = Array.isArray(schema.items) || !isSchema(schema.items) ? undefined : schema.items;
+  const below = items?.type === 'object' || items?.oneOf !== undefined ? keysOf(items, `${path}[]`, true) : [];
+  return [[path, defaultText(schema, required)], ...below];
+}
+
+function defaultText(schema: Schema, required: boolean): string {
+  if (required) return 'required';
+  if (schema.default === undefined) return 'none';
+  return Array.isArray(schema.default) ? `[${schema.default.join(', ')}]` : String(schema.default);
+}
+
+describe('what is written about the configuration', () => {
+  it('[C-8] docs/configuration.md names every key and its default, and no other', async () => {
+    const keys = keysOf(configurationJsonSchema(), '', true);
+    const expected = Object.fromEntries(keys.filter(([key]) => !key.startsWith('clusters[].policy.')));
+
+    const text = await readFile(`${repository}docs/configuration.md`, 'utf8');
+    const rows = [...text.matchAll(/^\| `([a-z][^`]*)` \| `?([^`|]+?)`? \|/gm)];
+    const documented = Object.fromEntries(rows.map(([, key, byDefault]) => [key, byDefault]));
+
+    expect(documented).toEqual(expected);
+  });
+
+  it('[C-8] a cluster may change every key of the common policy', () => {
+    const keys = keysOf(configurationJsonSchema(), '', true).map(([key]) => key);
+
+    const common = keys.filter((key) => key.startsWith('policy.'));
+    const own = keys.filter((key) => key.startsWith('clusters[].policy.'));
+
+    expect(common.length).toBeGreaterThan(20);
+    expect(own.map((key) => key.replace('clusters[].', ''))).toEqual(common);
+  });
+
+  it('[C-8] the JSON Schema for editors says what the code says (else: npm run schemas)', async () => {
+    const written = await readFile(`${repository}docs/schemas/poolkeeper.schema.json`, 'utf8');
+
+    expect(written).toBe(configurationJsonSchemaText());
+  });
+
+  it('[C-8] every key has a description for the editor', () => {
+    const bare: string[] = [];
+    JSON.stringify(configurationJsonSchema(), (_, value: Schema | undefined) => {
+      for (const [key, each] of Object.entries(value?.properties ?? {})) {
+        if (isSchema(each) && each.description === undefined && each.const === undefined) bare.push(key);
+      }
+      return value;
+    });
+
+    expect(bare).toEqual([]);
+  });
+
+  it('a bundle that loads the prepared configuration holds no YAML parser', async () => {
+    const { metafile } = await build({
+      entryPoints: [`${repository}functions/shell/configuration/load-configuration.ts`],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    });
+
+    const inputs = Object.keys(metafile.inputs);
+
+    expect(inputs.some((input) => input.includes('node_modules/zod/'))).toBe(true);
+    expect(inputs.filter((input) => input.includes('node_modules/yaml/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, it, vi } from 'vitest';
+import { BadInput, Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { answering, type Reply, requestIdHeader } from '../../../functions/shell/answer.ts';
+import { httpFunction, toRequest, toResult } from '../../../functions/shell/http.ts';
+import { fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { apiEvent, fakeTelemetry, lambdaContext } from '../receiving.ts';
+
+const hostile = 'größe 日本 🚀 \u{feff}"\\';
+
+describe('an event of the HTTP API', () => {
+  it('becomes the request that was sent', async () => {
+    const request = toRequest(
+      apiEvent({ path: '/cluster', query: 'cluster=a%20b&token=t', headers: { 'x-one': '1' }, body: hostile }),
+    );
+
+    expect(request.method).toBe('POST');
+    expect(request.url).toBe('https://api.execute-api.us-east-1.amazonaws.com/cluster?cluster=a%20b&token=t');
+    expect(request.headers.get('x-one')).toBe('1');
+    expect(Buffer.from(await request.arrayBuffer())).toEqual(Buffer.from(hostile));
+  });
+
+  it('keeps every byte of a body that comes as base64', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_each, index) => index);
+
+    const request = toRequest(apiEvent({ path: '/github', body: bytes }));
+
+    expect(new Uint8Array(await request.arrayBuffer())).toEqual(bytes);
+  });
+
+  it('has the request id of API Gateway, whatever the caller claims', () => {
+    const request = toRequest(apiEvent({ path: '/github', headers: { [requestIdHeader]: 'forged' } }));
+
+    expect(request.headers.get(requestIdHeader)).toBe('JKJaXmPLvHcESHA=');
+  });
+
+  it('cannot be moved to another host by its path', () => {
+    const request = toRequest(apiEvent({ method: 'GET', path: '//evil.example.com/status' }));
+
+    expect(new URL(request.url).host).toBe('api.execute-api.us-east-1.amazonaws.com');
+  });
+});
+
+describe('a response', () => {
+  it.each(['text/html; charset=utf-8', 'application/json', 'image/svg+xml'])('of %s goes out as text', async (type) => {
+    const result = await toResult(new Response(hostile, { status: 201, headers: { 'content-type': type } }));
+
+    expect(result).toEqual({
+      statusCode: 201,
+      headers: { 'content-type': type },
+      body: hostile,
+      isBase64Encoded: false,
+    });
+  });
+
+  it('of anything else goes out as base64', async () => {
+    const result = await toResult(
+      new Response(Uint8Array.of(0, 255), { headers: { 'content-type': 'application/octet-stream' } }),
+    );
+
+    expect(result).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
+  });
+});
+
+describe('an HTTP function', () => {
+  it('is built once, with the first request', async () => {
+    const build = vi.fn(async () => async () => new Response('{}'));
+    const handler = httpFunction({ telemetry: fakeTelemetry(), build });
+
+    await handler(apiEvent({ path: '/github' }), lambdaContext());
+    await handler(apiEvent({ path: '/github' }), lambdaContext());
+
+    expect(build).toHaveBeenCalledTimes(1);
+  });
+
+  it('answers 500 with the request id when it cannot be built, says why in the log, and tries again', async () => {
+    const telemetry = fakeTelemetry();
+    const build = vi
+      .fn(async () => async () => new Response('{}', { status: 202 }))
+      .mockRejectedValueOnce(new Misconfigured(['environment variable WORK_QUEUE_URL is missing']));
+    const handler = httpFunction({ telemetry, build });
+
+    const first = await handler(apiEvent({ path: '/github' }), lambdaContext());
+    const second = await handler(apiEvent({ path: '/github' }), lambdaContext());
+
+    expect(first.statusCode).toBe(500);
+    expect(JSON.parse(first.body ?? '')).toEqual({
+      reason: 'something went wrong here',
+      requestId: 'JKJaXmPLvHcESHA=',
+    });
+    expect(telemetry.logger.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', fields: expect.objectContaining({ requestId: 'JKJaXmPLvHcESHA=' }) }),
+    );
+    expect(telemetry.metrics.counts).toEqual({ RequestsFailed: 1 });
+    expect(second.statusCode).toBe(202);
+    expect(telemetry.flushes).toBe(2);
+  });
+});
+
+describe('an answer', () => {
+  async function answer(reply: Reply | Error, headers: Readonly<Record<string, string>> = {}) {
+    const logger = fakeLogger();
+    const metrics = fakeMetrics();
+    const handle = answering({ methods: ['GET', 'POST'], logger, metrics }, async () => {
+      if (reply instanceof Error) throw reply;
+      return reply;
+    });
+    const response = await handle(new Request('https://poolkeeper.example.com/x?token=hidden', { headers }));
+    return { response, body: await response.json(), lines: logger.lines, counts: metrics.counts };
+  }
+
+  it('always has a reason and the request id, in body and header', async () => {
+    const { response, body, counts } = await answer({ status: 200, reason: 'pong' }, { [requestIdHeader]: 'abc=' });
+
+    expect(body).toEqual({ reason: 'pong', requestId: 'abc=' });
+    expect(response.headers.get(requestIdHeader)).toBe('abc=');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(counts).toEqual({ RequestsAnswered: 1 });
+  });
+
+  it('gets an id of its own when the shell gave none that is fit to print', async () => {
+    const { body } = await answer({ status: 200, reason: 'pong' }, { [requestIdHeader]: 'a b<script>' });
+
+    expect(body).toMatchObject({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  });
+
+  it.each([
+    ['BadInput', new BadInput('header X is missing', { status: 422 }), 422, 'header X is missing', 'RequestsRefused'],
+    ['BadInput 401', new BadInput('no', { status: 401 }), 401, 'no', 'RequestsUnauthorized'],
+    ['Transient', new Transient('10.0.0.1 timed out'), 503, 'not possible right now, try again', 'RequestsFailed'],
+    ['Misconfigured', new Misconfigured(['no X']), 500, 'something went wrong here', 'RequestsFailed'],
+    ['a defect', new TypeError('undefined.foo'), 500, 'something went wrong here', 'RequestsFailed'],
+  ])('to %s says what the caller can do and nothing else', async (_kind, error, status, reason, counted) => {
+    const { response, body, counts, lines } = await answer(error);
+
+    expect(response.status).toBe(status);
+    expect(body).toEqual({ reason, requestId: expect.any(String) });
+    expect(counts).toEqual({ [counted]: 1 });
+    expect(lines).toHaveLength(1);
+    expect(JSON.stringify(lines)).not.toContain('hidden');
+  });
+
+  it('passes on how long the other side asked to wait', async () => {
+    const { response } = await answer(new Transient('throttled', { kind: 'busy', retryAfterSeconds: 7.2 }));
+
+    expect(response.headers.get('retry-after')).toBe('8');
+  });
+});

@@ -1,0 +1,638 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Incident } from '../../../functions/core/alerts/incident.ts';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
+import type { GateView } from '../../../functions/core/gates/gate-view.ts';
+import type { ClusterView, HoldView, PoolView, TimelineEntry } from '../../../functions/core/timeline/view.ts';
+import { Status } from '../../../functions/status/status.ts';
+import { type StatusPorts, statusOf } from '../../../functions/status/status-of.ts';
+import { aDelivery, anIncident, aPoolView, aRace, aTimelineEntry, aTrouble, aView } from '../../fakes/builders.ts';
+import { fakeClock } from '../../fakes/fake-clock.ts';
+import { sampleStatus } from './status-sample.ts';
+
+const now = '2026-03-02T10:30:00.000Z';
+
+interface World {
+  readonly views?: readonly ClusterView[];
+  readonly incidents?: readonly Incident[];
+  readonly timeline?: readonly TimelineEntry[];
+  readonly ports?: Partial<StatusPorts>;
+}
+
+function handler({ views = [], incidents = [], timeline = [], ports = {} }: World) {
+  return statusOf({
+    views: { list: async () => views },
+    incidents: { list: async () => incidents },
+    timeline: { latest: async (limit) => timeline.slice(0, limit) },
+    stories: { ended: async () => [] },
+    clock: fakeClock(now).now,
+    ...ports,
+  });
+}
+
+function get(accept: string, path = '/status'): Request {
+  return new Request(`http://localhost${path}`, { headers: { accept } });
+}
+
+async function pageOf(world: World): Promise<string> {
+  const response = await handler(world)(get('text/html'));
+  return response.text();
+}
+
+async function jsonOf(world: World): Promise<Status> {
+  const response = await handler(world)(get('application/json'));
+  return Status.parse(await response.json());
+}
+
+/** What a person reads: no tags, entities decoded, white space joined. */
+function readable(page: string): string {
+  const text = page
+    .replace(/<style>[\s\S]*?<\/style>/g, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+  return text.replace(/\s+/g, ' ');
+}
+
+function pausedPool(change: Partial<PoolView> = {}): PoolView {
+  return aPoolView({
+    paused: true,
+    pauseOf: 'ours',
+    pausedSince: '2026-03-02T10:00:00.000Z',
+    pausedBy: 'poolkeeper',
+    currentConfig: 'rendered-worker-aaa',
+    targetConfig: 'rendered-worker-bbb',
+    pending: true,
+    updated: false,
+    counts: { machines: 3, updated: 0, ready: 3, unavailable: 0, degraded: 0 },
+    ...change,
+  });
+}
+
+function aHoldView(change: Partial<HoldView> = {}): HoldView {
+  return {
+    id: 'sync/hub/openshift-gitops/nodes',
+    kind: 'sync',
+    who: 'openshift-gitops/nodes',
+    why: 'push of bbbbbbb to acme/platform',
+    phase: 'syncing',
+    since: '2026-03-02T10:00:00.000Z',
+    until: '2026-03-02T11:00:00.000Z',
+    ...change,
+  };
+}
+
+function aGateView(change: Partial<GateView> = {}): GateView {
+  return {
+    gate: 'rendered',
+    why: 'the render has not settled',
+    since: '2026-03-02T10:20:00.000Z',
+    opens: '15 s without a new render',
+    ...change,
+  };
+}
+
+function seen(...pools: readonly PoolView[]): World {
+  return { views: [aView({ readAt: '2026-03-02T10:29:40.000Z', pools })] };
+}
+
+describe('what the page and the JSON show of a pool', () => {
+  it('[S1-1] config, Updated, Updating, Degraded, machine, ready, updated and degraded counts, and age', async () => {
+    const world = seen(
+      aPoolView({
+        name: 'worker-gpu',
+        createdAt: '2026-02-10T10:30:00.000Z',
+        currentConfig: 'rendered-worker-gpu-0123456789abcdef0123456789abcdef',
+        targetConfig: 'rendered-worker-gpu-fedcba9876543210fedcba9876543210',
+        pending: true,
+        updated: false,
+        updating: true,
+        degraded: true,
+        counts: { machines: 8, ready: 6, updated: 5, unavailable: 2, degraded: 1 },
+        message: 'Node gpu-2 is reporting: "failed to drain"',
+      }),
+    );
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+
+    expect(readable(page)).toContain(
+      'worker-gpu react Degraded 01234567… → fedcba98… No Yes Yes 8 6 5 1 20 d Node gpu-2 is reporting: "failed to drain"',
+    );
+    expect(page).toContain('title="rendered-worker-gpu-fedcba9876543210fedcba9876543210"');
+    expect(status.clusters[0]?.pools[0]).toMatchObject({
+      state: 'degraded',
+      currentConfig: 'rendered-worker-gpu-0123456789abcdef0123456789abcdef',
+      targetConfig: 'rendered-worker-gpu-fedcba9876543210fedcba9876543210',
+      updated: false,
+      updating: true,
+      degraded: true,
+      counts: { machines: 8, ready: 6, updated: 5, unavailable: 2, degraded: 1 },
+      ageSeconds: 20 * 86_400,
+    });
+  });
+
+  it.each<[string, Partial<PoolView>]>([
+    ['Degraded', { degraded: true, updating: true }],
+    ['No machines', { counts: { machines: 0, ready: 0, updated: 0, unavailable: 0, degraded: 0 } }],
+    ['Updating', { updated: false, updating: true, pending: true }],
+    ['Change waits', { updated: false, pending: true }],
+    ['Updated', {}],
+    ['Unclear', { updated: false }],
+  ])('[S1-1] the state is one word: %s', async (word, change) => {
+    const page = await pageOf(seen(aPoolView(change)));
+
+    expect(readable(page)).toContain(`worker react ${word} `);
+  });
+
+  it('[S3-10] a pause shows its age and the change that waits behind it', async () => {
+    const world = seen(
+      pausedPool({ pendingSources: { added: ['99-chrony'], removed: ['99-old'] }, holds: [aHoldView()] }),
+    );
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+
+    expect(readable(page)).toContain(
+      'worker Paused by Poolkeeper for 30 min, since 10:00:00 UTC A change waits behind the pause: rendered-worker-aaa → rendered-worker-bbb , adds 99-chrony , removes 99-old .',
+    );
+    expect(status.clusters[0]?.pools[0]).toMatchObject({
+      pending: true,
+      targetConfig: 'rendered-worker-bbb',
+      pendingSources: { added: ['99-chrony'], removed: ['99-old'] },
+      pause: { whose: 'ours', ageSeconds: 1800, since: '2026-03-02T10:00:00.000Z', confirmed: true },
+    });
+  });
+
+  it('[S3-10] a pause without a change, and one whose age is unknown, say so', async () => {
+    const quiet = pausedPool({ name: 'a', pending: false, targetConfig: 'rendered-worker-aaa' });
+    const foreign = pausedPool({ name: 'b', pauseOf: 'foreign', pausedSince: undefined, pausedBy: 'kubectl-edit' });
+
+    const text = readable(await pageOf(seen(quiet, foreign)));
+
+    expect(text).toContain('a Paused by Poolkeeper for 30 min, since 10:00:00 UTC No change waits behind the pause.');
+    expect(text).toContain('b Paused by kubectl-edit since an unknown time A change waits behind the pause');
+    expect(text).toContain('Poolkeeper did not set this pause and leaves it alone.');
+  });
+
+  it('[S0-20] a held pool shows who holds it, why, in which phase, for how long and until when', async () => {
+    const manual = aHoldView({ id: 'manual/anna', kind: 'manual', who: 'anna', why: 'storage migration', phase: '' });
+    const overdue = aHoldView({ who: 'team-a/gpu', phase: 'failed', until: '2026-03-02T10:15:00.000Z' });
+
+    const text = readable(await pageOf(seen(pausedPool({ holds: [aHoldView(), manual, overdue] }))));
+
+    expect(text).toContain('openshift-gitops/nodes sync push of bbbbbbb to acme/platform Syncing 30 min 11:00:00 UTC');
+    expect(text).toContain('anna manual storage migration none 30 min 11:00:00 UTC');
+    expect(text).toContain('team-a/gpu sync push of bbbbbbb to acme/platform Sync failed 30 min 10:15:00 UTC past');
+  });
+
+  it('[S0-20] pause and resume stand on the timeline with their reasons', async () => {
+    const paused = aTimelineEntry({ id: '1', at: '2026-03-02T10:00:00.400Z', text: 'paused: push of bbbbbbb' });
+    const resumed = aTimelineEntry({
+      id: '2',
+      at: '2026-03-02T10:12:00.000Z',
+      type: 'poolkeeper.pool.resumed.v1',
+      text: 'resumed: every gate is open',
+    });
+
+    const text = readable(await pageOf({ timeline: [resumed, paused] }));
+
+    expect(text).toContain('10:12:00 UTC resumed prod / worker resumed: every gate is open');
+    expect(text).toContain('10:00:00 UTC paused prod / worker paused: push of bbbbbbb');
+  });
+
+  it('a pool whose holds are over shows every closed gate, why, since when and what opens it', async () => {
+    const text = readable(await pageOf(seen(pausedPool({ closedGates: [aGateView(), aGateView({ gate: 'wave' })] }))));
+
+    expect(text).toContain(
+      'Before it resumes rendered the render has not settled (since 10:20:00 UTC ) Opens: 15 s without a new render',
+    );
+    expect(text).toContain('wave the render has not settled');
+  });
+
+  it('a pause that the MCO has not noted, and a person who resumed a held pool, are said', async () => {
+    const text = readable(
+      await pageOf(seen(pausedPool({ confirmed: false }), aPoolView({ name: 'infra', pauseOf: 'overridden' }))),
+    );
+
+    expect(text).toContain('Not confirmed The Machine Config Operator has not taken note of the pause yet.');
+    expect(text).toContain('infra react Updated Overridden');
+  });
+
+  it('[N-28] every race shows its verdict in words and when push, pause, confirmation, change and node came', async () => {
+    const early = aRace({
+      hold: 'sync/hub/a/early',
+      verdict: 'early',
+      confirmedAt: '2026-03-02T10:00:02.000Z',
+      appliedAt: '2026-03-02T10:00:05.000Z',
+    });
+    const inTime = aRace({ hold: 'sync/hub/a/intime' });
+    const late = aRace({
+      hold: 'sync/hub/a/late',
+      verdict: 'late',
+      firstTargetedAt: '2026-03-02T10:00:02.000Z',
+      missedNodes: ['worker-1', 'worker-2'],
+    });
+    const unprotected = aRace({ hold: 'sync/hub/a/unprotected', verdict: 'unprotected', confirmedAt: undefined });
+    const running = aRace({
+      hold: 'sync/hub/a/running',
+      verdict: undefined,
+      confirmedAt: undefined,
+      pushedAt: undefined,
+    });
+    const world = seen(pausedPool({ races: [early, inTime, late, unprotected, running] }));
+
+    const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
+    const text = readable(page);
+
+    expect(text).toContain('Early 3.0 s before the change worker hub/a/early 10:00:00 UTC +0.4 s +2.0 s +5.0 s –');
+    expect(text).toContain(
+      'In time 2.0 s after it, no node taken worker hub/a/intime 10:00:00 UTC +0.4 s +3.0 s +1.0 s –',
+    );
+    expect(text).toContain('Late 2 nodes missed worker hub/a/late 10:00:00 UTC +0.4 s +3.0 s +1.0 s +2.0 s');
+    expect(text).toContain('Already on their way when the pause was confirmed: worker-1, worker-2');
+    expect(text).toContain('Unprotected never confirmed worker hub/a/unprotected 10:00:00 UTC +0.4 s – +1.0 s –');
+    expect(text).toContain(
+      'Running not confirmed yet worker hub/a/running no push, held 10:00:00 UTC +0.4 s – +1.0 s –',
+    );
+    expect(status.clusters[0]?.pools[0]?.races[2]).toEqual({
+      hold: 'sync/hub/a/late',
+      verdict: 'late',
+      since: '2026-03-02T10:00:00.000Z',
+      pushedAt: '2026-03-02T10:00:00.000Z',
+      pausedAt: '2026-03-02T10:00:00.400Z',
+      confirmedAt: '2026-03-02T10:00:03.000Z',
+      appliedAt: '2026-03-02T10:00:01.000Z',
+      firstTargetedAt: '2026-03-02T10:00:02.000Z',
+      missedNodes: ['worker-1', 'worker-2'],
+    });
+    expect(status.summary.latePauses).toBe(1);
+  });
+
+  it('an early pause whose sync changed nothing is no loss', async () => {
+    const text = readable(
+      await pageOf(seen(pausedPool({ races: [aRace({ verdict: 'early', appliedAt: undefined })] }))),
+    );
+
+    expect(text).toContain('Early nothing applied');
+  });
+});
+
+describe('what the page says of a cluster', () => {
+  it('when it was read last', async () => {
+    const text = readable(await pageOf(seen(aPoolView())));
+
+    expect(text).toContain('prod last good read 10:29:40 UTC , 20 s ago');
+    expect(text).toContain('All is calm: no pool is paused or degraded.');
+  });
+
+  it('that it is out of sight, why, and that what stands there is old', async () => {
+    const blind = { why: 'connect ETIMEDOUT', since: '2026-03-02T10:25:00.000Z', misses: 5 };
+    const world = { views: [aView({ readAt: '2026-03-02T10:24:00.000Z', blind })] };
+
+    const [text, status] = [readable(await pageOf(world)), await jsonOf(world)];
+
+    expect(text).toContain('Blind, 5 failed reads last good read 10:24:00 UTC , 6 min ago');
+    expect(text).toContain('It cannot be read: connect ETIMEDOUT. Nothing is changed until it is seen again');
+    expect(status.clusters[0]).toMatchObject({ sight: 'blind', blind });
+    expect(status.summary).toMatchObject({ state: 'unseen', clustersUnseen: 1 });
+  });
+
+  it('that nobody has looked lately, which is not the same as fine', async () => {
+    const world = { views: [aView({ readAt: '2026-03-02T10:26:59.000Z' })] };
+
+    const status = await jsonOf(world);
+
+    expect(status.clusters[0]?.sight).toBe('stale');
+    expect(readable(await pageOf(world))).toContain('1 cluster out of sight.');
+  });
+
+  it('that it is configured and was never read, or seen and no longer configured', async () => {
+    const cluster = (name: string) => ({
+      name,
+      api: { server: 'https://x', ca: undefined, tokenSecret: 't', skipTLSVerify: false },
+      policy: defaultPolicy,
+      pools: {},
+    });
+    const world = { ...seen(aPoolView()), ports: { configuration: { clusters: [cluster('new')] } } };
+
+    const [text, status] = [readable(await pageOf(world)), await jsonOf(world)];
+
+    expect(text).toContain('new Never read Not read yet.');
+    expect(text).toContain('not in the configuration');
+    expect(status.clusters.map(({ name, sight, configured }) => [name, sight, configured])).toEqual([
+      ['new', 'never', true],
+      ['prod', 'seen', false],
+    ]);
+  });
+
+  it('clusters with trouble stand first, and in a fleet those at rest are folded', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const views = names.map((cluster) =>
+      aView({ cluster, readAt: now, pools: [cluster === 'd' ? pausedPool() : aPoolView()] }),
+    );
+
+    const page = await pageOf({ views });
+
+    expect([...page.matchAll(/<h3><span class="name">(\w)</g)].map(([, name]) => name)).toEqual([
+      'd',
+      'a',
+      'b',
+      'c',
+      'e',
+    ]);
+    expect(page.match(/<details class="card cluster">/g)).toHaveLength(4);
+  });
+});
+
+describe('what the page says of incidents', () => {
+  it('number, state, headline, since when, cause, remedy and who was told; its number is a link to it', async () => {
+    const finding = {
+      code: 'P1',
+      subject: { kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' },
+      sentence: 'The budget shop/web needs 2 healthy pods and has 1.',
+      confidence: 'strong',
+      class: 'structural',
+      evidence: [],
+      because: [],
+      remedies: [
+        {
+          title: 'Label a node',
+          command: 'oc label node x a=b',
+          risk: 'none',
+          undo: 'oc label node x a-',
+          who: 'platform',
+        },
+      ],
+    } as const;
+    const incident = anIncident({
+      trouble: aTrouble({
+        findings: [{ ...finding, sentence: 'worker-2 cannot be drained.', because: [finding], remedies: [] }],
+      }),
+      deliveries: {
+        ops: aDelivery({ wantedSeq: 2, deliveredSeq: 2 }),
+        mail: aDelivery(),
+        gone: aDelivery({ dead: true }),
+      },
+    });
+    const entry = aTimelineEntry({ type: 'poolkeeper.incident.opened.v1', text: 'PK-7 opened, unlike PK-8' });
+
+    const page = await pageOf({ incidents: [incident], timeline: [entry] });
+    const text = readable(page);
+
+    expect(text).toContain('Firing high PK-7 prod / worker for 10 min, since 10:20:00 UTC drain of worker-2 blocked');
+    expect(text).toContain('worker-2 cannot be drained. (confidence strong) Because The budget shop/web needs 2');
+    expect(text).toContain(
+      'Do this Label a node no risk, platform oc label node x a=b Takes it back: oc label node x a-',
+    );
+    expect(text).toContain('Told: ops; not yet told: mail; cannot be reached: gone');
+    expect(page).toContain('id="PK-7"');
+    expect(page).toContain('<a href="#PK-7">PK-7</a> opened, unlike PK-8');
+  });
+
+  it('the worst stands first, what is over last; what nobody was told has no number', async () => {
+    const key = (pool: string) => ({ cluster: 'prod', pool, kind: 'drain-blocked' }) as const;
+    const incidents = [
+      anIncident({
+        key: key('over'),
+        number: 1,
+        state: 'ok',
+        resolvedAt: '2026-03-02T10:25:00.000Z',
+        outcome: 'fixed',
+      }),
+      anIncident({ key: key('never'), number: 0, state: 'ok' }),
+      anIncident({ key: key('pending'), number: 0, state: 'pending' }),
+      anIncident({ key: key('recovering'), number: 3, state: 'resolving' }),
+      anIncident({ key: key('warning'), number: 4, trouble: aTrouble({ severity: 'warning' }) }),
+      anIncident({ key: key('critical'), number: 5, trouble: aTrouble({ severity: 'critical' }) }),
+    ];
+
+    const status = await jsonOf({ incidents });
+
+    expect(status.incidents.map(({ name, state, pool }) => [name, state, pool])).toEqual([
+      ['PK-5', 'firing', 'critical'],
+      ['PK-4', 'firing', 'warning'],
+      ['PK-3', 'recovering', 'recovering'],
+      [undefined, 'pending', 'pending'],
+      ['PK-1', 'resolved', 'over'],
+    ]);
+    expect(readable(await pageOf({ incidents }))).toContain('1 resolved lately');
+    expect(status.summary.sentence).toBe('2 incidents firing.');
+  });
+
+  it('an incident that is not seen any more says that it may have changed', async () => {
+    const incident = anIncident({ staleSince: '2026-03-02T10:28:00.000Z', flapping: true, inhibitedBy: 'PK-3' });
+
+    const text = readable(await pageOf({ incidents: [incident] }));
+
+    expect(text).toContain('No good read since 10:28:00 UTC : it may have changed.');
+    expect(text).toContain('flapping');
+    expect(text).toContain('Not told by itself: PK-3 explains it.');
+  });
+
+  it('[S1-13] says who has taken an incident, until when and why, as long as that holds', async () => {
+    const attention = {
+      kind: 'acknowledged' as const,
+      by: 'anna',
+      reason: 'label comes',
+      at: '2026-03-02T10:25:00.000Z',
+      until: '2026-03-02T12:25:00.000Z',
+      severity: 'high' as const,
+      digest: anIncident().trouble?.digest ?? '',
+      warned: false,
+    };
+    const pages = [attention, { ...attention, until: '2026-03-02T10:26:00.000Z' }].map((each) =>
+      pageOf({ incidents: [anIncident({ attention: each })] }),
+    );
+
+    const [taken = '', over = ''] = (await Promise.all(pages)).map(readable);
+
+    expect(taken).toContain('acknowledged by anna until 12:25:00 UTC: label comes');
+    expect(over).not.toContain('anna');
+  });
+});
+
+describe('timeline and policy', () => {
+  it('the last hundred entries are shown, and no more are asked for', async () => {
+    const asked: number[] = [];
+    const entries = Array.from({ length: 300 }, (_, index) =>
+      aTimelineEntry({ id: `${index}`, text: `happening ${index}.` }),
+    );
+    const timeline = {
+      latest: async (limit: number) => {
+        asked.push(limit);
+        return entries;
+      },
+    };
+
+    const page = await pageOf({ ports: { timeline } });
+
+    expect(asked).toEqual([100]);
+    expect(page.match(/happening \d+\./g)).toHaveLength(100);
+  });
+
+  it('every default of the policy is shown as the configuration writes it, and what a cluster changes', async () => {
+    const configuration = {
+      clusters: [
+        {
+          name: 'test',
+          api: { server: 'https://x', ca: undefined, tokenSecret: 't', skipTLSVerify: false },
+          policy: { ...defaultPolicy, pausedAtMostSeconds: 5400 },
+          pools: {},
+        },
+      ],
+    };
+
+    const [text, status] = [
+      readable(await pageOf({ ports: { configuration } })),
+      await jsonOf({ ports: { configuration } }),
+    ];
+
+    expect(text).toContain('pausedAtMost 4h 1h30m on test');
+    expect(text).toContain('expectSyncWithin 15m –');
+    expect(status.policy.changes).toEqual({ test: { pausedAtMost: '1h30m' } });
+  });
+});
+
+describe('how the page is made', () => {
+  it('it is whole without script, refreshes itself every 15 s, and stops when asked to', async () => {
+    const handle = handler({});
+
+    const page = await (await handle(get('text/html'))).text();
+    const still = await (await handle(get('text/html', '/status?refresh=off'))).text();
+
+    expect(page).not.toMatch(/<script|\son\w+=|javascript:|style="/i);
+    expect(page).toContain('<meta http-equiv="refresh" content="15">');
+    expect(page).toContain('<a href="?refresh=off">');
+    expect(still).not.toContain('http-equiv="refresh"');
+  });
+
+  it('its policy lets in its own style sheet and nothing else, and it is never stored', async () => {
+    const response = await sampleStatus(get('text/html'));
+    const [, css = ''] = /<style>([\s\S]*?)<\/style>/.exec(await response.text()) ?? [];
+
+    const hash = createHash('sha256').update(css).digest('base64');
+
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-type': 'text/html; charset=utf-8',
+      'referrer-policy': 'no-referrer',
+      vary: 'accept, authorization',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('it is well-formed: every element is closed in order and every id stands once', async () => {
+    const page = await (await sampleStatus(get('text/html'))).text();
+    const open: string[] = [];
+    const voids = new Set(['meta', 'link', 'col', 'rect', 'path', 'circle', '!doctype']);
+
+    for (const [, slash, name = ''] of page.matchAll(/<(\/?)([a-z!][a-z0-9]*)(?:\s(?:[^<>"]|"[^"]*")*)?>/gi)) {
+      if (voids.has(name.toLowerCase())) continue;
+      if (slash === '') open.push(name);
+      else expect(open.pop()).toBe(name);
+    }
+    const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+
+    expect(open).toEqual([]);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it('tables are tables: a caption, heads for columns and rows, and roles that survive the phone layout', async () => {
+    const page = await (await sampleStatus(get('text/html'))).text();
+
+    const tables = page.match(/<table[\s\S]*?<\/table>/g) ?? [];
+
+    expect(tables.length).toBeGreaterThan(6);
+    for (const table of tables) {
+      expect(table).toMatch(/^<table role="table" class="\w+">\s*<caption/);
+      expect(table).toContain('scope="col" role="columnheader"');
+      expect(table).toContain('scope="row" role="rowheader"');
+    }
+    expect(page).toContain('<html lang="en">');
+    expect(page).toContain('name="viewport" content="width=device-width, initial-scale=1"');
+  });
+
+  it('every colour state is a word too', async () => {
+    const page = await (await sampleStatus(get('text/html'))).text();
+
+    const pills = [...page.matchAll(/<span class="(?:pill|dot-tag) \w+">([^<]*)</g)].map(([, word = '']) => word);
+
+    expect(pills.length).toBeGreaterThan(20);
+    expect(pills.filter((word) => !/[A-Za-z]{3}/.test(word))).toEqual([]);
+  });
+});
+
+describe('a large fleet', () => {
+  const views = Array.from({ length: 60 }, (_, index) =>
+    aView({
+      cluster: `c${String(index).padStart(2, '0')}`,
+      readAt: now,
+      pools: [index === 57 ? pausedPool() : aPoolView()],
+    }),
+  );
+
+  it('shows the fifty clusters that need it most with their pools, and a way to each of the others', async () => {
+    const [page, status] = await Promise.all([pageOf({ views }), jsonOf({ views })]);
+
+    expect(
+      status.clusters
+        .filter(({ whole }) => whole)
+        .map(({ name }) => name)
+        .slice(0, 2),
+    ).toEqual(['c57', 'c00']);
+    expect(status.clusters.filter(({ whole, pools }) => !whole && pools.length === 0)).toHaveLength(10);
+    expect(status.summary).toMatchObject({ clusters: 60, pools: 60, poolsPaused: 1 });
+    expect(readable(page)).toContain('10 more clusters c49 1 pool c50 1 pool');
+    expect(page).toContain('<a href="?cluster=c59">c59</a>');
+  });
+
+  it('one cluster is shown when it is asked for by name, with its incidents and its timeline only', async () => {
+    const incidents = [
+      anIncident(),
+      anIncident({ key: { cluster: 'c59', pool: 'worker', kind: 'node-lost' }, number: 9 }),
+    ];
+    const timeline = [aTimelineEntry(), aTimelineEntry({ id: '2', cluster: 'c59' })];
+    const handle = handler({ views, incidents, timeline });
+
+    const status = Status.parse(await (await handle(get('application/json', '/status?cluster=c59'))).json());
+    const page = await (await handle(get('text/html', '/status?cluster=c59'))).text();
+
+    expect(status.only).toBe('c59');
+    expect(status.clusters.map(({ name, pools }) => [name, pools.length])).toEqual([['c59', 1]]);
+    expect(status.incidents.map(({ name }) => name)).toEqual(['PK-9']);
+    expect(status.timeline.map(({ cluster }) => cluster)).toEqual(['c59']);
+    expect(readable(page)).toContain('Only c59 · All clusters');
+    expect(page).toContain('href="?cluster=c59&amp;refresh=off"');
+  });
+
+  it('a cluster that nobody knows is a 404', async () => {
+    const response = await handler({ views })(get('text/html', '/status?cluster=nowhere'));
+
+    expect(response.status).toBe(404);
+  });
+
+  it('a thousand clusters of twenty pools stay well below what a function may answer', async () => {
+    const fleet = Array.from({ length: 1000 }, (_, index) =>
+      aView({
+        cluster: `cluster-${index}`,
+        readAt: now,
+        pools: Array.from({ length: 20 }, (__, pool) => pausedPool({ name: `pool-${pool}`, holds: [aHoldView()] })),
+      }),
+    );
+    const incidents = fleet.map(({ cluster }, index) =>
+      anIncident({ key: { cluster, pool: 'worker', kind: 'drain-blocked' }, number: index + 1 }),
+    );
+    const handle = handler({ views: fleet, incidents });
+
+    const sizes = await Promise.all(
+      ['text/html', 'application/json'].map(async (accept) => (await (await handle(get(accept))).text()).length),
+    );
+    const page = readable(await pageOf({ views: fleet, incidents }));
+
+    for (const size of sizes) expect(size).toBeLessThan(4_000_000);
+    expect(page).toContain('900 more incidents are firing.');
+  });
+});

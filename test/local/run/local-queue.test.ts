@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { acceleratedClock } from '../../../local/run/accelerated-clock.ts';
+import { type LocalQueue, localQueue } from '../../../local/run/local-queue.ts';
+
+const clock = acceleratedClock(1000);
+const running: LocalQueue<string>[] = [];
+
+function queue(handle: (event: string) => Promise<void>, receiveAtMost = 3) {
+  const failures: boolean[] = [];
+  const made = localQueue<string>({
+    name: 'work',
+    clock,
+    handle,
+    retryAfterSeconds: 5,
+    receiveAtMost,
+    concurrency: 2,
+    onFailure: ({ isDead }) => failures.push(isDead),
+  });
+  running.push(made);
+  return { queue: made, failures };
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((each) => each.stop()));
+});
+
+describe('the queue of the local mode', () => {
+  test('delivers a copy, outside the turn of the sender', async () => {
+    const done = Promise.withResolvers<string>();
+    let sending = true;
+    const { queue: work } = queue(async (event) => {
+      expect(sending).toBe(false);
+      done.resolve(event);
+    });
+
+    const sent = work.send('one');
+    sending = false;
+    await sent;
+
+    expect(await done.promise).toBe('one');
+  });
+
+  test('brings a failed message again, and gives it up into the dead letters after too many receives', async () => {
+    const dead = Promise.withResolvers<void>();
+    let receives = 0;
+    const { queue: work, failures } = queue(async () => {
+      receives += 1;
+      if (receives === 3) setImmediate(dead.resolve);
+      throw new Error('no');
+    });
+
+    await work.send('poison');
+    await dead.promise;
+
+    expect(receives).toBe(3);
+    expect(failures).toEqual([false, false, true]);
+    expect(work.dead).toEqual(['poison']);
+  });
+
+  test('works on no more messages at once than it may, and on all of them in the end', async () => {
+    const all = Promise.withResolvers<void>();
+    let atOnce = 0;
+    let most = 0;
+    let done = 0;
+    const { queue: work } = queue(async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await new Promise(setImmediate);
+      atOnce -= 1;
+      done += 1;
+      if (done === 6) all.resolve();
+    });
+
+    for (let index = 0; index < 6; index += 1) await work.send(`${index}`);
+    await all.promise;
+
+    expect(most).toBe(2);
+  });
+
+  test('lets a delayed message wait and drops it when stopped before', async () => {
+    const seen: string[] = [];
+    const { queue: work } = queue(async (event) => {
+      seen.push(event);
+    });
+
+    await work.send('later', 3600);
+    await work.stop();
+
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { type RequestOptions, request } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { guardedPaths } from '../../../local/run/defaults.ts';
+import { type LocalServer, startLocalServer } from '../../../local/run/local-server.ts';
+
+let server: LocalServer | undefined;
+
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+describe('the server of the local mode', () => {
+  test('hands over the bytes that came, whatever they are', async () => {
+    const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
+    server = await startLocalServer(
+      {
+        'POST /github': async (request) =>
+          new Response(
+            createHash('sha256')
+              .update(Buffer.from(await request.arrayBuffer()))
+              .digest('hex'),
+          ),
+      },
+      0,
+    );
+
+    const answer = await fetch(`${server.url}/github`, { method: 'POST', body: bytes });
+
+    expect(await answer.text()).toBe(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  test('answers 404 with what there is', async () => {
+    server = await startLocalServer({ '* /status': async () => new Response('ok') }, 0);
+
+    const answer = await fetch(`${server.url}/nothing`);
+
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('/status');
+  });
+
+  test('passes method, query and headers on', async () => {
+    server = await startLocalServer(
+      {
+        '* /echo': async (request) =>
+          Response.json([request.method, new URL(request.url).search, request.headers.get('x-github-event')]),
+      },
+      0,
+    );
+
+    const answer = await fetch(`${server.url}/echo?a=b`, {
+      method: 'PUT',
+      headers: { 'x-github-event': 'push' },
+      body: 'x',
+    });
+
+    expect(await answer.json()).toEqual(['PUT', '?a=b', 'push']);
+  });
+
+  test('says when its port is taken', async () => {
+    server = await startLocalServer({}, 0);
+    const port = Number(new URL(server.url).port);
+
+    await expect(startLocalServer({}, port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('answers to the names of this machine only, so that no web page and no tunnel reads the status page', async () => {
+    const routes = { '* /status': async () => new Response('ok'), '* /github': async () => new Response('ok') };
+    server = await startLocalServer(routes, 0, { anyHost: ['/github'] });
+    const { port } = new URL(server.url);
+    const asked = (path: string, host: string) => statusOf({ port, path, headers: { host } });
+
+    const named = await Promise.all(
+      [`127.0.0.1:${port}`, 'localhost', `[::1]:${port}`].map((host) => asked('/status', host)),
+    );
+    const foreign = await Promise.all(
+      ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost@evil.example'].map((host) =>
+        asked('/status', host),
+      ),
+    );
+
+    expect(named).toEqual([200, 200, 200]);
+    expect(foreign).toEqual([421, 421, 421, 421]);
+    expect(await asked('/github', 'hooks.example.com')).toBe(200);
+    expect(await asked('http://127.0.0.1/status', 'evil.example')).toBe(421);
+  });
+
+  test('listens on 127.0.0.1 and on no other address of this machine', async () => {
+    server = await startLocalServer({ '* /status': async () => new Response('ok') }, 0);
+
+    expect(new URL(server.url).hostname).toBe('127.0.0.1');
+    await expect(statusOf({ host: '127.0.0.2', port: new URL(server.url).port, path: '/status' })).rejects.toThrow(
+      'ECONNREFUSED',
+    );
+  });
+
+  test('opens to tunnels the entrances whose secret was set, and none with the secret that everybody knows', () => {
+    const set = {
+      POOLKEEPER_GITHUB_SECRET: 'a-secret',
+      POOLKEEPER_ARGOCD_TOKEN: '',
+      POOLKEEPER_CLUSTER_TOKEN: 'development',
+    };
+
+    expect(guardedPaths(set)).toEqual(['/github']);
+    expect(guardedPaths({})).toEqual([]);
+  });
+});
+
+/** By Node's own client, which sends the Host that it is told. */
+function statusOf(options: RequestOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', ...options }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
