@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventOf } from './envelope.ts';
-import { IncidentDue } from './told.ts';
+import { IncidentDue } from './published.ts';
 
 const instant = z.iso.datetime({ offset: true });
 

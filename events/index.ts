@@ -2,8 +2,6 @@ export { AlertWork, AttentionAsked } from './attention.ts';
 export { cloudEvent, type EventParts, eventOf } from './envelope.ts';
 export { makeTick } from './make-tick.ts';
 export { IncidentNotified } from './notified.ts';
-export { WebhookDue } from './relay.ts';
-export { ClusterSeen, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';
 export {
   ForeignPauseSeen,
   HoldReleased,
@@ -20,8 +18,10 @@ export {
   PoolPaused,
   PoolRendered,
   PoolResumed,
+  PublishedEvent,
   PushRelayed,
   RaceDecided,
   SyncRestarted,
-  TellEvent,
-} from './told.ts';
+} from './published.ts';
+export { WebhookDue } from './relay.ts';
+export { ClusterSeen, OperationSeen, PullSeen, PushSeen, Tick, WorkEvent } from './seen.ts';

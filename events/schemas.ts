@@ -1,13 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { AttentionAsked, IncidentDue, IncidentNotified, PullSeen, TellEvent, WebhookDue, WorkEvent } from './index.ts';
+import {
+  AttentionAsked,
+  IncidentDue,
+  IncidentNotified,
+  PublishedEvent,
+  PullSeen,
+  WebhookDue,
+  WorkEvent,
+} from './index.ts';
 
 /** Every event of the published language: what comes in, what is told, what is due. */
 const published = [
   ...WorkEvent.options,
   PullSeen,
-  ...TellEvent.options,
+  ...PublishedEvent.options,
   IncidentDue,
   IncidentNotified,
   AttentionAsked,

@@ -1,26 +1,26 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import type { AlarmSpec, FigureAlarm, ToldAlarm } from './constructs/alarm-bell.ts';
+import type { AlarmSpec, EventAlarm, MetricAlarm } from './constructs/alarms.ts';
 import type { ClusterTicks } from './constructs/cluster-ticks.ts';
 import type { DeadLetters } from './constructs/dead-letters.ts';
-import type { FrontDoor } from './constructs/front-door.ts';
-import type { Entry, KeeperFunction } from './constructs/keeper-function.ts';
-import type { MemoryTable } from './constructs/memory-table.ts';
+import type { HttpEntry } from './constructs/http-entry.ts';
+import type { Entry, PoolkeeperFunction } from './constructs/poolkeeper-function.ts';
+import type { PublishedEvents } from './constructs/published-events.ts';
 import type { QueueWithDeadLetters } from './constructs/queue-with-dead-letters.ts';
-import type { ToldBus } from './constructs/told-bus.ts';
-import { ownFigure } from './figures.ts';
+import type { StateTable } from './constructs/state-table.ts';
 import type { Functions } from './functions.ts';
+import { ownMetric } from './metrics.ts';
 import type { Queues } from './queues.ts';
 import type { Settings } from './settings.ts';
 
 /** Everything in the house that can fail. */
-export interface House extends Queues {
+export interface Resources extends Queues {
   readonly settings: Settings;
   readonly functions: Functions;
-  readonly door: FrontDoor;
+  readonly door: HttpEntry;
   readonly ticks: ClusterTicks;
-  readonly told: ToldBus;
-  readonly table: MemoryTable;
+  readonly told: PublishedEvents;
+  readonly table: StateTable;
 }
 
 const oneMinute = Duration.minutes(1);
@@ -33,7 +33,7 @@ const persistently = { periods: 2, of: 3 } as const;
 const once = { periods: 1, of: 1 } as const;
 
 /** The alarms of the house. Each name is a section of docs/runbook.md. */
-export function alarmsOf(house: House): readonly AlarmSpec[] {
+export function alarmsOf(house: Resources): readonly AlarmSpec[] {
   return [
     ...failingFunctions(house),
     ...door(house),
@@ -48,7 +48,7 @@ export function alarmsOf(house: House): readonly AlarmSpec[] {
   ];
 }
 
-const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urgency'>>> = {
+const losesWhenFailing: Readonly<Record<Entry, Pick<MetricAlarm, 'loses' | 'urgency'>>> = {
   'receive-github': {
     loses: 'Pushes are not heard, so pools are paused only once a sync runs: its first nodes may reboot under it.',
     urgency: 'urgent',
@@ -101,7 +101,7 @@ const losesWhenFailing: Readonly<Record<Entry, Pick<FigureAlarm, 'loses' | 'urge
   },
 };
 
-function failingFunctions({ functions }: House): readonly FigureAlarm[] {
+function failingFunctions({ functions }: Resources): readonly MetricAlarm[] {
   return Object.values(functions).map((fn) => ({
     kind: 'figure',
     name: `${fn.entry}-errors`,
@@ -113,7 +113,7 @@ function failingFunctions({ functions }: House): readonly FigureAlarm[] {
   }));
 }
 
-function door({ door: front, functions, settings }: House): readonly FigureAlarm[] {
+function door({ door: front, functions, settings }: Resources): readonly MetricAlarm[] {
   const { 'receive-github': github, 'receive-argocd': argocd, 'receive-cluster': cluster, handshake } = functions;
   const slack = functions['receive-slack'];
   return [
@@ -145,7 +145,7 @@ function door({ door: front, functions, settings }: House): readonly FigureAlarm
       urgency: 'soon',
       figure: total(
         [github, argocd, cluster, handshake, ...(slack ? [slack] : [])].map((of) =>
-          ownFigure({ of, stage: settings.stage, name: 'requestsUnauthorized', period: oneHour }),
+          ownMetric({ of, stage: settings.stage, name: 'requestsUnauthorized', period: oneHour }),
         ),
         { label: 'unauthorized', period: oneHour },
       ),
@@ -156,7 +156,7 @@ function door({ door: front, functions, settings }: House): readonly FigureAlarm
   ];
 }
 
-function queues({ work, alerts, undeliveredTicks, undeliveredTold }: House): readonly FigureAlarm[] {
+function queues({ work, alerts, undeliveredTicks, undeliveredTold }: Resources): readonly MetricAlarm[] {
   return [
     {
       kind: 'figure',
@@ -204,7 +204,7 @@ function queues({ work, alerts, undeliveredTicks, undeliveredTold }: House): rea
   ];
 }
 
-function deadLetterAlarm(letters: DeadLetters, said: Pick<FigureAlarm, 'name' | 'loses' | 'urgency'>): FigureAlarm {
+function deadLetterAlarm(letters: DeadLetters, said: Pick<MetricAlarm, 'name' | 'loses' | 'urgency'>): MetricAlarm {
   return {
     kind: 'figure',
     ...said,
@@ -216,7 +216,7 @@ function deadLetterAlarm(letters: DeadLetters, said: Pick<FigureAlarm, 'name' | 
   };
 }
 
-function clock({ ticks, functions, settings }: House): readonly FigureAlarm[] {
+function clock({ ticks, functions, settings }: Resources): readonly MetricAlarm[] {
   return [
     {
       kind: 'figure',
@@ -233,7 +233,7 @@ function clock({ ticks, functions, settings }: House): readonly FigureAlarm[] {
       name: 'passes-stopped',
       loses: 'No pass over any cluster ended well for ten minutes: pools are neither paused nor resumed.',
       urgency: 'urgent',
-      figure: ownFigure({
+      figure: ownMetric({
         of: functions['keep-pools'],
         stage: settings.stage,
         name: 'recordsHandled',
@@ -249,7 +249,7 @@ function clock({ ticks, functions, settings }: House): readonly FigureAlarm[] {
       name: 'clusters-silent',
       loses: 'At least one cluster was not seen for ten minutes: it is neither protected nor watched.',
       urgency: 'urgent',
-      figure: ownFigure({
+      figure: ownMetric({
         of: functions['watch-ticks'],
         stage: settings.stage,
         name: 'silentClusters',
@@ -266,7 +266,7 @@ function clock({ ticks, functions, settings }: House): readonly FigureAlarm[] {
 }
 
 /** Passes run in keep-pools and, for one Application, in the handshake. */
-function races({ functions, settings: { stage } }: House): readonly FigureAlarm[] {
+function races({ functions, settings: { stage } }: Resources): readonly MetricAlarm[] {
   const { 'keep-pools': keepPools, handshake } = functions;
   const passes = [keepPools, handshake];
   return [
@@ -277,8 +277,8 @@ function races({ functions, settings: { stage } }: House): readonly FigureAlarm[
       urgency: 'soon',
       figure: total(
         passes.flatMap((of) => [
-          ownFigure({ of, stage, name: 'racesLate', period: fiveMinutes }),
-          ownFigure({ of, stage, name: 'racesUnprotected', period: fiveMinutes }),
+          ownMetric({ of, stage, name: 'racesLate', period: fiveMinutes }),
+          ownMetric({ of, stage, name: 'racesUnprotected', period: fiveMinutes }),
         ]),
         { label: 'lost', period: fiveMinutes },
       ),
@@ -291,7 +291,7 @@ function races({ functions, settings: { stage } }: House): readonly FigureAlarm[
       name: 'holds-overdue',
       loses: 'A pool stays paused past the end that its hold was given, and gets no configuration and no update.',
       urgency: 'soon',
-      figure: ownFigure({ of: keepPools, stage, name: 'holdsOverdue', period: fiveMinutes, statistic: 'Maximum' }),
+      figure: ownMetric({ of: keepPools, stage, name: 'holdsOverdue', period: fiveMinutes, statistic: 'Maximum' }),
       breach: { above: 0 },
       // A hold that ends in its last minute is let go by the next tick.
       periods: 3,
@@ -301,7 +301,7 @@ function races({ functions, settings: { stage } }: House): readonly FigureAlarm[
   ];
 }
 
-function messages({ functions, settings: { stage } }: House): readonly FigureAlarm[] {
+function messages({ functions, settings: { stage } }: Resources): readonly MetricAlarm[] {
   const of = functions['send-alerts'];
   return [
     {
@@ -309,7 +309,7 @@ function messages({ functions, settings: { stage } }: House): readonly FigureAla
       name: 'alerts-refused',
       loses: 'A channel or mailbox refuses our messages for good: its people do not hear of degraded or stuck pools.',
       urgency: 'urgent',
-      figure: ownFigure({ of, stage, name: 'alertsRefused', period: fiveMinutes }),
+      figure: ownMetric({ of, stage, name: 'alertsRefused', period: fiveMinutes }),
       breach: { above: 0 },
       ...once,
       silence: 'fine',
@@ -319,7 +319,7 @@ function messages({ functions, settings: { stage } }: House): readonly FigureAla
       name: 'alerts-delayed',
       loses: 'Messages have been failing for half an hour: people hear late of degraded or stuck pools, or not at all.',
       urgency: 'urgent',
-      figure: ownFigure({ of, stage, name: 'alertsDelayed', period: quarterHour }),
+      figure: ownMetric({ of, stage, name: 'alertsDelayed', period: quarterHour }),
       breach: { above: 0 },
       periods: 2,
       of: 2,
@@ -329,7 +329,7 @@ function messages({ functions, settings: { stage } }: House): readonly FigureAla
 }
 
 /** Where Argo CD has its pushes from us. */
-function relayed({ relays, functions, settings: { stage } }: House): readonly FigureAlarm[] {
+function relayed({ relays, functions, settings: { stage } }: Resources): readonly MetricAlarm[] {
   const { 'relay-pushes': of, 'receive-github': receiver } = functions;
   if (relays === undefined || of === undefined) return [];
   return [
@@ -338,7 +338,7 @@ function relayed({ relays, functions, settings: { stage } }: House): readonly Fi
       name: 'relays-late',
       loses: 'A push went on to Argo CD before its pools were confirmed paused: nodes may reboot under its sync.',
       urgency: 'soon',
-      figure: ownFigure({ of, stage, name: 'relaysLate', period: fiveMinutes }),
+      figure: ownMetric({ of, stage, name: 'relaysLate', period: fiveMinutes }),
       breach: { above: 0 },
       ...once,
       silence: 'fine',
@@ -350,8 +350,8 @@ function relayed({ relays, functions, settings: { stage } }: House): readonly Fi
       urgency: 'soon',
       figure: total(
         [
-          ownFigure({ of, stage, name: 'relaysRefused', period: fiveMinutes }),
-          ownFigure({ of: receiver, stage, name: 'relaysTooLarge', period: fiveMinutes }),
+          ownMetric({ of, stage, name: 'relaysRefused', period: fiveMinutes }),
+          ownMetric({ of: receiver, stage, name: 'relaysTooLarge', period: fiveMinutes }),
         ],
         { label: 'refused', period: fiveMinutes },
       ),
@@ -383,7 +383,7 @@ function previewed({
   previews,
   functions: { 'preview-changes': of },
   settings: { stage },
-}: House): readonly FigureAlarm[] {
+}: Resources): readonly MetricAlarm[] {
   if (previews === undefined || of === undefined) return [];
   return [
     {
@@ -391,7 +391,7 @@ function previewed({
       name: 'previews-refused',
       loses: 'GitHub refuses our status or comment for good: reviewers do not see what a pull request does to nodes.',
       urgency: 'soon',
-      figure: ownFigure({ of, stage, name: 'previewsRefused', period: fiveMinutes }),
+      figure: ownMetric({ of, stage, name: 'previewsRefused', period: fiveMinutes }),
       breach: { above: 0 },
       ...once,
       silence: 'fine',
@@ -415,7 +415,7 @@ function previewed({
   ];
 }
 
-function limits({ functions, table, told }: House): readonly FigureAlarm[] {
+function limits({ functions, table, told }: Resources): readonly MetricAlarm[] {
   const all = Object.values(functions);
   const { reads, writes } = table.throttles(fiveMinutes);
   return [
@@ -475,7 +475,7 @@ function limits({ functions, table, told }: House): readonly FigureAlarm[] {
 }
 
 /** What Poolkeeper says about itself when a part of it that people would hear it through may be the one that failed. */
-const itself: readonly ToldAlarm[] = [
+const itself: readonly EventAlarm[] = [
   {
     kind: 'told',
     name: 'cluster-out-of-sight',
@@ -500,7 +500,7 @@ const itself: readonly ToldAlarm[] = [
   },
 ];
 
-function incidentOpened(kind: string): ToldAlarm['pattern'] {
+function incidentOpened(kind: string): EventAlarm['pattern'] {
   return {
     source: ['poolkeeper'],
     detailType: ['poolkeeper.incident.opened.v1'],
@@ -520,7 +520,7 @@ function ageWhileWaiting(queue: QueueWithDeadLetters): MathExpression {
 }
 
 /** Slowest invocation of the period as percent of what its function is allowed. */
-function worstShareOfTimeout(functions: readonly KeeperFunction[]): MathExpression {
+function worstShareOfTimeout(functions: readonly PoolkeeperFunction[]): MathExpression {
   const shares = functions.map((fn, n) => `100 * m${n} / ${fn.timeout.toMilliseconds()}`);
   return new MathExpression({
     expression: `MAX([${shares.join(', ')}])`,

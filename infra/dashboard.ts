@@ -13,10 +13,10 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { House } from './alarms.ts';
-import type { KeeperFunction } from './constructs/keeper-function.ts';
-import { type OwnFigure, ownFigure } from './figures.ts';
+import type { Resources } from './alarms.ts';
+import type { PoolkeeperFunction } from './constructs/poolkeeper-function.ts';
 import type { Functions } from './functions.ts';
+import { type OwnMetric, ownMetric } from './metrics.ts';
 import type { StageName } from './settings.ts';
 
 const period = Duration.minutes(1);
@@ -26,7 +26,7 @@ const third = 8;
 
 export interface DashboardProps {
   readonly name: string;
-  readonly house: House;
+  readonly house: Resources;
   readonly alarms: readonly IAlarm[];
 }
 
@@ -47,7 +47,7 @@ export function dashboard(scope: Construct, { name, house, alarms }: DashboardPr
   });
 }
 
-function heading({ settings, door }: House): IWidget {
+function heading({ settings, door }: Resources): IWidget {
   return new TextWidget({
     width: third,
     height: 6,
@@ -60,7 +60,7 @@ function heading({ settings, door }: House): IWidget {
 }
 
 /** The last things done, in the words of the bus. */
-function told({ told: bus }: House): IWidget {
+function told({ told: bus }: Resources): IWidget {
   return new LogQueryWidget({
     title: 'What Poolkeeper did',
     view: LogQueryVisualizationType.TABLE,
@@ -76,10 +76,10 @@ function told({ told: bus }: House): IWidget {
 }
 
 /** Whether Poolkeeper does what it is for: races won, pools let go, clusters seen, people told. */
-function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
-  const kept = (name: OwnFigure['name'], statistic: OwnFigure['statistic'] = 'Sum') =>
-    ownFigure({ of: all['keep-pools'], stage, name, period, statistic });
-  const sent = (name: OwnFigure['name']) => ownFigure({ of: all['send-alerts'], stage, name, period });
+function outcomes({ functions: all, settings: { stage } }: Resources): IWidget[] {
+  const kept = (name: OwnMetric['name'], statistic: OwnMetric['statistic'] = 'Sum') =>
+    ownMetric({ of: all['keep-pools'], stage, name, period, statistic });
+  const sent = (name: OwnMetric['name']) => ownMetric({ of: all['send-alerts'], stage, name, period });
   return [
     graph('Races', third, {
       early: kept('racesEarly'),
@@ -97,14 +97,14 @@ function outcomes({ functions: all, settings: { stage } }: House): IWidget[] {
     graph('Clusters not seen', third, {
       blind: kept('blindClusters'),
       'ticks missed in a row': kept('ticksMissed', 'Maximum'),
-      silent: ownFigure({ of: all['watch-ticks'], stage, name: 'silentClusters', period, statistic: 'Maximum' }),
+      silent: ownMetric({ of: all['watch-ticks'], stage, name: 'silentClusters', period, statistic: 'Maximum' }),
     }),
     ...(all.redeliver === undefined
       ? []
       : [
           graph('Lost deliveries of GitHub', third, {
-            lost: ownFigure({ of: all.redeliver, stage, name: 'deliveriesLost', period }),
-            'asked for again': ownFigure({ of: all.redeliver, stage, name: 'deliveriesRedelivered', period }),
+            lost: ownMetric({ of: all.redeliver, stage, name: 'deliveriesLost', period }),
+            'asked for again': ownMetric({ of: all.redeliver, stage, name: 'deliveriesRedelivered', period }),
           }),
         ]),
     ...pushesPassedOn(all, stage),
@@ -121,13 +121,13 @@ function pushesPassedOn({ 'relay-pushes': of, 'receive-github': receiver }: Func
   if (of === undefined) return [];
   return [
     graph('Pushes passed on to Argo CD', third, {
-      'pools paused': ownFigure({ of, stage, name: 'relaysInOrder', period }),
-      late: ownFigure({ of, stage, name: 'relaysLate', period }),
-      refused: ownFigure({ of, stage, name: 'relaysRefused', period }),
-      'too large': ownFigure({ of: receiver, stage, name: 'relaysTooLarge', period }),
+      'pools paused': ownMetric({ of, stage, name: 'relaysInOrder', period }),
+      late: ownMetric({ of, stage, name: 'relaysLate', period }),
+      refused: ownMetric({ of, stage, name: 'relaysRefused', period }),
+      'too large': ownMetric({ of: receiver, stage, name: 'relaysTooLarge', period }),
     }),
     graph('Pushes held back for (ms)', third, {
-      longest: ownFigure({ of, stage, name: 'relayWait', period, statistic: 'Maximum' }),
+      longest: ownMetric({ of, stage, name: 'relayWait', period, statistic: 'Maximum' }),
     }),
   ];
 }
@@ -136,16 +136,16 @@ function pullsTold({ 'preview-changes': of }: Functions, stage: StageName): IWid
   if (of === undefined) return [];
   return [
     graph('Pull requests told what they would do', third, {
-      told: ownFigure({ of, stage, name: 'previewsTold', period }),
-      refused: ownFigure({ of, stage, name: 'previewsRefused', period }),
+      told: ownMetric({ of, stage, name: 'previewsTold', period }),
+      refused: ownMetric({ of, stage, name: 'previewsRefused', period }),
     }),
   ];
 }
 
-function flow(house: House): IWidget[] {
+function flow(house: Resources): IWidget[] {
   const { door, work, alerts, relays, previews, ticks, functions: all, settings } = house;
   const passes = (name: 'recordsHandled' | 'recordsFailed') =>
-    ownFigure({ of: all['keep-pools'], stage: settings.stage, name, period });
+    ownMetric({ of: all['keep-pools'], stage: settings.stage, name, period });
   return [
     graph('Requests', third, {
       all: door.requests(period),
@@ -170,8 +170,8 @@ function flow(house: House): IWidget[] {
   ];
 }
 
-function functions({ functions: all }: House): IWidget[] {
-  const each = (figure: (fn: KeeperFunction) => Figure) =>
+function functions({ functions: all }: Resources): IWidget[] {
+  const each = (figure: (fn: PoolkeeperFunction) => DashboardMetric) =>
     Object.fromEntries(Object.values(all).map((fn) => [fn.entry, figure(fn)]));
   return [
     graph(
@@ -192,16 +192,16 @@ function functions({ functions: all }: House): IWidget[] {
   ];
 }
 
-function edges({ work, alerts, relays, previews, undeliveredTicks, undeliveredTold, table }: House): IWidget[] {
+function edges({ work, alerts, relays, previews, undeliveredTicks, undeliveredTold, table }: Resources): IWidget[] {
   const queues = [work, alerts, relays, previews].flatMap((queue) => queue?.deadLetters ?? []);
   const letters = [...queues, undeliveredTicks, undeliveredTold];
   const counts = Object.fromEntries(letters.map((queue) => [queue.label, queue.count(period)]));
   return [graph('Dead letters', half, counts), graph('Table throttles', half, table.throttles(period))];
 }
 
-type Figure = Metric | MathExpression;
+type DashboardMetric = Metric | MathExpression;
 
-function graph(title: string, width: number, figures: Readonly<Record<string, Figure>>): IWidget {
+function graph(title: string, width: number, figures: Readonly<Record<string, DashboardMetric>>): IWidget {
   const left = Object.entries(figures).map(([label, figure]) => figure.with({ label }));
   return new GraphWidget({ title, width, height: 6, left, leftYAxis: { min: 0 } });
 }

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type Entry, KeeperFunction } from './constructs/keeper-function.ts';
+import { type Entry, PoolkeeperFunction } from './constructs/poolkeeper-function.ts';
 import type { Settings } from './settings.ts';
 
 /** What the functions are told through their environment, and the two things that every one of them is built with. */
@@ -86,8 +86,8 @@ interface Making {
 
 /** The functions of every deployment, and those that only the configuration gives work to: GitHub's token, a relay,
  *  previews. */
-export type Functions = Readonly<Record<Exclude<Entry, OptionalEntry>, KeeperFunction>> & {
-  readonly [entry in OptionalEntry]?: KeeperFunction;
+export type Functions = Readonly<Record<Exclude<Entry, OptionalEntry>, PoolkeeperFunction>> & {
+  readonly [entry in OptionalEntry]?: PoolkeeperFunction;
 };
 type OptionalEntry = 'receive-slack' | 'redeliver' | 'relay-pushes' | 'preview-changes';
 
@@ -100,8 +100,8 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
   function make(
     entry: Entry,
     { description, environment, configured, reachesClusters = false, warm = 0 }: Making,
-  ): KeeperFunction {
-    return new KeeperFunction(scope, pascalCase(entry), {
+  ): PoolkeeperFunction {
+    return new PoolkeeperFunction(scope, pascalCase(entry), {
       entry,
       description,
       settings,

@@ -1,6 +1,6 @@
 import { CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { alarmsOf, type House } from './alarms.ts';
+import { alarmsOf, type Resources } from './alarms.ts';
 import {
   alertSecrets,
   clusterTokenSecrets,
@@ -9,19 +9,19 @@ import {
   senders,
   slackSecrets,
 } from './configuration.ts';
-import { AlarmBell } from './constructs/alarm-bell.ts';
-import { Chores } from './constructs/chores.ts';
+import { Alarms } from './constructs/alarms.ts';
 import { ClusterTicks } from './constructs/cluster-ticks.ts';
-import { FrontDoor } from './constructs/front-door.ts';
+import { HttpEntry } from './constructs/http-entry.ts';
 import { letSendMailFrom } from './constructs/mail-sender.ts';
-import { MemoryTable } from './constructs/memory-table.ts';
 import { arnsOfNamedSecrets } from './constructs/named-secrets.ts';
+import { PublishedEvents } from './constructs/published-events.ts';
+import { Schedules } from './constructs/schedules.ts';
 import { letReadSecrets, letRenewSecrets, SharedSecret } from './constructs/shared-secret.ts';
-import { ToldBus } from './constructs/told-bus.ts';
+import { StateTable } from './constructs/state-table.ts';
 import { dashboard } from './dashboard.ts';
-import { openDoors } from './doors.ts';
 import { poolkeeperFunctions } from './functions.ts';
 import { queues } from './queues.ts';
+import { addRoutes } from './routes.ts';
 import type { Settings } from './settings.ts';
 
 export interface PoolkeeperStackProps {
@@ -48,8 +48,8 @@ export class PoolkeeperStack extends Stack {
     const { work, alerts, relays, previews, undeliveredTicks, undeliveredTold } = queues(this, configuration);
 
     // What is remembered, and where it is told.
-    const table = new MemoryTable(this, 'Memory', { keepsData: settings.keepsData });
-    const told = new ToldBus(this, 'Told', { settings, undelivered: undeliveredTold });
+    const table = new StateTable(this, 'Memory', { keepsData: settings.keepsData });
+    const told = new PublishedEvents(this, 'Told', { settings, undelivered: undeliveredTold });
 
     // What a caller must know. The values are made here and read in the console once, by whoever sets up the caller.
     const githubSecret = new SharedSecret(this, 'GithubSecret', { description: 'Signs GitHub webhooks' });
@@ -132,8 +132,8 @@ export class PoolkeeperStack extends Stack {
     }
 
     // What comes in: webhooks and people through one door, and the clock.
-    const door = new FrontDoor(this, 'Door', { settings });
-    openDoors(door, functions);
+    const door = new HttpEntry(this, 'Door', { settings });
+    addRoutes(door, functions);
     const ticks = new ClusterTicks(this, 'Ticks', {
       clusters: configuration.clusters.map(({ name }) => name),
       work,
@@ -141,7 +141,7 @@ export class PoolkeeperStack extends Stack {
     });
 
     // What watches the clock goes by another one.
-    const chores = new Chores(this, 'Chores', { undelivered: undeliveredTicks });
+    const chores = new Schedules(this, 'Chores', { undelivered: undeliveredTicks });
     chores.run(watchTicks);
     if (redeliver) chores.run(redeliver);
 
@@ -150,7 +150,7 @@ export class PoolkeeperStack extends Stack {
     alerts.workedOffBy(sendAlerts, { batchSize: 5, maxConcurrency: settings.workers.sendAlerts });
 
     // Who hears of it when any of this fails.
-    const house: House = {
+    const house: Resources = {
       settings,
       functions,
       door,
@@ -164,7 +164,7 @@ export class PoolkeeperStack extends Stack {
       undeliveredTold,
       table,
     };
-    const bell = new AlarmBell(this, 'Bell', { settings, dashboardName: this.stackName });
+    const bell = new Alarms(this, 'Bell', { settings, dashboardName: this.stackName });
     for (const spec of alarmsOf(house)) {
       if (spec.kind === 'figure') bell.watch(spec);
       else bell.passOn(spec, told, undeliveredTold);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HandshakeEnvironment, readEnvironment } from '../shell/environment.ts';
 import { httpFunction } from '../shell/http.ts';
-import { keeper } from '../shell/services/keeper.ts';
+import { poolKeeper } from '../shell/services/pool-keeper.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { handshake } from './handshake.ts';
 import { protect } from './protect.ts';
@@ -13,7 +13,7 @@ export const handler = httpFunction({
   telemetry,
   async build() {
     const environment = readEnvironment(HandshakeEnvironment, process.env);
-    const ports = await keeper(environment, telemetry, { renewsTokens: false });
+    const ports = await poolKeeper(environment, telemetry, { renewsTokens: false });
     return handshake({
       secrets: ports.secrets,
       secret: environment.HANDSHAKE_TOKEN_SECRET_ARN,

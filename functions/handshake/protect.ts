@@ -1,6 +1,6 @@
 import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/argocd/application.ts';
-import { runningSpared } from '../core/holds/skip-harmless.ts';
-import { touchedBySync } from '../core/impact/pools-affected-by-sync.ts';
+import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
+import { poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
 import { isManaged } from '../core/openshift/managed-pools.ts';
 import { isInFlight } from '../core/openshift/node.ts';
@@ -38,11 +38,11 @@ async function protectionIn(
   report: PassReport,
   ports: KeepPorts,
 ): Promise<Protection> {
-  const sight = report.snapshot.applications.find((each) => isSameApplication(refOf(each), ref));
-  if (sight?.kind === 'unreadable') return { kind: 'blind', why: sight.why };
-  if (sight?.kind !== 'seen')
+  const observed = report.snapshot.applications.find((each) => isSameApplication(refOf(each), ref));
+  if (observed?.kind === 'unreadable') return { kind: 'blind', why: observed.why };
+  if (observed?.kind !== 'seen')
     throw new BadInput(`Application ${ref.namespace}/${ref.name} does not exist`, { status: 404 });
-  return protectionOf(sight.application, scope, report, ports);
+  return protectionOf(observed.application, scope, report, ports);
 }
 
 async function protectionOf(
@@ -51,11 +51,11 @@ async function protectionOf(
   report: PassReport,
   ports: KeepPorts,
 ): Promise<Protection> {
-  const touch = touchedBySync(application, report.snapshot);
+  const touch = poolsAffectedBySync(application, report.snapshot);
   const touched = report.performed.filter(
     ({ pool }) => touch.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
-  const pools = touched.filter(({ pool }) => isUnreadable(pool) || !isSpared(application, pool, report));
+  const pools = touched.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
   if (pools.length === 0) {
     const left = touched.length > 0 ? 'nothing is done to its nodes' : 'not opted in, so never paused';
     const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: ${left}`;
@@ -69,9 +69,9 @@ async function protectionOf(
 }
 
 /** Its sync goes ahead without a pause, because it does nothing to the nodes. */
-function isSpared(application: Application, pool: Pool, { snapshot }: PassReport): boolean {
+function isUnpaused(application: Application, pool: Pool, { snapshot }: PassReport): boolean {
   const isHeld = holdsOf(pool).some(({ id }) => id === syncHoldId(application));
-  return !isHeld && runningSpared(application, pool, snapshot) !== undefined;
+  return !isHeld && runningUnpausedSync(application, pool, snapshot) !== undefined;
 }
 
 /** Whether it would be paused cannot be told: a sync that asks for protection must not go on as if there was nothing to protect. */

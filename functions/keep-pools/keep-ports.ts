@@ -1,18 +1,27 @@
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ArgoCd } from '../ports/argocd.ts';
-import type { HealthChecks, Looker, Pools, Renderings } from '../ports/cluster.ts';
-import type { Bus } from '../ports/messages.ts';
+import type { HealthChecks, ObjectReader, Pools, Renderings } from '../ports/cluster.ts';
+import type { EventBus } from '../ports/messages.ts';
 import type { AlertQueue, WorkQueue } from '../ports/queues.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Incidents, Memories, PushOutcomes, Races, Routes, Stories, Timeline, Views } from '../ports/tables.ts';
+import type {
+  Checkpoints,
+  Incidents,
+  NodeRollouts,
+  PushOutcomes,
+  Races,
+  Routes,
+  Timeline,
+  Views,
+} from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock, Sleep } from '../ports/time.ts';
 
 /** One connected cluster. */
 export interface ClusterPorts {
   readonly pools: Pools;
-  readonly looker: Looker;
+  readonly reader: ObjectReader;
   readonly renderings: Renderings;
   /** Undefined: machines are no matter here. */
   readonly healthChecks?: HealthChecks | undefined;
@@ -31,14 +40,14 @@ export interface KeepPorts {
   /** Where changed files are read, and what reads them as manifests; undefined: not configured, so that what an Application manages
    *  decides. */
   readonly changes?: { readonly repositories: Repositories; readonly manifestReader: () => ReadManifests } | undefined;
-  readonly memories: Memories;
+  readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
-  readonly stories: Stories;
+  readonly nodeRollouts: NodeRollouts;
   /** Where it is noted what pushes came to; undefined: no Argo CD has its pushes from us. */
   readonly outcomes?: PushOutcomes | undefined;
   readonly work: WorkQueue;
   readonly alerts: AlertQueue;
-  readonly bus: Bus;
+  readonly bus: EventBus;
   readonly clock: Clock;
   readonly sleep: Sleep;
   readonly logger: Logger;

@@ -1,8 +1,8 @@
 import { WorkEvent } from '../../events/index.ts';
 import { KeepPoolsEnvironment, readEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
-import { comeAgain } from '../shell/services/come-again.ts';
-import { keeper } from '../shell/services/keeper.ts';
+import { poolKeeper } from '../shell/services/pool-keeper.ts';
+import { retryLater } from '../shell/services/retry-later.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { keep } from './keep.ts';
 
@@ -12,7 +12,7 @@ const telemetry = openTelemetry('keep-pools');
 export const handler = queueFunction({
   telemetry,
   event: WorkEvent,
-  build: () => keeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry, { renewsTokens: true }),
+  build: () => poolKeeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry, { renewsTokens: true }),
   handle: keep,
-  comeAgain: comeAgain(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
+  comeAgain: retryLater(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
 });

@@ -1,5 +1,5 @@
 import { makeTick } from '../../events/index.ts';
-import { type Application, type ApplicationSight, isSameApplication, refOf } from '../core/argocd/application.ts';
+import { type Application, isSameApplication, type ObservedApplication, refOf } from '../core/argocd/application.ts';
 import { waitsForDrains, waitsForLook } from '../core/gates/index.ts';
 import { decide, decidePool, type PoolPlan } from '../core/holds/decide.ts';
 import type { Snapshot } from '../core/holds/snapshot.ts';
@@ -16,20 +16,20 @@ import { changeView } from '../core/timeline/change-view.ts';
 import type { PoolView } from '../core/timeline/view.ts';
 import { viewOf } from '../core/timeline/view-of.ts';
 import type { Pools } from '../ports/cluster.ts';
-import type { ClusterMemory } from '../ports/tables.ts';
+import type { Checkpoint } from '../ports/tables.ts';
 import { keepHealthChecks } from './act/keep-health-checks.ts';
 import { type Performed, perform } from './act/perform.ts';
-import { startAgain } from './act/retry-sync.ts';
+import { retrySyncs } from './act/retry-sync.ts';
 import type { ClusterPorts, KeepPorts } from './keep-ports.ts';
 import { type Observation, observe, observeAgain } from './observe/observe.ts';
-import { lookAtDrains } from './resume/forecast-drains.ts';
-import { lookBeforeResume } from './resume/read-controllers.ts';
+import { forecastDrains } from './resume/forecast-drains.ts';
+import { readControllers } from './resume/read-controllers.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
 import { keepRoutesOf } from './route/stored-routes.ts';
-import { remember } from './tell/checkpoint.ts';
+import { saveCheckpoint } from './tell/checkpoint.ts';
 import { measurePass, note } from './tell/measure.ts';
 import { type RaceOutcome, runRaces } from './tell/run-races.ts';
-import { sparedAfter } from './tell/unpaused-after.ts';
+import { unpausedAfter } from './tell/unpaused-after.ts';
 import { blind } from './watch/blind.ts';
 import { type Watched, watch } from './watch/watch.ts';
 
@@ -55,19 +55,19 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
 
   const { written, snapshot } = await decideAndWrite(observation.snapshot, cluster, ports);
   // The pools are as they should be; what was told of them is not known, so that telling waits for the queue to bring this again.
-  if (observation.unremembered !== undefined) throw observation.unremembered;
+  if (observation.checkpointUnread !== undefined) throw observation.checkpointUnread;
 
-  const performed = await Promise.all(written.map((each) => seenAnew(each, observation.memory, cluster.pools)));
+  const performed = await Promise.all(written.map((each) => seenAnew(each, observation.checkpoint, cluster.pools)));
   const pools = performed.map(({ pool }) => pool);
   const now = ports.clock();
   const raced = await runRaces(
-    { ...observation, races: await observation.races(), snapshot, performed, told: observation.memory.told, now },
+    { ...observation, races: await observation.races(), snapshot, performed, told: observation.checkpoint.told, now },
     cluster.pools,
   );
-  const restarted = await startAgain({ snapshot, performed, now }, ports);
+  const restarted = await retrySyncs({ snapshot, performed, now }, ports);
   await followUp({ scope, performed, raced, now }, ports);
   const troubles = await watch(
-    { snapshot, performed, races: raced.races, memory: observation.memory, swept: observation.swept, now },
+    { snapshot, performed, races: raced.races, memory: observation.checkpoint, swept: observation.swept, now },
     cluster,
     ports,
   );
@@ -77,15 +77,15 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
       pools,
       nodes: troubles.nodes,
       unread: troubles.unread,
-      paused: observation.memory.healthChecksPaused,
+      paused: observation.checkpoint.healthChecksPaused,
       isSweep: observation.swept,
       now,
     },
     cluster,
     ports,
   );
-  const spared = sparedAfter(observation, performed, now);
-  const events = await remember(
+  const spared = unpausedAfter(observation, performed, now);
+  const events = await saveCheckpoint(
     { scope, observation, performed, raced, restarted, troubles, healthChecksPaused, spared, now },
     ports,
   );
@@ -118,13 +118,13 @@ function seenOfNodes(
   const joined = pauses[pool.name]?.joined ?? [];
   const seen = joined.length === 0 ? {} : { joined };
   if (followed === undefined) return seen;
-  const { stories } = followed;
-  const minutesPerNode = minutesPerNodeOf(stories.paces[pool.name] ?? noPace);
+  const { rollouts } = followed;
+  const minutesPerNode = minutesPerNodeOf(rollouts.paces[pool.name] ?? noPace);
   const rolls = !pool.paused && !isDegraded(pool);
   const left = minutesPerNode !== undefined && rolls ? minutesLeft(pool, minutesPerNode) : undefined;
   return {
     ...seen,
-    nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { stories, readAt: now.toISOString() }),
+    nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { rollouts, readAt: now.toISOString() }),
     ...(left === undefined ? {} : { minutesLeft: left }),
   };
 }
@@ -198,7 +198,7 @@ async function lookBefore(judged: Judged, looking: Looking): Promise<Judged> {
 async function lookAtControllers({ plans, snapshot }: Judged, { now, ports }: Looking): Promise<Judged> {
   const candidates = plans.filter((plan) => waitsForLook(plan.gates, snapshot)).map((plan) => plan.pool);
   if (candidates.length === 0) return { plans, snapshot };
-  const { controllers, syncing } = await lookBeforeResume(snapshot, candidates, ports);
+  const { controllers, syncing } = await readControllers(snapshot, candidates, ports);
   const looked = { ...snapshot, applications: withSyncing(snapshot.applications, syncing), controllers };
   return { plans: decidedAgain(plans, candidates, looked, now), snapshot: looked };
 }
@@ -213,7 +213,7 @@ async function lookAhead({ plans, snapshot }: Judged, looking: Looking): Promise
     })
     .map(({ pool }) => pool);
   if (candidates.length === 0) return { plans, snapshot };
-  const seen = await lookAtDrains(snapshot, candidates, looking);
+  const seen = await forecastDrains(snapshot, candidates, looking);
   const looked = { ...snapshot, drains: new Map([...(snapshot.drains ?? []), ...seen]) };
   return { plans: decidedAgain(plans, candidates, looked, looking.now), snapshot: looked };
 }
@@ -229,15 +229,18 @@ function decidedAgain(
 }
 
 /** What was found syncing last counts: it was read after everything else. */
-function withSyncing(known: readonly ApplicationSight[], syncing: readonly Application[]): readonly ApplicationSight[] {
-  const found = syncing.map((application): ApplicationSight => ({ kind: 'seen', application }));
-  const others = known.filter((sight) => !syncing.some((each) => isSameApplication(each, refOf(sight))));
+function withSyncing(
+  known: readonly ObservedApplication[],
+  syncing: readonly Application[],
+): readonly ObservedApplication[] {
+  const found = syncing.map((application): ObservedApplication => ({ kind: 'seen', application }));
+  const others = known.filter((observed) => !syncing.some((each) => isSameApplication(each, refOf(observed))));
   return [...others, ...found];
 }
 
 /** Pools and memory are read side by side: another pass may have written both in between, and then the pool read first is older than
  *  what was told of it. News of a pool that this pass did not write is told only of the pool as it is now. */
-async function seenAnew(performed: Performed, { told }: ClusterMemory, pools: Pools): Promise<Performed> {
+async function seenAnew(performed: Performed, { told }: Checkpoint, pools: Pools): Promise<Performed> {
   const { plan, pool } = performed;
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   if (plan.action.kind !== 'none' || sameRecord(record, told[pool.name] ?? emptyRecord)) return performed;

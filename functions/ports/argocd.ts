@@ -12,7 +12,7 @@ export interface ArgoCd {
   listApplicationSets(): Promise<readonly SetRoute[]>;
   /** Has Argo CD do again what the operation that began at `startedAt`, and has failed, was asked to do. `changed`: it is not the
    *  newest any more, or one is queued; nothing was written. Throws Transient, `forbidden` without the right to. */
-  startAgain(ref: Pick<ApplicationRef, 'namespace' | 'name'>, startedAt: string): Promise<'started' | 'changed'>;
+  retrySync(ref: Pick<ApplicationRef, 'namespace' | 'name'>, startedAt: string): Promise<'started' | 'changed'>;
   /** Names of the nodes on which its application controller runs. */
   controllerNodes(): Promise<readonly string[]>;
 }

@@ -21,7 +21,7 @@ export interface Pools {
   /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
   readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
   /** A Kubernetes event on the pool, so that the console shows what was done. Best effort: a failure is dropped. */
-  announce(pool: Pick<Pool, 'name' | 'uid'>, happening: Happening): Promise<void>;
+  recordEvent(pool: Pick<Pool, 'name' | 'uid'>, happening: PoolEvent): Promise<void>;
 }
 
 /** Undefined leaves the field as it is; a null record removes the annotation. */
@@ -37,7 +37,7 @@ export interface MachineConfigHead {
   readonly changedAt: string | undefined;
 }
 
-export interface Happening {
+export interface PoolEvent {
   /** CamelCase reason, e.g. `Paused`. */
   readonly reason: string;
   readonly message: string;
@@ -55,9 +55,9 @@ export interface HealthChecks {
 }
 
 /** Demand-driven reads of a diagnosis: one bounded question, one answer. */
-export interface Looker {
+export interface ObjectReader {
   /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` = not read. */
-  look(question: Question): Promise<Answer>;
+  read(question: Question): Promise<Answer>;
 }
 
 /** What one cluster renders from, with its content, which may be secret and stays in memory. Every read throws Transient. */

@@ -1,10 +1,10 @@
-import type { TellEvent } from '../../events/index.ts';
+import type { PublishedEvent } from '../../events/index.ts';
 import type { RemoteRef } from '../core/alerts/incident.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 
 /** What happened, for everybody who subscribes. */
-export interface Bus {
-  publish(events: readonly TellEvent[]): Promise<void>;
+export interface EventBus {
+  publish(events: readonly PublishedEvent[]): Promise<void>;
 }
 
 /** One way to reach people. Sending never throws for what the other side answers: the outcome says it. */

@@ -1,12 +1,12 @@
 import type { Incident } from '../core/alerts/incident.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
-import type { ClusterStories } from '../core/node-rollouts/follow.ts';
-import type { StoryQuery } from '../core/node-rollouts/rollout-query.ts';
-import type { NodeStory } from '../core/openshift/node-rollout.ts';
+import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
+import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
+import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { PausedPool } from '../core/openshift/paused-pool.ts';
 import type { PoolRecord } from '../core/openshift/pool-record.ts';
-import type { SparedSync } from '../core/openshift/unpaused-sync.ts';
+import type { UnpausedSync } from '../core/openshift/unpaused-sync.ts';
 import type { Race } from '../core/races/race.ts';
 import type { PushOutcome } from '../core/relay/push-outcome.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
@@ -44,7 +44,7 @@ export interface Views {
 }
 
 /** What a pass remembers of its cluster between ticks. Losing it costs one sweep and may repeat told events. */
-export interface ClusterMemory {
+export interface Checkpoint {
   readonly cluster: string;
   /** Optimistic lock; 0 = never stored. */
   readonly version: number;
@@ -68,7 +68,7 @@ export interface ClusterMemory {
     readonly delivery?: string | undefined;
   }[];
   /** Syncs that may go ahead without a pause; absent: none. */
-  readonly spared?: readonly SparedSync[] | undefined;
+  readonly spared?: readonly UnpausedSync[] | undefined;
   /** What waits or rolls, by pool; absent: nothing does. */
   readonly pending?: Readonly<Record<string, PendingChange>> | undefined;
   /** Pools with updates under way: their nodes are read once more when the pool is at rest again, to see how it ended. */
@@ -77,21 +77,21 @@ export interface ClusterMemory {
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }
 
-export interface Memories {
-  load(cluster: string): Promise<ClusterMemory | undefined>;
+export interface Checkpoints {
+  load(cluster: string): Promise<Checkpoint | undefined>;
   /** False when another pass was faster; the caller's figures are then dropped. */
-  save(memory: ClusterMemory): Promise<boolean>;
+  save(memory: Checkpoint): Promise<boolean>;
 }
 
 /** What the MCO did with the nodes. Losing it loses the story so far and what the usual pace is, never a decision. */
-export interface Stories {
-  load(cluster: string): Promise<ClusterStories | undefined>;
+export interface NodeRollouts {
+  load(cluster: string): Promise<ClusterRollouts | undefined>;
   /** Writes `version` + 1 if the stored version is still `version`; false when another pass was faster. */
-  save(stories: ClusterStories): Promise<boolean>;
+  save(rollouts: ClusterRollouts): Promise<boolean>;
   /** Keeps ended stories for 90 days. One that is kept already is left as it is. */
-  keep(ended: readonly NodeStory[]): Promise<void>;
+  keep(ended: readonly NodeRollout[]): Promise<void>;
   /** Ended stories that fit, the last begun first. */
-  ended(query: StoryQuery): Promise<readonly NodeStory[]>;
+  ended(query: RolloutQuery): Promise<readonly NodeRollout[]>;
 }
 
 /** What is kept of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it costs one list. */

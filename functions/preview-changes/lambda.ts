@@ -1,8 +1,8 @@
 import { PullSeen } from '../../events/index.ts';
 import { PreviewChangesEnvironment, readEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
-import { comeAgain } from '../shell/services/come-again.ts';
 import { previewer } from '../shell/services/previewer.ts';
+import { retryLater } from '../shell/services/retry-later.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { previewChanges } from './preview-changes.ts';
 
@@ -14,5 +14,5 @@ export const handler = queueFunction({
   event: PullSeen,
   build: () => previewer(readEnvironment(PreviewChangesEnvironment, process.env), telemetry),
   handle: previewChanges,
-  comeAgain: comeAgain(() => readEnvironment(PreviewChangesEnvironment, process.env).PREVIEW_QUEUE_URL),
+  comeAgain: retryLater(() => readEnvironment(PreviewChangesEnvironment, process.env).PREVIEW_QUEUE_URL),
 });

@@ -2,9 +2,9 @@ import { clusterOf } from '../core/argocd/destination.ts';
 import type { ArgoCdSettings, Configuration, PreviewSettings } from '../core/configuration/configuration.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
+import { hideNames } from '../core/preview/hide-names.ts';
 import type { Preview, PreviewedCluster } from '../core/preview/preview.ts';
 import { type Pull, stateOf } from '../core/preview/pull.ts';
-import { veil } from '../core/preview/veil.ts';
 import { parseFiles, type ReadManifests } from '../core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../core/routing/push.ts';
@@ -121,7 +121,7 @@ async function look(
       pools,
       alias,
     };
-    return { seen: veil(unveiled, settings.clusterNames) };
+    return { seen: hideNames(unveiled, settings.clusterNames) };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('cluster could not be looked at for a preview', { cluster, error });

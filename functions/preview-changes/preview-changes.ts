@@ -1,12 +1,12 @@
 import type { PullSeen } from '../../events/index.ts';
 import { commentMarker, commentText, deservesComment } from '../core/preview/comment.ts';
-import { isAlreadyTold, type PreviewNote } from '../core/preview/note.ts';
+import { isAlreadyPosted, type PreviewNote } from '../core/preview/note.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import { isSameState, type Pull, stateOf } from '../core/preview/pull.ts';
 import { statusText } from '../core/preview/status-text.ts';
 import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
-import type { HeldNote, PreviewPorts, PullComment } from './preview-ports.ts';
+import type { LeasedNote, PreviewPorts, PullComment } from './preview-ports.ts';
 
 /** How long one look may take; the function's timeout lies below. Seconds. */
 const lookAtMostSeconds = 150;
@@ -36,7 +36,7 @@ export async function previewChanges(event: PullSeen, ports: PreviewPorts): Prom
   }
 }
 
-async function look(event: PullSeen, held: HeldNote, ports: PreviewPorts): Promise<PreviewNote> {
+async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Promise<PreviewNote> {
   const { repository, number } = held.key;
   for (let looks = 0; looks < looksAtMost; looks += 1) {
     const since = ports.clock();
@@ -64,7 +64,7 @@ function whyNot(
   if (!pull.isOpen) return 'it is not open';
   if (pull.isDraft) return 'it is a draft';
   if (pull.isFork && settings.forks === 'nothing') return 'it comes from a fork';
-  return isAlreadyTold(note, stateOf(pull), data.receivedAt) ? 'it was told already' : undefined;
+  return isAlreadyPosted(note, stateOf(pull), data.receivedAt) ? 'it was told already' : undefined;
 }
 
 interface Told {
@@ -74,7 +74,7 @@ interface Told {
 }
 
 /** The comment first, so that the status can lead to it. A refusal of the one does not keep the other back. */
-async function tell({ pull, preview, since }: Told, held: HeldNote, ports: PreviewPorts): Promise<PreviewNote> {
+async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: PreviewPorts): Promise<PreviewNote> {
   const { pulls, logger, metrics } = ports;
   const refused: Misconfigured[] = [];
   const unlessRefused = (cause: unknown): undefined => {
@@ -104,7 +104,7 @@ function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {
  *  worth one. */
 async function sayInComment(
   preview: Preview,
-  { key, note, heldUntil }: HeldNote,
+  { key, note, heldUntil }: LeasedNote,
   { pulls, clock }: PreviewPorts,
 ): Promise<PullComment | undefined> {
   const body = commentText(preview);

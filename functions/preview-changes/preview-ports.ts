@@ -34,9 +34,9 @@ export interface PullComment {
 /** What is remembered of pull requests. One run at a time may look at one. */
 export interface PreviewNotes {
   /** Undefined: another run has it. `heldUntil` ends a run that died. */
-  begin(key: PullKey, heldUntil: Date): Promise<HeldNote | undefined>;
+  begin(key: PullKey, heldUntil: Date): Promise<LeasedNote | undefined>;
   /** Keeps what is to be remembered and lets the next run in; false when the time was over and another run may have it. */
-  end(held: HeldNote, note: PreviewNote): Promise<boolean>;
+  end(held: LeasedNote, note: PreviewNote): Promise<boolean>;
 }
 
 export interface PullKey {
@@ -44,7 +44,7 @@ export interface PullKey {
   readonly number: number;
 }
 
-export interface HeldNote {
+export interface LeasedNote {
   readonly key: PullKey;
   readonly note: PreviewNote;
   /** Optimistic lock. */

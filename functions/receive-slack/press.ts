@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ButtonWish, readButton } from '../core/alerts/slack-buttons.ts';
+import { type ButtonRequest, readButton } from '../core/alerts/slack-buttons.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { parseAs, parseJson } from '../shell/body.ts';
 
@@ -12,7 +12,7 @@ export interface Press {
   /** What people call them. */
   readonly by: string;
   /** Undefined: a button that only opens a page. */
-  readonly wish: ButtonWish | undefined;
+  readonly wish: ButtonRequest | undefined;
 }
 
 const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is no id of Slack');

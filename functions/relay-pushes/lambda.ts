@@ -1,8 +1,8 @@
 import { WebhookDue } from '../../events/index.ts';
 import { RelayPushesEnvironment, readEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
-import { comeAgain } from '../shell/services/come-again.ts';
 import { relayer } from '../shell/services/relayer.ts';
+import { retryLater } from '../shell/services/retry-later.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { relay } from './relay.ts';
 
@@ -14,5 +14,5 @@ export const handler = queueFunction({
   event: WebhookDue,
   build: () => relayer(readEnvironment(RelayPushesEnvironment, process.env), telemetry),
   handle: relay,
-  comeAgain: comeAgain(() => readEnvironment(RelayPushesEnvironment, process.env).RELAY_QUEUE_URL),
+  comeAgain: retryLater(() => readEnvironment(RelayPushesEnvironment, process.env).RELAY_QUEUE_URL),
 });

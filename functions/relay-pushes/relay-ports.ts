@@ -2,7 +2,7 @@ import type { WebhookDue } from '../../events/index.ts';
 import type { Configuration, RelaySettings } from '../core/configuration/configuration.ts';
 import type { Endpoint } from '../core/relay/endpoints.ts';
 import type { ReadAnswer } from '../core/relay/read-answer.ts';
-import type { Bus } from '../ports/messages.ts';
+import type { EventBus } from '../ports/messages.ts';
 import type { RelayQueue } from '../ports/queues.ts';
 import type { PushOutcomes, Races, Timeline } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
@@ -17,7 +17,7 @@ export interface RelayPorts {
   readonly webhooks: Webhooks;
   readonly relays: RelayQueue;
   readonly timeline: Pick<Timeline, 'append'>;
-  readonly bus: Bus;
+  readonly bus: EventBus;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;

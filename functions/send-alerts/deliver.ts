@@ -1,6 +1,6 @@
 import type { Delivery, Doubt, Incident, IncidentNote, RemoteRef } from '../core/alerts/incident.ts';
-import type { Rung } from '../core/alerts/message.ts';
-import { nextRung, render } from '../core/alerts/message.ts';
+import type { MessageForm } from '../core/alerts/message.ts';
+import { nextForm, render } from '../core/alerts/message.ts';
 import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
@@ -35,16 +35,16 @@ const raceLimit = 20;
 const doubtLimit = 3;
 
 /** How a target was left. `retryAt`: when somebody should come again. */
-export interface Left {
+export interface Undelivered {
   readonly retryAt: string | undefined;
   readonly failing: boolean;
 }
 
-const content: Left = { retryAt: undefined, failing: false };
+const content: Undelivered = { retryAt: undefined, failing: false };
 
 /** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after. Whoever comes
  *  late, twice or after a crash finds in the item what is left to do. */
-export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendPorts): Promise<Left> {
+export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendPorts): Promise<Undelivered> {
   for (let step = 0; step < stepLimit; step += 1) {
     const incident = await ports.incidents.loadOne(key);
     const delivery = incident?.deliveries[target.name];
@@ -65,7 +65,7 @@ interface Job {
 }
 
 /** Undefined = look again, there may be more. */
-async function take(job: Job, step: DeliveryStep): Promise<Left | undefined> {
+async function take(job: Job, step: DeliveryStep): Promise<Undelivered | undefined> {
   const { incident, delivery } = job;
   switch (step.kind) {
     case 'nothing':
@@ -90,7 +90,7 @@ function store({ incident, target, ports }: Job, delivery: Delivery): Promise<bo
   return ports.incidents.save({ ...incident, deliveries: { ...incident.deliveries, [target.name]: delivery } });
 }
 
-async function readBack(job: Job, doubt: Doubt): Promise<Left | undefined> {
+async function readBack(job: Job, doubt: Doubt): Promise<Undelivered | undefined> {
   const { delivery, target, ports } = job;
   const style = styleOf(target);
   const answer = await findAgain(job, doubt);
@@ -131,7 +131,7 @@ async function findAgain(job: Job, doubt: Doubt): Promise<RemoteRef | 'absent' |
 type SendStep = Extract<DeliveryStep, { kind: 'post' | 'edit' | 'reply' }>;
 
 /** Claim, render what was claimed, send, confirm. */
-async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Left | undefined> {
+async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undelivered | undefined> {
   const { target, ports } = job;
   const owner = ports.newOwner();
   const claimed = await claim(job, step, owner);
@@ -198,7 +198,7 @@ async function sendForms(
 ): Promise<SendOutcome | 'nothing to say'> {
   const { target, ports, delivery } = job;
   const messenger = ports.messengerOf(target);
-  let rung: Rung | undefined = 'full';
+  let rung: MessageForm | undefined = 'full';
   let outcome: SendOutcome = { kind: 'invalid', why: 'no form was tried' };
   while (rung !== undefined && outcome.kind === 'invalid') {
     const message = render({
@@ -220,7 +220,7 @@ async function sendForms(
     outcome = await sendOne(messenger, step, delivery.remote, message);
     if (outcome.kind === 'invalid')
       ports.logger.warn('a form was refused', { ...fieldsOf(job), rung, why: outcome.why });
-    rung = nextRung(target, rung);
+    rung = nextForm(target, rung);
   }
   return outcome;
 }
@@ -258,11 +258,11 @@ async function confirm(
   throw new Transient(`${keyText(key)}: other writers were faster ${raceLimit} times`, { kind: 'conflict' });
 }
 
-async function leave(job: Job, delivery: Delivery): Promise<Left | undefined> {
+async function leave(job: Job, delivery: Delivery): Promise<Undelivered | undefined> {
   return (await store(job, delivery)) ? leftOf(delivery) : undefined;
 }
 
-function leftOf(delivery: Delivery): Left {
+function leftOf(delivery: Delivery): Undelivered {
   return { retryAt: delivery.retryAt, failing: isFailing(delivery) };
 }
 

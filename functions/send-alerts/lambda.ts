@@ -2,7 +2,7 @@ import { AlertWork } from '../../events/index.ts';
 import { readEnvironment, SendAlertsEnvironment } from '../shell/environment.ts';
 import { queueFunction } from '../shell/queue.ts';
 import { alertSender } from '../shell/services/alert-sender.ts';
-import { comeAgain } from '../shell/services/come-again.ts';
+import { retryLater } from '../shell/services/retry-later.ts';
 import { openTelemetry } from '../shell/telemetry.ts';
 import { workOff } from './work-off.ts';
 
@@ -14,5 +14,5 @@ export const handler = queueFunction({
   event: AlertWork,
   build: () => alertSender(readEnvironment(SendAlertsEnvironment, process.env), telemetry),
   handle: workOff,
-  comeAgain: comeAgain(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),
+  comeAgain: retryLater(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),
 });

@@ -4,7 +4,7 @@ import type { TroubleKey } from '../core/findings/trouble.ts';
 import { isTroubleKind } from '../core/findings/trouble-words.ts';
 import { Transient } from '../core/text/errors.ts';
 import { secondsSince } from '../core/text/instant.ts';
-import { deliver, type Left } from './deliver.ts';
+import { deliver, type Undelivered } from './deliver.ts';
 import type { SendPorts } from './send-ports.ts';
 import { tellFailure } from './tell-failure.ts';
 
@@ -44,7 +44,7 @@ async function announceFailure(key: TroubleKey, ports: SendPorts): Promise<void>
 }
 
 /** What is too far away for the queue is found by the sweep of keep-pools. */
-async function comeAgain(key: TroubleKey, target: string, { retryAt }: Left, ports: SendPorts): Promise<void> {
+async function comeAgain(key: TroubleKey, target: string, { retryAt }: Undelivered, ports: SendPorts): Promise<void> {
   if (retryAt === undefined) return;
   const now = ports.clock();
   const delay = Math.max(0, Math.ceil(-secondsSince(retryAt, now)));

@@ -1,7 +1,7 @@
 import type { Incident } from '../core/alerts/incident.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import { defaultPolicy } from '../core/configuration/policy.ts';
-import type { NodeStory } from '../core/openshift/node-rollout.ts';
+import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import { safeLine } from '../core/text/safe-text.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 import { clusterStatus } from './cluster-status.ts';
@@ -15,7 +15,7 @@ export interface StatusInput {
   readonly views: readonly ClusterView[] | undefined;
   readonly incidents: readonly Incident[] | undefined;
   readonly timeline: readonly TimelineEntry[] | undefined;
-  readonly reboots: readonly NodeStory[] | undefined;
+  readonly reboots: readonly NodeRollout[] | undefined;
   readonly configuration: Pick<Configuration, 'clusters'> | undefined;
   /** Name of the one cluster that is asked for; undefined = all. */
   readonly only?: string | undefined;

@@ -1,5 +1,5 @@
-import { storyText } from '../core/node-rollouts/rollout-text.ts';
-import type { NodeStory } from '../core/openshift/node-rollout.ts';
+import { rolloutText } from '../core/node-rollouts/rollout-text.ts';
+import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine } from '../core/text/safe-text.ts';
 import type { RebootStatus } from './status.ts';
@@ -8,8 +8,8 @@ import type { RebootStatus } from './status.ts';
 const causesShown = 10;
 
 /** An ended update as people read it. */
-export function rebootStatus(story: NodeStory): RebootStatus {
-  const { cluster, pool, node, from, to, begun, ended, rebooted, causes } = story;
+export function rebootStatus(rollout: NodeRollout): RebootStatus {
+  const { cluster, pool, node, from, to, begun, ended, rebooted, causes } = rollout;
   const endedAt = ended?.at.at;
   return {
     cluster,
@@ -22,7 +22,7 @@ export function rebootStatus(story: NodeStory): RebootStatus {
     seconds: endedAt === undefined ? undefined : Math.floor(secondsBetween(begun.at, endedAt)),
     outcome: ended?.how ?? 'done',
     rebooted,
-    course: storyText(story),
+    course: rolloutText(rollout),
     causes: causes.slice(0, causesShown).map(({ kind, why, sources, by }) => ({
       kind,
       why: safeLine(why, 400),

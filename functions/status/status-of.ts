@@ -1,7 +1,7 @@
 import type { Configuration } from '../core/configuration/configuration.ts';
-import type { StoryQuery } from '../core/node-rollouts/rollout-query.ts';
+import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
 import { BadInput, Transient } from '../core/text/errors.ts';
-import type { Incidents, Stories, Timeline, Views } from '../ports/tables.ts';
+import type { Incidents, NodeRollouts, Timeline, Views } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
@@ -17,7 +17,7 @@ export interface StatusPorts {
   readonly views: Pick<Views, 'list'>;
   readonly incidents: Pick<Incidents, 'list'>;
   readonly timeline: Pick<Timeline, 'latest'>;
-  readonly stories: Pick<Stories, 'ended'>;
+  readonly nodeRollouts: Pick<NodeRollouts, 'ended'>;
   readonly clock: Clock;
   /** Without it the clusters are those that were seen. */
   readonly configuration?: Pick<Configuration, 'clusters'> | undefined;
@@ -47,8 +47,8 @@ export function statusOf(ports: StatusPorts): WebHandler {
   };
 }
 
-async function readStatus(ports: StatusPorts, reboots: StoryQuery): Promise<Status> {
-  const { views, incidents, timeline, stories, configuration, clock, logger } = ports;
+async function readStatus(ports: StatusPorts, reboots: RolloutQuery): Promise<Status> {
+  const { views, incidents, timeline, nodeRollouts, configuration, clock, logger } = ports;
   const read = async <T>(what: string, from: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await from();
@@ -61,7 +61,7 @@ async function readStatus(ports: StatusPorts, reboots: StoryQuery): Promise<Stat
     read('clusters', () => views.list()),
     read('incidents', () => incidents.list()),
     read('timeline', () => timeline.latest(timelineShown)),
-    read('reboots', () => stories.ended(reboots)),
+    read('reboots', () => nodeRollouts.ended(reboots)),
   ]);
   const only = reboots.cluster;
   return buildStatus({
@@ -78,7 +78,7 @@ async function readStatus(ports: StatusPorts, reboots: StoryQuery): Promise<Stat
 /** Updates of nodes in one answer: some, unless more are asked for; an answer has room for some thousand. */
 const rebootsShown = { usual: 30, most: 1_000 };
 
-function askedReboots(asked: URLSearchParams): StoryQuery {
+function askedReboots(asked: URLSearchParams): RolloutQuery {
   const text = (name: string) => asked.get(name) || undefined;
   const wanted = Number(asked.get('reboots') ?? rebootsShown.usual);
   if (!Number.isInteger(wanted) || wanted < 0) throw new BadInput('reboots= must be a number');

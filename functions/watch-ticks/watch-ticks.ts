@@ -1,5 +1,5 @@
 import { isPast, plusSeconds, secondsSince } from '../core/text/instant.ts';
-import type { Memories } from '../ports/tables.ts';
+import type { Checkpoints } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 import { metricNames } from '../shell/metric-names.ts';
@@ -7,7 +7,7 @@ import { metricNames } from '../shell/metric-names.ts';
 export interface WatchPorts {
   /** Names of the configured clusters. */
   readonly clusters: readonly string[];
-  readonly memories: Pick<Memories, 'load'>;
+  readonly checkpoints: Pick<Checkpoints, 'load'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -22,12 +22,12 @@ const atOnce = 25;
 /** The dead-man's look: was each cluster seen lately? It shares nothing with what it watches but the table: not the ticks,
  *  not the queues, not keep-pools, not the messengers. Its figure goes to an alarm for which silence is the worst answer,
  *  so this function itself is watched too. Throws Transient when the table cannot be read; then no figure is written. */
-export async function watchTicks({ clusters, memories, clock, logger, metrics }: WatchPorts): Promise<void> {
+export async function watchTicks({ clusters, checkpoints, clock, logger, metrics }: WatchPorts): Promise<void> {
   const now = clock();
   const silent: string[] = [];
   for (let first = 0; first < clusters.length; first += atOnce) {
     const looks = clusters.slice(first, first + atOnce).map(async (cluster) => {
-      const seenAt = (await memories.load(cluster))?.lastGoodReadAt;
+      const seenAt = (await checkpoints.load(cluster))?.lastGoodReadAt;
       if (seenAt !== undefined && !isPast(plusSeconds(new Date(seenAt), silentAfterSeconds), now)) return;
       silent.push(cluster);
       const sinceSeconds = seenAt === undefined ? undefined : Math.round(secondsSince(seenAt, now));

@@ -4,7 +4,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { DeadLetters } from './dead-letters.ts';
-import type { KeeperFunction } from './keeper-function.ts';
+import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface QueueWithDeadLettersProps {
   readonly name: string;
@@ -51,14 +51,14 @@ export class QueueWithDeadLetters extends Construct {
   }
 
   /** Lets a function work on this queue. A failed message is tried again alone: the others of its batch are done. */
-  workedOffBy(worker: KeeperFunction, { batchSize, maxConcurrency }: WorkedOffBy): void {
+  workedOffBy(worker: PoolkeeperFunction, { batchSize, maxConcurrency }: WorkedOffBy): void {
     worker.target.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );
   }
 
   /** Lets these functions put messages in. */
-  filledBy(...senders: readonly KeeperFunction[]): void {
+  filledBy(...senders: readonly PoolkeeperFunction[]): void {
     for (const sender of senders) this.queue.grant(sender, 'sqs:SendMessage');
   }
 

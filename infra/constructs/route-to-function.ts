@@ -3,13 +3,13 @@ import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey, PayloadFormatVersion
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { KeeperFunction } from './keeper-function.ts';
+import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface RouteToFunctionProps {
   readonly api: HttpApi;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly answeredBy: KeeperFunction;
+  readonly answeredBy: PoolkeeperFunction;
   /** How the function knows its caller; stands in the acknowledgement that the route has no authorizer. */
   readonly callerIsKnownBy: string;
 }

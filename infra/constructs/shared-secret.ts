@@ -2,7 +2,7 @@ import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { KeeperFunction } from './keeper-function.ts';
+import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface SharedSecretProps {
   /** Who shares it with us, for the console. */
@@ -30,13 +30,13 @@ export class SharedSecret extends Construct {
     this.arn = secret.secretArn;
   }
 
-  readBy(...readers: readonly KeeperFunction[]): void {
+  readBy(...readers: readonly PoolkeeperFunction[]): void {
     letReadSecrets([this.arn], ...readers);
   }
 }
 
 /** Reading the value, and nothing about the secret itself. */
-export function letReadSecrets(arns: readonly string[], ...readers: readonly KeeperFunction[]): void {
+export function letReadSecrets(arns: readonly string[], ...readers: readonly PoolkeeperFunction[]): void {
   if (arns.length === 0) return;
   for (const reader of readers) {
     Grant.addToPrincipal({ grantee: reader, actions: ['secretsmanager:GetSecretValue'], resourceArns: [...arns] });
@@ -44,7 +44,7 @@ export function letReadSecrets(arns: readonly string[], ...readers: readonly Kee
 }
 
 /** Putting a new value, for tokens that their user renews; not making, describing or deleting secrets. */
-export function letRenewSecrets(arns: readonly string[], ...writers: readonly KeeperFunction[]): void {
+export function letRenewSecrets(arns: readonly string[], ...writers: readonly PoolkeeperFunction[]): void {
   if (arns.length === 0) return;
   for (const writer of writers) {
     Grant.addToPrincipal({ grantee: writer, actions: ['secretsmanager:PutSecretValue'], resourceArns: [...arns] });

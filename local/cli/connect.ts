@@ -45,13 +45,13 @@ export const connect: Command = {
     const wishes = readWishes(args);
     const picked = await pickCluster(wishes, surroundings);
     try {
-      const sight = await lookAtCluster(picked.connection, picked.kubeconfig.server);
-      const objects = objectsFor(wishes, sight);
+      const observed = await lookAtCluster(picked.connection, picked.kubeconfig.server);
+      const objects = objectsFor(wishes, observed);
       if (wishes.output === 'yaml') {
         surroundings.out(objects.map(objectYaml).join('---\n'));
         return 0;
       }
-      surroundings.out(sightText(wishes, sight, picked.kubeconfig.server));
+      surroundings.out(sightText(wishes, observed, picked.kubeconfig.server));
       const planned = await planObjects(picked.connection.client, objects);
       surroundings.out(planText(planned));
       if (wishes.isDryRun) {
@@ -59,7 +59,7 @@ export const connect: Command = {
         return 0;
       }
       await applyObjects(picked.connection.client, objects);
-      return await finish(wishes, sight, picked, surroundings);
+      return await finish(wishes, observed, picked, surroundings);
     } finally {
       await picked.connection.close();
     }
@@ -141,14 +141,14 @@ export function secretName(
   return stage === undefined ? undefined : `poolkeeper/${stage}/${name}/token`;
 }
 
-function objectsFor({ namespace, pools: named, pauses }: Wishes, sight: ClusterSight): readonly KubeObject[] {
+function objectsFor({ namespace, pools: named, pauses }: Wishes, observed: ClusterSight): readonly KubeObject[] {
   const account = { namespace, name: accountName };
-  const pools = pauses ? choosePools(sight.pools, named) : [];
+  const pools = pauses ? choosePools(observed.pools, named) : [];
   if (pauses && pools.length === 0)
     throw new Misconfigured(['no pool may be paused: name one with --pools, or say --observe to watch only']);
   return [
-    ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(sight) }),
-    ...(pauses && sight.limitsAdmission ? admissionLimitObjects({ account, pools }) : []),
+    ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(observed) }),
+    ...(pauses && observed.limitsAdmission ? admissionLimitObjects({ account, pools }) : []),
   ];
 }
 
@@ -156,19 +156,24 @@ function argocdNamespaces({ argocd }: ClusterSight): readonly string[] {
   return argocd?.namespaces ?? [];
 }
 
-function sightText({ name, pools: named, pauses }: Wishes, sight: ClusterSight, server: string): string {
-  const chosen = pauses ? choosePools(sight.pools, named) : [];
-  const others = sight.pools.filter((pool) => !chosen.includes(pool.name)).map((pool) => pool.name);
-  const version = [sight.openshift && `OpenShift ${sight.openshift}`, `Kubernetes ${sight.kubernetes}`].filter(Boolean);
+function sightText({ name, pools: named, pauses }: Wishes, observed: ClusterSight, server: string): string {
+  const chosen = pauses ? choosePools(observed.pools, named) : [];
+  const others = observed.pools.filter((pool) => !chosen.includes(pool.name)).map((pool) => pool.name);
+  const version = [observed.openshift && `OpenShift ${observed.openshift}`, `Kubernetes ${observed.kubernetes}`].filter(
+    Boolean,
+  );
   const lines = [
     ['Cluster', `${name} at ${server}, ${version.join(', ')}`],
     ...(chosen.length > 0 ? [['May pause', chosen.join(', ')]] : []),
     ...(others.length > 0 ? [['Watches', others.toSorted().join(', ')]] : []),
-    ['Argo CD', sight.argocd === undefined ? 'none found' : `Applications in ${sight.argocd.namespaces.join(', ')}`],
-    ...(pauses && !sight.limitsAdmission
+    [
+      'Argo CD',
+      observed.argocd === undefined ? 'none found' : `Applications in ${observed.argocd.namespaces.join(', ')}`,
+    ],
+    ...(pauses && !observed.limitsAdmission
       ? [['Policy', 'not possible below Kubernetes 1.30: RBAC alone limits the account']]
       : []),
-    ...compactWarning(sight.pools, chosen),
+    ...compactWarning(observed.pools, chosen),
   ];
   return `${lines.map(([label, text]) => `${label?.padEnd(11)}${text}`).join('\n')}\n\n`;
 }
@@ -194,7 +199,7 @@ function planText(planned: readonly PlannedObject[]): string {
 
 async function finish(
   wishes: Wishes,
-  sight: ClusterSight,
+  observed: ClusterSight,
   { connection, kubeconfig }: PickedCluster,
   { out, now }: Surroundings,
 ) {
@@ -211,7 +216,7 @@ async function finish(
   out(`\nApplied. Our account reads ${seen} pools with its new token, which ends ${minute(token.expiresAt)}.\n`);
   if (hoursOf(token, now()) < (0.9 * tokenSeconds) / 3600) out('The API server gives no longer ones.\n');
   out(`The token is in ${store.where}.\n`);
-  await tellEntry(wishes, sight, { kubeconfig, store, out });
+  await tellEntry(wishes, observed, { kubeconfig, store, out });
   return 0 as const;
 }
 
@@ -249,14 +254,14 @@ interface EntryTelling {
   readonly out: Surroundings['out'];
 }
 
-async function tellEntry({ name, config }: Wishes, sight: ClusterSight, { kubeconfig, store, out }: EntryTelling) {
+async function tellEntry({ name, config }: Wishes, observed: ClusterSight, { kubeconfig, store, out }: EntryTelling) {
   const entry: ClusterEntry = {
     name,
     server: kubeconfig.server.replace(/\/+$/, ''),
     ca: kubeconfig.ca,
     skipTLSVerify: kubeconfig.skipTLSVerify ?? false,
     tokenSecret: store.tokenSecret,
-    argocd: sight.argocd,
+    argocd: observed.argocd,
   };
   if (config === undefined) out(`\nInto poolkeeper.yaml:\n\n${entryYaml(entry)}\n`);
   else {
@@ -264,7 +269,7 @@ async function tellEntry({ name, config }: Wishes, sight: ClusterSight, { kubeco
     out(`${config} has the cluster.\n`);
   }
   if (store.afterwards !== '') out(`For a Poolkeeper on this machine: ${store.afterwards}\n`);
-  if (sight.argocd !== undefined)
+  if (observed.argocd !== undefined)
     out(
       'Let Argo CD tell Poolkeeper of its syncs: npx poolkeeper manifests --only notifications,argocd-settings --help\n',
     );

@@ -15,7 +15,7 @@ import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
 import { tokenStore } from './token-store.ts';
-import { writeByHand } from './write-by-hand.ts';
+import { writeByHand } from './write-pool.ts';
 
 const help = `Takes away what \`connect\` has made, and the policy of level admission: first the right to pause, then our holds and, where
 the pause is ours, the pause, then account, policies, token and entry. Pools that somebody else has paused stay paused.
@@ -38,12 +38,12 @@ export const disconnect: Command = {
     const wishes = readWishes(args);
     const { connection, kubeconfig } = await pickCluster(wishes, surroundings);
     try {
-      const sight = await lookAtCluster(connection, kubeconfig.server);
+      const observed = await lookAtCluster(connection, kubeconfig.server);
       const objects = [
         ...(await pauseFirstOf(connection, wishes.namespace)),
-        ...objectsOf(wishes.namespace, sight.argocd?.namespaces ?? []),
+        ...objectsOf(wishes.namespace, observed.argocd?.namespaces ?? []),
       ];
-      const held = sight.pools.filter((pool) => pool.record.kind === 'record');
+      const held = observed.pools.filter((pool) => pool.record.kind === 'record');
       if (wishes['dry-run']) {
         surroundings.out(await planText(connection, objects, held));
         return 0;

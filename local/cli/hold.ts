@@ -1,11 +1,11 @@
-import { holdByHand } from '../../functions/core/holds/manual-hold.ts';
+import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
 import { asMisconfigured, wanted } from './resume.ts';
-import { writeByHand } from './write-by-hand.ts';
+import { writeByHand } from './write-pool.ts';
 
 /** Every hold ends; a week is longer than any rotation should wait. */
 const longest = '168h';
@@ -43,7 +43,7 @@ export const hold: Command = {
         decide: (seen) => {
           if (isRequiredForUpgrade(seen) && !read.required)
             throw new Misconfigured([`cluster upgrades wait for pool ${pool}; say --required if they shall`]);
-          return asMisconfigured(() => holdByHand(seen, until, { who, why, now: surroundings.now() }));
+          return asMisconfigured(() => addManualHold(seen, until, { who, why, now: surroundings.now() }));
         },
         happening: () => ({
           reason: 'HeldByHand',

@@ -76,7 +76,7 @@ async function ahead(
   const nodes = membersOf(pool, pools, listed);
   const touched = touchedBy(pool, nodes);
   const subject = { cluster, pool, nodes, touched, readAt: now.toISOString() };
-  const found = await inquireAll(() => lookAhead(subject, bounds), connection.looker, { maxCalls: 1_000, readAt: now });
+  const found = await inquireAll(() => lookAhead(subject, bounds), connection.reader, { maxCalls: 1_000, readAt: now });
   return { pool: pool.name, touched: touched.length, preflight: found };
 }
 

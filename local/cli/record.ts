@@ -1,6 +1,6 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { clusterLooker } from '../../functions/adapters/kubernetes/looker.ts';
+import { clusterReader } from '../../functions/adapters/kubernetes/object-reader.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
@@ -8,7 +8,7 @@ import { product } from '../../functions/shell/product.ts';
 import { recording } from '../snapshot/recording-client.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from './command.ts';
-import { explainFrom, type Wished } from './explain/explain.ts';
+import { type ExplainRequest, explainFrom } from './explain/explain.ts';
 import { liveFlags, pickSource, type Source } from './explain/pick-source.ts';
 import { clusterFlagsHelp } from './pick-cluster.ts';
 import { createPlayer, type Player } from './replay/player.ts';
@@ -75,7 +75,7 @@ export const record: Command = {
 /** One look, written down. Pools that cannot be read are worth recording too. Throws Misconfigured as the look does. */
 export async function snapshotOf(
   source: Source,
-  wished: Wished,
+  wished: ExplainRequest,
   { now }: Pick<Surroundings, 'now'>,
   player?: Player,
 ): Promise<Snapshot> {
@@ -83,9 +83,9 @@ export async function snapshotOf(
   if (client === undefined) throw new Misconfigured(['only a live cluster can be recorded']);
   const takenAt = now();
   const tape = recording(client, now);
-  const { change } = source.sight;
-  const sight = { pools: clusterPools(tape.client), looker: clusterLooker(tape.client, now), change };
-  const explanation = await explainFrom({ ...source, now: takenAt, sight }, wished).catch((cause: unknown) => {
+  const { change } = source.observed;
+  const observed = { pools: clusterPools(tape.client), reader: clusterReader(tape.client, now), change };
+  const explanation = await explainFrom({ ...source, now: takenAt, observed }, wished).catch((cause: unknown) => {
     if (!(cause instanceof Transient)) throw cause;
     return undefined;
   });
@@ -93,7 +93,7 @@ export async function snapshotOf(
     (explanation?.pools ?? []).flatMap((pool) => (pool.change === undefined ? [] : [[pool.name, pool.change]])),
   );
   // What a replay will ask later, such as what ended an incident, depends on what went before: the recorder plays along.
-  await player?.look(takenAt, sight, changes);
+  await player?.look(takenAt, observed, changes);
   return Snapshot.parse({
     v: 1,
     cluster,

@@ -1,9 +1,9 @@
-import { resumeByHand } from '../../functions/core/holds/manual-hold.ts';
+import { resumeManually } from '../../functions/core/holds/manual-hold.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
-import { writeByHand } from './write-by-hand.ts';
+import { writeByHand } from './write-pool.ts';
 
 const help = `Lets a pool go that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
 and on the timeline. A sync that is running does not pause it again. A pause that Poolkeeper did not set stays.
@@ -26,7 +26,7 @@ export const resume: Command = {
       const who = await whoAmI(connection, surroundings);
       const done = await writeByHand(connection.pools, {
         pool,
-        decide: (seen) => asMisconfigured(() => resumeByHand(seen, { who, why, now: surroundings.now() })),
+        decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why, now: surroundings.now() })),
         happening: ({ said }) => ({
           reason: 'ResumedByHand',
           message: `${who}: ${why} (the pool ${said})`,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TellEvent } from '../../events/index.ts';
+import type { PublishedEvent } from '../../events/index.ts';
 import { readOutbox } from '../../functions/adapters/messengers/outbox.ts';
 import { isInFlight, type Node } from '../../functions/core/openshift/node.ts';
 import { isUpdated } from '../../functions/core/openshift/pool.ts';
@@ -73,11 +73,11 @@ export async function playStory(stage: Stage, { begin, tell, say }: Narrator): P
   await showMessage(stage, 'RESOLVED', say);
 }
 
-type Told<Type extends TellEvent['type']> = Extract<TellEvent, { type: Type }>;
+type Told<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>;
 
 /** The first event of this type about pool worker, as soon as it is told. */
-async function told<const Type extends TellEvent['type']>(stage: Stage, type: Type): Promise<Told<Type>> {
-  const isIt = (event: TellEvent): event is Told<Type> => event.type === type;
+async function told<const Type extends PublishedEvent['type']>(stage: Stage, type: Type): Promise<Told<Type>> {
+  const isIt = (event: PublishedEvent): event is Told<Type> => event.type === type;
   const find = () => stage.told.find(isIt);
   await until(stage, `Poolkeeper to tell ${type}`, async () => find() !== undefined);
   const event = find();

@@ -8,13 +8,13 @@ import { playStory, WentWrong } from './play.ts';
 import { buildStage, type Stage } from './stage.ts';
 
 /** The running story: whether it came out right, and how to end the program behind it. */
-export interface StoryRun {
+export interface DemoRun {
   readonly cameOutRight: boolean;
   stop(): Promise<void>;
 }
 
 /** Builds the stage, plays the story and leaves everything running. */
-export async function runStory(flags: Flags, say: (line: string) => void): Promise<StoryRun> {
+export async function runStory(flags: Flags, say: (line: string) => void): Promise<DemoRun> {
   const stage = await buildStage(flags);
   const cameOutRight = await play(stage, say);
   if (!flags.exit) await invite(stage, say);

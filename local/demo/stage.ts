@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TellEvent } from '../../events/index.ts';
+import type { PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type { Configuration, RelaySettings } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
@@ -37,7 +37,7 @@ export interface Stage {
   /** Live values that the webhooks take. */
   readonly secrets: { readonly github: string; readonly argocd: string };
   /** Everything told so far, oldest first. */
-  readonly told: TellEvent[];
+  readonly told: PublishedEvent[];
   /** Operations that Argo CD has announced so far. */
   readonly announced: string[];
   readonly outbox: string;
@@ -71,7 +71,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
   const [outbox, log] = [join(folder, 'outbox'), join(folder, 'poolkeeper.log')];
   const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
   const secretStore = withStoryToken(localSecrets(process.env));
-  const told: TellEvent[] = [];
+  const told: PublishedEvent[] = [];
   const keeper = compose({
     configuration: storyConfiguration(openshift.url, github.api, relay),
     connections: new Map([[cluster, connection]]),

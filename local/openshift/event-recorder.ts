@@ -4,7 +4,7 @@ import type { Registry } from './api-server/registry.ts';
 import { events } from './api-server/resource-types.ts';
 import type { Pace } from './pace.ts';
 
-export interface Happening {
+export interface RecordedEvent {
   /** What it is about. */
   readonly object: KubernetesObject;
   readonly type?: 'Normal' | 'Warning';
@@ -13,7 +13,7 @@ export interface Happening {
 }
 
 /** Writes Kubernetes events. */
-export type RecordEvent = (happening: Happening) => void;
+export type RecordEvent = (happening: RecordedEvent) => void;
 
 interface Recorder {
   readonly registry: Registry;
@@ -76,7 +76,7 @@ export function createEventRecorder({ registry, pace, component, namespace = 'de
 
 function isSame(
   event: Event,
-  { object, reason, message, component }: Happening & { readonly component: string },
+  { object, reason, message, component }: RecordedEvent & { readonly component: string },
 ): boolean {
   return (
     event.involvedObject.uid === object.metadata.uid &&

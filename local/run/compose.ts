@@ -1,4 +1,4 @@
-import type { AlertWork, TellEvent, WebhookDue, WorkEvent } from '../../events/index.ts';
+import type { AlertWork, PublishedEvent, WebhookDue, WorkEvent } from '../../events/index.ts';
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
 import { pushOutcomes } from '../../functions/adapters/aws/push-outcomes.ts';
 import { replayNotes } from '../../functions/adapters/aws/replay-notes.ts';
@@ -42,7 +42,7 @@ export interface ComposeOptions {
   /** Server for mail targets by SMTP, with user and password in it. */
   readonly smtpUrl?: string | undefined;
   /** Hears everything that is told. */
-  readonly onTold?: (events: readonly TellEvent[]) => void;
+  readonly onTold?: (events: readonly PublishedEvent[]) => void;
 }
 
 /** The same functions as on AWS, wired in one process. */
@@ -103,7 +103,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     smtpUrl,
   });
 
-  const publish = async (events: readonly TellEvent[]): Promise<void> => {
+  const publish = async (events: readonly PublishedEvent[]): Promise<void> => {
     options.onTold?.(events);
   };
   const { table } = options;

@@ -1,4 +1,4 @@
-import type { TellEvent, WebhookDue } from '../../events/index.ts';
+import type { PublishedEvent, WebhookDue } from '../../events/index.ts';
 import { argocdWebhooks } from '../../functions/adapters/argocd/argocd-webhooks.ts';
 import { relayNotes } from '../../functions/adapters/aws/relay-notes.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
@@ -19,7 +19,7 @@ export interface RelayingOptions {
   readonly clock: AcceleratedClock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly publish: (events: readonly TellEvent[]) => Promise<void>;
+  readonly publish: (events: readonly PublishedEvent[]) => Promise<void>;
   readonly onFailure: Parameters<typeof localQueue>[0]['onFailure'];
 }
 

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Answer, Question } from '../../functions/core/findings/question.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { answersFrom } from './answer-from.ts';
-import { type ClusterSight, sightBy } from './cluster-sight.ts';
+import { type ClusterReader, readerBy } from './cluster-reader.ts';
 import { forSharing } from './for-sharing.ts';
 import { itemsOf } from './items-of.ts';
 import { type ResourcePath, resourcePath } from './resource-path.ts';
@@ -16,7 +16,7 @@ import type { Reading } from './snapshot.ts';
  *  Source: openshift/oc pkg/cli/admin/inspect (resource.go, namespace.go, util.go). */
 export interface MustGather {
   readonly takenAt: Date;
-  readonly sight: ClusterSight;
+  readonly observed: ClusterReader;
   /** What a folder like this never tells, as far as it was asked. */
   readonly gaps: () => readonly string[];
 }
@@ -78,7 +78,7 @@ export async function openMustGather(folder: string): Promise<MustGather> {
     return found.flat();
   }
 
-  return { takenAt, sight: sightBy(answer), gaps: () => [...gaps] };
+  return { takenAt, observed: readerBy(answer), gaps: () => [...gaps] };
 }
 
 /** Names come from texts of the cluster, and become paths here: no name of Kubernetes leads out of its folder. */

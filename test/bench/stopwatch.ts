@@ -105,8 +105,8 @@ export function timeConnection(
         onPatched();
         return patched;
       },
-      announce: async (...asked) => {
-        await pools.announce(...asked);
+      recordEvent: async (...asked) => {
+        await pools.recordEvent(...asked);
         watch.pass('announced');
       },
     },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { makeTick, type TellEvent } from '../../events/index.ts';
+import { makeTick, type PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type {
   AlertTarget,
@@ -53,7 +53,7 @@ export interface ProductOptions {
 /** Poolkeeper itself on this laboratory: its functions behind HTTP, its table, its queues; it ends with the test. */
 export interface Product {
   readonly url: string;
-  readonly told: readonly TellEvent[];
+  readonly told: readonly PublishedEvent[];
   /** Delivers a push to Poolkeeper as GitHub does, signed. Answers the status. */
   push(repository: Repository, commit: Commit): Promise<number>;
   /** A tick of the clock, and what it leads to at once. */
@@ -63,11 +63,11 @@ export interface Product {
   handshake(application: string, waitSeconds?: number): Promise<{ readonly status: number; readonly body: unknown }>;
   races(pool: string): Promise<readonly Race[]>;
   /** Waits until an event of this type was told of the pool. */
-  untilTold(type: string, pool: string): Promise<TellEvent>;
+  untilTold(type: string, pool: string): Promise<PublishedEvent>;
 }
 
 export async function startProduct(lab: Lab, options: ProductOptions = {}): Promise<Product> {
-  const told: TellEvent[] = [];
+  const told: PublishedEvent[] = [];
   const clock = acceleratedClock(1);
   const table = await startEmbeddedTable();
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));

@@ -372,9 +372,9 @@ export function poolsContract(name: string, makeLab: () => Promise<PoolsLab>): v
       const at = new Date('2026-03-02T10:00:00.400Z');
       const happening = { reason: 'Paused', message: 'paused for openshift-gitops/nodes', type: 'Normal', at } as const;
 
-      await lab.pools.announce(pool, happening);
-      await lab.pools.announce(pool, happening);
-      await lab.pools.announce(pool, { ...happening, reason: 'Resumed', message: 'resumed' });
+      await lab.pools.recordEvent(pool, happening);
+      await lab.pools.recordEvent(pool, happening);
+      await lab.pools.recordEvent(pool, { ...happening, reason: 'Resumed', message: 'resumed' });
 
       const messages = await lab.eventsOf(pool);
       expect([...messages].sort()).toEqual(['paused for openshift-gitops/nodes', 'resumed']);

@@ -1,21 +1,29 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
-import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../functions/ports/tables.ts';
+import type {
+  Checkpoints,
+  Incidents,
+  NodeRollouts,
+  Races,
+  Routes,
+  Timeline,
+  Views,
+} from '../../functions/ports/tables.ts';
 import {
   aDelivery,
   aMemory,
+  aNodeRollout,
   anIncident,
   aPoolView,
   aRace,
   aRecord,
   aRoute,
-  aStory,
   aTimelineEntry,
   aTrouble,
   aView,
   type FakeClock,
-  someStories,
+  someRollouts,
 } from '../fakes/index.ts';
 
 export interface TablesLab {
@@ -23,9 +31,9 @@ export interface TablesLab {
   readonly races: Races;
   readonly views: Views;
   readonly routes: Routes;
-  readonly memories: Memories;
+  readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
-  readonly stories: Stories;
+  readonly nodeRollouts: NodeRollouts;
   readonly clock: FakeClock;
   close(): Promise<void>;
 }
@@ -203,7 +211,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
 
     describe('memories', () => {
       test('remembers nothing of a cluster that it never saw', async () => {
-        expect(await lab.memories.load('memory-nobody')).toBeUndefined();
+        expect(await lab.checkpoints.load('memory-nobody')).toBeUndefined();
       });
 
       test('gives back what was saved, one version on', async () => {
@@ -215,28 +223,28 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           pushes: [{ revision: 'b'.repeat(40), at: '2026-03-02T10:00:00.000Z' }],
         });
 
-        const isSaved = await lab.memories.save(memory);
+        const isSaved = await lab.checkpoints.save(memory);
 
         expect(isSaved).toBe(true);
-        expect(await lab.memories.load('memory-a')).toEqual({ ...memory, version: 1 });
+        expect(await lab.checkpoints.load('memory-a')).toEqual({ ...memory, version: 1 });
       });
 
       test('refuses the slower of two passes', async () => {
         const memory = aMemory({ cluster: 'memory-b' });
-        await lab.memories.save(memory);
+        await lab.checkpoints.save(memory);
 
-        const again = await lab.memories.save({ ...memory, misses: 7 });
-        const next = await lab.memories.save({ ...memory, version: 1, misses: 2 });
+        const again = await lab.checkpoints.save({ ...memory, misses: 7 });
+        const next = await lab.checkpoints.save({ ...memory, version: 1, misses: 2 });
 
         expect([again, next]).toEqual([false, true]);
-        expect(await lab.memories.load('memory-b')).toMatchObject({ version: 2, misses: 2 });
+        expect(await lab.checkpoints.load('memory-b')).toMatchObject({ version: 2, misses: 2 });
       });
 
       test('lets one of many passes at once win', async () => {
         const memory = aMemory({ cluster: 'memory-c' });
 
         const outcomes = await Promise.all(
-          Array.from({ length: 8 }, (_, misses) => lab.memories.save({ ...memory, misses })),
+          Array.from({ length: 8 }, (_, misses) => lab.checkpoints.save({ ...memory, misses })),
         );
 
         expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -255,10 +263,10 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         const firstSeen = { 'worker|draining|worker-2': at };
         const memory = aMemory({ cluster: 'memory-large', firstSeen, told: { worker: aRecord() }, pauses });
 
-        const isSaved = await lab.memories.save(memory);
+        const isSaved = await lab.checkpoints.save(memory);
 
         expect(isSaved).toBe(true);
-        const found = await lab.memories.load('memory-large');
+        const found = await lab.checkpoints.load('memory-large');
         expect(found).toMatchObject({ firstSeen, told: { worker: aRecord() } });
         expect(found?.pauses?.['pool-19']?.machines).toBe(100);
       });
@@ -364,62 +372,69 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
       const begun = (at: string) => ({ begun: { at, told: true } });
 
       test('gives back what is under way, one version on', async () => {
-        const stories = someStories({ cluster: 'stories-a' });
+        const rollouts = someRollouts({ cluster: 'stories-a' });
 
-        const isSaved = await lab.stories.save(stories);
+        const isSaved = await lab.nodeRollouts.save(rollouts);
 
         expect(isSaved).toBe(true);
-        expect(await lab.stories.load('stories-a')).toEqual({ ...stories, version: 1 });
-        expect(await lab.stories.load('stories-nobody')).toBeUndefined();
+        expect(await lab.nodeRollouts.load('stories-a')).toEqual({ ...rollouts, version: 1 });
+        expect(await lab.nodeRollouts.load('stories-nobody')).toBeUndefined();
       });
 
       test('refuses the slower of two passes', async () => {
-        const stories = someStories({ cluster: 'stories-b' });
-        await lab.stories.save(stories);
+        const rollouts = someRollouts({ cluster: 'stories-b' });
+        await lab.nodeRollouts.save(rollouts);
 
-        const again = await lab.stories.save({ ...stories, open: [] });
-        const next = await lab.stories.save({ ...stories, version: 1, open: [] });
+        const again = await lab.nodeRollouts.save({ ...rollouts, open: [] });
+        const next = await lab.nodeRollouts.save({ ...rollouts, version: 1, open: [] });
 
         expect([again, next]).toEqual([false, true]);
-        expect(await lab.stories.load('stories-b')).toMatchObject({ version: 2, open: [] });
+        expect(await lab.nodeRollouts.load('stories-b')).toMatchObject({ version: 2, open: [] });
       });
 
       test('[N-20] keeps an ended story once, and finds it by cluster, pool, node and commit', async () => {
         const revision = 'c0ffee'.padEnd(40, '0');
         const causes = [{ kind: 'git', sources: ['99-a'], why: 'x', by: { application: 'nodes', revision } }] as const;
-        const first = aStory({ cluster: 'ended', ...begun('2026-03-02T10:00:00Z'), causes });
-        const second = aStory({ cluster: 'ended', ...begun('2026-03-02T11:00:00Z'), node: 'worker-2', pool: 'infra' });
-        await lab.stories.keep([first, second]);
+        const first = aNodeRollout({ cluster: 'ended', ...begun('2026-03-02T10:00:00Z'), causes });
+        const second = aNodeRollout({
+          cluster: 'ended',
+          ...begun('2026-03-02T11:00:00Z'),
+          node: 'worker-2',
+          pool: 'infra',
+        });
+        await lab.nodeRollouts.keep([first, second]);
 
-        await lab.stories.keep([{ ...first, rebooted: undefined }]);
+        await lab.nodeRollouts.keep([{ ...first, rebooted: undefined }]);
 
-        const found = (query: object) => lab.stories.ended({ limit: 10, cluster: 'ended', ...query });
+        const found = (query: object) => lab.nodeRollouts.ended({ limit: 10, cluster: 'ended', ...query });
         expect(await found({})).toEqual([second, first]);
         expect(await found({ limit: 1 })).toEqual([second]);
         expect(await found({ node: 'worker-1' })).toEqual([first]);
         expect(await found({ pool: 'infra' })).toEqual([second]);
         expect(await found({ commit: 'c0ffee' })).toEqual([first]);
         expect(await found({ commit: 'dead' })).toEqual([]);
-        expect(await lab.stories.ended({ limit: 10, cluster: 'another' })).toEqual([]);
+        expect(await lab.nodeRollouts.ended({ limit: 10, cluster: 'another' })).toEqual([]);
       });
 
       test('keeps more ended stories than one request takes', async () => {
-        const many = Array.from({ length: 35 }, (_, index) => aStory({ cluster: 'many', node: `worker-${index}` }));
+        const many = Array.from({ length: 35 }, (_, index) =>
+          aNodeRollout({ cluster: 'many', node: `worker-${index}` }),
+        );
 
-        await lab.stories.keep(many);
+        await lab.nodeRollouts.keep(many);
 
-        expect(await lab.stories.ended({ limit: 100, cluster: 'many' })).toHaveLength(35);
+        expect(await lab.nodeRollouts.ended({ limit: 100, cluster: 'many' })).toHaveLength(35);
       });
 
       test('what is under way is cut, not lost, where it is too large', async () => {
         const causes = [{ kind: 'git', sources: ['99-a'], why: 'w'.repeat(2_000) }] as const;
         const open = Array.from({ length: 400 }, (_, index) =>
-          aStory({ node: `worker-${index}`, causes, ended: undefined, rebooted: undefined }),
+          aNodeRollout({ node: `worker-${index}`, causes, ended: undefined, rebooted: undefined }),
         );
 
-        await lab.stories.save(someStories({ cluster: 'stories-large', open }));
+        await lab.nodeRollouts.save(someRollouts({ cluster: 'stories-large', open }));
 
-        const found = await lab.stories.load('stories-large');
+        const found = await lab.nodeRollouts.load('stories-large');
         expect(found?.open.map(({ node }) => node)).toContain('worker-0');
       });
     });

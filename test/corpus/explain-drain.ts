@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../../functions/core/diagnose/diagnosis.ts';
 import { lookInto } from '../../functions/keep-pools/watch/look-into.ts';
-import type { ClusterSight } from '../../local/snapshot/cluster-sight.ts';
+import type { ClusterReader } from '../../local/snapshot/cluster-reader.ts';
 
 export interface DrainQuestion {
   readonly pool: string;
@@ -11,7 +11,7 @@ export interface DrainQuestion {
 }
 
 /** Why this node cannot be drained, with as many calls as a pass allows itself. */
-export async function explainDrain({ pools, looker }: ClusterSight, asked: DrainQuestion): Promise<Diagnosis> {
+export async function explainDrain({ pools, reader }: ClusterReader, asked: DrainQuestion): Promise<Diagnosis> {
   const pool = (await pools.listPools()).find(({ name }) => name === asked.pool);
   if (pool?.nodeSelector === undefined) throw new Error(`there is no pool ${asked.pool}`);
   const nodes = await pools.listNodes(pool.nodeSelector);
@@ -19,5 +19,5 @@ export async function explainDrain({ pools, looker }: ClusterSight, asked: Drain
   if (node === undefined) throw new Error(`there is no node ${asked.node}`);
   const { since, readAt } = asked;
   const subject = { kind: 'node', symptom: 'draining', cluster: 'lab', pool, nodes, node, since, readAt } as const;
-  return lookInto(subject, looker, { maxCalls: 15 });
+  return lookInto(subject, reader, { maxCalls: 15 });
 }

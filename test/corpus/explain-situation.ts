@@ -3,7 +3,7 @@ import { rootsOf } from '../../functions/core/findings/chain.ts';
 import { refText } from '../../functions/core/findings/trouble.ts';
 import type { ExplainedTrouble, Explanation } from '../../local/cli/explain/explanation.ts';
 import { explainCluster } from '../../local/cli/explain/look.ts';
-import { sightOf } from '../../local/snapshot/cluster-sight.ts';
+import { readerOfSnapshot } from '../../local/snapshot/cluster-reader.ts';
 import type { Snapshot } from '../../local/snapshot/snapshot.ts';
 import type { Expected } from './situation.ts';
 
@@ -12,7 +12,7 @@ export async function explainSituation(snapshot: Snapshot): Promise<Explanation>
   const { cluster, takenAt, firstSeen, waitsForRender } = snapshot;
   return explainCluster(
     { cluster, now: new Date(takenAt), policy: defaultPolicy, pools: [], node: undefined, firstSeen, waitsForRender },
-    sightOf(snapshot),
+    readerOfSnapshot(snapshot),
   );
 }
 

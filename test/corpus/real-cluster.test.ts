@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { chainOf, rootOf } from '../../functions/core/findings/chain.ts';
-import { sightOf } from '../../local/snapshot/cluster-sight.ts';
+import { readerOfSnapshot } from '../../local/snapshot/cluster-reader.ts';
 import { Snapshot } from '../../local/snapshot/snapshot.ts';
 import { explainDrain } from './explain-drain.ts';
 
@@ -13,7 +13,7 @@ const recorded = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(
 test.each(recorded.map((each) => [each.asked.pool, each] as const))(
   '%s, recorded on a real control plane, is explained as it was',
   async (_pool, { asked, chain, says, snapshot }) => {
-    const { findings, unanswered } = await explainDrain(sightOf(Snapshot.parse(snapshot)), asked);
+    const { findings, unanswered } = await explainDrain(readerOfSnapshot(Snapshot.parse(snapshot)), asked);
 
     const [found] = findings;
     if (found === undefined) throw new Error('nothing was found');

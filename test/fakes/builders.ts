@@ -1,17 +1,17 @@
 import type { Delivery, Incident } from '../../functions/core/alerts/incident.ts';
 import type { Application, ApplicationRef, Operation } from '../../functions/core/argocd/application.ts';
 import type { Trouble } from '../../functions/core/findings/trouble.ts';
-import type { ClusterStories } from '../../functions/core/node-rollouts/follow.ts';
+import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
-import type { NodeStory } from '../../functions/core/openshift/node-rollout.ts';
+import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import type { Pool, PoolCondition } from '../../functions/core/openshift/pool.ts';
 import type { PoolRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../functions/core/races/race.ts';
 import type { Route } from '../../functions/core/routing/route.ts';
 import type { ClusterView, PoolView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type { MachineConfigHead } from '../../functions/ports/cluster.ts';
-import type { ClusterMemory } from '../../functions/ports/tables.ts';
+import type { Checkpoint } from '../../functions/ports/tables.ts';
 
 /** One complete valid object each, at rest; a test overrides by spread what it is about. */
 
@@ -188,7 +188,7 @@ export function aMachineConfig(change: Partial<MachineConfigHead> = {}): Machine
 }
 
 /** An update that is done: drained, staged, rebooted, uncordoned in nine minutes. */
-export function aStory(change: Partial<NodeStory> = {}): NodeStory {
+export function aNodeRollout(change: Partial<NodeRollout> = {}): NodeRollout {
   const told = (time: string) => ({ at: `2026-03-02T${time}Z`, told: true });
   return {
     cluster: 'prod',
@@ -218,11 +218,11 @@ export function aStory(change: Partial<NodeStory> = {}): NodeStory {
   };
 }
 
-export function someStories(change: Partial<ClusterStories> = {}): ClusterStories {
+export function someRollouts(change: Partial<ClusterRollouts> = {}): ClusterRollouts {
   return {
     cluster: 'prod',
     version: 0,
-    open: [aStory({ step: 'drain', ended: undefined, rebooted: undefined })],
+    open: [aNodeRollout({ step: 'drain', ended: undefined, rebooted: undefined })],
     paces: { worker: { pickup: [2], drain: [180, 200], stage: [60], reboot: [268], uncordon: [10] } },
     ...change,
   };
@@ -247,7 +247,7 @@ export function aRace(change: Partial<Race> = {}): Race {
   };
 }
 
-export function aMemory(change: Partial<ClusterMemory> = {}): ClusterMemory {
+export function aMemory(change: Partial<Checkpoint> = {}): Checkpoint {
   return {
     cluster: 'prod',
     version: 0,

@@ -54,7 +54,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
         return found?.namespace === namespace ? found : undefined;
       }),
     listApplicationSets: () => faults.run('argocd.listSets', () => sets),
-    startAgain: ({ name }, startedAt) =>
+    retrySync: ({ name }, startedAt) =>
       faults.run('argocd.startAgain', () => {
         const { operation, operationQueued } = get(name);
         if (operationQueued || operation?.startedAt !== startedAt) return 'changed' as const;

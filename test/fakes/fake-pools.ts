@@ -5,7 +5,7 @@ import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import { selects } from '../../functions/core/openshift/selector.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
-import type { Happening, MachineConfigHead, PoolChange, Pools } from '../../functions/ports/cluster.ts';
+import type { MachineConfigHead, PoolChange, PoolEvent, Pools } from '../../functions/ports/cluster.ts';
 import type { Clock } from '../../functions/ports/time.ts';
 import { kubernetesTime } from './fake-clock.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -13,7 +13,7 @@ import { createFaults, type Faults } from './faults.ts';
 /** The pools, nodes and MachineConfigs of one cluster in memory, with the API server's rules for resourceVersion,
  *  generation and field managers, and no MCO: the test plays it through `change` and `observe`. */
 export interface FakePools extends Pools {
-  readonly announced: readonly { readonly pool: string; readonly uid: string; readonly happening: Happening }[];
+  readonly announced: readonly { readonly pool: string; readonly uid: string; readonly happening: PoolEvent }[];
   /** Every patch that was accepted, oldest first. */
   readonly patches: readonly { readonly pool: string; readonly change: PoolChange; readonly stored: Pool }[];
   /** Creates or replaces a pool as it is, with a new resourceVersion. */
@@ -38,7 +38,7 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
   const pools = new Map<string, Pool>();
   const nodes = new Map<string, Node>();
   const machineConfigs = new Map<string, MachineConfigHead>();
-  const announced: { pool: string; uid: string; happening: Happening }[] = [];
+  const announced: { pool: string; uid: string; happening: PoolEvent }[] = [];
   const patches: { pool: string; change: PoolChange; stored: Pool }[] = [];
   let revision = 1000;
 
@@ -117,7 +117,7 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
       faults.run('pools.nodes', () => byName(nodes).filter((node) => selects(selector, node.labels))),
     readMachineConfigs: (names) =>
       faults.run('pools.machineConfigs', () => byName(machineConfigs).filter((head) => names.includes(head.name))),
-    announce: (pool, happening) =>
+    recordEvent: (pool, happening) =>
       faults
         .run('pools.announce', () => {
           const told = announced.some((each) => each.uid === pool.uid && isDeepStrictEqual(each.happening, happening));

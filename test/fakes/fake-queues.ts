@@ -1,5 +1,5 @@
-import type { IncidentDue, TellEvent, WorkEvent } from '../../events/index.ts';
-import type { Bus } from '../../functions/ports/messages.ts';
+import type { IncidentDue, PublishedEvent, WorkEvent } from '../../events/index.ts';
+import type { EventBus } from '../../functions/ports/messages.ts';
 import type { AlertQueue, WorkQueue } from '../../functions/ports/queues.ts';
 import type { Clock } from '../../functions/ports/time.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -30,12 +30,12 @@ export function fakeAlertQueue(clock: Clock, faults: Faults = createFaults()): F
   return queue('alerts.send', clock, faults);
 }
 
-export interface FakeBus extends Bus {
-  readonly published: readonly TellEvent[];
+export interface FakeBus extends EventBus {
+  readonly published: readonly PublishedEvent[];
 }
 
 export function fakeBus(faults: Faults = createFaults()): FakeBus {
-  const published: TellEvent[] = [];
+  const published: PublishedEvent[] = [];
   return {
     published,
     publish: (events) =>

@@ -1,18 +1,18 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
 import { keyText } from '../../functions/core/findings/trouble.ts';
-import type { ClusterStories } from '../../functions/core/node-rollouts/follow.ts';
+import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import { fitsQuery } from '../../functions/core/node-rollouts/rollout-query.ts';
-import type { NodeStory } from '../../functions/core/openshift/node-rollout.ts';
+import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { joinRaces, type Race } from '../../functions/core/races/race.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
 import type {
-  ClusterMemory,
+  Checkpoint,
+  Checkpoints,
   Incidents,
-  Memories,
+  NodeRollouts,
   Races,
   Routes,
   StoredRoutes,
-  Stories,
   Timeline,
   Views,
 } from '../../functions/ports/tables.ts';
@@ -23,9 +23,9 @@ export interface FakeTables {
   readonly races: Races & { all(): readonly Race[] };
   readonly views: Views;
   readonly routes: Routes;
-  readonly memories: Memories;
+  readonly checkpoints: Checkpoints;
   readonly incidents: Incidents & { all(): readonly Incident[] };
-  readonly stories: Stories & { endedStories(): readonly NodeStory[] };
+  readonly nodeRollouts: NodeRollouts & { endedRollouts(): readonly NodeRollout[] };
   /** As if the table had been lost. */
   wipe(): void;
 }
@@ -35,16 +35,16 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
   const timeline = new Map<string, TimelineEntry>();
   const races = new Map<string, Race>();
   const views = new Map<string, ClusterView>();
-  const memories = new Map<string, ClusterMemory>();
+  const checkpoints = new Map<string, Checkpoint>();
   const routes = new Map<string, StoredRoutes>();
   const incidents = new Map<string, Incident>();
-  const stories = new Map<string, ClusterStories>();
-  const endedStories = new Map<string, NodeStory>();
+  const rollouts = new Map<string, ClusterRollouts>();
+  const endedRollouts = new Map<string, NodeRollout>();
   let number = 0;
 
   /** Of one instant the later told comes first: reversed before the sort, which keeps the order of equals. */
   const newestEntries = () => [...timeline.values()].reverse().sort((a, b) => newestFirst(a.at, b.at));
-  const newestStories = () => [...endedStories.values()].sort((a, b) => newestFirst(a.begun.at, b.begun.at));
+  const newestStories = () => [...endedRollouts.values()].sort((a, b) => newestFirst(a.begun.at, b.begun.at));
   const newestRaces = () => [...races.values()].sort((a, b) => newestFirst(a.since, b.since));
 
   return {
@@ -75,9 +75,9 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
         }),
       list: () => faults.run('views.list', () => [...views.values()].sort((a, b) => (a.cluster < b.cluster ? -1 : 1))),
     },
-    memories: {
-      load: (cluster) => faults.run('memories.load', () => memories.get(cluster)),
-      save: (memory) => faults.run('memories.save', () => advance(memories, memory.cluster, memory)),
+    checkpoints: {
+      load: (cluster) => faults.run('memories.load', () => checkpoints.get(cluster)),
+      save: (memory) => faults.run('memories.save', () => advance(checkpoints, memory.cluster, memory)),
     },
     routes: {
       load: (argocd) => faults.run('routes.load', () => routes.get(argocd)),
@@ -93,26 +93,26 @@ export function fakeTables(faults: Faults = createFaults()): FakeTables {
       nextNumber: () => faults.run('incidents.nextNumber', () => ++number),
       list: () => faults.run('incidents.list', () => listed([...incidents.values()])),
     },
-    stories: {
-      endedStories: newestStories,
-      load: (cluster) => faults.run('stories.load', () => stories.get(cluster)),
-      save: (stored) => faults.run('stories.save', () => advance(stories, stored.cluster, stored)),
+    nodeRollouts: {
+      endedRollouts: newestStories,
+      load: (cluster) => faults.run('nodeRollouts.load', () => rollouts.get(cluster)),
+      save: (stored) => faults.run('nodeRollouts.save', () => advance(rollouts, stored.cluster, stored)),
       keep: (ended) =>
-        faults.run('stories.keep', () => {
-          for (const story of ended) {
-            const key = [story.begun.at, story.cluster, story.node, story.to].join('#');
-            if (!endedStories.has(key)) endedStories.set(key, story);
+        faults.run('nodeRollouts.keep', () => {
+          for (const rollout of ended) {
+            const key = [rollout.begun.at, rollout.cluster, rollout.node, rollout.to].join('#');
+            if (!endedRollouts.has(key)) endedRollouts.set(key, rollout);
           }
         }),
       ended: (query) =>
-        faults.run('stories.ended', () =>
+        faults.run('nodeRollouts.ended', () =>
           newestStories()
-            .filter((story) => fitsQuery(story, query))
+            .filter((rollout) => fitsQuery(rollout, query))
             .slice(0, query.limit),
         ),
     },
     wipe() {
-      for (const map of [timeline, races, views, memories, routes, incidents, stories, endedStories]) map.clear();
+      for (const map of [timeline, races, views, checkpoints, routes, incidents, rollouts, endedRollouts]) map.clear();
       number = 0;
     },
   };

@@ -2,7 +2,7 @@ import type { IncidentDue, WorkEvent } from '../../events/index.ts';
 import { type FakeArgoCd, fakeArgoCd } from './fake-argocd.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { fakeLogger } from './fake-logger.ts';
-import { type FakeLooker, fakeLooker } from './fake-looker.ts';
+import { type FakeLooker, fakeLooker } from './fake-object-reader.ts';
 import { type FakePools, fakePools } from './fake-pools.ts';
 import { type FakeBus, type FakeQueue, fakeAlertQueue, fakeBus, fakeWorkQueue } from './fake-queues.ts';
 import { type FakeRenderings, fakeRenderings } from './fake-renderings.ts';
@@ -15,7 +15,7 @@ export interface FakeWorld {
   readonly faults: Faults;
   readonly pools: FakePools;
   readonly argocd: FakeArgoCd;
-  readonly looker: FakeLooker;
+  readonly reader: FakeLooker;
   readonly renderings: FakeRenderings;
   readonly tables: FakeTables;
   readonly work: FakeQueue<WorkEvent>;
@@ -32,7 +32,7 @@ export function fakeWorld(start?: Date | string): FakeWorld {
     faults,
     pools: fakePools({ clock: clock.now, faults }),
     argocd: fakeArgoCd({ faults }),
-    looker: fakeLooker({ clock: clock.now, faults }),
+    reader: fakeLooker({ clock: clock.now, faults }),
     renderings: fakeRenderings({ faults }),
     tables: fakeTables(faults),
     work: fakeWorkQueue(clock.now, faults),

@@ -8,7 +8,7 @@ async function pass(world: ReturnType<typeof fakeWorld>): Promise<void> {
   if (pool === undefined) throw new Error('no pool');
   await world.pools.patchPool(pool, { paused: true });
   await world.bus.publish([]);
-  await world.tables.memories.load('prod');
+  await world.tables.checkpoints.load('prod');
   await world.tables.incidents.nextNumber();
 }
 
@@ -46,7 +46,7 @@ describe('faults', () => {
     expect(world.faults.crashed).toBe(true);
     expect(world.pools.get('worker').paused).toBe(paused);
     await expect(
-      world.pools.announce(aPool(), { reason: 'x', message: 'x', type: 'Normal', at: new Date(0) }),
+      world.pools.recordEvent(aPool(), { reason: 'x', message: 'x', type: 'Normal', at: new Date(0) }),
     ).rejects.toBeInstanceOf(Crashed);
   });
 

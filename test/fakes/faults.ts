@@ -34,10 +34,10 @@ export type Op =
   | 'incidents.save'
   | 'incidents.nextNumber'
   | 'incidents.list'
-  | 'stories.load'
-  | 'stories.save'
-  | 'stories.keep'
-  | 'stories.ended'
+  | 'nodeRollouts.load'
+  | 'nodeRollouts.save'
+  | 'nodeRollouts.keep'
+  | 'nodeRollouts.ended'
   | 'work.send'
   | 'alerts.send'
   | 'bus.publish';
@@ -50,8 +50,8 @@ const effectOps: ReadonlySet<Op> = new Set([
   'races.save',
   'views.save',
   'memories.save',
-  'stories.save',
-  'stories.keep',
+  'nodeRollouts.save',
+  'nodeRollouts.keep',
   'routes.save',
   'incidents.save',
   'incidents.nextNumber',

@@ -29,7 +29,7 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
-/** Bundles one function into `folder` as infra/constructs/keeper-function.ts does. */
+/** Bundles one function into `folder` as infra/constructs/poolkeeper-function.ts does. */
 export async function bundle(entry: string, folder: string): Promise<Bundle> {
   const result = await build({
     absWorkingDir: repository,

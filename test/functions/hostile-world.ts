@@ -1,14 +1,23 @@
 import type { Incident } from '../../functions/core/alerts/incident.ts';
-import type { NodeStory } from '../../functions/core/openshift/node-rollout.ts';
+import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import type { ClusterView, TimelineEntry } from '../../functions/core/timeline/view.ts';
-import { aDelivery, anIncident, aPoolView, aRace, aStory, aTimelineEntry, aTrouble, aView } from '../fakes/builders.ts';
+import {
+  aDelivery,
+  aNodeRollout,
+  anIncident,
+  aPoolView,
+  aRace,
+  aTimelineEntry,
+  aTrouble,
+  aView,
+} from '../fakes/builders.ts';
 
 /** Views, incidents and timeline in which every text that comes from outside is the given one. */
 export function hostileWorld(text: string): {
   readonly views: readonly ClusterView[];
   readonly incidents: readonly Incident[];
   readonly timeline: readonly TimelineEntry[];
-  readonly stories: readonly NodeStory[];
+  readonly rollouts: readonly NodeRollout[];
 } {
   const at = '2026-03-02T10:20:00.000Z';
   const pool = aPoolView({
@@ -75,8 +84,8 @@ export function hostileWorld(text: string): {
       }),
     ],
     timeline: [aTimelineEntry({ cluster: text, pool: text, type: text, text })],
-    stories: [
-      aStory({
+    rollouts: [
+      aNodeRollout({
         cluster: text,
         pool: text,
         node: text,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { metricNames, metricNamespace } from '../../functions/shell/metric-names.ts';
-import { ownFigures, ownNamespace } from '../../infra/figures.ts';
+import { ownMetrics, ownNamespace } from '../../infra/metrics.ts';
 import { stages } from '../../infra/settings.ts';
 import { idOf, metricsOf, stage, synthesise, text } from './synthesised.ts';
 
@@ -124,7 +124,7 @@ describe('alarms', () => {
     const written: readonly string[] = Object.values(metricNames);
 
     expect(ownNamespace).toBe(metricNamespace);
-    for (const figure of Object.values(ownFigures)) expect(written).toContain(figure);
+    for (const figure of Object.values(ownMetrics)) expect(written).toContain(figure);
     const own = stage('prod')
       .ofType('AWS::CloudWatch::Alarm')
       .flatMap(metricsOf)

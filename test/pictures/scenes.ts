@@ -1,4 +1,4 @@
-import type { KnownApplication } from '../../functions/core/diagnose/keeper.ts';
+import type { KnownApplication } from '../../functions/core/diagnose/managed-by.ts';
 import type { TroubleKind } from '../../functions/core/findings/trouble.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRecord } from '../fakes/builders.ts';
 import {

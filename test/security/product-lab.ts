@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { SMTPServer } from 'smtp-server';
-import type { TellEvent } from '../../events/index.ts';
+import type { PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
@@ -63,7 +63,7 @@ export interface ProductLab {
   readonly mails: readonly string[];
   readonly machines: Machines;
   readonly deliveries: Deliveries;
-  readonly told: readonly TellEvent[];
+  readonly told: readonly PublishedEvent[];
   /** One request to the product; what it answers counts as written. */
   ask(path: string, init?: RequestInit): Promise<{ readonly status: number; readonly text: string }>;
   /** Log lines so far, as the terminal and as the Lambda shell write them. */
@@ -110,7 +110,7 @@ export async function startProductLab(
   });
   const logs: string[] = [];
   const answers: string[] = [];
-  const told: TellEvent[] = [];
+  const told: PublishedEvent[] = [];
   const values = new Map(Object.entries(secrets));
   const keeper = compose({
     configuration: configurationOf({

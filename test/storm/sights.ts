@@ -1,12 +1,12 @@
 import type { Severity, Trouble, TroubleKey } from '../../functions/core/findings/trouble.ts';
-import type { UnseenScope } from '../../functions/core/judge/unseen.ts';
+import type { BlindSpot } from '../../functions/core/judge/blind-spot.ts';
 import { aTrouble } from '../fakes/index.ts';
 import type { Random } from './random.ts';
 
 /** What a pass over the cluster judges. */
 export interface Sights {
   readonly troubles: readonly Trouble[];
-  readonly unseen: readonly UnseenScope[];
+  readonly unseen: readonly BlindSpot[];
 }
 
 export const nothingWrong: Sights = { troubles: [], unseen: [] };
@@ -15,7 +15,7 @@ const drain = { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' } as cons
 const degraded = { cluster: 'prod', pool: 'infra', kind: 'node-degraded' } as const satisfies TroubleKey;
 
 /** Each of two troubles is there in one of three forms, or not; now and then nobody can look. */
-export function sightOf(random: Random, now: number): Sights {
+export function observedOf(random: Random, now: number): Sights {
   if (random.chance(0.1)) {
     const why = 'the API server does not answer';
     return { troubles: [], unseen: [{ cluster: 'prod', pool: '*', kinds: 'all', why }] };

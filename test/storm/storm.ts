@@ -12,7 +12,7 @@ import { fakeTables } from '../fakes/index.ts';
 import { Died, type Effect, mortal } from './mortal.ts';
 import { openSides, type Sides } from './other-sides.ts';
 import { randomOf } from './random.ts';
-import { lastingSight, nothingWrong, type Sights, sightOf } from './sights.ts';
+import { lastingSight, nothingWrong, observedOf, type Sights } from './sights.ts';
 import { stormyMessengers, type TargetName, targets } from './stormy-messengers.ts';
 import { turnsOf } from './turns.ts';
 import { weatherOf } from './wire.ts';
@@ -165,7 +165,7 @@ export async function storm(seed: number): Promise<Storm> {
   }
 
   /** Goes on until then, or until it may end. */
-  async function pass(until: number, sight: Sights, mayEnd: () => boolean): Promise<boolean> {
+  async function pass(until: number, observed: Sights, mayEnd: () => boolean): Promise<boolean> {
     let nextTick = now;
     while (now < until) {
       land();
@@ -173,7 +173,7 @@ export async function storm(seed: number): Promise<Storm> {
       if (nextTick <= now) {
         if (mayEnd()) return true;
         nextTick = now + (stormy ? 1 : 3) * minute;
-        tasks.push(() => tick(sight));
+        tasks.push(() => tick(observed));
       }
       await turns.run(tasks);
       now = Math.max(now, Math.min(nextTick, ...[...queue.map(({ dueAt }) => dueAt), ...landings.map(({ at }) => at)]));
@@ -252,11 +252,11 @@ export async function storm(seed: number): Promise<Storm> {
 
   const endsOpen = random.chance(0.3);
   for (let phase = 2 + random.below(5); phase > 0; phase -= 1) {
-    const sight = sightOf(random, now);
+    const observed = observedOf(random, now);
     setRefusing(() => random.chance(0.05));
     if (random.chance(0.15)) deleteMessage();
     if (random.chance(0.3)) ask();
-    await pass(now + (1 + random.below(20)) * minute, sight, () => false);
+    await pass(now + (1 + random.below(20)) * minute, observed, () => false);
   }
   stormy = false;
   setRefusing(() => false);

@@ -1,11 +1,11 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Incidents, Memories, Races, Routes, Stories, Timeline, Views } from '../../ports/tables.ts';
+import type { Checkpoints, Incidents, NodeRollouts, Races, Routes, Timeline, Views } from '../../ports/tables.ts';
 import { clientSettings } from './client-settings.ts';
+import { dynamoCheckpoints } from './dynamo-checkpoints.ts';
 import { dynamoIncidents } from './dynamo-incidents.ts';
-import { dynamoMemories } from './dynamo-memories.ts';
+import { dynamoNodeRollouts } from './dynamo-node-rollouts.ts';
 import { dynamoRaces } from './dynamo-races.ts';
 import { dynamoRoutes } from './dynamo-routes.ts';
-import { dynamoStories } from './dynamo-stories.ts';
 import { dynamoTimeline } from './dynamo-timeline.ts';
 import { dynamoViews } from './dynamo-views.ts';
 import { openTable, type TableOptions } from './table.ts';
@@ -15,9 +15,9 @@ export interface DynamoTables {
   readonly races: Races;
   readonly views: Views;
   readonly routes: Routes;
-  readonly memories: Memories;
+  readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
-  readonly stories: Stories;
+  readonly nodeRollouts: NodeRollouts;
 }
 
 /** A client with time limits; once per cold start. `config` adds the endpoint of an embedded DynamoDB. */
@@ -33,8 +33,8 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     races: dynamoRaces(table),
     views: dynamoViews(table),
     routes: dynamoRoutes(table),
-    memories: dynamoMemories(table),
+    checkpoints: dynamoCheckpoints(table),
     incidents: dynamoIncidents(table),
-    stories: dynamoStories(table),
+    nodeRollouts: dynamoNodeRollouts(table),
   };
 }

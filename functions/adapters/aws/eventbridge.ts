@@ -4,9 +4,9 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import type { TellEvent } from '../../../events/index.ts';
+import type { PublishedEvent } from '../../../events/index.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { Bus } from '../../ports/messages.ts';
+import type { EventBus } from '../../ports/messages.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
@@ -28,7 +28,7 @@ export function openEventBridge(config: EventBridgeClientConfig = {}): EventBrid
 
 /** Publishes each event whole (CloudEvents structured JSON) as `detail`. Throws Transient while an event was not taken;
  *  those that were are published again then: consumers drop repeats by `source` and `id`. */
-export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): Bus {
+export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): EventBus {
   async function put(entries: readonly PutEventsRequestEntry[], round: number): Promise<void> {
     const answer = await client.send(new PutEventsCommand({ Entries: [...entries] })).catch((cause: unknown) => {
       throw awsFailure('EventBridge PutEvents', cause);
@@ -52,7 +52,7 @@ export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): Bus {
   };
 }
 
-function entryOf(bus: string, event: TellEvent): PutEventsRequestEntry {
+function entryOf(bus: string, event: PublishedEvent): PutEventsRequestEntry {
   return {
     EventBusName: bus,
     Source: 'poolkeeper',

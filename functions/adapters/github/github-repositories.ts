@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import {
   type ChangedFile,
-  type FileSight,
   type FilesRead,
   isManifestFile,
+  type ObservedFile,
   type ToolFolder,
   toolOfFile,
 } from '../../core/routing/changed-file.ts';
@@ -79,7 +79,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     return base;
   }
 
-  async function readBlob(repository: string, { sha, size = 0 }: GitEntry, signal: AbortSignal): Promise<FileSight> {
+  async function readBlob(repository: string, { sha, size = 0 }: GitEntry, signal: AbortSignal): Promise<ObservedFile> {
     if (size > limits.fileBytes) return unread('it is larger than 10 MB');
     const answer = await ask(repository, { path: `/git/blobs/${sha}`, shape: Blob, what: 'file', signal });
     return answer.kind === 'answer' ? decoded(answer.body.content) : unread('GitHub has it no longer');
@@ -134,12 +134,12 @@ function nothingRead({ paths = [] }: ChangeQuestion, why: string): FilesRead {
   return { files, tools: [], incomplete: why };
 }
 
-function unread(why: string): FileSight {
+function unread(why: string): ObservedFile {
   return { kind: 'unread', why };
 }
 
 /** Base64 with line ends; what holds a zero byte or is no UTF-8 is no manifest. */
-function decoded(content: string): FileSight {
+function decoded(content: string): ObservedFile {
   const bytes = Buffer.from(content, 'base64');
   if (bytes.includes(0)) return unread('it is no text');
   try {
@@ -158,12 +158,12 @@ function inOrder(paths: readonly string[], folders: readonly string[]): readonly
 interface Reading {
   readonly listings: TwoListings;
   readonly limits: ReadLimits;
-  readonly read: (entry: GitEntry) => Promise<FileSight>;
+  readonly read: (entry: GitEntry) => Promise<ObservedFile>;
 }
 
 /** Reads contents within the limits, each object once: a file that was moved has one content. */
 function reader({ listings, limits, read }: Reading) {
-  const known = new Map<string, Promise<FileSight>>();
+  const known = new Map<string, Promise<ObservedFile>>();
   const waiting: (() => void)[] = [];
   let running = 0;
   let filesLeft = limits.files;
@@ -180,7 +180,7 @@ function reader({ listings, limits, read }: Reading) {
     }
   }
 
-  function content(entry: GitEntry): Promise<FileSight> {
+  function content(entry: GitEntry): Promise<ObservedFile> {
     const reading = known.get(entry.sha);
     if (reading !== undefined) return reading;
     filesLeft -= 1;
@@ -194,7 +194,7 @@ function reader({ listings, limits, read }: Reading) {
     return begun;
   }
 
-  function sightOf(entry: GitEntry | undefined, path: string): Promise<FileSight> {
+  function observedOf(entry: GitEntry | undefined, path: string): Promise<ObservedFile> {
     if (entry === undefined || entry.kind === 'folder') return Promise.resolve({ kind: 'absent' });
     if (entry.kind === 'link') return Promise.resolve(unread('it is a symbolic link'));
     if (entry.kind === 'submodule') return Promise.resolve(unread('it is a submodule'));
@@ -208,8 +208,8 @@ function reader({ listings, limits, read }: Reading) {
       Promise.all(
         paths.map(async (path) => {
           const [before, after] = await Promise.all([
-            sightOf(listings.before.get(path), path),
-            sightOf(listings.after.get(path), path),
+            observedOf(listings.before.get(path), path),
+            observedOf(listings.after.get(path), path),
           ]);
           return { path, before, after };
         }),
@@ -222,7 +222,7 @@ function reader({ listings, limits, read }: Reading) {
 async function toolsOf(
   { before, after }: TwoListings,
   folders: readonly string[],
-  read: (entry: GitEntry) => Promise<FileSight>,
+  read: (entry: GitEntry) => Promise<ObservedFile>,
 ): Promise<readonly ToolFolder[]> {
   const found = new Map<string, ToolFolder>();
   const kustomizations = new Map<string, GitEntry[]>();
@@ -246,7 +246,7 @@ function toolIn(path: string, { kind }: GitEntry): ToolFolder | undefined {
 async function usesOf(
   kustomizations: ReadonlyMap<string, readonly GitEntry[]>,
   folders: readonly string[],
-  read: (entry: GitEntry) => Promise<FileSight>,
+  read: (entry: GitEntry) => Promise<ObservedFile>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const uses = new Map<string, readonly string[]>();
   const asked = new Set(folders);
@@ -256,8 +256,10 @@ async function usesOf(
     for (const folder of own.filter((each) => !looked.has(each))) {
       if (looked.size >= kustomizationsAtMost) return uses;
       looked.add(folder);
-      const sights = await Promise.all((kustomizations.get(folder) ?? []).map(read));
-      const references = sights.map((sight) => (sight.kind === 'text' ? referencesIn(sight.text) : undefined));
+      const observations = await Promise.all((kustomizations.get(folder) ?? []).map(read));
+      const references = observations.map((observed) =>
+        observed.kind === 'text' ? referencesIn(observed.text) : undefined,
+      );
       if (references.some((each) => each === undefined)) continue;
       const places = references.flatMap((each) => (each ?? []).map((reference) => placeOf(`${folder}/${reference}`)));
       uses.set(folder, [...new Set(places)]);

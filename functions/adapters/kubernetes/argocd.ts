@@ -55,7 +55,7 @@ export function clusterArgoCd(
       return perNamespace.flat().flatMap((each) => setRouteOf(argocd, each) ?? []);
     },
 
-    async startAgain({ namespace, name }, startedAt) {
+    async retrySync({ namespace, name }, startedAt) {
       const path = `${applicationsPath(namespace)}/${encodeURIComponent(name)}`;
       const application = await client.get(path);
       const patch = application === undefined ? undefined : repeatOperation(application, startedAt);

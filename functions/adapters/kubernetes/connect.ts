@@ -3,13 +3,13 @@ import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
 import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
-import type { HealthChecks, Looker, Pools, Renderings } from '../../ports/cluster.ts';
+import type { HealthChecks, ObjectReader, Pools, Renderings } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/time.ts';
 import { clusterArgoCd } from './argocd.ts';
 import { clusterHealthChecks } from './health-checks.ts';
 import { createKubeClient, type KubeClient, type KubeClientOptions } from './kube-client.ts';
-import { clusterLooker } from './looker.ts';
 import { understand } from './metadata.ts';
+import { clusterReader } from './object-reader.ts';
 import { clusterPools } from './pools.ts';
 import { clusterRenderings } from './renderings.ts';
 
@@ -21,7 +21,7 @@ export interface ClusterConnectionOptions extends KubeClientOptions {
 /** Everything that is read from and written to one cluster, over one connection pool. Build it once per cold start. */
 export interface ClusterConnection {
   readonly pools: Pools;
-  readonly looker: Looker;
+  readonly reader: ObjectReader;
   readonly renderings: Renderings;
   readonly healthChecks: HealthChecks;
   argocd(settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>): ArgoCd;
@@ -40,7 +40,7 @@ export function connectCluster(options: ClusterConnectionOptions): ClusterConnec
   const client = createKubeClient(options);
   return {
     pools: clusterPools(client),
-    looker: clusterLooker(client, options.clock),
+    reader: clusterReader(client, options.clock),
     renderings: clusterRenderings(client),
     healthChecks: clusterHealthChecks(client),
     argocd: (settings) => clusterArgoCd(client, settings),

@@ -3,7 +3,7 @@ import { fieldManager, holdsAnnotation } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { selectorText } from '../../core/openshift/selector.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { Happening, MachineConfigHead, PoolChange, Pools } from '../../ports/cluster.ts';
+import type { MachineConfigHead, PoolChange, PoolEvent, Pools } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
@@ -53,7 +53,7 @@ export function clusterPools(client: KubeClient): Pools {
       return found.filter((each) => each !== undefined).map(headOf);
     },
 
-    async announce(pool, happening) {
+    async recordEvent(pool, happening) {
       try {
         await client.post('/api/v1/namespaces/default/events', { fieldManager }, eventOf(pool, happening));
       } catch (cause) {
@@ -90,7 +90,7 @@ function headOf(body: unknown): MachineConfigHead {
 }
 
 /** Events of cluster-scoped objects live in `default`. The name is made from what happened: told twice, it is one event. */
-function eventOf(pool: Pick<Pool, 'name' | 'uid'>, { reason, message, type, at }: Happening): unknown {
+function eventOf(pool: Pick<Pool, 'name' | 'uid'>, { reason, message, type, at }: PoolEvent): unknown {
   const time = `${at.toISOString().slice(0, 19)}Z`;
   const digest = createHash('sha256').update([pool.uid, reason, time, message].join('\n')).digest('hex').slice(0, 16);
   return {

@@ -9,7 +9,7 @@ export interface IssuedToken {
   readonly expiresAt: string;
 }
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly namespace: string;
   readonly name: string;
   /** Seconds; the API server gives at least 600 and at most what it was set up with. */
@@ -22,7 +22,7 @@ const TokenRequest = z.object({ status: z.object({ token: z.string().min(1), exp
 
 /** Asks the API server for a token by TokenRequest. The token ends with its time or its account, whichever comes first.
  *  Throws Transient; the answer is never part of a message. */
-export async function requestToken(client: KubeClient, wish: TokenWish): Promise<IssuedToken> {
+export async function requestToken(client: KubeClient, wish: TokenRequest): Promise<IssuedToken> {
   const { namespace, name, lifeSeconds, audience } = wish;
   const answer = await client.post(
     `/api/v1/namespaces/${encodeURIComponent(namespace)}/serviceaccounts/${encodeURIComponent(name)}/token`,

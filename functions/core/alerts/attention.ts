@@ -15,7 +15,7 @@ const reasonLimit = 300;
 const wishesKept = 10;
 
 /** What a person asks for. */
-export interface AttentionWish {
+export interface AttentionRequest {
   readonly kind: Attention['kind'];
   readonly by: string;
   readonly reason: string;
@@ -33,7 +33,7 @@ export type Attended =
   | { readonly kind: 'refused'; readonly why: string };
 
 /** The incident looked after. It bumps the sequence, so that every target shows it; nothing but reminders and paging stops. */
-export function attend(incident: Incident, wish: AttentionWish, context: NoteContext): Attended {
+export function attend(incident: Incident, wish: AttentionRequest, context: NoteContext): Attended {
   const { state, trouble, wishes = [] } = incident;
   const asked = `${wish.askedAt} ${wish.by}`;
   if (wishes.includes(asked)) return { kind: 'nothing' };

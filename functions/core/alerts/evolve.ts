@@ -1,31 +1,31 @@
 import type { Trouble } from '../findings/trouble.ts';
 import type { Incident } from './incident.ts';
 import { absent, removed } from './life/absent.ts';
+import { unseen } from './life/blind.ts';
 import { present } from './life/present.ts';
-import { type EvolveContext, type Evolved, nothing, type Sight } from './life/step.ts';
-import { unseen } from './life/unseen.ts';
+import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from './life/step.ts';
 
-export type { EvolveContext, Evolved, Happening, Sight } from './life/step.ts';
+export type { EvolveContext, Evolved, ObservedTrouble, StepOutcome } from './life/step.ts';
 
 /** The life of an incident, one step: what it becomes when this is seen. The same step taken twice changes nothing the second time.
  *  Source: table of states in the facts of the alert life; never resolved without a good read, never by time alone. */
-export function evolve(stored: Incident | undefined, sight: Sight, context: EvolveContext): Evolved {
-  const { incident, happening } = step(stored, sight, context);
+export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
+  const { incident, happening } = step(stored, observed, context);
   return { incident: incident && keepingCause(stored, incident), happening };
 }
 
-function step(stored: Incident | undefined, sight: Sight, context: EvolveContext): Evolved {
-  switch (sight.kind) {
+function step(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
+  switch (observed.kind) {
     case 'true':
-      return present(stored, sight, context);
+      return present(stored, observed, context);
     case 'false':
-      return stored === undefined ? nothing(stored) : absent(stored, sight, context);
+      return stored === undefined ? nothing(stored) : absent(stored, observed, context);
     case 'removed':
-      return stored === undefined ? nothing(stored) : removed(stored, sight.why, context);
+      return stored === undefined ? nothing(stored) : removed(stored, observed.why, context);
     case 'unseen':
-      return stored === undefined ? nothing(stored) : unseen(stored, sight.why, context);
+      return stored === undefined ? nothing(stored) : unseen(stored, observed.why, context);
     default:
-      return sight satisfies never;
+      return observed satisfies never;
   }
 }
 

@@ -2,5 +2,5 @@
 
 export { type AlertmanagerForm, alertmanagerTimes } from './message/alertmanager-form.ts';
 export type { PagerDutyForm } from './message/pager-duty-form.ts';
-export { nextRung, render } from './message/render.ts';
-export type { Rung } from './message/slack.ts';
+export { nextForm, render } from './message/render.ts';
+export type { MessageForm } from './message/slack.ts';

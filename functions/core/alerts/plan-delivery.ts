@@ -26,7 +26,7 @@ export const readBackAfterSeconds = 10;
 const dailySeconds = 24 * 3600 - 600;
 
 /** Pure: what the target has been told against what is true now. A late or repeated call ends in the same place. */
-export function planDelivery(incident: Incident, delivery: Delivery, target: Taker, now: Date): DeliveryStep {
+export function planDelivery(incident: Incident, delivery: Delivery, target: Recipient, now: Date): DeliveryStep {
   if (isClaimed(delivery, now) || isEarly(delivery, now)) return { kind: 'wait' };
   if (isGivenUp(incident, delivery, now)) return { kind: 'nothing' };
   if (delivery.doubtful !== undefined) return readBack(delivery.doubtful, now);
@@ -36,7 +36,7 @@ export function planDelivery(incident: Incident, delivery: Delivery, target: Tak
 }
 
 /** What of a target decides how it is told. */
-export type Taker = Pick<AlertTarget, 'kind' | 'quietHours'>;
+export type Recipient = Pick<AlertTarget, 'kind' | 'quietHours'>;
 
 function wish(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
   const notes = incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
@@ -67,14 +67,14 @@ function isForgotten({ state }: Incident, { repeatAt }: Delivery, now: Date): bo
 }
 
 /** In quiet hours only pages make a noise. What makes none, and pages, pass: a standing message always shows the truth. */
-function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Taker, now: Date): boolean {
+function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Recipient, now: Date): boolean {
   if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
   if (step.kind === 'edit') return !isSilent(step.occasion, incident, kind, now);
   return step.kind === 'post' || step.kind === 'reply';
 }
 
 /** What rings at PagerDuty goes on ringing until it is told that it is over, or that somebody has it: neither makes a noise. */
-function isSilent(occasion: Occasion, incident: Incident, kind: Taker['kind'], now: Date): boolean {
+function isSilent(occasion: Occasion, incident: Incident, kind: Recipient['kind'], now: Date): boolean {
   if (kind !== 'pagerduty') return kind === 'slack' || kind === 'outbox' || kind === 'alertmanager';
   const isNew = occasion === 'opened' || occasion === 'reopened';
   return incident.state === 'ok' || (!isNew && isAttended(incident, now));

@@ -4,13 +4,13 @@ import { keyText, type Trouble, type TroubleKey } from '../findings/trouble.ts';
 import { secondsSince } from '../text/instant.ts';
 import { isAttended } from './attention.ts';
 import type { Audience } from './audience.ts';
-import { type Evolved, evolve, type Sight } from './evolve.ts';
+import { type Evolved, evolve, type ObservedTrouble } from './evolve.ts';
 import type { Incident } from './incident.ts';
 import { inhibitorOf, isSameKey, type Merged, mergeChildren } from './inhibit.ts';
 import { audienceOfFailure, notifyFailing } from './notify-failing.ts';
 import { isDue } from './plan-delivery.ts';
+import { type PublishedIncident, publishedIncident } from './published.ts';
 import { audienceOf, type Waiting } from './targets.ts';
-import { type IncidentTold, toldOf } from './told.ts';
 
 /** What one pass over a cluster knows when it comes to its incidents. */
 export interface SettleInput {
@@ -43,7 +43,7 @@ export interface Settled {
 
 export interface IncidentChange {
   readonly incident: Incident;
-  readonly told: IncidentTold | undefined;
+  readonly told: PublishedIncident | undefined;
 }
 
 /** Brings the incidents of a cluster in line with what a pass judged. Pure, and idempotent: with its own changes stored, the
@@ -53,13 +53,13 @@ export function settle(input: SettleInput): Settled {
   const failing = notifyFailing(input);
   const troubles = failing === undefined ? merged.troubles : [...merged.troubles, failing];
   const numbers = [...input.numbers];
-  const outcomes = sights(input, troubles, merged).map(([key, sight]) => {
+  const outcomes = observations(input, troubles, merged).map(([key, observed]) => {
     const stored = input.incidents.find((incident) => isSameKey(incident.key, key));
-    const evolved = evolve(stored, sight, {
+    const evolved = evolve(stored, observed, {
       policy: input.policy,
       now: input.now,
       nextNumber: numbers[0],
-      targets: audience(input, stored, sight),
+      targets: audience(input, stored, observed),
     });
     if (isNumberUsed(stored, evolved, numbers[0])) numbers.shift();
     return { stored, evolved };
@@ -75,7 +75,7 @@ interface Outcome {
 function summary({ alerts, incidents, now }: SettleInput, outcomes: readonly Outcome[]): Settled {
   const changes = outcomes.flatMap(({ evolved: { incident, happening } }) => {
     if (incident === undefined || happening === 'nothing' || happening === 'needs-number') return [];
-    return [{ incident, told: toldOf(incident, happening) }];
+    return [{ incident, told: publishedIncident(incident, happening) }];
   });
   const changed = changes.map(({ incident }) => incident);
   const unchanged = incidents.filter((stored) => !changed.some(({ key }) => isSameKey(key, stored.key)));
@@ -94,11 +94,11 @@ function firstOfEach(troubles: readonly Trouble[]): readonly Trouble[] {
 }
 
 /** What is seen of every key that is or was wrong. */
-function sights(
+function observations(
   input: SettleInput,
   troubles: readonly Trouble[],
   merged: Merged,
-): readonly (readonly [TroubleKey, Sight])[] {
+): readonly (readonly [TroubleKey, ObservedTrouble])[] {
   const telling = input.incidents.filter(({ state }) => state === 'firing' || state === 'resolving');
   const open = [...troubles.map(({ key }) => key), ...telling.map(({ key }) => key)];
   const present = troubles.map(
@@ -111,7 +111,7 @@ function sights(
 }
 
 /** Nothing is said to be wrong: because nothing is, or because nobody could look. */
-function absence(input: SettleInput, incident: Incident, { absorbed }: Merged): Sight {
+function absence(input: SettleInput, incident: Incident, { absorbed }: Merged): ObservedTrouble {
   const { key } = incident;
   const into = absorbed.find((each) => isSameKey(each.key, key))?.into;
   if (into !== undefined) return { kind: 'false', outcome: 'superseded', endedBy: 'It is part of the blocked drain.' };
@@ -127,8 +127,8 @@ function unseenWhy({ unseen }: SettleInput, key: TroubleKey): string | undefined
   return unseen(key.kind === 'watcher-blind' ? { ...key, kind: 'no-progress' } : key);
 }
 
-function audience(input: SettleInput, stored: Incident | undefined, sight: Sight): Audience {
-  const trouble = sight.kind === 'true' ? sight.trouble : stored?.trouble;
+function audience(input: SettleInput, stored: Incident | undefined, observed: ObservedTrouble): Audience {
+  const trouble = observed.kind === 'true' ? observed.trouble : stored?.trouble;
   if (trouble === undefined) return { hear: [], all: input.alerts.targets.map(({ name }) => name) };
   if (trouble.key.kind === 'notify-failing') {
     return audienceOfFailure(input.alerts, trouble, input.incidents, input.now);

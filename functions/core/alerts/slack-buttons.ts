@@ -2,7 +2,7 @@ import { duration } from '../text/durations.ts';
 import { type Actions, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
 /** What a button asks for. None of them changes a cluster. */
-export interface ButtonWish {
+export interface ButtonRequest {
   readonly wish: 'acknowledge' | 'snooze' | 'recheck';
   readonly number: number;
   /** Sequence of the message that it stands below. */
@@ -34,7 +34,7 @@ function snoozeMenu(value: string): SelectMenu {
 }
 
 /** Undefined for what none of our buttons says. */
-export function readButton(actionId: string, value: string | undefined): ButtonWish | undefined {
+export function readButton(actionId: string, value: string | undefined): ButtonRequest | undefined {
   const parts = /^(\d{1,9})\.(\d{1,9})(?:\.(\d{1,6}))?$/.exec(value ?? '');
   const wish = wishes.find((each) => each === actionId);
   if (parts === null || wish === undefined) return undefined;

@@ -99,7 +99,7 @@ export interface ApplicationRef {
 }
 
 /** What one pass knows of an Application. `gone` needs a successful read that proves absence. */
-export type ApplicationSight =
+export type ObservedApplication =
   | { readonly kind: 'seen'; readonly application: Application }
   | { readonly kind: 'gone'; readonly ref: ApplicationRef }
   | {
@@ -111,8 +111,8 @@ export type ApplicationSight =
     };
 
 /** Who was looked at, whatever was seen. */
-export function refOf(sight: ApplicationSight): ApplicationRef {
-  return sight.kind === 'seen' ? sight.application : sight.ref;
+export function refOf(observed: ObservedApplication): ApplicationRef {
+  return observed.kind === 'seen' ? observed.application : observed.ref;
 }
 
 export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean {

@@ -1,7 +1,7 @@
 import type { Node } from '../openshift/node.ts';
-import type { NodeStory } from '../openshift/node-rollout.ts';
+import type { NodeRollout } from '../openshift/node-rollout.ts';
 import type { Pool } from '../openshift/pool.ts';
-import type { KnownApplication } from './keeper.ts';
+import type { KnownApplication } from './managed-by.ts';
 
 /** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the others are
  *  steps that take longer than they may. Source: facts of the MCO, node-side vocabulary. */
@@ -34,7 +34,7 @@ export interface NodeSubject extends SubjectFrame {
   readonly symptom: NodeSymptom;
   readonly node: Node;
   /** Its update as far as it was followed; undefined: it was not. */
-  readonly story?: NodeStory | undefined;
+  readonly rollout?: NodeRollout | undefined;
 }
 
 export interface PoolSubject extends SubjectFrame {

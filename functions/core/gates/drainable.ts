@@ -2,7 +2,7 @@ import type { Obstacle } from '../diagnose/preflight.ts';
 import { chainOf } from '../findings/chain.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
 import { clipped, counted, listed } from '../text/phrases.ts';
-import { closed, type DrainsForecast, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
+import { closed, type DrainForecast, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
 /** Dead ends of the drains that follow a resume, found before they begin. What it costs, and whether it keeps the pool, is said by
  *  `drainable` of the pool's settings. */
@@ -10,7 +10,7 @@ export const drainable: Gate = { name: 'drainable', ask };
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, settings, drains } = question;
-  if (!looksAtDrains(question)) return open;
+  if (!forecastsDrains(question)) return open;
   const forecast = drains?.get(pool.name);
   if (settings.drainable === 'warn') return { open: true, warning: forecast && warningOf(forecast) };
   if (forecast === undefined)
@@ -22,11 +22,11 @@ function ask(question: GateQuestion): GateAnswer {
 }
 
 /** Where nothing waits behind the pause, nothing is drained. */
-export function looksAtDrains({ pool, settings }: Pick<GateQuestion, 'pool' | 'settings'>): boolean {
+export function forecastsDrains({ pool, settings }: Pick<GateQuestion, 'pool' | 'settings'>): boolean {
   return settings.drainable !== 'off' && hasPendingChange(pool);
 }
 
-function warningOf(forecast: DrainsForecast): string | undefined {
+function warningOf(forecast: DrainForecast): string | undefined {
   const [worst] = forecast.obstacles;
   if (worst !== undefined) return `expect a stop: ${blockedText(forecast)} First: ${opensText(worst)}`;
   return forecast.unread.length === 0
@@ -37,7 +37,7 @@ function warningOf(forecast: DrainsForecast): string | undefined {
 /** Longest sentence that is taken over; the status page and the record keep it beside others. */
 const sentenceCharacters = 240;
 
-function blockedText({ touched, obstacles }: DrainsForecast): string {
+function blockedText({ touched, obstacles }: DrainForecast): string {
   const stopped = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
   const [worst] = obstacles;
   const root = worst === undefined ? undefined : chainOf(worst.finding).at(-1);

@@ -16,19 +16,19 @@ export interface GateQuestion {
   /** Metadata of the MachineConfigs that the release names and the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
   /** Where the application controllers of the Argo CD instances of this cluster run. Looked at last, because it costs the most. */
-  readonly controllers: ControllersSight;
+  readonly controllers: ObservedControllers;
   /** What will block the drains that follow, by pool. A pool that is not in it was not looked at. */
-  readonly drains?: DrainsSight | undefined;
+  readonly drains?: DrainForecasts | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
 
-export type ControllersSight =
+export type ObservedControllers =
   | { readonly kind: 'not asked' }
   | { readonly kind: 'unreadable'; readonly why: string }
-  | { readonly kind: 'seen'; readonly controllers: readonly ControllerSight[] };
+  | { readonly kind: 'seen'; readonly controllers: readonly ControllerPlacement[] };
 
-export interface ControllerSight {
+export interface ControllerPlacement {
   readonly argocd: string;
   /** Pools whose nodes carry the application controller of this instance. */
   readonly pools: readonly string[];
@@ -36,10 +36,10 @@ export interface ControllerSight {
   readonly syncing: readonly string[];
 }
 
-export type DrainsSight = ReadonlyMap<string, DrainsForecast>;
+export type DrainForecasts = ReadonlyMap<string, DrainForecast>;
 
 /** The drains of one pool, thought through before they begin. */
-export interface DrainsForecast {
+export interface DrainForecast {
   /** Nodes that a resume would drain. */
   readonly touched: number;
   /** What will stop them, the worst first. */

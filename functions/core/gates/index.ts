@@ -1,4 +1,4 @@
-import { drainable, looksAtDrains } from './drainable.ts';
+import { drainable, forecastsDrains } from './drainable.ts';
 import type { Gate, GateQuestion } from './gate.ts';
 import type { GateView } from './gate-view.ts';
 import { health } from './health.ts';
@@ -24,7 +24,7 @@ export function waitsForDrains(
   closedNow: readonly GateView[],
   question: Pick<GateQuestion, 'pool' | 'settings' | 'drains' | 'controllers'>,
 ): boolean {
-  if (!looksAtDrains(question) || question.drains?.has(question.pool.name)) return false;
+  if (!forecastsDrains(question) || question.drains?.has(question.pool.name)) return false;
   const isFirst = question.settings.drainable === 'block' && question.controllers.kind === 'not asked';
   return closedNow.every(({ gate }) => gate === drainable.name || (isFirst && gate === quiet.name));
 }

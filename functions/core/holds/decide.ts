@@ -1,20 +1,26 @@
-import { type Application, type ApplicationSight, isSameApplication, isSyncing, refOf } from '../argocd/application.ts';
+import {
+  type Application,
+  isSameApplication,
+  isSyncing,
+  type ObservedApplication,
+  refOf,
+} from '../argocd/application.ts';
 import { refusedPoolsOf } from '../argocd/refused-sync.ts';
 import type { GateQuestion } from '../gates/gate.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { isSickSinceResume } from '../gates/health.ts';
 import { closedGates, warningsOf } from '../gates/index.ts';
-import type { Touch } from '../impact/affected-pools.ts';
-import { touchedBySync } from '../impact/pools-affected-by-sync.ts';
+import type { AffectedPools } from '../impact/affected-pools.ts';
+import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { fieldManager, type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord, sameRecord } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest, plusSeconds } from '../text/instant.ts';
-import { isForNewcomer, poolsOfNewcomer, setOfHold } from './new-applications/expected-application.ts';
-import { holdForNewcomer, isCompared, waitForNewcomer } from './new-applications/expected-hold.ts';
-import { runningSpared } from './skip-harmless/unpaused-sync.ts';
+import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
+import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
+import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import { nextStep, nextTimedStep, released, type Step } from './sync-hold.ts';
 
@@ -123,7 +129,7 @@ interface Advanced {
 
 /** Every hold takes its next step; Applications that sync, or will, add theirs. */
 function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
-  const steps = [heldSteps, newSteps, newcomerSteps]
+  const steps = [heldSteps, newSteps, expectedSteps]
     .flatMap((stepsOf) => stepsOf(record, pool, snapshot, now))
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
@@ -165,13 +171,13 @@ function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedSt
 function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   return record.holds.map((hold) => {
     if (hold.kind !== 'sync') return { about: hold.id, step: nextTimedStep(hold, now) };
-    const sight = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
-    if (isForNewcomer(hold)) return { about: hold.id, step: newcomerStep(hold, sight, { pool, snapshot, now }) };
-    if (sight === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
+    const observed = snapshot.applications.find((each) => syncHoldId(refOf(each)) === hold.id);
+    if (isForExpected(hold)) return { about: hold.id, step: expectedStep(hold, observed, { pool, snapshot, now }) };
+    if (observed === undefined) return { about: hold.id, step: { kind: 'hold', hold } };
     const { policy } = snapshot.settings;
-    const push = pushFor(hold, pool, sight, snapshot);
+    const push = pushFor(hold, pool, observed, snapshot);
     const parent = parentIn(snapshot, push?.via ?? hold.via);
-    return { about: hold.id, step: nextStep({ hold, sight, push, parent, policy, now }) };
+    return { about: hold.id, step: nextStep({ hold, observed, push, parent, policy, now }) };
   });
 }
 
@@ -182,27 +188,27 @@ interface Here {
 }
 
 /** The next step of a hold for what nobody has seen so far. Once it is there and compared with Git it is held, or let go, like any other. */
-function newcomerStep(hold: Hold, sight: ApplicationSight | undefined, { pool, snapshot, now }: Here): Step {
+function expectedStep(hold: Hold, observed: ObservedApplication | undefined, { pool, snapshot, now }: Here): Step {
   const { policy } = snapshot.settings;
-  const push = snapshot.pushes.get(hold.id) ?? snapshot.newcomers?.find(({ id }) => id === hold.id)?.push;
+  const push = snapshot.pushes.get(hold.id) ?? snapshot.expected?.find(({ id }) => id === hold.id)?.push;
   const parent = parentIn(snapshot, push?.via ?? hold.via);
-  if (setOfHold(hold.id) !== undefined || sight?.kind === 'gone')
-    return waitForNewcomer({ hold, push, parent, policy, now });
-  if (sight === undefined) return { kind: 'hold', hold };
-  if (sight.kind === 'unreadable') return nextStep({ hold, sight, push, parent, policy, now });
-  const { application } = sight;
-  if (isCompared(application) && !touchedBySync(application, snapshot).pools.includes(pool.name))
+  if (setOfHold(hold.id) !== undefined || observed?.kind === 'gone')
+    return waitForExpected({ hold, push, parent, policy, now });
+  if (observed === undefined) return { kind: 'hold', hold };
+  if (observed.kind === 'unreadable') return nextStep({ hold, observed, push, parent, policy, now });
+  const { application } = observed;
+  if (isCompared(application) && !poolsAffectedBySync(application, snapshot).pools.includes(pool.name))
     return released(`Argo CD has compared ${hold.who}: the pool is not touched by it`);
-  const step = nextStep({ hold, sight, push, parent, policy, now });
+  const step = nextStep({ hold, observed, push, parent, policy, now });
   return step.kind === 'hold' ? { kind: 'hold', hold: { ...step.hold, uid: application.uid } } : step;
 }
 
 /** The push as far as it is news to a hold: one that is known to change nothing for the pool leaves its hold as it is. What has
  *  failed is tried again by the sync of any commit. */
-function pushFor(hold: Hold, pool: Pool, sight: ApplicationSight, snapshot: Snapshot): Push | undefined {
+function pushFor(hold: Hold, pool: Pool, observed: ObservedApplication, snapshot: Snapshot): Push | undefined {
   const push = snapshot.pushes.get(hold.id);
-  if (push === undefined || sight.kind !== 'seen') return push;
-  const touch = touchedBySync(sight.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
+  if (push === undefined || observed.kind !== 'seen') return push;
+  const touch = poolsAffectedBySync(observed.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
   if (touch.pools.includes(pool.name)) return withReason(push, touch, { pool, snapshot });
   return touch.isExact && hold.phase !== 'failed' ? undefined : push;
 }
@@ -212,37 +218,40 @@ function pushFor(hold: Hold, pool: Pool, sight: ApplicationSight, snapshot: Snap
 const reasonCharacters = { each: 300, all: 15_000, atLeast: 20 };
 
 /** Why the push concerns the Application, and why it reaches the pool. */
-function withReason(push: Push, touch: Touch, { pool, snapshot }: Pick<Here, 'pool' | 'snapshot'>): Push {
+function withReason(push: Push, touch: AffectedPools, { pool, snapshot }: Pick<Here, 'pool' | 'snapshot'>): Push {
   const reaches = touch.reasons.find((each) => each.pool === pool.name)?.why ?? touch.why;
   const words = [push.because, touch.isExact ? reaches : touch.why].filter((each) => each !== undefined && each !== '');
   const because = words.join('; ');
   return { ...push, because: inReason(because, snapshot) };
 }
 
-function inReason(because: string, { pushes, newcomers = [] }: Snapshot): string {
+function inReason(because: string, { pushes, expected = [] }: Snapshot): string {
   const { each, all, atLeast } = reasonCharacters;
-  const fair = Math.floor(all / Math.max(pushes.size + newcomers.length, 1));
+  const fair = Math.floor(all / Math.max(pushes.size + expected.length, 1));
   const most = Math.min(each, Math.max(fair, atLeast));
   return because.length > most ? `${because.slice(0, most - 1)}…` : because;
 }
 
-function parentIn({ parents }: Snapshot, via: Hold['via']): ApplicationSight | undefined {
-  return via && parents.find((sight) => isSameApplication(refOf(sight), via));
+function parentIn({ parents }: Snapshot, via: Hold['via']): ObservedApplication | undefined {
+  return via && parents.find((observed) => isSameApplication(refOf(observed), via));
 }
 
 function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
-  return snapshot.applications.flatMap((sight) => {
-    const id = syncHoldId(refOf(sight));
-    if (sight.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
+  return snapshot.applications.flatMap((observed) => {
+    const id = syncHoldId(refOf(observed));
+    if (observed.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
     const asked = snapshot.pushes.get(id);
-    const touch = touchedBySync(sight.application, snapshot, { push: asked, change: snapshot.changes.get(id) });
+    const touch = poolsAffectedBySync(observed.application, snapshot, {
+      push: asked,
+      change: snapshot.changes.get(id),
+    });
     // What the API server wants paused is paused, whatever the change was taken for.
-    if (!touch.pools.includes(pool.name) && !refusedPoolsOf(sight.application).includes(pool.name)) return [];
+    if (!touch.pools.includes(pool.name) && !refusedPoolsOf(observed.application).includes(pool.name)) return [];
     const push = asked && withFear(withReason(asked, touch, { pool, snapshot }), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
-    const { application } = sight;
+    const { application } = observed;
     const step = sparing(
-      nextStep({ hold: undefined, sight, push, parent, policy: snapshot.settings.policy, now }),
+      nextStep({ hold: undefined, observed, push, parent, policy: snapshot.settings.policy, now }),
       { application, pool, push },
       snapshot,
     );
@@ -253,20 +262,20 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
 }
 
 /** So many a pool is held for ahead of what is to come: that they share one annotation counts more than to have each of them. */
-const newcomersAtMost = 200;
+const expectedAtMost = 200;
 
 /** Holds for what a push brings into being. */
-function newcomerSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
-  const { newcomers = [], settings } = snapshot;
-  const steps = newcomers.flatMap((newcomer): readonly NamedStep[] => {
-    const touch = poolsOfNewcomer(newcomer, snapshot);
-    if (!touch.pools.includes(pool.name) || record.holds.some((hold) => hold.id === newcomer.id)) return [];
-    const { because = '' } = withReason(newcomer.push, touch, { pool, snapshot });
-    const step = holdForNewcomer(newcomer, because, settings.policy, now);
-    if (isManaged(settings, pool)) return [{ about: newcomer.id, step }];
-    return step.kind === 'hold' ? [{ about: newcomer.id, step: notManaged(pool, snapshot) }] : [];
+function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
+  const { expected = [], settings } = snapshot;
+  const steps = expected.flatMap((expectedApplication): readonly NamedStep[] => {
+    const touch = poolsOfExpected(expectedApplication, snapshot);
+    if (!touch.pools.includes(pool.name) || record.holds.some((hold) => hold.id === expectedApplication.id)) return [];
+    const { because = '' } = withReason(expectedApplication.push, touch, { pool, snapshot });
+    const step = holdForExpected(expectedApplication, because, settings.policy, now);
+    if (isManaged(settings, pool)) return [{ about: expectedApplication.id, step }];
+    return step.kind === 'hold' ? [{ about: expectedApplication.id, step: notManaged(pool, snapshot) }] : [];
   });
-  return steps.slice(0, newcomersAtMost);
+  return steps.slice(0, expectedAtMost);
 }
 
 interface Touching {
@@ -278,21 +287,21 @@ interface Touching {
 /** No hold for what certainly does nothing to the nodes, where the pool is to be paused for disruptive changes only. */
 function sparing(step: Step, { application, pool, push }: Touching, snapshot: Snapshot): Step {
   if (step.kind !== 'hold') return step;
-  const harm = push === undefined ? undefined : snapshot.harm?.ofPush.get(pool.name);
-  const spared = runningSpared(application, pool, snapshot);
+  const disruption = push === undefined ? undefined : snapshot.disruption?.ofPush.get(pool.name);
+  const spared = runningUnpausedSync(application, pool, snapshot);
   const isOfPush = push === undefined || spared?.revision === push.revision;
-  const isHarmless = harm?.kind === 'none' && harm.holds.includes(step.hold.id) && !isSyncing(application);
-  const why = isHarmless ? harm.why : isOfPush ? spared?.why : undefined;
-  return why === undefined ? step : { kind: 'nothing', why: `${sparedBecause}: ${why}` };
+  const isHarmless = disruption?.kind === 'none' && disruption.holds.includes(step.hold.id) && !isSyncing(application);
+  const why = isHarmless ? disruption.why : isOfPush ? spared?.why : undefined;
+  return why === undefined ? step : { kind: 'nothing', why: `${unpausedBecause}: ${why}` };
 }
 
-const sparedBecause = 'pauseFor is disruptive, and this does nothing to the nodes';
+const unpausedBecause = 'pauseFor is disruptive, and this does nothing to the nodes';
 
 /** Why a pool is paused although it is to be paused for disruptive changes only. */
 function withFear(push: Push, pool: Pool, snapshot: Snapshot): Push {
-  const harm = snapshot.harm?.ofPush.get(pool.name);
-  if (harm?.kind !== 'feared') return push;
-  return { ...push, because: inReason(`${harm.why}; ${push.because ?? ''}`, snapshot) };
+  const disruption = snapshot.disruption?.ofPush.get(pool.name);
+  if (disruption?.kind !== 'possible') return push;
+  return { ...push, because: inReason(`${disruption.why}; ${push.because ?? ''}`, snapshot) };
 }
 
 function notManaged(pool: Pool, snapshot: Snapshot): Step {

@@ -4,7 +4,7 @@ import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
 
 /** Somebody who acts on a pool by hand, and says why. */
-export interface Deed {
+export interface ManualRequest {
   /** As the API server knows them. */
   readonly who: string;
   readonly why: string;
@@ -12,7 +12,7 @@ export interface Deed {
 }
 
 /** What a deed writes on the pool: at most one patch, and what people should know of it. */
-export interface ByHand {
+export interface ManualChange {
   /** Undefined leaves `spec.paused` as it is. */
   readonly paused: boolean | undefined;
   /** Undefined leaves the record as it is: there was nothing to do. Null takes it away. */
@@ -23,7 +23,7 @@ export interface ByHand {
 
 /** A hold by hand until `until`: the pool is paused now and let go by the next pass after that. A person has one hold on a
  *  pool; holding again moves its end. Throws BadInput for a pool whose record is not understood. */
-export function holdByHand(pool: Pool, until: Date, { who, why, now }: Deed): ByHand {
+export function addManualHold(pool: Pool, until: Date, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
   const id = `manual/${who}`;
@@ -47,7 +47,7 @@ export function holdByHand(pool: Pool, until: Date, { who, why, now }: Deed): By
 /** Resumes a pool by hand. What a person or a failed sync holds is let go; a sync that runs or is expected stays as a mark, so
  *  that it does not pause the pool again, and goes with its end. A pause that is not ours stays.
  *  Throws BadInput for a pool whose record is not understood. */
-export function resumeByHand(pool: Pool, { who, why, now }: Deed): ByHand {
+export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
   const holds = before.holds.filter(({ kind, phase }) => kind === 'sync' && phase !== 'failed');

@@ -1,3 +1,3 @@
 /** Applications that a push brings into being. */
-export { type Newcomer, setOfHold } from './new-applications/expected-application.ts';
-export { newcomersOf } from './new-applications/expected-applications.ts';
+export { type ExpectedApplication, setOfHold } from './new-applications/expected-application.ts';
+export { expectedApplications } from './new-applications/expected-applications.ts';

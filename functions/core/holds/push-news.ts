@@ -29,7 +29,7 @@ export interface PushFacts {
 }
 
 /** What a push means to the Applications of one cluster, by sync hold id. */
-export interface PushSight {
+export interface PushNews {
   readonly pushes: ReadonlyMap<string, Push>;
   /** Absent of an Application: what changes for it is not known. */
   readonly changes: ReadonlyMap<string, Change>;
@@ -37,10 +37,10 @@ export interface PushSight {
   readonly notes: readonly { readonly about: string; readonly why: string }[];
 }
 
-export const noPush: PushSight = { pushes: new Map(), changes: new Map(), notes: [] };
+export const noPush: PushNews = { pushes: new Map(), changes: new Map(), notes: [] };
 
 /** Which Applications of a cluster may sync because of a push, and what is new to each. Pure. */
-export function pushSight(facts: PushFacts): PushSight {
+export function pushNews(facts: PushFacts): PushNews {
   const family = familyOf(facts);
   const answers = facts.concerned.map((each) => ({
     id: syncHoldId(each.route.ref),

@@ -1,9 +1,9 @@
 import {
   type Application,
-  type ApplicationSight,
   isParked,
   isRunning,
   isSyncing,
+  type ObservedApplication,
   type Operation,
   waitsForRetry,
   wasTerminated,
@@ -37,10 +37,10 @@ export type Step =
 
 export interface HoldQuestion {
   readonly hold: Hold | undefined;
-  readonly sight: ApplicationSight;
+  readonly observed: ObservedApplication;
   readonly push: Push | undefined;
   /** The Application that the hold is held by way of, where it was looked at. */
-  readonly parent?: ApplicationSight | undefined;
+  readonly parent?: ObservedApplication | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
@@ -48,19 +48,19 @@ export interface HoldQuestion {
 /** The life of a sync hold, one step: from what is held and what is seen to what shall be held.
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
-  const { hold, sight, now } = question;
-  if (sight.kind === 'unreadable') {
-    if (hold === undefined) return { kind: 'nothing', why: sight.why };
+  const { hold, observed, now } = question;
+  if (observed.kind === 'unreadable') {
+    if (hold === undefined) return { kind: 'nothing', why: observed.why };
     // Past its end a hold that nobody can ever end by a read must not keep the pool for ever.
-    return sight.isForGood === true && isPast(hold.until, now) ? released(sight.why) : { kind: 'hold', hold };
+    return observed.isForGood === true && isPast(hold.until, now) ? released(observed.why) : { kind: 'hold', hold };
   }
-  if (sight.kind === 'gone') {
+  if (observed.kind === 'gone') {
     return hold === undefined
       ? { kind: 'nothing', why: 'the Application is gone' }
       : released('the Application was deleted');
   }
-  if (isSyncing(sight.application)) return { kind: 'hold', hold: syncing(question, sight.application) };
-  const step = atRest(question, sight.application);
+  if (isSyncing(observed.application)) return { kind: 'hold', hold: syncing(question, observed.application) };
+  const step = atRest(question, observed.application);
   return hold === undefined && step.kind === 'release' ? { kind: 'nothing', why: step.why } : step;
 }
 

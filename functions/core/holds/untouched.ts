@@ -1,4 +1,4 @@
-import { touchedBySync } from '../impact/pools-affected-by-sync.ts';
+import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -6,14 +6,14 @@ import type { Snapshot } from './snapshot.ts';
  *  as is known. */
 export function untouched(snapshot: Snapshot): readonly { readonly about: string; readonly why: string }[] {
   const seen = new Map(
-    snapshot.applications.flatMap((sight) =>
-      sight.kind === 'seen' ? [[syncHoldId(sight.application), sight.application]] : [],
+    snapshot.applications.flatMap((observed) =>
+      observed.kind === 'seen' ? [[syncHoldId(observed.application), observed.application]] : [],
     ),
   );
   return [...snapshot.pushes].flatMap(([id, push]) => {
     const application = seen.get(id);
     if (application === undefined) return [{ about: id, why: nothingRendered }];
-    const touch = touchedBySync(application, snapshot, { push, change: snapshot.changes.get(id) });
+    const touch = poolsAffectedBySync(application, snapshot, { push, change: snapshot.changes.get(id) });
     if (touch.pools.length > 0) return [];
     return [{ about: id, why: push.because === undefined ? touch.why : `${push.because}; ${touch.why}` }];
   });

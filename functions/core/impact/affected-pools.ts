@@ -5,14 +5,14 @@ import type { Pool } from '../openshift/pool.ts';
 import { isGenerated, isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
-import { type LiveSight, poolsOfManaged } from './pools-of-managed.ts';
+import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
 import { isSameContent } from './same-content.ts';
 
 export type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
-export type { LiveSight } from './pools-of-managed.ts';
+export type { LiveObjects } from './pools-of-managed.ts';
 
 /** Which pools an Application's sync may make the MCO roll, and how that is known. */
-export interface Touch {
+export interface AffectedPools {
   readonly pools: readonly string[];
   readonly why: string;
   /** The first reason of each pool, in the order of the pools; empty where the annotation names them. */
@@ -24,7 +24,7 @@ export interface Touch {
 /** The one entrance: from an Application to the pools it touches. Never less than what Argo CD and the MCO will do.
  *  Order of trust: its annotation; then a change that is wholly known and is all that is new to the Application; else the kinds that it
  *  manages and that its operation wrote or pruned, with what is known of the change. */
-export function poolsTouched(application: Application, live: LiveSight, change?: Change): Touch {
+export function affectedPools(application: Application, live: LiveObjects, change?: Change): AffectedPools {
   const named = application.annotations[poolsAnnotation];
   if (named !== undefined) return namedPools(named, live.pools);
   if (change === undefined) return touchOfManaged(application, live);
@@ -68,7 +68,7 @@ function isOutOfSync(resource: ResourceName, application: Application): boolean 
 }
 
 /** What the live pools say of a MachineConfig counts beside its own labels: a tool may have given it others. */
-function reachOf({ manifests }: Change, live: LiveSight): readonly PoolReached[] {
+function reachOf({ manifests }: Change, live: LiveObjects): readonly PoolReached[] {
   const listing = Map.groupBy(
     live.pools.flatMap(({ name, target }) => target.sources.map((source) => ({ pool: name, source }))),
     ({ source }) => source,
@@ -86,7 +86,7 @@ function reachOf({ manifests }: Change, live: LiveSight): readonly PoolReached[]
   });
 }
 
-function touchOfManaged(application: Application, live: LiveSight): Touch {
+function touchOfManaged(application: Application, live: LiveObjects): AffectedPools {
   const rendered = renderedResources(application);
   if (rendered.length === 0)
     return { ...touching([]), why: 'it manages nothing that the Machine Config Operator renders', isExact: false };
@@ -100,7 +100,7 @@ function touchOfManaged(application: Application, live: LiveSight): Touch {
   return { ...touching(reasons), why: `it manages ${names.join(', ')}${more}`, isExact: false };
 }
 
-function touching(reasons: readonly PoolReached[]): Pick<Touch, 'pools' | 'reasons'> {
+function touching(reasons: readonly PoolReached[]): Pick<AffectedPools, 'pools' | 'reasons'> {
   return { pools: reasons.map(({ pool }) => pool), reasons };
 }
 
@@ -150,7 +150,7 @@ export function appliedMachineConfigs(results: readonly OperationResult[]): read
     .map((result) => result.name);
 }
 
-function namedPools(text: string, pools: readonly Pool[]): Touch {
+function namedPools(text: string, pools: readonly Pool[]): AffectedPools {
   const wanted = text
     .split(',')
     .map((name) => name.trim())

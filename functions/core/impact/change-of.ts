@@ -196,8 +196,8 @@ function differences(files: readonly ParsedFile[]): readonly ManifestChange[] {
 
 function byKey(files: readonly ParsedFile[], side: 'before' | 'after'): ReadonlyMap<string, readonly Placed[]> {
   const placed = files.flatMap((file): readonly Placed[] => {
-    const sight = file[side];
-    return sight.kind === 'read' ? sight.manifests.map((manifest) => ({ manifest, path: file.path })) : [];
+    const observed = file[side];
+    return observed.kind === 'read' ? observed.manifests.map((manifest) => ({ manifest, path: file.path })) : [];
   });
   return Map.groupBy(placed, ({ manifest }) => manifestKey(manifest));
 }

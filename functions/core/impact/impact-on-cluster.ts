@@ -3,9 +3,9 @@ import { poolsAnnotation } from '../argocd/pools-annotation.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
 import { type Change, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { poolsTouched } from './affected-pools.ts';
+import { affectedPools } from './affected-pools.ts';
 import type { PoolReached } from './pools-of.ts';
-import type { LiveSight } from './pools-of-managed.ts';
+import type { LiveObjects } from './pools-of-managed.ts';
 import { type ImpactCluster, predictImpact } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
 
@@ -67,8 +67,8 @@ export function joinChanges(changes: readonly Change[]): Change {
 function assumedOf({ application, change }: Deployed, { pools, sources }: SeenCluster): readonly PoolReached[] {
   const named = application.annotations[poolsAnnotation];
   if (named === undefined && change.unknown.length === 0) return [];
-  const live: LiveSight = { pools, machineConfigs: sources.machineConfigs, choosers: sources.choosers };
-  const touch = poolsTouched(application, live);
+  const live: LiveObjects = { pools, machineConfigs: sources.machineConfigs, choosers: sources.choosers };
+  const touch = affectedPools(application, live);
   if (named !== undefined) return touch.pools.map((pool) => ({ pool, why: touch.why }));
   return touch.reasons;
 }

@@ -1,7 +1,7 @@
 import { type Application, isRunning, isSyncing, type OperationResult } from '../argocd/application.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { Push } from '../routing/awaited-push.ts';
-import { type LiveSight, poolsTouched, type Touch } from './affected-pools.ts';
+import { type AffectedPools, affectedPools, type LiveObjects } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
 /** A push that the Application is to sync, and what is new in it as far as that is known. */
@@ -14,13 +14,13 @@ export interface Pushed {
  *  compared the Application, only what may have differed then, and what it has written since, can change: everything else is applied as it
  *  stands. Whoever starts a sync by hand may do so before Argo CD has compared again, so that everything counts there; and so it does
  *  where a push waits behind the sync, which is then of another commit than the one that is asked about. */
-export function touchedBySync(application: Application, live: LiveSight, pushed?: Pushed): Touch {
+export function poolsAffectedBySync(application: Application, live: LiveObjects, pushed?: Pushed): AffectedPools {
   const change = pushed?.change;
-  const touch = poolsTouched(application, live, change);
+  const touch = affectedPools(application, live, change);
   const written = writtenBySync(application);
   if (touch.isExact || written === undefined) return touch;
   if (pushed?.push !== undefined && !isSyncOf(pushed.push, application)) return touch;
-  const narrowed = poolsTouched(written, live, change);
+  const narrowed = affectedPools(written, live, change);
   if (narrowed.pools.length > 0) return narrowed;
   return {
     ...narrowed,

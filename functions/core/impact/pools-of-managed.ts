@@ -6,7 +6,7 @@ import { poolSelects } from '../openshift/selector.ts';
 import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached } from './pools-of.ts';
 
 /** The cluster as far as a name alone must be turned into pools. */
-export interface LiveSight {
+export interface LiveObjects {
   readonly pools: readonly Pool[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
   /** Absent, or an object that is not listed: it may choose any pool. */
@@ -14,7 +14,7 @@ export interface LiveSight {
 }
 
 /** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown counts as a match. */
-export function poolsOfManaged(resource: ResourceName, live: LiveSight): readonly PoolReached[] {
+export function poolsOfManaged(resource: ResourceName, live: LiveObjects): readonly PoolReached[] {
   const rule = renderingRule(resource);
   if (rule === undefined) return [];
   const { kind, name } = resource;
@@ -57,7 +57,7 @@ export function poolsOfManaged(resource: ResourceName, live: LiveSight): readonl
   }
 }
 
-function chooserOf({ kind, name }: ResourceName, { choosers }: LiveSight): PoolChooser | undefined {
+function chooserOf({ kind, name }: ResourceName, { choosers }: LiveObjects): PoolChooser | undefined {
   return choosers?.find((each) => each.kind === kind && each.name === name);
 }
 
@@ -70,7 +70,7 @@ export function choosesPools(resource: ResourceName): boolean {
 }
 
 /** Pools whose render lists the MachineConfig, or that would select it; undefined when neither is known of it. */
-function placedIn(name: string, { pools, machineConfigs }: LiveSight): readonly string[] | undefined {
+function placedIn(name: string, { pools, machineConfigs }: LiveObjects): readonly string[] | undefined {
   const labelled = machineConfigs.find((each) => each.name === name);
   const listing = pools.filter(
     (pool) =>

@@ -41,14 +41,14 @@ export function nodeFacts(
 
 /** Where the first of them stands, and since when it does. */
 function stepText({ busy }: PoolState, [name]: readonly string[]): string {
-  const story = busy.find(({ node }) => node.name === name)?.story;
-  return story === undefined ? '' : `; ${stepPlace(story.step)}`;
+  const rollout = busy.find(({ node }) => node.name === name)?.rollout;
+  return rollout === undefined ? '' : `; ${stepPlace(rollout.step)}`;
 }
 
 /** What the first of them waits for. */
 export function unmetFact({ busy }: PoolState, { names: [name], now }: Stuck): readonly Fact[] {
   const found = busy.find(({ node }) => node.name === name);
-  return found === undefined ? [] : [{ label: 'Waits for', value: unmetCondition(found.node, found.story, now) }];
+  return found === undefined ? [] : [{ label: 'Waits for', value: unmetCondition(found.node, found.rollout, now) }];
 }
 
 /** S5: a failing node counts against maxUnavailable like one that is being updated, so others wait for it. */

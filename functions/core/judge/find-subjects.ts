@@ -1,9 +1,9 @@
 import type { NodeSubject, PoolSubject, PoolSymptom, Subject } from '../diagnose/subject.ts';
 import { condition, isTrue } from '../openshift/pool.ts';
 import { secondsSince } from '../text/instant.ts';
-import type { ClusterSight } from './input.ts';
+import type { ObservedCluster } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
-import { type PoolState, seePools } from './pool-state.ts';
+import { type PoolState, poolStates } from './pool-state.ts';
 
 /** Nodes of a pool that are looked into in one pass. The rest are counted: they nearly always share a cause. */
 export const nodesPerPool = 5;
@@ -16,15 +16,18 @@ export const unrenderedSeconds = 120;
 export const buildSeconds = 90 * 60;
 
 /** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a whole. */
-export function findSubjects(sight: ClusterSight): readonly Subject[] {
-  return seePools(sight).states.flatMap((state) => [...poolSubjects(state, sight), ...nodeSubjects(state, sight)]);
+export function findSubjects(observed: ObservedCluster): readonly Subject[] {
+  return poolStates(observed).states.flatMap((state) => [
+    ...poolSubjects(state, observed),
+    ...nodeSubjects(state, observed),
+  ]);
 }
 
-function nodeSubjects(state: PoolState, { cluster, now, known }: ClusterSight): readonly NodeSubject[] {
+function nodeSubjects(state: PoolState, { cluster, now, known }: ObservedCluster): readonly NodeSubject[] {
   return state.busy
     .filter(({ symptom, since }) => secondsSince(since, now) >= lookAfterSeconds(symptom, state.stuckAfter))
     .slice(0, nodesPerPool)
-    .map(({ node, symptom, since, story }) => ({
+    .map(({ node, symptom, since, rollout }) => ({
       kind: 'node',
       cluster,
       pool: state.pool,
@@ -32,13 +35,13 @@ function nodeSubjects(state: PoolState, { cluster, now, known }: ClusterSight): 
       node,
       symptom,
       since,
-      story,
+      rollout,
       readAt: now.toISOString(),
       applications: known,
     }));
 }
 
-function poolSubjects(state: PoolState, { cluster, now, known }: ClusterSight): readonly PoolSubject[] {
+function poolSubjects(state: PoolState, { cluster, now, known }: ObservedCluster): readonly PoolSubject[] {
   const { pool, nodes, stalledSince, unavailableSince, unrenderedSince } = state;
   const subject = (symptom: PoolSymptom, since: string | undefined): PoolSubject => ({
     kind: 'pool',

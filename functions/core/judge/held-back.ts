@@ -2,10 +2,10 @@ import { rootOf } from '../findings/chain.ts';
 import { refText, type Trouble } from '../findings/trouble.ts';
 import { isSickSinceResume } from '../gates/health.ts';
 import { counted, listed } from '../text/phrases.ts';
+import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
-import type { UnseenScope } from './unseen.ts';
 
 /** A message shows six facts at most, and this one is worth more than the last of them. */
 const factsBeside = 5;
@@ -46,7 +46,7 @@ export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now
 }
 
 /** The look at the drains is made last: while another gate is closed nobody knows whether they would end. */
-export function drainsUnseen({ pool, undrainable }: PoolState, cluster: string): readonly UnseenScope[] {
+export function drainsUnseen({ pool, undrainable }: PoolState, cluster: string): readonly BlindSpot[] {
   if (undrainable !== 'not looked at') return [];
   return [
     {

@@ -3,34 +3,34 @@ import { type Subject, subjectKey } from '../diagnose/subject.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Trouble, TroubleKind } from '../findings/trouble.ts';
 import { ageText, between, clipped, quoted } from '../text/phrases.ts';
+import type { BlindSpot } from './blind-spot.ts';
+import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { findSubjects } from './find-subjects.ts';
-import { glassTroubles } from './glass-troubles.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import { nodeTroubles } from './node-troubles.ts';
-import { type PoolState, seePools } from './pool-state.ts';
+import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
-import type { UnseenScope } from './unseen.ts';
 
 export interface Judgement {
   /** What is wrong now, at most one per pool and kind. */
   readonly troubles: readonly Trouble[];
   /** Where nothing being wrong was not seen to be so. A trouble that is given counts all the same. */
-  readonly unseen: readonly UnseenScope[];
+  readonly unseen: readonly BlindSpot[];
   /** To be remembered until the next pass in place of what was given. */
   readonly firstSeen: Readonly<Record<string, string>>;
 }
 
 /** Says what is wrong with a cluster, after its subjects (`findSubjects`) were looked into. */
 export function judge(input: JudgeInput): Judgement {
-  const { states, firstSeen } = seePools(input);
+  const { states, firstSeen } = poolStates(input);
   const subjects = findSubjects(input);
   const found = [
     ...blind(input),
-    ...glassTroubles(input),
+    ...breakGlassTroubles(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input),
@@ -81,19 +81,19 @@ function blind(input: JudgeInput): readonly Trouble[] {
   ];
 }
 
-function unreadableCluster({ cluster, pools }: JudgeInput): readonly UnseenScope[] {
+function unreadableCluster({ cluster, pools }: JudgeInput): readonly BlindSpot[] {
   return pools.kind === 'unreadable' ? [{ cluster, pool: '*', kinds: 'all', why: pools.why }] : [];
 }
 
-const glassKinds: readonly TroubleKind[] = ['break-glass'];
+const breakGlassKinds: readonly TroubleKind[] = ['break-glass'];
 
-function unseenGlass({ cluster, glass }: JudgeInput): readonly UnseenScope[] {
-  return glass === 'not looked at' ? [{ cluster, pool: '*', kinds: glassKinds, why: glass }] : [];
+function unseenGlass({ cluster, breakGlass }: JudgeInput): readonly BlindSpot[] {
+  return breakGlass === 'not looked at' ? [{ cluster, pool: '*', kinds: breakGlassKinds, why: breakGlass }] : [];
 }
 
 const nodeKinds: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];
 
-function unseenOf(state: PoolState, input: JudgeInput): readonly UnseenScope[] {
+function unseenOf(state: PoolState, input: JudgeInput): readonly BlindSpot[] {
   const scope = { cluster: input.cluster, pool: state.pool.name };
   const unread = unreadApplications(state, input);
   return [
@@ -109,7 +109,7 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly UnseenScope[] {
 }
 
 /** A diagnosis that lacks reads, or was not made, may have missed what it told before. */
-function unexplained(subject: Subject, { cluster, diagnoses }: JudgeInput): readonly UnseenScope[] {
+function unexplained(subject: Subject, { cluster, diagnoses }: JudgeInput): readonly BlindSpot[] {
   const diagnosis = diagnoses.get(subjectKey(subject));
   if (diagnosis !== undefined && diagnosis.unanswered.length === 0) return [];
   const why = diagnosis === undefined ? 'not looked into' : diagnosis.unanswered.join('; ');

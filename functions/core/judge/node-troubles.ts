@@ -2,7 +2,7 @@ import { drainingSincePath } from '../diagnose/rules.ts';
 import { everyFinding } from '../findings/chain.ts';
 import { evidence, ref } from '../findings/make-finding.ts';
 import type { Finding, Severity, Trouble } from '../findings/trouble.ts';
-import { storyText } from '../node-rollouts/rollout-text.ts';
+import { rolloutText } from '../node-rollouts/rollout-text.ts';
 import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
@@ -54,9 +54,9 @@ function lookedAt(state: PoolState, busy: BusyNode, { diagnoses }: JudgeInput): 
 }
 
 /** How it came to this, for the thread of the message. */
-function withCourse(found: Finding, { node, story }: BusyNode): Finding {
-  if (story === undefined || found.subject.name !== node.name) return found;
-  const course = evidence(ref('Node', node.name), 'course of its update', storyText(story), story.progressedAt);
+function withCourse(found: Finding, { node, rollout }: BusyNode): Finding {
+  if (rollout === undefined || found.subject.name !== node.name) return found;
+  const course = evidence(ref('Node', node.name), 'course of its update', rolloutText(rollout), rollout.progressedAt);
   return { ...found, evidence: [...found.evidence, course] };
 }
 

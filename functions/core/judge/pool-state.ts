@@ -2,13 +2,13 @@ import type { StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { parseNodeDegraded } from '../diagnose/text.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
-import type { ClusterStories } from '../node-rollouts/follow.ts';
+import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import { stuckAfterOf } from '../node-rollouts/pace.ts';
 import type { Node } from '../openshift/node.ts';
-import type { NodeStory } from '../openshift/node-rollout.ts';
+import type { NodeRollout } from '../openshift/node-rollout.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
 import { earliest } from '../text/instant.ts';
-import type { ClusterSight, NodesSight, PoolSight } from './input.ts';
+import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { membersOf } from './members.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { symptomOf } from './phases.ts';
@@ -41,7 +41,7 @@ export interface PoolState {
   readonly change: PendingChange | undefined;
   /** How long each step may take here: the policy, or longer where the pool's own history says so. */
   readonly stuckAfter: StuckAfter;
-  readonly undrainable: PoolSight['undrainable'];
+  readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
 }
 
@@ -51,20 +51,20 @@ export interface BusyNode {
   /** ISO instant of the first evidence of this symptom, for this target; of the last progress where its update is followed. A step forward
    *  starts the clock anew. */
   readonly since: string;
-  readonly story: NodeStory | undefined;
+  readonly rollout: NodeRollout | undefined;
 }
 
-export interface SightOfPools {
+export interface PoolStates {
   readonly states: readonly PoolState[];
   readonly firstSeen: Readonly<Record<string, string>>;
 }
 
 /** Reads the clocks and winds them on: a key lives as long as what it stands for is seen, or could not be looked at. */
-export function seePools(sight: ClusterSight): SightOfPools {
-  if (sight.pools.kind === 'unreadable') return { states: [], firstSeen: sight.firstSeen };
-  const clock = startClock(sight);
-  const pools = sight.pools.pools.map(({ pool }) => pool);
-  const states = sight.pools.pools.map((each) => stateOf(each, pools, clock, sight));
+export function poolStates(observed: ObservedCluster): PoolStates {
+  if (observed.pools.kind === 'unreadable') return { states: [], firstSeen: observed.firstSeen };
+  const clock = startClock(observed);
+  const pools = observed.pools.pools.map(({ pool }) => pool);
+  const states = observed.pools.pools.map((each) => stateOf(each, pools, clock, observed));
   return { states, firstSeen: clock.firstSeen() };
 }
 
@@ -73,11 +73,11 @@ interface Clock {
   since(...key: readonly string[]): string;
   keepAll(pool: string): void;
   /** As it was given. */
-  readonly before: ClusterSight['firstSeen'];
+  readonly before: ObservedCluster['firstSeen'];
   firstSeen(): Readonly<Record<string, string>>;
 }
 
-function startClock({ firstSeen, now }: ClusterSight): Clock {
+function startClock({ firstSeen, now }: ObservedCluster): Clock {
   const kept = new Map<string, string>();
   const known = new Map(Object.entries(firstSeen));
   return {
@@ -98,20 +98,20 @@ function startClock({ firstSeen, now }: ClusterSight): Clock {
 }
 
 function stateOf(
-  each: PoolSight,
+  each: ObservedPool,
   pools: readonly Pool[],
   clock: Clock,
-  { stories, policy, everyNode }: Pick<ClusterSight, 'stories' | 'policy' | 'everyNode'>,
+  { rollouts, policy, everyNode }: Pick<ObservedCluster, 'rollouts' | 'policy' | 'everyNode'>,
 ): PoolState {
-  const { pool, nodes: sight } = each;
-  const unseen = whyUnseen(pool, sight, clock.before);
+  const { pool, nodes: observed } = each;
+  const unseen = whyUnseen(pool, observed, clock.before);
   if (unseen !== undefined) clock.keepAll(pool.name);
-  const nodes = sight.kind === 'seen' ? membersOf(pool, pools, sight.nodes) : nodesNamedDegraded(pool);
+  const nodes = observed.kind === 'seen' ? membersOf(pool, pools, observed.nodes) : nodesNamedDegraded(pool);
   const busy = nodes
-    .flatMap((node) => busyNode(pool, node, clock, stories))
+    .flatMap((node) => busyNode(pool, node, clock, rollouts))
     .map((one, _index, all) => withCondition(one, pool, all.length))
     .toSorted(oldestFirst);
-  const seen = sight.kind === 'seen';
+  const seen = observed.kind === 'seen';
   const misplaced = everyNode && misplacedIn(pool, pools, everyNode);
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
@@ -133,29 +133,29 @@ function stateOf(
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
     change: hasPendingChange(pool) ? each.change : undefined,
-    stuckAfter: stuckAfterOf(policy.stuckAfter, stories?.paces[pool.name]),
+    stuckAfter: stuckAfterOf(policy.stuckAfter, rollouts?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
   };
 }
 
 /** What the pool waits for before any node moves. */
-function waitingClocks(sight: PoolSight, clock: Clock): Pick<PoolState, 'buildSince' | 'unrenderedSince'> {
-  const { name, target } = sight.pool;
+function waitingClocks(observed: ObservedPool, clock: Clock): Pick<PoolState, 'buildSince' | 'unrenderedSince'> {
+  const { name, target } = observed.pool;
   return {
-    buildSince: waitsForBuild(sight.pool) ? clock.since(name, 'build', target.name) : undefined,
-    unrenderedSince: isSilentlyUnrendered(sight) ? clock.since(name, 'unrendered') : undefined,
+    buildSince: waitsForBuild(observed.pool) ? clock.since(name, 'build', target.name) : undefined,
+    unrenderedSince: isSilentlyUnrendered(observed) ? clock.since(name, 'unrendered') : undefined,
   };
 }
 
 /** What a sync applied is waited for, and the MCO does not say that it cannot render it. */
-function isSilentlyUnrendered({ pool, waitsForRender }: PoolSight): boolean {
+function isSilentlyUnrendered({ pool, waitsForRender }: ObservedPool): boolean {
   return waitsForRender === true && !isTrue(pool, 'RenderDegraded');
 }
 
-function whyUnseen(pool: Pool, sight: NodesSight, firstSeen: ClusterSight['firstSeen']): string | undefined {
-  if (sight.kind === 'unreadable') return sight.why;
-  const wanted = sight.kind === 'not asked' && wantsNodes(pool, firstSeen);
+function whyUnseen(pool: Pool, observed: ObservedNodes, firstSeen: ObservedCluster['firstSeen']): string | undefined {
+  if (observed.kind === 'unreadable') return observed.why;
+  const wanted = observed.kind === 'not asked' && wantsNodes(pool, firstSeen);
   return wanted ? 'its nodes were not read in this pass' : undefined;
 }
 
@@ -178,18 +178,18 @@ function nodesNamedDegraded(pool: Pool): readonly Node[] {
   }));
 }
 
-function busyNode(pool: Pool, node: Node, clock: Clock, stories: ClusterStories | undefined): readonly BusyNode[] {
+function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollouts | undefined): readonly BusyNode[] {
   const symptom = symptomOf(node);
   if (symptom === undefined) return [];
-  const story = stories?.open.find((each) => each.node === node.name && each.to === node.desiredConfig);
+  const rollout = rollouts?.open.find((each) => each.node === node.name && each.to === node.desiredConfig);
   const seen = clock.since(pool.name, symptom, node.name, node.desiredConfig);
-  return [{ node, symptom, story, since: sinceByStory(symptom, story) ?? seen }];
+  return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? seen }];
 }
 
 /** A failing node stands still whatever else moves. A drain lasts from its beginning: pods that go one by one are no steps. */
-function sinceByStory(symptom: NodeSymptom, story: NodeStory | undefined): string | undefined {
+function sinceByStory(symptom: NodeSymptom, rollout: NodeRollout | undefined): string | undefined {
   if (symptom === 'failing') return undefined;
-  return symptom === 'draining' ? story?.steps.drain?.begun?.at : story?.progressedAt;
+  return symptom === 'draining' ? rollout?.steps.drain?.begun?.at : rollout?.progressedAt;
 }
 
 /** The condition's time is that of the first failing node of the streak: it is this node's time only when there is one. */

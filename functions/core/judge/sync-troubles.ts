@@ -1,9 +1,9 @@
 import {
   type Application,
-  type ApplicationSight,
   isParked,
   isRunning,
   isSameApplication,
+  type ObservedApplication,
   type Operation,
   waitsForRetry,
   wasTerminated,
@@ -33,8 +33,8 @@ export function syncTroubles(state: PoolState, input: JudgeInput): readonly Trou
 /** Applications of the holds on this pool that this pass could not read: whether their syncs are stuck is not known. */
 export function unreadApplications(state: PoolState, { applications }: JudgeInput): readonly string[] {
   return holdsOf(state).flatMap((hold) => {
-    const sight = sightOf(hold, applications);
-    return sight === undefined || sight.kind === 'unreadable' ? [hold.who] : [];
+    const observed = observedOf(hold, applications);
+    return observed === undefined || observed.kind === 'unreadable' ? [hold.who] : [];
   });
 }
 
@@ -42,15 +42,17 @@ function holdsOf({ pool }: PoolState): readonly Hold[] {
   return pool.record.kind === 'record' ? pool.record.record.holds.filter(({ kind }) => kind === 'sync') : [];
 }
 
-function sightOf(hold: Hold, sights: readonly ApplicationSight[]): ApplicationSight | undefined {
+function observedOf(hold: Hold, observations: readonly ObservedApplication[]): ObservedApplication | undefined {
   const wanted = applicationOfHold(hold.id);
   if (wanted === undefined) return undefined;
-  return sights.find((sight) => isSameApplication(sight.kind === 'seen' ? sight.application : sight.ref, wanted));
+  return observations.find((observed) =>
+    isSameApplication(observed.kind === 'seen' ? observed.application : observed.ref, wanted),
+  );
 }
 
 function applicationOf(hold: Hold, { applications }: JudgeInput): Application | undefined {
-  const sight = sightOf(hold, applications);
-  return sight?.kind === 'seen' ? sight.application : undefined;
+  const observed = observedOf(hold, applications);
+  return observed?.kind === 'seen' ? observed.application : undefined;
 }
 
 /** An operation that runs for longer than it may. The pool stays held: nothing is resumed on age alone. */

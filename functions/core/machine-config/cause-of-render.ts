@@ -1,4 +1,4 @@
-import type { CauseKind, Cause } from '../openshift/render-cause.ts';
+import type { Cause, CauseKind } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
 import { ownChanges } from './class-of-change.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from '../openshift/pool.ts';
+import type { Cause } from '../openshift/render-cause.ts';
 import { generatedByAnnotation } from '../openshift/rendered-kinds.ts';
 import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
-import type { Cause } from '../openshift/render-cause.ts';
 import { facetsOf } from './facet.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 import { isSame } from './json.ts';
@@ -9,7 +9,7 @@ import type { MachineConfigContent } from './machine-config.ts';
 import type { MergedFacet } from './merge-facets.ts';
 
 /** Two rendered configs of a pool, and who may have made the one of the other. */
-export interface Blaming {
+export interface ChangeContext {
   readonly pool: Pick<Pool, 'target' | 'current'>;
   /** MachineConfigs that may have changed in between. */
   readonly suspects: readonly MachineConfigContent[];
@@ -20,7 +20,14 @@ export interface Blaming {
 }
 
 /** What made a pool render anew, by what differs. Nobody is blamed for what was changed and taken back in between. */
-export function causesBetween({ pool, before, after, differences, suspects, managed }: Blaming): readonly Cause[] {
+export function causesBetween({
+  pool,
+  before,
+  after,
+  differences,
+  suspects,
+  managed,
+}: ChangeContext): readonly Cause[] {
   const moved = movedBy(suspects, differences, pool);
   const sources = (names: readonly string[], release: string | undefined): readonly RenderSource[] =>
     names.map((name) => {
@@ -50,7 +57,7 @@ type Moved = ReadonlyMap<string, readonly string[]>;
 function movedBy(
   suspects: readonly MachineConfigContent[],
   differences: readonly FacetChange<MergedFacet>[],
-  pool: Blaming['pool'],
+  pool: ChangeContext['pool'],
 ): Moved {
   const moved = new Map(suspects.map((each) => [each.name, movedIn(each, differences)]));
   const idle = suspects.filter(({ name }) => moved.get(name)?.length === 0 && pool.current.sources.includes(name));
@@ -65,7 +72,7 @@ function movedBy(
   return moved;
 }
 
-function hasSourcesGone({ current, target }: Blaming['pool']): boolean {
+function hasSourcesGone({ current, target }: ChangeContext['pool']): boolean {
   return current.sources.some((name) => !target.sources.includes(name));
 }
 
@@ -101,7 +108,7 @@ function unexplained({
   pool,
   differences,
   moved,
-}: Pick<Blaming, 'pool' | 'differences'> & { readonly moved: Moved }): readonly Cause[] {
+}: Pick<ChangeContext, 'pool' | 'differences'> & { readonly moved: Moved }): readonly Cause[] {
   const left = leftOver(differences, moved);
   const others = left.filter(({ kind }) => !isFilledIn(kind));
   const hasNew = pool.target.sources.some((name) => !pool.current.sources.includes(name));

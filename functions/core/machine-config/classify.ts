@@ -9,7 +9,7 @@ import {
   unitActions,
 } from './disruption-policy.ts';
 import type { Facet } from './facet.ts';
-import { bringer, type FacetChange, subjectOf, whatOf } from './facet-change.ts';
+import { broughtBy, type FacetChange, subjectOf, whatOf } from './facet-change.ts';
 import { isObject, isSame } from './json.ts';
 import type { MergedFacet } from './merge-facets.ts';
 import { addsDigestMirrorsOnly } from './registries-conf.ts';
@@ -39,7 +39,7 @@ interface Judged {
  *  reboot. Source: MCO pkg/daemon/update.go, calculatePostConfigChangeNodeDisruptionAction. */
 export function classify(changes: readonly FacetChange<MergedFacet>[], circumstances: Circumstances = {}): Disruption {
   return disruptionOf(
-    changes.map((change) => ({ change, source: bringer(change) })),
+    changes.map((change) => ({ change, source: broughtBy(change) })),
     (change) => judge(change, circumstances, exactRegistries),
   );
 }

@@ -29,7 +29,7 @@ export function subjectOf<F extends Facet>({ before, after }: FacetChange<F>): F
 }
 
 /** Who brings a change: the source that wins now, or that won what goes away. */
-export function bringer({ before, after }: FacetChange<MergedFacet>): string {
+export function broughtBy({ before, after }: FacetChange<MergedFacet>): string {
   const afterSources = after?.sources ?? [];
   const gone = before?.sources.findLast((source) => !afterSources.includes(source));
   return after === undefined

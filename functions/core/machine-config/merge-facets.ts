@@ -2,7 +2,7 @@ import type { Facet } from './facet.ts';
 import { isObject, type JsonObject, textAt } from './json.ts';
 
 /** What one source says of a key. */
-export interface Said {
+export interface FacetSource {
   readonly source: string;
   readonly facet: Facet;
 }
@@ -16,14 +16,14 @@ export interface MergedFacet extends Facet {
 }
 
 /** Merges what several sources say of one key, in their order. Source: MCO MergeMachineConfigs, Ignition config/merge. */
-export function mergeFacets(said: readonly [Said, ...Said[]]): MergedFacet {
+export function mergeFacets(said: readonly [FacetSource, ...FacetSource[]]): MergedFacet {
   const [first, ...rest] = said;
   const last = said[said.length - 1] ?? first;
   const value = rest.length === 0 ? first.facet.value : mergedValue(first.facet, rest);
   return { ...first.facet, value, source: last.source, sources: said.map(({ source }) => source) };
 }
 
-function mergedValue(first: Facet, rest: readonly Said[]): unknown {
+function mergedValue(first: Facet, rest: readonly FacetSource[]): unknown {
   const values = [first.value, ...rest.map(({ facet }) => facet.value)];
   switch (first.kind) {
     case 'file':

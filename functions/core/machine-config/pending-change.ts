@@ -1,6 +1,6 @@
 import type { Pool } from '../openshift/pool.ts';
-import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
 import type { Cause } from '../openshift/render-cause.ts';
+import { causeOfRender, type Managed, type RenderSource } from './cause-of-render.ts';
 import { causesBetween } from './causes-between.ts';
 import { classify } from './classify.ts';
 import { describeMerged } from './describe-change.ts';

@@ -3,7 +3,7 @@ import { roleLabel } from '../openshift/role-label.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { facetsOf } from './facet.ts';
 import { isRenderedConfig, type MachineConfigContent } from './machine-config.ts';
-import { type MergedFacet, mergeFacets, type Said } from './merge-facets.ts';
+import { type FacetSource, type MergedFacet, mergeFacets } from './merge-facets.ts';
 
 /** What of a pool decides about its rendered config. */
 export type RenderingPool = Pick<Pool, 'name' | 'machineConfigSelector'>;
@@ -44,7 +44,7 @@ export function merge(
   sources: readonly MachineConfigContent[],
   keys?: ReadonlySet<string>,
 ): ReadonlyMap<string, MergedFacet> {
-  const said = new Map<string, [Said, ...Said[]]>();
+  const said = new Map<string, [FacetSource, ...FacetSource[]]>();
   for (const source of sources) {
     for (const [key, facet] of facetsOf(source)) {
       if (keys !== undefined && !keys.has(key)) continue;

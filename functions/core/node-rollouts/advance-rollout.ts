@@ -1,40 +1,40 @@
-import type { Cause } from '../openshift/render-cause.ts';
 import type { Node } from '../openshift/node.ts';
 import {
   type Moment,
-  type NodeStory,
+  type NodeRollout,
+  type RolloutEnd,
   type StepName,
   type StepTimes,
-  type StoryEnd,
   stepNames,
   stepOf,
 } from '../openshift/node-rollout.ts';
+import type { Cause } from '../openshift/render-cause.ts';
 import { earliest } from '../text/instant.ts';
-import type { NodeLook } from './node-reading.ts';
+import type { NodeReading } from './node-reading.ts';
 
 /** Boots after the first one that are kept: more of them in one update say no more. */
 const bootsKept = 4;
 
 /** What one pass saw of a node that is on its way, or was when it was looked at last. */
-export interface NodeSight {
+export interface ObservedNode {
   readonly cluster: string;
   readonly pool: string;
   readonly node: Node;
   /** ISO instant at which the node was read. */
   readonly readAt: string;
   /** What was read besides its metadata; undefined: nothing was. */
-  readonly look: NodeLook | undefined;
+  readonly look: NodeReading | undefined;
   /** Why the pool got the rendered config that the node goes to. */
   readonly causes: readonly Cause[];
 }
 
 /** The story of a node that has been given another rendered config than it has; undefined when it rests. */
-export function beginStory(sight: NodeSight): NodeStory | undefined {
-  const { cluster, pool, node, readAt, causes } = sight;
+export function beginRollout(observed: ObservedNode): NodeRollout | undefined {
+  const { cluster, pool, node, readAt, causes } = observed;
   const step = stepOf(node);
   if (step === undefined) return undefined;
   const begun = firstTold([node.targetedAt], readAt, undefined);
-  const story: NodeStory = {
+  const rollout: NodeRollout = {
     cluster,
     pool,
     node: node.name,
@@ -52,52 +52,52 @@ export function beginStory(sight: NodeSight): NodeStory | undefined {
     rebooted: undefined,
     ended: undefined,
   };
-  return advanceStory(story, sight);
+  return advanceRollout(rollout, observed);
 }
 
 /** Takes in what is seen now. A time once known stays, unless the cluster tells it better. The same sight twice changes nothing. */
-export function advanceStory(story: NodeStory, sight: NodeSight): NodeStory {
-  const { node, readAt, look } = sight;
-  if (node.uid !== story.uid) return endStory(story, 'gone', { at: readAt, told: false });
-  const isSameTarget = node.desiredConfig === story.to;
+export function advanceRollout(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
+  const { node, readAt, look } = observed;
+  if (node.uid !== rollout.uid) return endRollout(rollout, 'gone', { at: readAt, told: false });
+  const isSameTarget = node.desiredConfig === rollout.to;
   const machine = isSameTarget ? look?.machine : undefined;
-  const looked = withLook(story, look, isSameTarget);
-  if (node.currentConfig === story.to && isSameTarget) return finished(story, looked, sight);
-  if (!isSameTarget) return endStory(looked, 'redirected', { at: readAt, told: false });
+  const looked = withLook(rollout, look, isSameTarget);
+  if (node.currentConfig === rollout.to && isSameTarget) return finished(rollout, looked, observed);
+  if (!isSameTarget) return endRollout(looked, 'redirected', { at: readAt, told: false });
 
-  const step = stepOf(node) ?? story.step;
-  const moved = step === story.step ? looked : stepTo(story, looked, step, sight);
+  const step = stepOf(node) ?? rollout.step;
+  const moved = step === rollout.step ? looked : stepTo(rollout, looked, step, observed);
   const steps =
     machine === undefined || machine === 'absent' ? moved.steps : withTold(moved.steps, machine.steps, readAt);
-  return { ...moved, steps, causes: story.causes.length === 0 ? sight.causes : story.causes };
+  return { ...moved, steps, causes: rollout.causes.length === 0 ? observed.causes : rollout.causes };
 }
 
-export function endStory(story: NodeStory, how: StoryEnd, at: Moment): NodeStory {
-  const rebooted = story.steps.reboot !== undefined || story.boots.length > 1 ? true : undefined;
-  return { ...story, rebooted, ended: { how, at } };
+export function endRollout(rollout: NodeRollout, how: RolloutEnd, at: Moment): NodeRollout {
+  const rebooted = rollout.steps.reboot !== undefined || rollout.boots.length > 1 ? true : undefined;
+  return { ...rollout, rebooted, ended: { how, at } };
 }
 
-function finished(before: NodeStory, story: NodeStory, sight: NodeSight): NodeStory {
-  const { node, look, readAt } = sight;
+function finished(before: NodeRollout, rollout: NodeRollout, observed: ObservedNode): NodeRollout {
+  const { node, look, readAt } = observed;
   const machine = look?.machine;
   const told = machine === undefined || machine === 'absent' ? undefined : machine.updatedAt;
   const at = firstTold([told, node.reportedAt], readAt, before);
   // The controller writes last when it uncordons. When a step before that ended, no pass saw.
   const uncordoned = firstTold([node.targetedAt], readAt, before);
-  const passed = stepNames.filter((name) => isOpen(story.steps[name]));
+  const passed = stepNames.filter((name) => isOpen(rollout.steps[name]));
   const steps = passed.reduce(
     (all, name) => withEnd(all, name, name === 'uncordon' ? uncordoned : { ...at, told: false }),
-    story.steps,
+    rollout.steps,
   );
   return {
-    ...endStory({ ...story, steps, progressedAt: at.at }, 'done', at),
-    rebooted: hasRebooted(before, story, look),
+    ...endRollout({ ...rollout, steps, progressedAt: at.at }, 'done', at),
+    rebooted: hasRebooted(before, rollout, look),
   };
 }
 
 /** It was seen to go down, or has another boot id than before. Undefined: nobody looked at the right moments.
  *  @param before the story before this look */
-function hasRebooted(before: NodeStory, after: NodeStory, look: NodeLook | undefined): boolean | undefined {
+function hasRebooted(before: NodeRollout, after: NodeRollout, look: NodeReading | undefined): boolean | undefined {
   if (after.steps.reboot !== undefined || after.boots.length > 1) return true;
   return before.boots.length > 0 && look?.bootId !== undefined ? false : undefined;
 }
@@ -113,55 +113,60 @@ const after: Readonly<Partial<Record<StepName, StepName>>> = {
 
 /** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the one who moved the
  *  node on is the time of it. */
-function stepTo(before: NodeStory, story: NodeStory, step: StepName, { node, readAt }: NodeSight): NodeStory {
+function stepTo(
+  before: NodeRollout,
+  rollout: NodeRollout,
+  step: StepName,
+  { node, readAt }: ObservedNode,
+): NodeRollout {
   const isFailing = node.reason !== '';
   const writtenAt = step === 'stage' ? node.targetedAt : isFailing ? undefined : node.reportedAt;
   const at = firstTold([writtenAt], readAt, before);
   const isNext = after[before.step] === step;
-  const left = stepNames.filter((name) => name !== step && isOpen(story.steps[name]));
+  const left = stepNames.filter((name) => name !== step && isOpen(rollout.steps[name]));
   // Where a step was passed by between two looks, it is not known when the one before it ended.
   const end = isNext ? at : { ...at, told: false };
-  const ended = left.reduce((all, name) => withEnd(all, name, end), story.steps);
+  const ended = left.reduce((all, name) => withEnd(all, name, end), rollout.steps);
   // No pass looked while it was drained.
-  const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${story.to}`;
+  const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${rollout.to}`;
   const drained = wasDrained ? withEnd(ended, 'drain', { ...at, told: step === 'stage' && at.told }) : ended;
   return {
-    ...story,
+    ...rollout,
     step,
     steps: { ...drained, [step]: { begun: at, ...drained[step] } },
-    progressedAt: later(story.progressedAt, [at.at]),
+    progressedAt: later(rollout.progressedAt, [at.at]),
   };
 }
 
 /** Boots, readiness and the clock of the MachineConfigNode. */
-function withLook(story: NodeStory, look: NodeLook | undefined, isSameTarget: boolean): NodeStory {
-  if (look === undefined) return story;
+function withLook(rollout: NodeRollout, look: NodeReading | undefined, isSameTarget: boolean): NodeRollout {
+  if (look === undefined) return rollout;
   const { bootId, ready, machine, readAt } = look;
-  const isNew = bootId !== undefined && bootId !== '' && bootId !== story.boots.at(-1);
+  const isNew = bootId !== undefined && bootId !== '' && bootId !== rollout.boots.at(-1);
   const boots = isNew
-    ? [...story.boots.slice(0, 1), ...[...story.boots.slice(1), bootId].slice(-bootsKept)]
-    : story.boots;
+    ? [...rollout.boots.slice(0, 1), ...[...rollout.boots.slice(1), bootId].slice(-bootsKept)]
+    : rollout.boots;
   const newest = machine === undefined || machine === 'absent' || !isSameTarget ? undefined : machine.movedAt;
-  const hasMoved = newest !== undefined && newest !== story.machine;
+  const hasMoved = newest !== undefined && newest !== rollout.machine;
   // The second boot is the one that was asked for. More of them are no progress.
-  const hasBooted = isNew && story.boots.length === 1;
+  const hasBooted = isNew && rollout.boots.length === 1;
   // Whoever writes these has a clock of its own: what is still to come by it has been seen by now.
   const signs = [hasMoved ? [newest, readAt] : [], hasBooted ? [ready?.since, readAt] : []].map(earliest);
   return {
-    ...story,
+    ...rollout,
     boots,
-    ready: ready ?? story.ready,
-    machine: machine === 'absent' ? 'absent' : (newest ?? story.machine),
-    progressedAt: later(story.progressedAt, signs),
+    ready: ready ?? rollout.ready,
+    machine: machine === 'absent' ? 'absent' : (newest ?? rollout.machine),
+    progressedAt: later(rollout.progressedAt, signs),
   };
 }
 
 /** What the MachineConfigNode tells replaces what was only seen, but not by what is still to come. */
 function withTold(
-  steps: NodeStory['steps'],
+  steps: NodeRollout['steps'],
   told: Readonly<Partial<Record<StepName, StepTimes>>>,
   readAt: string,
-): NodeStory['steps'] {
+): NodeRollout['steps'] {
   const all = { ...steps };
   const past = (at: Moment | undefined) =>
     at !== undefined && Date.parse(at.at) <= Date.parse(readAt) ? at : undefined;
@@ -189,13 +194,13 @@ function isOpen(times: StepTimes | undefined): boolean {
   return times !== undefined && times.ended === undefined;
 }
 
-function withEnd(steps: NodeStory['steps'], name: StepName, at: Moment): NodeStory['steps'] {
+function withEnd(steps: NodeRollout['steps'], name: StepName, at: Moment): NodeRollout['steps'] {
   return { ...steps, [name]: { ...steps[name], ended: at } };
 }
 
 /** The first of the times that fits: not before what is known already, and not after the look itself. */
-function firstTold(times: readonly (string | undefined)[], readAt: string, story: NodeStory | undefined): Moment {
-  const after = story === undefined ? 0 : Math.floor(Date.parse(story.progressedAt) / 1000) * 1000;
+function firstTold(times: readonly (string | undefined)[], readAt: string, rollout: NodeRollout | undefined): Moment {
+  const after = rollout === undefined ? 0 : Math.floor(Date.parse(rollout.progressedAt) / 1000) * 1000;
   const fits = (at: string) => Date.parse(at) >= after && Date.parse(at) <= Date.parse(readAt);
   const told = times.find((at) => at !== undefined && fits(at));
   return told === undefined ? { at: readAt, told: false } : { at: told, told: true };

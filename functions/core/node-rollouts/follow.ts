@@ -1,22 +1,22 @@
-import type { Cause } from '../openshift/render-cause.ts';
 import type { Node } from '../openshift/node.ts';
-import { type NodeStory, stepOf } from '../openshift/node-rollout.ts';
-import { advanceStory, beginStory, endStory } from './advance-rollout.ts';
-import type { NodeLook } from './node-reading.ts';
-import { noPace, type Pace, withStory } from './pace.ts';
+import { type NodeRollout, stepOf } from '../openshift/node-rollout.ts';
+import type { Cause } from '../openshift/render-cause.ts';
+import { advanceRollout, beginRollout, endRollout } from './advance-rollout.ts';
+import type { NodeReading } from './node-reading.ts';
+import { noPace, type Pace, withRollout } from './pace.ts';
 
 /** What is kept of a cluster's nodes between passes. */
-export interface ClusterStories {
+export interface ClusterRollouts {
   readonly cluster: string;
   /** Optimistic lock; 0 = never stored. */
   readonly version: number;
   /** Updates under way. */
-  readonly open: readonly NodeStory[];
+  readonly open: readonly NodeRollout[];
   /** By pool. */
   readonly paces: Readonly<Record<string, Pace>>;
 }
 
-export function noStories(cluster: string): ClusterStories {
+export function noRollouts(cluster: string): ClusterRollouts {
   return { cluster, version: 0, open: [], paces: {} };
 }
 
@@ -25,67 +25,67 @@ export interface PoolNodes {
   readonly pool: string;
   readonly nodes: readonly Node[];
   /** By name of the node, for those that were looked at more closely. */
-  readonly looks: ReadonlyMap<string, NodeLook>;
+  readonly looks: ReadonlyMap<string, NodeReading>;
   /** Why the pool got this rendered config; empty when it is not known. */
   readonly causesOf: (rendered: string) => readonly Cause[];
 }
 
 export interface Followed {
-  readonly stories: ClusterStories;
+  readonly rollouts: ClusterRollouts;
   /** Stories that ended in this pass. */
-  readonly ended: readonly NodeStory[];
+  readonly ended: readonly NodeRollout[];
   readonly changed: boolean;
 }
 
 /** Takes in what one pass saw. Pools whose nodes were not read keep their stories as they are. */
-export function follow(before: ClusterStories, seen: readonly PoolNodes[], readAt: string): Followed {
+export function follow(before: ClusterRollouts, seen: readonly PoolNodes[], readAt: string): Followed {
   const { cluster } = before;
   const read = new Set(seen.map(({ pool }) => pool));
   const untouched = before.open.filter(({ pool }) => !read.has(pool));
   const advanced = seen.flatMap((each) => followPool(before, each, readAt));
-  const ended = advanced.filter((story) => story.ended !== undefined);
-  const open = [...untouched, ...advanced.filter((story) => story.ended === undefined)];
+  const ended = advanced.filter((rollout) => rollout.ended !== undefined);
+  const open = [...untouched, ...advanced.filter((rollout) => rollout.ended === undefined)];
   const paces = ended.reduce<Record<string, Pace>>(
-    (all, story) => {
-      all[story.pool] = withStory(all[story.pool] ?? noPace, story);
+    (all, rollout) => {
+      all[rollout.pool] = withRollout(all[rollout.pool] ?? noPace, rollout);
       return all;
     },
     { ...before.paces },
   );
   return {
-    stories: { cluster, version: before.version, open, paces },
+    rollouts: { cluster, version: before.version, open, paces },
     ended,
     changed: ended.length > 0 || !isSame(before.open, open),
   };
 }
 
-function followPool({ cluster, open }: ClusterStories, { pool, nodes, looks, causesOf }: PoolNodes, readAt: string) {
-  const known = new Map(open.filter((story) => story.pool === pool).map((story) => [story.node, story]));
-  const found = nodes.flatMap((node): readonly NodeStory[] => {
-    const story = known.get(node.name);
+function followPool({ cluster, open }: ClusterRollouts, { pool, nodes, looks, causesOf }: PoolNodes, readAt: string) {
+  const known = new Map(open.filter((rollout) => rollout.pool === pool).map((rollout) => [rollout.node, rollout]));
+  const found = nodes.flatMap((node): readonly NodeRollout[] => {
+    const rollout = known.get(node.name);
     known.delete(node.name);
-    const sight = { cluster, pool, node, readAt, look: looks.get(node.name), causes: causesOf(node.desiredConfig) };
-    const advanced = story && advanceStory(story, sight);
+    const observed = { cluster, pool, node, readAt, look: looks.get(node.name), causes: causesOf(node.desiredConfig) };
+    const advanced = rollout && advanceRollout(rollout, observed);
     const isOver = advanced === undefined || advanced.ended !== undefined;
-    const next = isOver ? beginStory(sight) : undefined;
+    const next = isOver ? beginRollout(observed) : undefined;
     return [advanced, next].filter((each) => each !== undefined);
   });
-  const gone = [...known.values()].map((story) => endStory(story, 'gone', { at: readAt, told: false }));
+  const gone = [...known.values()].map((rollout) => endRollout(rollout, 'gone', { at: readAt, told: false }));
   return [...found, ...gone];
 }
 
 /** Which nodes are worth a closer look: first those at which something comes to light by it (a boot id before and after, the times of
  *  an end), then those that have been under way the longest. */
-export function toLookAt(
-  stories: ClusterStories,
+export function nodesToRead(
+  rollouts: ClusterRollouts,
   pool: string,
   nodes: readonly Node[],
   limit: number,
 ): readonly Node[] {
-  const known = new Map(stories.open.filter((each) => each.pool === pool).map((each) => [each.node, each]));
+  const known = new Map(rollouts.open.filter((each) => each.pool === pool).map((each) => [each.node, each]));
   const urgent = (node: Node) => {
-    const story = known.get(node.name);
-    return story === undefined || story.boots.length === 0 || story.step !== stepOf(node) ? 0 : 1;
+    const rollout = known.get(node.name);
+    return rollout === undefined || rollout.boots.length === 0 || rollout.step !== stepOf(node) ? 0 : 1;
   };
   const begunAt = (node: Node) => known.get(node.name)?.begun.at ?? '~';
   return nodes
@@ -98,6 +98,6 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function isSame(before: readonly NodeStory[], after: readonly NodeStory[]): boolean {
+function isSame(before: readonly NodeRollout[], after: readonly NodeRollout[]): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }

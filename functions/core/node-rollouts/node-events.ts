@@ -1,15 +1,15 @@
-import { cloudEvent, type TellEvent } from '../../../events/index.ts';
-import type { NodeStory } from '../openshift/node-rollout.ts';
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
+import type { NodeRollout } from '../openshift/node-rollout.ts';
 import type { PausedPool } from '../openshift/paused-pool.ts';
-import { storyText } from './rollout-text.ts';
+import { rolloutText } from './rollout-text.ts';
 
 const source = '/poolkeeper/keep-pools';
 
 /** Updates that ended. Those that were given up for another target are told by what came after them. */
-export function tellStories(ended: readonly NodeStory[], now: Date): readonly TellEvent[] {
-  return ended.flatMap((story) => {
-    const { cluster, pool, node, from, to, begun, steps, rebooted, causes } = story;
-    if (story.ended?.how !== 'done') return [];
+export function rolloutEvents(ended: readonly NodeRollout[], now: Date): readonly PublishedEvent[] {
+  return ended.flatMap((rollout) => {
+    const { cluster, pool, node, from, to, begun, steps, rebooted, causes } = rollout;
+    if (rollout.ended?.how !== 'done') return [];
     const told = Object.entries(steps).map(([name, times]) => ({
       name,
       ...(times.begun && { begunAt: times.begun.at }),
@@ -30,10 +30,10 @@ export function tellStories(ended: readonly NodeStory[], now: Date): readonly Te
           from,
           to,
           begunAt: begun.at,
-          endedAt: story.ended.at.at,
+          endedAt: rollout.ended.at.at,
           ...(rebooted === undefined ? {} : { rebooted }),
           steps: told,
-          course: storyText(story),
+          course: rolloutText(rollout),
           causes: causes.map(({ why }) => why),
         },
       }),
@@ -42,12 +42,12 @@ export function tellStories(ended: readonly NodeStory[], now: Date): readonly Te
 }
 
 /** Nodes that joined while their pool is paused and have said what they came up with; each once. */
-export function tellJoined(
+export function joinedEvents(
   cluster: string,
   before: Readonly<Record<string, PausedPool>>,
   after: Readonly<Record<string, PausedPool>>,
   now: Date,
-): readonly TellEvent[] {
+): readonly PublishedEvent[] {
   return Object.entries(after).flatMap(([pool, { joined }]) => {
     const told = new Set(before[pool]?.joined.flatMap(({ name, config }) => (config === '' ? [] : [name])));
     return joined

@@ -4,15 +4,15 @@ import { machineConfigNode, nodeNamed } from '../diagnose/questions.ts';
 import type { Inquiry } from '../findings/inquiry.ts';
 import { type Reading, read, readTogether } from '../findings/unread.ts';
 import type { Node } from '../openshift/node.ts';
-import type { Moment, NodeStory, StepName, StepTimes } from '../openshift/node-rollout.ts';
+import type { Moment, NodeRollout, StepName, StepTimes } from '../openshift/node-rollout.ts';
 import { earliest, latest } from '../text/instant.ts';
 
 /** What is known of a node beyond its metadata. */
-export interface NodeLook {
+export interface NodeReading {
   readonly readAt: string;
   /** Undefined: not read. */
   readonly bootId: string | undefined;
-  readonly ready: NodeStory['ready'];
+  readonly ready: NodeRollout['ready'];
   /** `absent`: the cluster has none for it, as before OpenShift 4.19. Undefined: not read, or still about an earlier update. */
   readonly machine: MachineTimes | 'absent' | undefined;
 }
@@ -30,7 +30,7 @@ export interface MachineTimes {
 export function* lookAtNode(
   node: Pick<Node, 'name' | 'desiredConfig'>,
   { hasMachine }: { readonly hasMachine: boolean },
-): Inquiry<NodeLook> {
+): Inquiry<NodeReading> {
   const live = nodeNamed(node.name);
   const [seen, machine] = hasMachine
     ? yield* readTogether(live, machineConfigNode(node.name))
@@ -49,7 +49,7 @@ export function* lookAtNode(
   };
 }
 
-function timesOf(machine: Reading<MachineConfigNode>, desired: string): NodeLook['machine'] {
+function timesOf(machine: Reading<MachineConfigNode>, desired: string): NodeReading['machine'] {
   if (machine.kind === 'absent') return 'absent';
   if (machine.kind === 'unread' || machine.value.spec.configVersion.desired !== desired) return undefined;
   const { conditions } = machine.value.status;

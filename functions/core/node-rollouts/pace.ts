@@ -1,5 +1,5 @@
 import type { StuckAfter } from '../configuration/policy.ts';
-import { type NodeStory, type StepName, secondsOf } from '../openshift/node-rollout.ts';
+import { type NodeRollout, type StepName, secondsOf } from '../openshift/node-rollout.ts';
 
 /** The steps whose length a pool remembers. */
 export const pacedSteps = ['pickup', 'drain', 'stage', 'reboot', 'uncordon'] as const satisfies readonly StepName[];
@@ -20,10 +20,10 @@ const factor = 3;
 const ceilingFactor = 6;
 
 /** Takes in a story that is done. Others say nothing of how long a step takes. */
-export function withStory(pace: Pace, story: NodeStory): Pace {
-  if (story.ended?.how !== 'done') return pace;
+export function withRollout(pace: Pace, rollout: NodeRollout): Pace {
+  if (rollout.ended?.how !== 'done') return pace;
   const added = pacedSteps.map((step) => {
-    const seconds = secondsOf(story.steps[step] ?? {});
+    const seconds = secondsOf(rollout.steps[step] ?? {});
     return [step, seconds === undefined ? pace[step] : [...pace[step], Math.round(seconds)].slice(-kept)] as const;
   });
   return { ...pace, ...Object.fromEntries(added) };

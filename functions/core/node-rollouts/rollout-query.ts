@@ -1,7 +1,7 @@
-import type { NodeStory } from '../openshift/node-rollout.ts';
+import type { NodeRollout } from '../openshift/node-rollout.ts';
 
 /** Which ended stories are asked for. What is left out does not narrow it. */
-export interface StoryQuery {
+export interface RolloutQuery {
   readonly cluster?: string | undefined;
   readonly pool?: string | undefined;
   readonly node?: string | undefined;
@@ -11,16 +11,16 @@ export interface StoryQuery {
   readonly limit: number;
 }
 
-export function fitsQuery(story: NodeStory, { cluster, pool, node, commit }: StoryQuery): boolean {
+export function fitsQuery(rollout: NodeRollout, { cluster, pool, node, commit }: RolloutQuery): boolean {
   return (
-    (cluster === undefined || story.cluster === cluster) &&
-    (pool === undefined || story.pool === pool) &&
-    (node === undefined || story.node === node) &&
-    (commit === undefined || story.causes.some(({ by }) => by?.revision.startsWith(commit) === true))
+    (cluster === undefined || rollout.cluster === cluster) &&
+    (pool === undefined || rollout.pool === pool) &&
+    (node === undefined || rollout.node === node) &&
+    (commit === undefined || rollout.causes.some(({ by }) => by?.revision.startsWith(commit) === true))
   );
 }
 
 /** Nothing but the number is asked: every story fits. */
-export function asksForAll({ cluster, pool, node, commit }: StoryQuery): boolean {
+export function asksForAll({ cluster, pool, node, commit }: RolloutQuery): boolean {
   return [cluster, pool, node, commit].every((each) => each === undefined);
 }

@@ -1,4 +1,4 @@
-import { type Moment, type NodeStory, type StepName, secondsOf, stepNames } from '../openshift/node-rollout.ts';
+import { type Moment, type NodeRollout, type StepName, secondsOf, stepNames } from '../openshift/node-rollout.ts';
 import { ageText } from '../text/phrases.ts';
 
 /** For people. */
@@ -14,7 +14,7 @@ export const stepWords: Readonly<Record<StepName, string>> = {
 
 /** `targeted 10:00:12, cordon 10:00:20, drain 10:00:20 to 10:03:41 (3 min), reboot since 10:04:02`. Times of one day, UTC; `by` where
  *  only our own look tells. */
-export function storyText({ begun, steps }: Pick<NodeStory, 'begun' | 'steps'>): string {
+export function rolloutText({ begun, steps }: Pick<NodeRollout, 'begun' | 'steps'>): string {
   const parts = stepNames
     .filter((name) => name !== 'pickup')
     .flatMap((name) => {

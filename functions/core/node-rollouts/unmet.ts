@@ -1,9 +1,9 @@
 import { isFailing, type Node } from '../openshift/node.ts';
-import { type NodeStory, stepOf } from '../openshift/node-rollout.ts';
+import { type NodeRollout, stepOf } from '../openshift/node-rollout.ts';
 import { ageText, between, quoted } from '../text/phrases.ts';
 
 /** What must become true before the node goes on, and what is true instead. */
-export function unmetCondition(node: Node, story: NodeStory | undefined, readAt: string): string {
+export function unmetCondition(node: Node, rollout: NodeRollout | undefined, readAt: string): string {
   if (isFailing(node)) return `the config daemon must succeed; it says: ${quoted(node.reason || 'nothing', 160)}`;
   const step = stepOf(node);
   switch (step) {
@@ -19,7 +19,7 @@ export function unmetCondition(node: Node, story: NodeStory | undefined, readAt:
     case 'stage':
       return 'post-config-action must become Rebooting; files, units and operating system are still being written';
     case 'reboot':
-      return rebootCondition(story, readAt);
+      return rebootCondition(rollout, readAt);
     case 'uncordon':
       return node.lastAppliedDrain === node.desiredDrain
         ? `currentConfig must become ${node.desiredConfig}; the config daemon has not said Done yet`
@@ -30,8 +30,8 @@ export function unmetCondition(node: Node, story: NodeStory | undefined, readAt:
 }
 
 /** The boot id tells a machine that never went down from one that is up and not ready. */
-function rebootCondition(story: NodeStory | undefined, readAt: string): string {
-  const { boots = [], ready } = story ?? {};
+function rebootCondition(rollout: NodeRollout | undefined, readAt: string): string {
+  const { boots = [], ready } = rollout ?? {};
   const since = ready?.since === undefined ? '' : ` for ${ageText(between(ready.since, readAt))}`;
   if (boots.length > 2) return `it must stay up: it has booted ${boots.length - 1} times`;
   if (ready?.is === false)

@@ -1,5 +1,5 @@
-import type { Cause } from './render-cause.ts';
 import { isDraining, isInFlight, type Node } from './node.ts';
+import type { Cause } from './render-cause.ts';
 
 /** The steps that the MCO takes a node through, in their order. Source: facts of the MCO, node-side vocabulary.
  *  `pickup`: the config daemon has not begun. `prepare`: it checks the change; one that needs no drain is also applied here.
@@ -19,7 +19,7 @@ export interface StepTimes {
 }
 
 /** One update of one node, from the moment it was targeted. */
-export interface NodeStory {
+export interface NodeRollout {
   readonly cluster: string;
   readonly pool: string;
   readonly node: string;
@@ -43,12 +43,12 @@ export interface NodeStory {
   readonly causes: readonly Cause[];
   /** Of an ended story; undefined: it could not be told. */
   readonly rebooted: boolean | undefined;
-  readonly ended: { readonly at: Moment; readonly how: StoryEnd } | undefined;
+  readonly ended: { readonly at: Moment; readonly how: RolloutEnd } | undefined;
 }
 
 /** `done`: it has what was asked. `redirected`: it was given another target before. `gone`: the node does not exist any more, or is of
  *  another pool. */
-export type StoryEnd = 'done' | 'redirected' | 'gone';
+export type RolloutEnd = 'done' | 'redirected' | 'gone';
 
 /** The step a node is at, by its annotations alone, whether it fails or not; undefined when it has what it was
  *  given. */

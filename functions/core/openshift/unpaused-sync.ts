@@ -4,7 +4,7 @@ const instant = z.iso.datetime({ offset: true });
 
 /** A sync that may go ahead without a pause, because the push that asks for it does nothing to the nodes. It covers one operation, of this
  *  commit. Losing it costs a needless pause. */
-export const SparedSync = z.object({
+export const UnpausedSync = z.object({
   /** Id of the hold that there would be. */
   hold: z.string(),
   /** UID of the Application. */
@@ -24,4 +24,4 @@ export const SparedSync = z.object({
   seenAt: instant.optional(),
 });
 
-export type SparedSync = z.infer<typeof SparedSync>;
+export type UnpausedSync = z.infer<typeof UnpausedSync>;

@@ -11,6 +11,6 @@ export interface PreviewNote {
 export const emptyNote: PreviewNote = { comment: undefined, told: undefined };
 
 /** A look at this very state that began after the event came has already said what the event asks for. */
-export function isAlreadyTold({ told }: PreviewNote, state: PullState, receivedAt: string): boolean {
+export function isAlreadyPosted({ told }: PreviewNote, state: PullState, receivedAt: string): boolean {
   return told !== undefined && isSameState(told, state) && Date.parse(told.since) >= Date.parse(receivedAt);
 }

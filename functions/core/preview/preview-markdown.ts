@@ -1,6 +1,6 @@
 import { estimate, estimateSource, estimateText } from '../impact/estimate.ts';
 import { code, fenced, plain } from './markdown.ts';
-import type { PreviewedCluster, PreviewedDiff, PreviewedPool, PreviewedWarning, ToldChange } from './preview.ts';
+import type { PreviewedChange, PreviewedCluster, PreviewedDiff, PreviewedPool, PreviewedWarning } from './preview.ts';
 import { count, statusText } from './status-text.ts';
 
 /** GitHub's limit is 65,536 characters; what is told at the end must fit under it too. */
@@ -12,7 +12,7 @@ const listedAtMost = 20;
 
 /** What a change does to pools and nodes as GitHub Markdown, within what a comment may hold. What does not fit is left out from the end of the
  *  details, and said. `foot`: of what and for whom it is told; Markdown. */
-export function previewMarkdown(preview: ToldChange, { foot: about }: { readonly foot: string }): string {
+export function previewMarkdown(preview: PreviewedChange, { foot: about }: { readonly foot: string }): string {
   const head = [
     '### Poolkeeper: what this does to nodes',
     `**${plain(statusText(preview))}**`,
@@ -47,7 +47,7 @@ function fitting(parts: readonly string[], room: number): readonly string[] {
   return taken;
 }
 
-function table(preview: ToldChange): readonly string[] {
+function table(preview: PreviewedChange): readonly string[] {
   const rows = preview.clusters.flatMap(({ cluster, pools }) =>
     pools.map((pool) => {
       const takes = estimate(pool);
@@ -75,7 +75,7 @@ function sufferance({ class: is, update }: PreviewedPool): string {
   return is === 'none' ? 'nothing' : `**${is}**`;
 }
 
-function held({ clusters }: ToldChange): readonly string[] {
+function held({ clusters }: PreviewedChange): readonly string[] {
   const lines = clusters.flatMap(({ cluster, pools }) =>
     pools.flatMap(({ pool, holds }) =>
       holds.map(({ kind, who, since }) => {
@@ -87,7 +87,7 @@ function held({ clusters }: ToldChange): readonly string[] {
   return lines.length === 0 ? [] : [`**Paused now**\n\n${cutList(lines).join('\n')}`];
 }
 
-function blind({ outOfSight, beyond }: ToldChange): readonly string[] {
+function blind({ outOfSight, beyond }: PreviewedChange): readonly string[] {
   const lines = [
     ...outOfSight.map(
       ({ cluster, why }) => `- ${code(cluster)} could not be looked at (${plain(why, 200)}): nodes may reboot there.`,
@@ -135,7 +135,7 @@ function warningsText(warnings: readonly PreviewedWarning[]): string {
   return cutList(warnings.map(({ text, remedy }) => `- ⚠ ${plain(text)}. ${plain(remedy)}.`)).join('\n');
 }
 
-function notRead({ unknown }: ToldChange): readonly string[] {
+function notRead({ unknown }: PreviewedChange): readonly string[] {
   if (unknown.length === 0) return [];
   const lines = cutList(unknown.map(({ path, why }) => `- ${code(path)}: ${plain(why)}`));
   return [folded('Not read, so the safe answer was given', [lines.join('\n')])];

@@ -2,14 +2,14 @@ import { type DisruptionClass, disruptionClasses } from '../machine-config/disru
 import type { PullState } from './pull.ts';
 
 /** What a pull request would do, as everybody may read it who reads the repository: veiled already (veil.ts). */
-export interface Preview extends ToldChange {
+export interface Preview extends PreviewedChange {
   readonly state: PullState;
   /** Whether clusters are named. */
   readonly isNamed: boolean;
 }
 
 /** What a change would do, whosever it is. */
-export interface ToldChange {
+export interface PreviewedChange {
   /** Applications that deploy it; 0 = none that is watched, undefined = nobody was asked and all of it counts. */
   readonly applications: number | undefined;
   readonly clusters: readonly PreviewedCluster[];
@@ -67,13 +67,13 @@ export interface PreviewedHold {
 }
 
 /** Pools that would render anew. */
-export function touchedPools({ clusters }: Pick<Preview, 'clusters'>): readonly PreviewedPool[] {
+export function affectedPoolNames({ clusters }: Pick<Preview, 'clusters'>): readonly PreviewedPool[] {
   return clusters.flatMap(({ pools }) => pools.filter(({ update }) => update !== 'nothing'));
 }
 
 /** The worst that happens to any node; what cannot be told is a reboot. */
 export function worstClass(preview: Pick<Preview, 'clusters' | 'outOfSight' | 'beyond'>): DisruptionClass {
-  const classes = touchedPools(preview).map((pool) => pool.class ?? 'reboot');
+  const classes = affectedPoolNames(preview).map((pool) => pool.class ?? 'reboot');
   const blind = preview.outOfSight.length + preview.beyond > 0;
   const worst = Math.max(0, ...classes.map((each) => disruptionClasses.indexOf(each)));
   return blind ? 'reboot' : (disruptionClasses[worst] ?? 'reboot');

@@ -1,21 +1,21 @@
 import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
-import { type PreviewedPool, type ToldChange, touchedPools, worstClass } from './preview.ts';
+import { affectedPoolNames, type PreviewedChange, type PreviewedPool, worstClass } from './preview.ts';
 
 /** GitHub's limit of a status' description. Characters. */
 export const statusAtMost = 140;
 
 /** The one line of a commit status. It says no name but those of pools. */
-export function statusText(preview: ToldChange): string {
+export function statusText(preview: PreviewedChange): string {
   const text = sentence(preview);
   return text.length <= statusAtMost ? text : `${text.slice(0, statusAtMost - 1)}…`;
 }
 
-function sentence(preview: ToldChange): string {
+function sentence(preview: PreviewedChange): string {
   const { applications, outOfSight, beyond } = preview;
   const blind = outOfSight.length + beyond;
   if (applications === 0) return 'No watched Application deploys this: no node is disturbed.';
-  const pools = touchedPools(preview);
+  const pools = affectedPoolNames(preview);
   if (pools.length === 0)
     return blind === 0
       ? 'Renders no pool anew: no node is disturbed.'

@@ -2,12 +2,12 @@
 export interface ChangedFile {
   /** Path from the root of the repository, without a leading slash. */
   readonly path: string;
-  readonly before: FileSight;
-  readonly after: FileSight;
+  readonly before: ObservedFile;
+  readonly after: ObservedFile;
 }
 
 /** One file at one revision. `unread`: too large, no text, or not answered; unknown counts as a match. */
-export type FileSight =
+export type ObservedFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unread'; readonly why: string };

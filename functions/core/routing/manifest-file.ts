@@ -14,11 +14,11 @@ export type ManifestFile =
 /** A changed file whose text was read as manifests. */
 export interface ParsedFile {
   readonly path: string;
-  readonly before: ParsedSight;
-  readonly after: ParsedSight;
+  readonly before: ParsedContent;
+  readonly after: ParsedContent;
 }
 
-export type ParsedSight = ManifestFile | { readonly kind: 'absent' };
+export type ParsedContent = ManifestFile | { readonly kind: 'absent' };
 
 /** Reads a text as manifests; the reader that does it is functions/adapters/yaml/. */
 export type ReadManifests = (text: string, path: string) => ManifestFile;
@@ -26,18 +26,18 @@ export type ReadManifests = (text: string, path: string) => ManifestFile;
 /** Every file at both revisions. */
 export function parseFiles(files: readonly ChangedFile[], read: ReadManifests): readonly ParsedFile[] {
   return files.map(({ path, before, after }) => {
-    const sightOf = (sight: ChangedFile['before']): ParsedSight => {
-      switch (sight.kind) {
+    const observedOf = (observed: ChangedFile['before']): ParsedContent => {
+      switch (observed.kind) {
         case 'absent':
-          return sight;
+          return observed;
         case 'unread':
-          return { kind: 'unreadable', why: sight.why };
+          return { kind: 'unreadable', why: observed.why };
         case 'text':
-          return read(sight.text, path);
+          return read(observed.text, path);
         default:
-          return sight satisfies never;
+          return observed satisfies never;
       }
     };
-    return { path, before: sightOf(before), after: sightOf(after) };
+    return { path, before: observedOf(before), after: observedOf(after) };
   });
 }

@@ -1,6 +1,6 @@
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { hasPendingChange, type Pool } from '../openshift/pool.ts';
-import type { SparedSync } from '../openshift/unpaused-sync.ts';
+import type { UnpausedSync } from '../openshift/unpaused-sync.ts';
 import type { PoolView } from './view.ts';
 
 /** What people see of the change that waits or rolls, and of pushes that the pool was not paused for. */
@@ -10,7 +10,7 @@ export function changeView(
     readonly change: PendingChange | undefined;
     /** Since when a change waits behind the pause. */
     readonly waitsSince: string | undefined;
-    readonly spared: readonly SparedSync[];
+    readonly spared: readonly UnpausedSync[];
   },
 ): Pick<PoolView, 'change' | 'pendingSince' | 'certificatesExpire' | 'spared'> {
   const spared = known.spared.filter((each) => each.pool === pool.name);

@@ -1,4 +1,4 @@
-import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { Hold } from '../openshift/hold.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
@@ -6,7 +6,7 @@ import type { Race } from '../races/race.ts';
 
 const source = '/poolkeeper/keep-pools';
 
-export interface Telling {
+export interface PoolToPublish {
   readonly cluster: string;
   readonly pool: Pool;
   /** Record as it was last told; undefined = never. */
@@ -16,7 +16,7 @@ export interface Telling {
 
 /** What to tell of a pool: the difference between what was told and what is. A pass that dies between its patch and
  *  its telling is made good by the next one, with the same event ids. */
-export function tellPool({ cluster, pool, told, now }: Telling): readonly TellEvent[] {
+export function poolEvents({ cluster, pool, told, now }: PoolToPublish): readonly PublishedEvent[] {
   if (pool.record.kind === 'unreadable') return [];
   const before = told ?? emptyRecord;
   const after = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
@@ -33,7 +33,7 @@ export function tellPool({ cluster, pool, told, now }: Telling): readonly TellEv
 type About = { readonly cluster: string; readonly pool: string };
 type Common = { readonly source: string; readonly subject: string; readonly time: Date };
 
-function heldEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly TellEvent[] {
+function heldEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
   return after.holds
     .filter((hold) => !before.holds.some((each) => isSameStep(each, hold)))
     .map((hold) => {
@@ -59,7 +59,7 @@ function pausedEvents(
   pool: Pool,
   about: About,
   common: Common,
-): readonly TellEvent[] {
+): readonly PublishedEvent[] {
   const correlation = after.holds[0] === undefined ? about.pool : correlationOf(after.holds[0]);
   const didPause =
     after.pause === 'ours' && after.pausedSince !== undefined && before.pausedSince !== after.pausedSince;
@@ -90,7 +90,12 @@ function pausedEvents(
   ];
 }
 
-function releasedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly TellEvent[] {
+function releasedEvents(
+  before: PoolRecord,
+  after: PoolRecord,
+  about: About,
+  common: Common,
+): readonly PublishedEvent[] {
   return before.holds
     .filter((hold) => !after.holds.some((each) => each.id === hold.id && each.since === hold.since))
     .map((hold) =>
@@ -104,7 +109,7 @@ function releasedEvents(before: PoolRecord, after: PoolRecord, about: About, com
     );
 }
 
-function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly TellEvent[] {
+function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
   const last = after.last;
   if (last === undefined || last.at === before.last?.at) return [];
   const correlation = before.holds[0] === undefined ? about.pool : correlationOf(before.holds[0]);
@@ -138,7 +143,7 @@ function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common:
 }
 
 /** What to tell of a race: its confirmation and its verdict, each once. */
-export function tellRace(before: Race | undefined, after: Race, now: Date): readonly TellEvent[] {
+export function raceEvents(before: Race | undefined, after: Race, now: Date): readonly PublishedEvent[] {
   const about = { cluster: after.cluster, pool: after.pool };
   const common = { source, subject: `${after.cluster}/${after.pool}`, time: now, correlation: after.hold };
   const confirmed = before?.confirmedAt === undefined && after.confirmedAt !== undefined;

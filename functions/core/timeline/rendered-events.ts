@@ -1,13 +1,13 @@
-import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
 
 /** What to tell of changes that wait or roll: each once, with whom to ask. One of which nothing is known is not told. */
-export function tellRendered(
+export function renderedEvents(
   cluster: string,
   { before, after }: Readonly<Record<'before' | 'after', Readonly<Record<string, PendingChange>>>>,
   now: Date,
-): readonly TellEvent[] {
+): readonly PublishedEvent[] {
   return Object.entries(after).flatMap(([pool, change]) => {
     const { from, to, causes, security, unread } = change;
     const isTold = before[pool]?.from === from && before[pool].to === to;

@@ -1,8 +1,8 @@
-import type { NodeUpdated, PushRelayed, TellEvent } from '../../../events/index.ts';
+import type { NodeUpdated, PublishedEvent, PushRelayed } from '../../../events/index.ts';
 import type { TimelineEntry } from './view.ts';
 
 /** The line that people read about an event. */
-export function timelineEntry(event: TellEvent): TimelineEntry {
+export function timelineEntry(event: PublishedEvent): TimelineEntry {
   return {
     id: event.id,
     at: event.time,
@@ -14,7 +14,7 @@ export function timelineEntry(event: TellEvent): TimelineEntry {
   };
 }
 
-function textOf(event: TellEvent): string {
+function textOf(event: PublishedEvent): string {
   switch (event.type) {
     case 'poolkeeper.pool.held.v1':
       return `held: ${event.data.hold.why}`;

@@ -39,7 +39,7 @@ export interface PoolView {
   /** ISO instant at which the first certificate expires that the nodes have by the MCO; undefined where it does not say. */
   readonly certificatesExpire?: string | undefined;
   /** Pushes that it is not paused for, because they do nothing to its nodes. */
-  readonly spared?: readonly SparedView[] | undefined;
+  readonly spared?: readonly UnpausedView[] | undefined;
   readonly updated: boolean;
   readonly updating: boolean;
   readonly degraded: boolean;
@@ -78,7 +78,7 @@ export interface NodeView {
 }
 
 /** A push that a pool is not paused for. */
-export interface SparedView {
+export interface UnpausedView {
   /** Id of the hold that there would be. */
   readonly hold: string;
   readonly revision: string;

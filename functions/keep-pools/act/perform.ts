@@ -69,7 +69,7 @@ async function announce({ action }: PoolPlan, pool: Pool, { pools, clock, logger
   if (action.kind !== 'pause' && action.kind !== 'resume') return;
   const reason = action.kind === 'pause' ? 'PausedByPoolkeeper' : 'ResumedByPoolkeeper';
   try {
-    await pools.announce(pool, { reason, message: action.why, type: 'Normal', at: clock() });
+    await pools.recordEvent(pool, { reason, message: action.why, type: 'Normal', at: clock() });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('Kubernetes event was not accepted', { pool: pool.name, why: cause.message });

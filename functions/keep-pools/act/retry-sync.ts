@@ -1,13 +1,13 @@
-import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { Application } from '../../core/argocd/application.ts';
 import { refusedPoolsOf } from '../../core/argocd/refused-sync.ts';
-import { syncsToStartAgain } from '../../core/holds/retry-sync.ts';
+import { syncsToRetry } from '../../core/holds/retry-sync.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Performed } from './perform.ts';
 
-export interface StartingAgain {
+export interface RetryInput {
   readonly snapshot: Snapshot;
   readonly performed: readonly Performed[];
   readonly now: Date;
@@ -15,26 +15,26 @@ export interface StartingAgain {
 
 /** Starts again, once each, the syncs that the admission level refused and whose pools are paused by now. What cannot be started is
  *  no reason to hold up the pass: the incident says that somebody has to. */
-export async function startAgain(
-  { snapshot, performed, now }: StartingAgain,
+export async function retrySyncs(
+  { snapshot, performed, now }: RetryInput,
   ports: KeepPorts,
-): Promise<readonly TellEvent[]> {
+): Promise<readonly PublishedEvent[]> {
   const pools = performed.map(({ pool }) => pool);
-  const due = syncsToStartAgain({ ...snapshot, pools }, now);
+  const due = syncsToRetry({ ...snapshot, pools }, now);
   const told = await Promise.all(due.map((application) => startOne(application, { snapshot, performed, now }, ports)));
   return told.flat();
 }
 
 async function startOne(
   application: Application,
-  { snapshot, now }: StartingAgain,
+  { snapshot, now }: RetryInput,
   ports: KeepPorts,
-): Promise<readonly TellEvent[]> {
+): Promise<readonly PublishedEvent[]> {
   const { argocd, namespace, name, uid, operation } = application;
   const startedAt = operation?.startedAt ?? '';
   const about = { application: `${namespace}/${name}`, startedAt };
   try {
-    const outcome = await (await ports.argocd(argocd)).startAgain(application, startedAt);
+    const outcome = await (await ports.argocd(argocd)).retrySync(application, startedAt);
     ports.logger.info('refused sync', { ...about, outcome });
     if (outcome === 'changed') return [];
   } catch (cause) {

@@ -1,5 +1,5 @@
-import { type Application, type ApplicationSight, isSyncing, refOf } from '../../core/argocd/application.ts';
-import type { PushSight } from '../../core/holds/push-news.ts';
+import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import type { PushNews } from '../../core/holds/push-news.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { applicationOfHold, syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -9,12 +9,12 @@ import type { Push } from '../../core/routing/awaited-push.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import type { MachineConfigHead } from '../../ports/cluster.ts';
-import type { ClusterMemory } from '../../ports/tables.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { readApplication, readApplications, sweep } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
-import { readHarm } from '../read/read-disruption.ts';
+import { readDisruption } from '../read/read-disruption.ts';
 import { readMachineConfigs } from '../read/read-machine-configs.ts';
 import type { Scope } from '../route/scope.ts';
 import { type PushSeenHere, seePush } from '../route/see-push.ts';
@@ -23,9 +23,9 @@ import type { Listed } from '../route/stored-routes.ts';
 /** What a pass knows before it decides. */
 export interface Observation {
   readonly snapshot: Snapshot;
-  readonly memory: ClusterMemory;
+  readonly checkpoint: Checkpoint;
   /** Why it could not be read; then nothing may be told by it, and the queue shall bring the event again. */
-  readonly unremembered: Transient | undefined;
+  readonly checkpointUnread: Transient | undefined;
   /** Read when they are first asked for: no pause waits for them. */
   readonly races: () => Promise<readonly Race[]>;
   readonly machineConfigs: readonly MachineConfigHead[];
@@ -34,7 +34,7 @@ export interface Observation {
   /** What was listed, for the routing tables. */
   readonly listed: readonly Listed[];
   /** Applications that the push leaves alone, and why. */
-  readonly leftAlone: PushSight['notes'];
+  readonly leftAlone: PushNews['notes'];
 }
 
 /** Reads what the decision needs and no more: one list of pools, and one GET for each Application that holds something.
@@ -44,28 +44,28 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const begun = ports.clock().toISOString();
   const { readChangeWithinSeconds: readWithin } = cluster.policy;
   const races = lazy(() => ports.races.load(cluster.name));
-  const [{ memory, unremembered }, pools, push] = await Promise.all([
+  const [{ checkpoint, checkpointUnread }, pools, push] = await Promise.all([
     recall(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
     seePush(scope, ports),
   ]);
-  const held = heldIds(pools, memory);
-  const maySweep = scope.maySweep && isSweepDue(memory, scope, ports);
+  const held = heldIds(pools, checkpoint);
+  const maySweep = scope.maySweep && isSweepDue(checkpoint, scope, ports);
   const { known, listed, swept } = maySweep
     ? await sweep(scope, ports)
     : { known: listedBefore(scope, held), listed: [], swept: false };
   const wanted = [
     ...scope.toRead,
     ...push.newlyRendering,
-    ...[...held, ...push.newcomers.map(({ id }) => id)].flatMap((id) => applicationOfHold(id) ?? []),
+    ...[...held, ...push.expected.map(({ id }) => id)].flatMap((id) => applicationOfHold(id) ?? []),
   ];
   const [read, parents] = await Promise.all([
     readApplications(wanted, known, ports),
     readParents({ pools, push, scope }, ports),
   ]);
   const applications = [...known, ...read];
-  const { newcomers, pushed, changes } = withoutTheSeen(push, applications);
-  const pushes = new Map([...pushed].map(([hold, each]) => [hold, firstHeard(each, scope, memory)]));
+  const { expected, pushed, changes } = withoutTheSeen(push, applications);
+  const pushes = new Map([...pushed].map(([hold, each]) => [hold, firstHeard(each, scope, checkpoint)]));
   const wanting = { scope, pushes, pools, held, applications, races };
   const [machineConfigs, choosers] = await Promise.all([
     readMachineConfigs(wanting, ports),
@@ -77,27 +77,29 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     applications,
     pushes,
     changes,
-    newcomers: newcomers.map((each) => ({ ...each, push: firstHeard(each.push, scope, memory) })),
+    expected: expected.map((each) => ({ ...each, push: firstHeard(each.push, scope, checkpoint) })),
     parents,
     machineConfigs,
     choosers,
     controllers: { kind: 'not asked' },
   };
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
-  const harm = await readHarm({ snapshot: observed, spared: memory.spared ?? [], timeIsUp }, ports);
-  const snapshot: Snapshot = { ...observed, harm };
-  return { snapshot, memory, unremembered, races, machineConfigs, swept, listed, leftAlone: push.notes };
+  const disruption = await readDisruption({ snapshot: observed, spared: checkpoint.spared ?? [], timeIsUp }, ports);
+  const snapshot: Snapshot = { ...observed, disruption };
+  return { snapshot, checkpoint, checkpointUnread, races, machineConfigs, swept, listed, leftAlone: push.notes };
 }
 
 /** What was taken for new and is there already, moved or made by hand, is pushed to like any other. */
 function withoutTheSeen(
-  { pushes, changes, newcomers }: PushSeenHere,
-  applications: readonly ApplicationSight[],
-): Pick<PushSeenHere, 'changes' | 'newcomers'> & { readonly pushed: Snapshot['pushes'] } {
-  const seen = new Set(applications.flatMap((sight) => (sight.kind === 'seen' ? [syncHoldId(sight.application)] : [])));
-  const old = newcomers.filter(({ id }) => seen.has(id));
+  { pushes, changes, expected }: PushSeenHere,
+  applications: readonly ObservedApplication[],
+): Pick<PushSeenHere, 'changes' | 'expected'> & { readonly pushed: Snapshot['pushes'] } {
+  const seen = new Set(
+    applications.flatMap((observed) => (observed.kind === 'seen' ? [syncHoldId(observed.application)] : [])),
+  );
+  const old = expected.filter(({ id }) => seen.has(id));
   return {
-    newcomers: newcomers.filter(({ id }) => !seen.has(id)),
+    expected: expected.filter(({ id }) => !seen.has(id)),
     pushed: new Map([...old.map(({ id, push }) => [id, push] as const), ...pushes]),
     changes: new Map([...old.map(({ id, change }) => [id, change] as const), ...changes]),
   };
@@ -107,12 +109,12 @@ function withoutTheSeen(
 async function readParents(
   { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushSeenHere; readonly scope: Scope },
   ports: KeepPorts,
-): Promise<readonly ApplicationSight[]> {
-  const pushes = [...push.pushes.values(), ...push.newcomers.map((each) => each.push)];
+): Promise<readonly ObservedApplication[]> {
+  const pushes = [...push.pushes.values(), ...push.expected.map((each) => each.push)];
   const vias = [...pools.flatMap(holdsOf), ...pushes].flatMap(({ via }) => via ?? []);
   const refs = vias.filter(({ until }) => until === undefined);
   if (refs.length === 0) return [];
-  const known = scope.push?.sights ?? [];
+  const known = scope.push?.observations ?? [];
   return [...known, ...(await readApplications(refs, known, ports))];
 }
 
@@ -120,25 +122,25 @@ async function readParents(
  *  pause. */
 async function recall(
   { cluster, early }: Scope,
-  { memories, logger }: KeepPorts,
-): Promise<Pick<Observation, 'memory' | 'unremembered'>> {
+  { checkpoints, logger }: KeepPorts,
+): Promise<Pick<Observation, 'checkpoint' | 'checkpointUnread'>> {
   try {
-    const remembered = await (early?.memory ?? memories.load(cluster.name));
-    return { memory: remembered ?? emptyMemory(cluster.name), unremembered: undefined };
+    const remembered = await (early?.memory ?? checkpoints.load(cluster.name));
+    return { checkpoint: remembered ?? emptyCheckpoint(cluster.name), checkpointUnread: undefined };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('what is remembered of the cluster could not be read', { cluster: cluster.name, why: cause.message });
-    return { memory: emptyMemory(cluster.name), unremembered: cause };
+    return { checkpoint: emptyCheckpoint(cluster.name), checkpointUnread: cause };
   }
 }
 
 /** Applications that a push was routed by may have been listed before the pools: what another pass wrote since is no conflict then.
  *  Whoever may let go of a hold by them reads them anew. */
-function listedBefore({ seen }: Scope, held: readonly string[]): readonly ApplicationSight[] {
-  return seen.filter((sight) => !held.includes(syncHoldId(refOf(sight))));
+function listedBefore({ seen }: Scope, held: readonly string[]): readonly ObservedApplication[] {
+  return seen.filter((observed) => !held.includes(syncHoldId(refOf(observed))));
 }
 
-export function emptyMemory(cluster: string): ClusterMemory {
+export function emptyCheckpoint(cluster: string): Checkpoint {
   return {
     cluster,
     version: 0,
@@ -152,19 +154,19 @@ export function emptyMemory(cluster: string): ClusterMemory {
   };
 }
 
-function isSweepDue(memory: ClusterMemory, { cluster }: Scope, { clock }: KeepPorts): boolean {
+function isSweepDue(memory: Checkpoint, { cluster }: Scope, { clock }: KeepPorts): boolean {
   if (memory.sweptAt === undefined) return true;
   return secondsSince(memory.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
 }
 
 /** Holds on the pools, and those that were told and are gone: the pass that ended them may have died before it said so. */
-function heldIds(pools: readonly Pool[], memory: ClusterMemory): readonly string[] {
+function heldIds(pools: readonly Pool[], memory: Checkpoint): readonly string[] {
   const told = Object.values(memory.told).flatMap((record) => record.holds);
   return [...new Set([...pools.flatMap(holdsOf), ...told].map((hold) => hold.id))];
 }
 
 /** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new push. */
-function firstHeard(push: Push, { eventId }: Scope, memory: ClusterMemory): Push {
+function firstHeard(push: Push, { eventId }: Scope, memory: Checkpoint): Push {
   const known = memory.pushes.find((each) => each.delivery === eventId);
   return known === undefined ? push : { ...push, at: known.at };
 }
@@ -173,10 +175,10 @@ function firstHeard(push: Push, { eventId }: Scope, memory: ClusterMemory): Push
  *  race against another pass must not decide by what it saw before. */
 export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
   const applications = await Promise.all(
-    snapshot.applications.map((sight) =>
-      sight.kind === 'seen' && !concerns(sight.application, pool, snapshot)
-        ? sight
-        : readApplication(refOf(sight), ports),
+    snapshot.applications.map((observed) =>
+      observed.kind === 'seen' && !concerns(observed.application, pool, snapshot)
+        ? observed
+        : readApplication(refOf(observed), ports),
     ),
   );
   return { ...snapshot, applications, pools: snapshot.pools.map((each) => (each.name === pool.name ? pool : each)) };

@@ -1,11 +1,11 @@
-import type { Looker } from '../../ports/cluster.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 
 /** A looker that asks nothing any more once it is late: whoever waits for the answers can go on without them. */
-export function lookerUntil(isLate: () => boolean, looker: Looker, readAt: Date): Looker {
+export function readerWithDeadline(isLate: () => boolean, reader: ObjectReader, readAt: Date): ObjectReader {
   return {
-    look: async (question) =>
+    read: async (question) =>
       isLate()
         ? { kind: 'failed', why: 'not asked: the answers before it took too long', readAt }
-        : looker.look(question),
+        : reader.read(question),
   };
 }

@@ -1,4 +1,9 @@
-import { type ApplicationRef, type ApplicationSight, isSameApplication, refOf } from '../../core/argocd/application.ts';
+import {
+  type ApplicationRef,
+  isSameApplication,
+  type ObservedApplication,
+  refOf,
+} from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
@@ -7,7 +12,7 @@ import { type Listed, listSets, loadRoutes, routesOf } from '../route/stored-rou
 
 /** What a sweep found. */
 export interface Swept {
-  readonly known: readonly ApplicationSight[];
+  readonly known: readonly ObservedApplication[];
   /** For the routing tables. */
   readonly listed: readonly Listed[];
   /** Every instance answered. */
@@ -39,7 +44,9 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
   );
   const answers = lists.flatMap((list) => list ?? []);
   return {
-    known: answers.flatMap(({ here }) => here.map((application): ApplicationSight => ({ kind: 'seen', application }))),
+    known: answers.flatMap(({ here }) =>
+      here.map((application): ObservedApplication => ({ kind: 'seen', application })),
+    ),
     listed: answers.map(({ listed }) => listed),
     swept: !lists.includes(undefined),
   };
@@ -48,18 +55,18 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
 /** Each Application once, unless it is known already. */
 export async function readApplications(
   wanted: readonly ApplicationRef[],
-  known: readonly ApplicationSight[],
+  known: readonly ObservedApplication[],
   ports: KeepPorts,
-): Promise<readonly ApplicationSight[]> {
+): Promise<readonly ObservedApplication[]> {
   const refs = wanted.filter(
     (ref, index) =>
       wanted.findIndex((each) => isSameApplication(each, ref)) === index &&
-      !known.some((sight) => isSameApplication(refOf(sight), ref)),
+      !known.some((observed) => isSameApplication(refOf(observed), ref)),
   );
   return Promise.all(refs.map((ref) => readApplication(ref, ports)));
 }
 
-export async function readApplication(ref: ApplicationRef, ports: KeepPorts): Promise<ApplicationSight> {
+export async function readApplication(ref: ApplicationRef, ports: KeepPorts): Promise<ObservedApplication> {
   if (!ports.configuration.argocd.some((each) => each.name === ref.argocd)) {
     return { kind: 'unreadable', ref, why: `Argo CD instance ${ref.argocd} is not configured`, isForGood: true };
   }

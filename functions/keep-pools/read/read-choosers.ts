@@ -14,9 +14,9 @@ export async function readChoosers(
   { scope, pushes, applications }: Pick<Wanting, 'scope' | 'pushes' | 'applications'>,
   { cluster, logger }: KeepPorts,
 ): Promise<readonly PoolChooser[] | undefined> {
-  const kinds = applications.flatMap((sight) => {
-    if (sight.kind !== 'seen') return [];
-    const { application } = sight;
+  const kinds = applications.flatMap((observed) => {
+    if (observed.kind !== 'seen') return [];
+    const { application } = observed;
     if (application.annotations[poolsAnnotation] !== undefined) return [];
     if (!isSyncing(application) && !pushes.has(syncHoldId(application))) return [];
     return renderedResources(application)

@@ -1,51 +1,51 @@
 import { type Application, isRunning } from '../../core/argocd/application.ts';
 import {
-  askForHarm,
-  type Harm,
-  type HarmSight,
-  harmOf,
-  mayBeSpared,
-  noHarmSeen,
-  stillSpared,
+  type DisruptionForecast,
+  disruptionOfPush,
+  disruptionQuestions,
+  mayStayUnpaused,
+  noForecast,
+  type PushDisruption,
+  stillUnpaused,
 } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { compareRendered } from '../../core/machine-config/compare-rendered.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
-import type { SparedSync } from '../../core/openshift/unpaused-sync.ts';
+import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 
-export interface HarmReading {
+export interface DisruptionReading {
   readonly snapshot: Snapshot;
-  readonly spared: readonly SparedSync[];
+  readonly spared: readonly UnpausedSync[];
   /** Until then it must be known. Never rejects. */
   readonly timeIsUp: () => Promise<void>;
 }
 
 /** Reads what it takes to tell whether a push, or the sync of one that was spared, does anything to the nodes of pools that are to be paused for
  *  disruptive changes only. Asks the cluster for nothing where there is no such pool or nothing touches it. What is not known in time is feared. */
-export async function readHarm(reading: HarmReading, ports: KeepPorts): Promise<HarmSight> {
+export async function readDisruption(reading: DisruptionReading, ports: KeepPorts): Promise<DisruptionForecast> {
   const { snapshot, timeIsUp } = reading;
-  const spared = reading.spared.filter(({ pool }) => mayBeSpared(snapshot.settings, pool));
-  const asked = [...askForHarm(snapshot)];
-  if (asked.length === 0 && spared.length === 0) return noHarmSeen;
+  const spared = reading.spared.filter(({ pool }) => mayStayUnpaused(snapshot.settings, pool));
+  const asked = [...disruptionQuestions(snapshot)];
+  if (asked.length === 0 && spared.length === 0) return noForecast;
   const late = timeIsUp();
   const [ofPush, still] = await Promise.all([
     Promise.all(
-      asked.map(async ([pool, each]): Promise<readonly [string, Harm]> => {
-        if (each.kind === 'feared') return [pool, each];
+      asked.map(async ([pool, each]): Promise<readonly [string, PushDisruption]> => {
+        if (each.kind === 'possible') return [pool, each];
         const { question } = each;
-        const harm = connected(snapshot, ports)
+        const disruption = connected(snapshot, ports)
           .then((cluster) => readForPool(question.pool, cluster))
-          .then((reads) => harmOf(question, reads));
-        const known = await inTime(harm, late, ports);
+          .then((reads) => disruptionOfPush(question, reads));
+        const known = await inTime(disruption, late, ports);
         return [pool, known.kind === 'read' ? known.value : known];
       }),
     ),
     Promise.all(
       spared.map(async (each) => {
-        const known = await inTime(sparedAfterLook(each, snapshot, ports), late, ports);
+        const known = await inTime(unpausedAfterLook(each, snapshot, ports), late, ports);
         return known.kind === 'read' ? (known.value ?? []) : [];
       }),
     ),
@@ -53,14 +53,14 @@ export async function readHarm(reading: HarmReading, ports: KeepPorts): Promise<
   return { ofPush: new Map(ofPush), spared: still.flat() };
 }
 
-type InTime<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'feared'; readonly why: string };
+type InTime<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'possible'; readonly why: string };
 
 async function inTime<T>(reading: Promise<T>, late: Promise<void>, { logger }: KeepPorts): Promise<InTime<T>> {
   const read = reading.then(
     (value): InTime<T> => ({ kind: 'read', value }),
-    (cause: unknown): InTime<T> => ({ kind: 'feared', why: `it could not be read: ${whyUnread(cause, logger)}` }),
+    (cause: unknown): InTime<T> => ({ kind: 'possible', why: `it could not be read: ${whyUnread(cause, logger)}` }),
   );
-  return Promise.race([read, late.then((): InTime<T> => ({ kind: 'feared', why: 'it was not read in time' }))]);
+  return Promise.race([read, late.then((): InTime<T> => ({ kind: 'possible', why: 'it was not read in time' }))]);
 }
 
 function connected({ settings }: Snapshot, { cluster }: KeepPorts): Promise<ClusterPorts> {
@@ -76,11 +76,11 @@ async function readForPool(pool: Pool, { renderings }: ClusterPorts) {
 }
 
 /** Looked at only while it runs; before, nothing is decided by it. */
-async function sparedAfterLook(
-  spared: SparedSync,
+async function unpausedAfterLook(
+  spared: UnpausedSync,
   snapshot: Snapshot,
   ports: KeepPorts,
-): Promise<SparedSync | undefined> {
+): Promise<UnpausedSync | undefined> {
   const operation = operationOf(spared, snapshot);
   if (operation === undefined) return spared;
   const pool = snapshot.pools.find(({ name }) => name === spared.pool);
@@ -90,17 +90,17 @@ async function sparedAfterLook(
     pool !== undefined && pool.target.name !== spared.rendered && isHarmlessSince(spared, pool, cluster),
   ]);
   const writtenAt = heads.map(({ changedAt }) => changedAt);
-  return stillSpared(spared, { pool, startedAt: spared.startedAt ?? operation.startedAt, writtenAt, isHarmless });
+  return stillUnpaused(spared, { pool, startedAt: spared.startedAt ?? operation.startedAt, writtenAt, isHarmless });
 }
 
-function operationOf({ hold, revision }: SparedSync, { applications }: Snapshot): Application['operation'] {
-  const sight = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold);
-  const operation = sight?.kind === 'seen' ? sight.application.operation : undefined;
+function operationOf({ hold, revision }: UnpausedSync, { applications }: Snapshot): Application['operation'] {
+  const observed = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold);
+  const operation = observed?.kind === 'seen' ? observed.application.operation : undefined;
   return isRunning(operation) && operation?.revisions.includes(revision) ? operation : undefined;
 }
 
 /** Both rendered configs as they are: what is left of the one in the other is what nodes go through. */
-async function isHarmlessSince({ rendered }: SparedSync, pool: Pool, { renderings }: ClusterPorts): Promise<boolean> {
+async function isHarmlessSince({ rendered }: UnpausedSync, pool: Pool, { renderings }: ClusterPorts): Promise<boolean> {
   const [contents, { policy, layeredPools, isSingleNode }] = await Promise.all([
     renderings.readContents([rendered, pool.target.name]),
     renderings.readCircumstances(),

@@ -1,4 +1,4 @@
-import { type Application, type ApplicationSight, isSyncing } from '../../core/argocd/application.ts';
+import { type Application, isSyncing, type ObservedApplication } from '../../core/argocd/application.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs, unplacedMachineConfigs } from '../../core/impact/affected-pools.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -15,14 +15,14 @@ export interface Wanting {
   readonly pushes: Snapshot['pushes'];
   readonly pools: readonly Pool[];
   readonly held: readonly string[];
-  readonly applications: readonly ApplicationSight[];
+  readonly applications: readonly ObservedApplication[];
   readonly races: () => Promise<readonly Race[]>;
 }
 
 /** Metadata of the MachineConfigs that no render lists yet, and of those whose time of writing a race still lacks. */
 export async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<readonly MachineConfigHead[]> {
   const { pools, applications } = wanting;
-  const seen = applications.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+  const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const relevant = seen.filter((application) => isSyncing(application) || wanting.pushes.has(syncHoldId(application)));
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
   const raced = await racedMachineConfigs(seen, wanting);

@@ -4,7 +4,7 @@ import type { Managed } from '../../core/machine-config/cause-of-render.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import { hasPendingChange, type Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { ClusterMemory } from '../../ports/tables.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { readApplications } from './read-applications.ts';
@@ -17,7 +17,7 @@ export type Pending = Readonly<Record<string, PendingChange>>;
 export interface PendingReading {
   readonly snapshot: Snapshot;
   readonly pools: readonly Pool[];
-  readonly memory: ClusterMemory;
+  readonly memory: Checkpoint;
 }
 
 /** Pools whose change is read in one pass; the next pass reads the others. */
@@ -58,9 +58,9 @@ async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly
   const refs = known.filter(({ renders }) => renders).map(({ ref }) => ref);
   const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
   // What is found out is kept: nobody is said to manage nothing because Argo CD could not be asked just now.
-  const unread = read.find((sight) => sight.kind === 'unreadable');
+  const unread = read.find((observed) => observed.kind === 'unreadable');
   if (unread?.kind === 'unreadable') throw new Transient(unread.why);
-  return [...snapshot.applications, ...read].flatMap((sight) =>
-    sight.kind === 'seen' ? [managedBy(sight.application)] : [],
+  return [...snapshot.applications, ...read].flatMap((observed) =>
+    observed.kind === 'seen' ? [managedBy(observed.application)] : [],
   );
 }

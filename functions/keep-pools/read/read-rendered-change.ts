@@ -10,7 +10,7 @@ import type { ClusterPorts } from '../keep-ports.ts';
 const suspectsAtMost = 12;
 
 /** Where MachineConfigs are read. */
-export interface ChangeSight {
+export interface RenderedChange {
   readonly pools: Pick<ClusterPorts['pools'], 'readMachineConfigs'>;
   readonly renderings: Pick<ClusterPorts['renderings'], 'readContents'>;
 }
@@ -19,7 +19,7 @@ export interface ChangeSight {
 export async function readRenderedChange(
   pool: Pool,
   known: Pick<PendingReads, 'managed' | 'circumstances'>,
-  cluster: ChangeSight,
+  cluster: RenderedChange,
 ): Promise<PendingChange> {
   const [rendered, suspects] = await readRendered(pool, cluster);
   return pendingChange({ pool, rendered, suspects, ...known });
@@ -27,7 +27,7 @@ export async function readRenderedChange(
 
 async function readRendered(
   pool: Pool,
-  cluster: ChangeSight,
+  cluster: RenderedChange,
 ): Promise<readonly [PendingReads['rendered'], readonly MachineConfigContent[]]> {
   const { renderings } = cluster;
   try {
@@ -49,7 +49,7 @@ async function readRendered(
 async function suspectsIn(
   pool: Pool,
   before: MachineConfigContent,
-  { pools }: ChangeSight,
+  { pools }: RenderedChange,
 ): Promise<readonly string[]> {
   const heads = await pools.readMachineConfigs(pool.target.sources);
   const since = before.createdAt;

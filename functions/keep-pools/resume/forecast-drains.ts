@@ -1,12 +1,12 @@
-import type { KnownApplication } from '../../core/diagnose/keeper.ts';
+import type { KnownApplication } from '../../core/diagnose/managed-by.ts';
 import { nodesToDrain, preflight } from '../../core/diagnose/preflight.ts';
-import type { DrainsForecast, DrainsSight } from '../../core/gates/gate.ts';
+import type { DrainForecast, DrainForecasts } from '../../core/gates/gate.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { membersOf } from '../../core/judge/members.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { secondsSince } from '../../core/text/instant.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
-import { lookerUntil } from '../observe/reader-with-deadline.ts';
+import { readerWithDeadline } from '../observe/reader-with-deadline.ts';
 import { whyUnread } from '../read/why-unread.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { inquireAll } from '../watch/look-into.ts';
@@ -25,11 +25,11 @@ interface Looking {
 }
 
 /** What will stop the drains that follow the resume of these pools, by the rules that would explain it afterwards. */
-export async function lookAtDrains(
+export async function forecastDrains(
   snapshot: Snapshot,
   candidates: readonly Pool[],
   { cluster, now, ports }: Looking,
-): Promise<DrainsSight> {
+): Promise<DrainForecasts> {
   const applications = await knownApplications(snapshot.settings.name, ports);
   const looks = await Promise.all(
     candidates.map(
@@ -43,7 +43,7 @@ async function lookAtPool(
   { pools, settings }: Snapshot,
   pool: Pool,
   { cluster, now, ports, applications }: Looking & { readonly applications: readonly KnownApplication[] },
-): Promise<DrainsForecast> {
+): Promise<DrainForecast> {
   try {
     const listed = pool.nodeSelector === undefined ? [] : await cluster.pools.listNodes(pool.nodeSelector);
     const nodes = membersOf(pool, pools, listed);
@@ -51,8 +51,8 @@ async function lookAtPool(
     if (touched.length === 0) return { touched: 0, obstacles: [], unread: [] };
     const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString(), applications };
     const isLate = () => secondsSince(now.toISOString(), ports.clock()) > withinSeconds;
-    const looker = lookerUntil(isLate, cluster.looker, now);
-    const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), looker, {
+    const reader = readerWithDeadline(isLate, cluster.reader, now);
+    const { obstacles, unread } = await inquireAll(() => preflight(subject, bounds), reader, {
       maxCalls: callsPerPool,
       readAt: now,
     });

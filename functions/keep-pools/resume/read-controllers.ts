@@ -1,16 +1,16 @@
 import { type Application, isSyncing } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
-import type { ControllersSight } from '../../core/gates/gate.ts';
+import type { ObservedControllers } from '../../core/gates/gate.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
-import { poolsTouched } from '../../core/impact/affected-pools.ts';
+import { affectedPools } from '../../core/impact/affected-pools.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 
 /** What is looked at last before a pool resumes. */
 export interface LastLook {
-  readonly controllers: ControllersSight;
+  readonly controllers: ObservedControllers;
   /** Applications that deploy to this cluster and sync now. */
   readonly syncing: readonly Application[];
 }
@@ -23,7 +23,7 @@ interface Looking {
 
 /** Where the application controllers run, what they sync, and whether a sync for this cluster has begun of which no event told: the
  *  dearest look, made only when nothing else keeps a pool. */
-export async function lookBeforeResume(
+export async function readControllers(
   snapshot: Snapshot,
   candidates: readonly Pool[],
   ports: KeepPorts,
@@ -63,7 +63,7 @@ async function lookAtController(
 ) {
   const cluster = await ports.cluster(snapshot.settings.name);
   const watched = applications.filter(
-    (application) => isSyncing(application) && poolsTouched(application, snapshot).pools.length > 0,
+    (application) => isSyncing(application) && affectedPools(application, snapshot).pools.length > 0,
   );
   const selectors = candidates.flatMap((pool) =>
     pool.nodeSelector === undefined ? [] : [{ pool, selector: pool.nodeSelector }],

@@ -1,5 +1,5 @@
 import type { PushSeen } from '../../../events/index.ts';
-import type { ApplicationSight } from '../../core/argocd/application.ts';
+import type { ObservedApplication } from '../../core/argocd/application.ts';
 import { clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -13,7 +13,7 @@ import { secondsSince } from '../../core/text/instant.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { StoredRoutes } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import { listsHaveLeft } from '../observe/yield-to-requests.ts';
+import { yieldToRequests } from '../observe/yield-to-requests.ts';
 import { readApplication } from '../read/read-applications.ts';
 import { keepRoutes, learnRoutes, listSets, loadRoutes, routesOf } from './stored-routes.ts';
 
@@ -31,7 +31,7 @@ export interface Routed {
   /** ApplicationSets that read what was pushed. */
   readonly sets: readonly SetRoute[];
   /** Those as they are now that may have to do with pools, or that had to be listed anyway. */
-  readonly sights: readonly ApplicationSight[];
+  readonly observations: readonly ObservedApplication[];
   /** Stores what was learnt; for when the pools are paused. */
   readonly keep: () => Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   const argocd = await ports.argocd(settings.name);
   const ahead = readAhead(push, settings, ports);
   const [stored, count] = await Promise.all([
-    listsHaveLeft().then(() => loadRoutes(settings.name, ports)),
+    yieldToRequests().then(() => loadRoutes(settings.name, ports)),
     argocd.countApplications().catch(notSaid),
   ]);
   const why = whyList({ stored, count, push, settings }, ports);
@@ -53,8 +53,10 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
     const sets = table.setsConcernedBy(push);
     const wanted = concerned.filter(({ route }) => mayTouch(route));
     if (wanted.length <= readAtMost) {
-      const sights = await Promise.all(wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)));
-      return { concerned, sets, sights, keep: () => learnRoutes(sights, ports) };
+      const observations = await Promise.all(
+        wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)),
+      );
+      return { concerned, sets, observations, keep: () => learnRoutes(observations, ports) };
     }
   }
   ports.logger.info('Applications are listed to route a push', {
@@ -74,7 +76,7 @@ function readAhead(
   push: RoutedPush,
   settings: ArgoCdSettings,
   ports: KeepPorts,
-): (route: Route) => Promise<ApplicationSight> | undefined {
+): (route: Route) => Promise<ObservedApplication> | undefined {
   const last = ports.routes.last(settings.name);
   const wanted =
     last === undefined
@@ -130,7 +132,7 @@ async function byList(
   return {
     concerned,
     sets: table.setsConcernedBy(push),
-    sights: applications
+    observations: applications
       .filter((application) => ids.has(syncHoldId(application)))
       .map((application) => ({ kind: 'seen', application })),
     keep: () => keepRoutes({ argocd: settings.name, routes, sets, listedAt, stored }, ports),

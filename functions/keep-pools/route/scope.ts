@@ -1,17 +1,17 @@
-import type { ApplicationRef, ApplicationSight } from '../../core/argocd/application.ts';
+import type { ApplicationRef, ObservedApplication } from '../../core/argocd/application.ts';
 import type { ClusterSettings } from '../../core/configuration/configuration.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
 import type { RoutedPush } from '../../core/routing/push.ts';
 import type { SetRoute } from '../../core/routing/route.ts';
-import type { ClusterMemory } from '../../ports/tables.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
 
 /** What one pass over one cluster is about. */
 export interface Scope {
   readonly cluster: ClusterSettings;
   /** Applications that were read to find out whom the event concerns. */
-  readonly seen: readonly ApplicationSight[];
+  readonly seen: readonly ObservedApplication[];
   /** Applications to be read after the pools. In this order on purpose: what another pass writes meanwhile is then a conflict,
    *  and an operation that has ended cannot be taken for one that runs. */
   readonly toRead: readonly ApplicationRef[];
@@ -38,7 +38,7 @@ export interface PushScope {
   readonly concerned: readonly Concerned[];
   /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live where Argo CD does. */
   readonly everywhere: readonly Concerned[];
-  readonly sights: readonly ApplicationSight[];
+  readonly observations: readonly ObservedApplication[];
   /** ApplicationSets that read what was pushed. */
   readonly sets: readonly SetRoute[];
   /** The files that it changes, read meanwhile; undefined: nobody is there to ask. Never rejects. */
@@ -56,5 +56,5 @@ export function isClockTick({ maySweep, isRecheck }: Pick<Scope, 'maySweep' | 'i
 /** Reads that were begun before it was known whether the event concerns the cluster. */
 export interface EarlyReads {
   readonly pools: Promise<readonly Pool[]>;
-  readonly memory: Promise<ClusterMemory | undefined>;
+  readonly memory: Promise<Checkpoint | undefined>;
 }

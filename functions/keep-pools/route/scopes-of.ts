@@ -7,11 +7,11 @@ import type { Concerned } from '../../core/routing/concerned.ts';
 import { pushOf } from '../../core/routing/push.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import { listsHaveLeft } from '../observe/yield-to-requests.ts';
+import { yieldToRequests } from '../observe/yield-to-requests.ts';
 import { readChange, withinTime } from '../read/read-change.ts';
 import { type Routed, routePush } from './route-push.ts';
 import type { EarlyReads, PushScope, Scope } from './scope.ts';
-import { newcomersIn } from './see-push.ts';
+import { expectedIn } from './see-push.ts';
 
 /** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
 const prefetchAtMost = 4;
@@ -147,7 +147,7 @@ function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts)
   return {
     scopes,
     failures: [...routed.flatMap((each) => ('cause' in each ? [each] : [])), ...unread(scopes)],
-    more: () => newcomerScopes(event, scopes, ports),
+    more: () => expectedScopes(event, scopes, ports),
     keepRoutes: async () => {
       for (const { keepRoutes } of answers) await keepRoutes();
     },
@@ -155,14 +155,14 @@ function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts)
 }
 
 /** All scopes wait for the same files. */
-async function newcomerScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
+async function expectedScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
   const reading = scopes.find(({ push }) => push?.files !== undefined);
   if (reading?.push?.files === undefined) return [];
   const files = await withinTime(reading.push.files, reading.cluster.policy.readChangeWithinSeconds, ports);
   const known = new Set(scopes.map(({ cluster }) => cluster.name));
   const others = scopes.flatMap(({ push }) => {
     if (push === undefined) return [];
-    const names = new Set(newcomersIn(push, files, ports).map(({ cluster }) => cluster));
+    const names = new Set(expectedIn(push, files, ports).map(({ cluster }) => cluster));
     return [...names]
       .filter((name) => !known.has(name))
       .flatMap((name) => named(name, ports))
@@ -187,8 +187,8 @@ function failureOf(argocd: string, cause: unknown): InstanceFailure {
 
 /** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. */
 function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
-  const sights = scopes.flatMap(({ seen }) => seen);
-  return sights.flatMap((each) =>
+  const observations = scopes.flatMap(({ seen }) => seen);
+  return observations.flatMap((each) =>
     each.kind === 'unreadable' ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }] : [],
   );
 }
@@ -208,13 +208,19 @@ async function instanceScopes(
   // What takes longest first.
   const routing = routePush(event, settings, ports);
   const early = prefetch(settings, ports);
-  const { concerned, sets, sights, keep } = await routing;
+  const { concerned, sets, observations, keep } = await routing;
   const byCluster = Map.groupBy(concerned, ({ route }) => route.cluster);
   const scopes = [...byCluster].flatMap(([name, here]) =>
     name === ''
       ? []
       : named(name, ports).map((cluster) =>
-          pushScope(event, cluster, { concerned: here, everywhere: concerned, sets, sights, early: early.get(name) }),
+          pushScope(event, cluster, {
+            concerned: here,
+            everywhere: concerned,
+            sets,
+            observations,
+            early: early.get(name),
+          }),
         ),
   );
   return { scopes, keepRoutes: keep };
@@ -223,24 +229,24 @@ async function instanceScopes(
 function pushScope(
   event: PushSeen,
   cluster: ClusterSettings,
-  known: Pick<Routed, 'concerned' | 'sets' | 'sights'> & {
+  known: Pick<Routed, 'concerned' | 'sets' | 'observations'> & {
     readonly everywhere: readonly Concerned[];
     readonly early: EarlyReads | undefined;
   },
 ): Scope {
-  const { concerned, sets, sights, early } = known;
+  const { concerned, sets, observations, early } = known;
   const { receivedAt: at, after, deleted } = event.data;
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
   return {
     ...plain(cluster, event.id),
-    seen: sights.filter((sight) => ids.has(syncHoldId(refOf(sight)))),
+    seen: observations.filter((observed) => ids.has(syncHoldId(refOf(observed)))),
     push: {
       at,
       revision: deleted ? undefined : after,
       concerned,
       everywhere: known.everywhere,
       sets,
-      sights,
+      observations,
       files: undefined,
       pushed: pushOf(event.data),
       before: event.data.before,
@@ -258,7 +264,7 @@ function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<strin
 
 function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
-  const memory = listsHaveLeft().then(() => ports.memories.load(cluster));
+  const memory = yieldToRequests().then(() => ports.checkpoints.load(cluster));
   // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
   for (const read of [pools, memory]) read.catch(() => undefined);
   return { pools, memory };
@@ -276,7 +282,7 @@ function merged(scopes: readonly Scope[]): readonly Scope[] {
       concerned: all((each) => each.concerned),
       everywhere: all((each) => each.everywhere),
       sets: all((each) => each.sets),
-      sights: all((each) => each.sights),
+      observations: all((each) => each.observations),
     };
     return [{ ...first, seen: same.flatMap((scope) => scope.seen), push }];
   });

@@ -1,7 +1,7 @@
 import { type ApplicationRef, refOf } from '../../core/argocd/application.ts';
-import type { Newcomer } from '../../core/holds/new-applications.ts';
-import { newcomersOf } from '../../core/holds/new-applications.ts';
-import { noPush, type PushSight, pushSight } from '../../core/holds/push-news.ts';
+import type { ExpectedApplication } from '../../core/holds/new-applications.ts';
+import { expectedApplications } from '../../core/holds/new-applications.ts';
+import { noPush, type PushNews, pushNews } from '../../core/holds/push-news.ts';
 import { changeOf } from '../../core/impact/change-of.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Change } from '../../core/openshift/manifest.ts';
@@ -19,17 +19,17 @@ const newlyRenderingAtMost = 200;
 
 /** What a push means to the Applications of the cluster, and which of them it brings something to that the MCO renders, though they were
  *  not read: they had nothing of the kind so far. */
-export interface PushSeenHere extends PushSight {
+export interface PushSeenHere extends PushNews {
   readonly newlyRendering: readonly ApplicationRef[];
   /** What the push brings into being on the cluster. */
-  readonly newcomers: readonly Newcomer[];
+  readonly expected: readonly ExpectedApplication[];
 }
 
 /** Waits for the changed files, as long as the policy allows. */
 export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushSeenHere> {
-  if (push === undefined) return { ...noPush, newlyRendering: [], newcomers: [] };
+  if (push === undefined) return { ...noPush, newlyRendering: [], expected: [] };
   const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
-  const sight = pushSight({
+  const observed = pushNews({
     ...push,
     changeFor: files && ((route) => changeFor(route, files, push)),
     newsOf: (set) => (files === undefined ? unknownNews : newsIn(set, push, files)),
@@ -37,25 +37,25 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
   const known = new Set(seen.map((each) => syncHoldId(refOf(each))));
   const newly = push.concerned.filter(({ route }) => {
     const id = syncHoldId(route.ref);
-    return !known.has(id) && bringsRendered(sight.changes.get(id));
+    return !known.has(id) && bringsRendered(observed.changes.get(id));
   });
   return {
-    ...sight,
+    ...observed,
     newlyRendering: newly.slice(0, newlyRenderingAtMost).map(({ route }) => route.ref),
-    newcomers: newcomersIn(push, files, ports).filter((each) => each.cluster === cluster.name),
+    expected: expectedIn(push, files, ports).filter((each) => each.cluster === cluster.name),
   };
 }
 
 /** What was found out of the files of one push, for the other clusters that it concerns. */
 interface Found {
   readonly news: Map<SetRoute, SetNews | undefined>;
-  readonly newcomers: Map<PushScope['everywhere'], readonly Newcomer[]>;
+  readonly expected: Map<PushScope['everywhere'], readonly ExpectedApplication[]>;
 }
 
 const foundIn = new WeakMap<ParsedFiles, Found>();
 
 function found(files: ParsedFiles): Found {
-  const known = foundIn.get(files) ?? { news: new Map(), newcomers: new Map() };
+  const known = foundIn.get(files) ?? { news: new Map(), expected: new Map() };
   foundIn.set(files, known);
   return known;
 }
@@ -67,15 +67,15 @@ function newsIn(set: SetRoute, { pushed }: PushScope, files: ParsedFiles): SetNe
 }
 
 /** What a push brings into being, on whatever cluster; nothing is known of it without the changed files. */
-export function newcomersIn(
+export function expectedIn(
   push: PushScope,
   files: ParsedFiles | undefined,
   { configuration }: Pick<KeepPorts, 'configuration'>,
-): readonly Newcomer[] {
+): readonly ExpectedApplication[] {
   if (files === undefined) return [];
-  const { newcomers } = found(files);
-  const known = newcomers.get(push.everywhere) ?? newcomersOf({ ...push, files, argocd: configuration.argocd });
-  newcomers.set(push.everywhere, known);
+  const { expected } = found(files);
+  const known = expected.get(push.everywhere) ?? expectedApplications({ ...push, files, argocd: configuration.argocd });
+  expected.set(push.everywhere, known);
   return known;
 }
 

@@ -1,4 +1,4 @@
-import { type Application, type ApplicationSight, isSameApplication, refOf } from '../../core/argocd/application.ts';
+import { type Application, isSameApplication, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
@@ -81,20 +81,22 @@ export async function keepRoutesOf(
   ports: KeepPorts,
 ): Promise<void> {
   for (const each of listed) await keepRoutes(each, ports);
-  const read = snapshot.applications.filter((sight) => toRead.some((ref) => isSameApplication(ref, refOf(sight))));
+  const read = snapshot.applications.filter((observed) =>
+    toRead.some((ref) => isSameApplication(ref, refOf(observed))),
+  );
   await learnRoutes(read, ports);
 }
 
 /** Brings the routes of single Applications up to what was just read of them. Nothing is stored where nothing changed, or where all
  *  Applications were never listed. */
-export async function learnRoutes(sights: readonly ApplicationSight[], ports: KeepPorts): Promise<void> {
-  for (const [argocd, seen] of Map.groupBy(sights, (sight) => refOf(sight).argocd)) {
+export async function learnRoutes(observations: readonly ObservedApplication[], ports: KeepPorts): Promise<void> {
+  for (const [argocd, seen] of Map.groupBy(observations, (observed) => refOf(observed).argocd)) {
     const settings = ports.configuration.argocd.find(({ name }) => name === argocd);
     const stored = settings && (await loadRoutes(argocd, ports));
     if (settings === undefined || stored === undefined || stored.listedAt === '') continue;
-    const news = seen.filter((sight) => sight.kind !== 'unreadable');
-    const ids = new Set(news.map((sight) => syncHoldId(refOf(sight))));
-    const fresh = news.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+    const news = seen.filter((observed) => observed.kind !== 'unreadable');
+    const ids = new Set(news.map((observed) => syncHoldId(refOf(observed))));
+    const fresh = news.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
     const before = stored.routes.filter(({ ref }) => ids.has(syncHoldId(ref)));
     const after = routesOf(fresh, settings);
     if (isSame(before, after)) continue;

@@ -1,4 +1,4 @@
-import type { TellEvent, WorkEvent } from '../../../events/index.ts';
+import type { PublishedEvent, WorkEvent } from '../../../events/index.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
 import type { Verdict } from '../../core/races/race.ts';
@@ -8,14 +8,14 @@ import { metricNames } from '../../shell/metric-names.ts';
 
 /** One figure of one pass. Its cluster and pools are in the log lines and on the bus: as dimensions each would be a custom
  *  metric to pay for. */
-export type Figure =
+export type MetricValue =
   | { readonly name: string; readonly count: number }
   | { readonly name: string; readonly milliseconds: number };
 
 /** What a pass that saw its cluster came to. */
 export interface PassResult {
   /** What it told; a pass that dies before telling is counted by the one that makes it good. */
-  readonly events: readonly TellEvent[];
+  readonly events: readonly PublishedEvent[];
   /** Every pool of the cluster as the pass left it. */
   readonly pools: readonly Pool[];
   /** Of the clock, not a second look a few seconds later: those would count a blind cluster twice a minute. */
@@ -32,7 +32,7 @@ const racesBy: Readonly<Record<Verdict, string>> = {
 
 /** Figures of a pass. Counts of happenings are to be summed; `Holds` and the ages are to be read as a maximum, because each
  *  pass writes those of one cluster. */
-export function measurePass({ events, pools, isClockTick, now }: PassResult): readonly Figure[] {
+export function measurePass({ events, pools, isClockTick, now }: PassResult): readonly MetricValue[] {
   const holds = pools.flatMap(holdsOf);
   const ages = holds.map((hold) => Math.max(0, secondsSince(hold.since, now) * 1000));
   return [
@@ -45,22 +45,22 @@ export function measurePass({ events, pools, isClockTick, now }: PassResult): re
 }
 
 /** Figures of a pass that saw nothing. What is held is not known then, so nothing is said of it. */
-export function measureBlindPass({ isClockTick }: Pick<PassResult, 'isClockTick'>): readonly Figure[] {
+export function measureBlindPass({ isClockTick }: Pick<PassResult, 'isClockTick'>): readonly MetricValue[] {
   return isClockTick ? [blind(true)] : [];
 }
 
 /** `misses`: ticks in a row at which the cluster was not seen, this one included. */
-export function measureMisses(misses: number): readonly Figure[] {
+export function measureMisses(misses: number): readonly MetricValue[] {
   return [{ name: metricNames.ticksMissed, count: misses }];
 }
 
 /** How old a tick of the clock was when work on it began; hints and second looks say nothing of the clock. */
-export function measureTick(event: WorkEvent, now: Date): readonly Figure[] {
+export function measureTick(event: WorkEvent, now: Date): readonly MetricValue[] {
   if (event.type !== 'poolkeeper.tick.v1' || event.data.why !== 'clock') return [];
   return [{ name: metricNames.tickAge, milliseconds: Math.max(0, secondsSince(event.time, now) * 1000) }];
 }
 
-export function note(figures: readonly Figure[], metrics: Metrics): void {
+export function note(figures: readonly MetricValue[], metrics: Metrics): void {
   for (const figure of figures) {
     if ('count' in figure) metrics.count(figure.name, figure.count);
     else metrics.milliseconds(figure.name, figure.milliseconds);
@@ -68,11 +68,11 @@ export function note(figures: readonly Figure[], metrics: Metrics): void {
 }
 
 /** A cluster ticks once a minute, so the sum over a minute is the number of blind clusters. */
-function blind(isBlind: boolean): Figure {
+function blind(isBlind: boolean): MetricValue {
   return { name: metricNames.blindClusters, count: isBlind ? 1 : 0 };
 }
 
-function figuresOf(event: TellEvent): readonly Figure[] {
+function figuresOf(event: PublishedEvent): readonly MetricValue[] {
   switch (event.type) {
     case 'poolkeeper.race.decided.v1':
       return [{ name: racesBy[event.data.verdict], count: 1 }];

@@ -34,7 +34,7 @@ export async function noteOutcome(
 function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;
-  const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.newcomers ?? []).map(({ id }) => id)]);
+  const ids = new Set([...snapshot.pushes.keys(), ...(snapshot.expected ?? []).map(({ id }) => id)]);
   return performed.flatMap(({ pool }) =>
     holdsOf(pool)
       .filter((hold) => pool.paused && ids.has(hold.id))

@@ -1,4 +1,4 @@
-import type { TellEvent } from '../../../events/index.ts';
+import type { PublishedEvent } from '../../../events/index.ts';
 import type { Application } from '../../core/argocd/application.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs } from '../../core/impact/affected-pools.ts';
@@ -11,7 +11,7 @@ import { advanceRace, isConfirmed } from '../../core/races/judge-race.ts';
 import type { Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isEarlierSecond, latest } from '../../core/text/instant.ts';
-import { tellRace } from '../../core/timeline/pool-events.ts';
+import { raceEvents } from '../../core/timeline/pool-events.ts';
 import type { MachineConfigHead, Pools } from '../../ports/cluster.ts';
 import type { Performed } from '../act/perform.ts';
 
@@ -31,7 +31,7 @@ export interface RaceOutcome {
   /** Those that this pass changed. They are stored only after they were told: a death between the two repeats events
    *  under their old ids, the other order would lose them. */
   readonly changed: readonly Race[];
-  readonly events: readonly TellEvent[];
+  readonly events: readonly PublishedEvent[];
   /** Pools that are held and whose pause is not confirmed yet. */
   readonly unconfirmed: readonly string[];
 }
@@ -45,7 +45,7 @@ export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutc
   return {
     races: [...changed.map(({ after }) => after), ...kept],
     changed: changed.map(({ after }) => after),
-    events: changed.flatMap(({ before, after }) => tellRace(before, after, input.now)),
+    events: changed.flatMap(({ before, after }) => raceEvents(before, after, input.now)),
     unconfirmed: [
       ...new Set(
         outcomes
@@ -119,8 +119,8 @@ function appliedAt(hold: HoldOfRace, { snapshot, machineConfigs }: RaceInput): s
 }
 
 function applicationOf(hold: HoldOfRace, { applications }: Snapshot): Application | undefined {
-  const sight = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold.id);
-  return sight?.kind === 'seen' ? sight.application : undefined;
+  const observed = applications.find((each) => each.kind === 'seen' && syncHoldId(each.application) === hold.id);
+  return observed?.kind === 'seen' ? observed.application : undefined;
 }
 
 function isRaceOf(race: Race, pool: Pool, hold: HoldOfRace): boolean {

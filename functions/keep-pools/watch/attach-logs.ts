@@ -3,7 +3,7 @@ import { logCalls, readLog } from '../../core/diagnose/logs.ts';
 import { type NodeSubject, type Subject, subjectKey } from '../../core/diagnose/subject.ts';
 import { everyFinding } from '../../core/findings/chain.ts';
 import type { Evidence } from '../../core/findings/trouble.ts';
-import type { Looker } from '../../ports/cluster.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 import { inquireAll } from './look-into.ts';
 
 /** A log comes from the node's kubelet: of a node that is away it would be waited for in vain. */
@@ -14,14 +14,14 @@ const awayCodes = ['S2', 'S3', 'S4', 'S11'];
 export async function attachLogs(
   subjects: readonly Subject[],
   diagnoses: ReadonlyMap<string, Diagnosis>,
-  looker: Looker,
+  reader: ObjectReader,
 ): Promise<ReadonlyMap<string, Diagnosis>> {
   const nodes = subjects.filter((subject) => subject.kind === 'node').filter((each) => answers(each, diagnoses));
   const first = [...Map.groupBy(nodes, ({ pool }) => pool.name).values()].flatMap((own) => own.slice(0, 1));
   const read = await Promise.all(
     first.map(async (subject) => {
       const bounds = { maxCalls: logCalls, readAt: new Date(subject.readAt) };
-      return [subjectKey(subject), await inquireAll(() => readLog(subject), looker, bounds)] as const;
+      return [subjectKey(subject), await inquireAll(() => readLog(subject), reader, bounds)] as const;
     }),
   );
   const lines = new Map(read);

@@ -1,7 +1,7 @@
 import { judge } from '../../core/judge/judge.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import { emptyMemory } from '../observe/observe.ts';
+import { emptyCheckpoint } from '../observe/observe.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, note } from '../tell/measure.ts';
 import { settleIncidents } from './settle-incidents.ts';
@@ -12,7 +12,7 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
   // First: what follows needs the table, which may be out of sight as well.
   note(measureBlindPass({ isClockTick: isClockTick(scope) }), ports.metrics);
   const now = ports.clock();
-  const memory = (await ports.memories.load(settings.name)) ?? emptyMemory(settings.name);
+  const memory = (await ports.checkpoints.load(settings.name)) ?? emptyCheckpoint(settings.name);
   // Only ticks count as misses: a burst of hints in one bad second is no lasting blindness.
   const misses = memory.misses + (scope.maySweep ? 1 : 0);
   ports.logger.warn('cluster could not be seen', { cluster: settings.name, why, misses });
@@ -34,7 +34,7 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
   }
-  await ports.memories.save({ ...memory, misses, firstSeen: judgement.firstSeen, toldIncidents: told });
+  await ports.checkpoints.save({ ...memory, misses, firstSeen: judgement.firstSeen, toldIncidents: told });
   await showBlind({ settings, why, misses, memory, now }, ports);
 }
 

@@ -1,6 +1,6 @@
 import type { Diagnosis } from '../../core/diagnose/diagnosis.ts';
 import { type Subject, subjectKey } from '../../core/diagnose/subject.ts';
-import type { Looker } from '../../ports/cluster.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 import { whyUnread } from '../read/why-unread.ts';
 import { lookInto } from './look-into.ts';
@@ -22,7 +22,7 @@ export interface DiagnosingAll {
 /** Each subject explained, by its key; absent: there was no time for it. */
 export async function diagnoseAll(
   subjects: readonly Subject[],
-  looker: Looker,
+  reader: ObjectReader,
   { logger, isLate = () => false }: DiagnosingAll = {},
 ): Promise<ReadonlyMap<string, Diagnosis>> {
   const found = new Map<string, Diagnosis>();
@@ -33,7 +33,7 @@ export async function diagnoseAll(
   };
   const explain = async () => {
     for (const subject of waiting) {
-      const diagnosis = await lookInto(subject, looker, { maxCalls: callsPerSubject }).catch(unexplained);
+      const diagnosis = await lookInto(subject, reader, { maxCalls: callsPerSubject }).catch(unexplained);
       found.set(subjectKey(subject), diagnosis);
       if (isLate()) return;
     }

@@ -2,9 +2,9 @@ import type { Incident } from '../../core/alerts/incident.ts';
 import { isSameKey } from '../../core/alerts/inhibit.ts';
 import { whatEnded } from '../../core/diagnose/what-ended.ts';
 import { keyText } from '../../core/findings/trouble.ts';
+import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
 import type { Judgement } from '../../core/judge/judge.ts';
-import { isUnseen } from '../../core/judge/unseen.ts';
-import type { Looker } from '../../ports/cluster.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 import { inquireAll } from './look-into.ts';
 
 /** API calls that the end of one incident may cost. They are made until something is found, at most as long as an end is waited for. */
@@ -14,19 +14,19 @@ const maxCalls = 4;
 export async function endings(
   stored: readonly Incident[],
   { troubles, unseen }: Judgement,
-  looker: Looker,
+  reader: ObjectReader,
   now: Date,
 ): Promise<ReadonlyMap<string, string>> {
   const ending = stored.filter(
     ({ key, state, endedBy }) =>
       (state === 'firing' || (state === 'resolving' && endedBy === undefined)) &&
       !troubles.some((trouble) => isSameKey(trouble.key, key)) &&
-      !isUnseen(unseen, key),
+      !isInBlindSpot(unseen, key),
   );
   const found = await Promise.all(
     ending.map(async ({ key, ...incident }) => {
       const trouble = incident.cause ?? incident.trouble;
-      const words = trouble && (await inquireAll(() => whatEnded(trouble), looker, { maxCalls, readAt: now }));
+      const words = trouble && (await inquireAll(() => whatEnded(trouble), reader, { maxCalls, readAt: now }));
       return words === undefined ? [] : [[keyText(key), words] as const];
     }),
   );

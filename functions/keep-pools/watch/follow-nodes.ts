@@ -1,9 +1,15 @@
-import type { PoolSight } from '../../core/judge/input.ts';
+import type { ObservedPool } from '../../core/judge/input.ts';
 import { membersOf } from '../../core/judge/members.ts';
-import type { Cause } from '../../core/openshift/render-cause.ts';
-import { type ClusterStories, type Followed, follow, noStories, toLookAt } from '../../core/node-rollouts/follow.ts';
-import { lookAtNode, type NodeLook } from '../../core/node-rollouts/node-reading.ts';
+import {
+  type ClusterRollouts,
+  type Followed,
+  follow,
+  nodesToRead,
+  noRollouts,
+} from '../../core/node-rollouts/follow.ts';
+import { lookAtNode, type NodeReading } from '../../core/node-rollouts/node-reading.ts';
 import type { Node } from '../../core/openshift/node.ts';
+import type { Cause } from '../../core/openshift/render-cause.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from '../read/why-unread.ts';
@@ -14,7 +20,7 @@ const looksPerPool = 5;
 
 export interface Following {
   readonly cluster: string;
-  readonly pools: readonly PoolSight[];
+  readonly pools: readonly ObservedPool[];
   /** Why a pool got a rendered config, as far as it is known. */
   readonly causesOf: (pool: string, rendered: string) => readonly Cause[];
   readonly now: Date;
@@ -25,7 +31,7 @@ export interface Following {
 export async function followNodes(
   following: Following,
   cluster: ClusterPorts,
-  { stories, logger }: Pick<KeepPorts, 'stories' | 'logger'>,
+  { nodeRollouts, logger }: Pick<KeepPorts, 'nodeRollouts' | 'logger'>,
 ): Promise<Followed | undefined> {
   const all = following.pools.map(({ pool }) => pool);
   const seen = following.pools.flatMap(({ pool, nodes }) =>
@@ -33,14 +39,14 @@ export async function followNodes(
   );
   if (seen.length === 0) return undefined;
   try {
-    const stored = (await stories.load(following.cluster)) ?? noStories(following.cluster);
+    const stored = (await nodeRollouts.load(following.cluster)) ?? noRollouts(following.cluster);
     const exists = (name: string) => all.some((pool) => pool.name === name);
     const known = { ...stored, open: stored.open.filter(({ pool }) => exists(pool)) };
     const looked = await Promise.all(
       seen.map(async ({ pool, nodes }) => ({
         pool,
         nodes,
-        looks: await lookAt(toLookAt(known, pool, nodes, looksPerPool), known, { cluster, now: following.now }),
+        looks: await lookAt(nodesToRead(known, pool, nodes, looksPerPool), known, { cluster, now: following.now }),
         causesOf: (rendered: string) => following.causesOf(pool, rendered),
       })),
     );
@@ -54,27 +60,28 @@ export async function followNodes(
 
 async function lookAt(
   nodes: readonly Node[],
-  { open }: ClusterStories,
+  { open }: ClusterRollouts,
   { cluster, now }: { readonly cluster: ClusterPorts; readonly now: Date },
-): Promise<ReadonlyMap<string, NodeLook>> {
+): Promise<ReadonlyMap<string, NodeReading>> {
   const looks = nodes.map(async (node) => {
-    const hasMachine = open.find((story) => story.node === node.name)?.machine !== 'absent';
-    const look = await inquireAll(() => lookAtNode(node, { hasMachine }), cluster.looker, { maxCalls: 2, readAt: now });
+    const hasMachine = open.find((rollout) => rollout.node === node.name)?.machine !== 'absent';
+    const look = await inquireAll(() => lookAtNode(node, { hasMachine }), cluster.reader, { maxCalls: 2, readAt: now });
     return [node.name, look] as const;
   });
   return new Map(await Promise.all(looks));
 }
 
 /** Keeps what was followed. A failure is no reason to do the pass over: the next one comes to the same. */
-export async function keepStories(
+export async function keepRollouts(
   followed: Followed | undefined,
-  { stories, logger }: Pick<KeepPorts, 'stories' | 'logger'>,
+  { nodeRollouts, logger }: Pick<KeepPorts, 'nodeRollouts' | 'logger'>,
 ): Promise<void> {
   if (followed === undefined || !followed.changed) return;
-  const { cluster } = followed.stories;
+  const { cluster } = followed.rollouts;
   try {
-    await stories.keep(followed.ended);
-    if (!(await stories.save(followed.stories))) logger.info('another pass followed the nodes first', { cluster });
+    await nodeRollouts.keep(followed.ended);
+    if (!(await nodeRollouts.save(followed.rollouts)))
+      logger.info('another pass followed the nodes first', { cluster });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('the stories of the nodes could not be kept', { cluster, why: cause.message });

@@ -4,34 +4,34 @@ import type { Subject } from '../../core/diagnose/subject.ts';
 import type { Inquiry } from '../../core/findings/inquiry.ts';
 import { type Answer, type Question, questionKey } from '../../core/findings/question.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { Looker } from '../../ports/cluster.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 
-export interface LookBounds {
+export interface ReadBounds {
   /** API calls one subject may cost. 15 answers every rule with two blocking pods, whatever the size of the cluster. */
   readonly maxCalls: number;
 }
 
 /** Explains one subject by as few reads as its explanation needs. A read that fails makes the answer weaker, never the pass fail. */
-export async function lookInto(subject: Subject, looker: Looker, { maxCalls }: LookBounds): Promise<Diagnosis> {
+export async function lookInto(subject: Subject, reader: ObjectReader, { maxCalls }: ReadBounds): Promise<Diagnosis> {
   const readAt = new Date(subject.readAt);
-  const { answer, ...costs } = await asking(investigate(subject), looker, { maxCalls, readAt });
+  const { answer, ...costs } = await asking(investigate(subject), reader, { maxCalls, readAt });
   return { findings: answer, ...costs };
 }
 
 /** The answer of any rule, by the reads that it asks for. */
 export async function inquireAll<T>(
   inquiry: () => Inquiry<T>,
-  looker: Looker,
-  bounds: LookBounds & { readonly readAt: Date },
+  reader: ObjectReader,
+  bounds: ReadBounds & { readonly readAt: Date },
 ): Promise<T> {
-  return (await asking(inquiry(), looker, bounds)).answer;
+  return (await asking(inquiry(), reader, bounds)).answer;
 }
 
 /** Nothing is asked twice; past the bound every further question is answered with a failure. */
 async function asking<T>(
   inquiry: Inquiry<T>,
-  looker: Looker,
-  { maxCalls, readAt }: LookBounds & { readonly readAt: Date },
+  reader: ObjectReader,
+  { maxCalls, readAt }: ReadBounds & { readonly readAt: Date },
 ): Promise<{ readonly answer: T; readonly unanswered: readonly string[]; readonly calls: number }> {
   const known = new Map<string, Promise<Answer>>();
   const unanswered: string[] = [];
@@ -39,7 +39,7 @@ async function asking<T>(
 
   async function ask(question: Question): Promise<Answer> {
     const overBudget: Answer = { kind: 'failed', why: `not asked: ${maxCalls} calls were made`, readAt };
-    const answer = calls < maxCalls ? look(question, looker, readAt) : Promise.resolve(overBudget);
+    const answer = calls < maxCalls ? look(question, reader, readAt) : Promise.resolve(overBudget);
     calls = Math.min(calls + 1, maxCalls);
     const said = await answer;
     if (said.kind === 'failed') unanswered.push(`${question.path}: ${said.why}`);
@@ -58,9 +58,9 @@ async function asking<T>(
   return { answer: next.value, unanswered, calls };
 }
 
-async function look(question: Question, looker: Looker, readAt: Date): Promise<Answer> {
+async function look(question: Question, reader: ObjectReader, readAt: Date): Promise<Answer> {
   try {
-    return await looker.look(question);
+    return await reader.read(question);
   } catch (cause) {
     if (cause instanceof Transient) return { kind: 'failed', why: cause.message, readAt };
     throw cause;

@@ -1,14 +1,14 @@
-import type { TellEvent } from '../../../events/index.ts';
+import type { PublishedEvent } from '../../../events/index.ts';
 import { dueEvent } from '../../core/alerts/due-event.ts';
 import type { Incident } from '../../core/alerts/incident.ts';
 import { isSameKey } from '../../core/alerts/inhibit.ts';
+import { incidentEvent, publishedIncident } from '../../core/alerts/published.ts';
 import { type Settled, settle } from '../../core/alerts/settle.ts';
-import { incidentEvent, toldOf } from '../../core/alerts/told.ts';
 import type { ClusterSettings, Configuration } from '../../core/configuration/configuration.ts';
 import { keyText, type TroubleKey } from '../../core/findings/trouble.ts';
+import { isInBlindSpot } from '../../core/judge/blind-spot.ts';
 import type { Judgement } from '../../core/judge/judge.ts';
-import { isUnseen } from '../../core/judge/unseen.ts';
-import type { Looker } from '../../ports/cluster.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { endings } from './endings.ts';
 
@@ -21,11 +21,11 @@ export interface Settling {
   readonly told: Readonly<Record<string, string>>;
   readonly now: Date;
   /** Where it is asked what ended an incident; undefined: nothing is claimed. */
-  readonly looker?: Looker | undefined;
+  readonly reader?: ObjectReader | undefined;
 }
 
-export interface IncidentsTold {
-  readonly events: readonly TellEvent[];
+export interface SettledIncidents {
+  readonly events: readonly PublishedEvent[];
   readonly told: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'l
 
 /** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the difference
  *  to what was told: a pass that dies after its save is made good by the next. */
-export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<IncidentsTold> {
+export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<SettledIncidents> {
   const stored = await ports.incidents.load(settling.settings.name);
   if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };
 
@@ -54,8 +54,8 @@ async function settleWithNumbers(
   incidents: readonly Incident[],
   ports: SettlePorts,
 ): Promise<Settled> {
-  const { settings, judgement, now, looker } = settling;
-  const ended = looker && (await endings(incidents, judgement, looker, now));
+  const { settings, judgement, now, reader } = settling;
+  const ended = reader && (await endings(incidents, judgement, reader, now));
   const settleWith = (numbers: readonly number[]) =>
     settle({
       cluster: settings.name,
@@ -76,7 +76,7 @@ async function settleWithNumbers(
 }
 
 function unseenWhy({ unseen }: Judgement, key: TroubleKey): string | undefined {
-  const scope = unseen.find((each) => isUnseen([each], key));
+  const scope = unseen.find((each) => isInBlindSpot([each], key));
   return scope?.why;
 }
 
@@ -90,10 +90,10 @@ async function saveAll({ changes }: Settled, { incidents, logger }: SettlePorts)
   return saved;
 }
 
-function tell(incidents: readonly Incident[], { told, now }: Settling): IncidentsTold {
+function tell(incidents: readonly Incident[], { told, now }: Settling): SettledIncidents {
   const events = incidents.flatMap((incident) => {
     if (incident.number === 0 || told[keyText(incident.key)] === toldMark(incident)) return [];
-    const change = toldOf({ ...incident, seq: lastNote(incident) }, happeningOf(incident));
+    const change = publishedIncident({ ...incident, seq: lastNote(incident) }, happeningOf(incident));
     return change === undefined ? [] : [incidentEvent(change, { source, now })];
   });
   const marks = incidents

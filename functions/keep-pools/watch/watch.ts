@@ -1,24 +1,24 @@
-import type { TellEvent } from '../../../events/index.ts';
+import type { PublishedEvent } from '../../../events/index.ts';
 import type { Subject } from '../../core/diagnose/subject.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
-import type { ClusterSight, PoolSight } from '../../core/judge/input.ts';
+import type { ObservedCluster, ObservedPool } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { membersOf } from '../../core/judge/members.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
-import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import type { PausedPool } from '../../core/openshift/paused-pool.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
+import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { Race } from '../../core/races/race.ts';
 import { secondsSince } from '../../core/text/instant.ts';
-import type { ClusterMemory } from '../../ports/tables.ts';
+import type { Checkpoint } from '../../ports/tables.ts';
 import type { Performed } from '../act/perform.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
-import { lookForGlass } from '../read/read-break-glass.ts';
+import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
 import { seeEveryNode, seeNodes } from '../read/read-nodes.ts';
 import { type Pending, readPending } from '../read/read-pending.ts';
 import { knownApplications } from '../route/known-applications.ts';
@@ -31,14 +31,14 @@ export interface WatchInput {
   readonly snapshot: Snapshot;
   readonly performed: readonly Performed[];
   readonly races: readonly Race[];
-  readonly memory: ClusterMemory;
+  readonly memory: Checkpoint;
   /** Everything was looked at in this pass, also what nothing points to. */
   readonly swept: boolean;
   readonly now: Date;
 }
 
 export interface Watched {
-  readonly events: readonly TellEvent[];
+  readonly events: readonly PublishedEvent[];
   readonly toldIncidents: Readonly<Record<string, string>>;
   readonly firstSeen: Readonly<Record<string, string>>;
   /** Undefined: no nodes were read in this pass. */
@@ -59,7 +59,7 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
   const { settings } = snapshot;
   const pending = await readPending({ ...input, pools: input.performed.map(({ pool }) => pool) }, cluster, ports);
   const pools = await Promise.all(
-    input.performed.map(async ({ pool, plan }): Promise<PoolSight> => {
+    input.performed.map(async ({ pool, plan }): Promise<ObservedPool> => {
       const isFollowed = memory.following?.includes(pool.name) === true;
       const needed =
         wantsNodes(pool, memory.firstSeen) ||
@@ -85,27 +85,27 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     cluster,
     ports,
   );
-  const sight: ClusterSight = {
+  const observed: ObservedCluster = {
     cluster: settings.name,
     now,
     policy: settings.policy,
     pools: { kind: 'seen', pools },
     firstSeen: memory.firstSeen,
-    stories: followed?.stories,
+    rollouts: followed?.rollouts,
     everyNode: input.swept ? await seeEveryNode(cluster.pools) : undefined,
   };
   const judgement = judge({
-    ...sight,
-    diagnoses: await explained(await subjectsOf(sight, ports), cluster, ports),
+    ...observed,
+    diagnoses: await explained(await subjectsOf(observed, ports), cluster, ports),
     applications: snapshot.applications,
     races,
-    glass: await lookForGlass(input, cluster),
+    breakGlass: await readBreakGlassExemptions(input, cluster),
     misses: 0,
     lastGoodReadAt: memory.lastGoodReadAt,
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the one it waits for.
-  const { looker } = cluster;
-  const settling = { settings, judgement, told: memory.toldIncidents, now, looker };
+  const { reader } = cluster;
+  const settling = { settings, judgement, told: memory.toldIncidents, now, reader };
   const { events, told } = await settleIncidents(settling, ports);
   return {
     events,
@@ -123,7 +123,7 @@ function causesOf(change: PendingChange | undefined, rendered: string): readonly
   return change?.to === rendered ? change.causes : [];
 }
 
-function membersByPool(pools: readonly PoolSight[]): Watched['nodes'] {
+function membersByPool(pools: readonly ObservedPool[]): Watched['nodes'] {
   const all = pools.map(({ pool }) => pool);
   return new Map(
     pools.flatMap(({ pool, nodes }) =>
@@ -133,9 +133,9 @@ function membersByPool(pools: readonly PoolSight[]): Watched['nodes'] {
 }
 
 function pausesNow(
-  pools: readonly PoolSight[],
+  pools: readonly ObservedPool[],
   members: Watched['nodes'],
-  { pauses = {} }: ClusterMemory,
+  { pauses = {} }: Checkpoint,
 ): Watched['pauses'] {
   return Object.fromEntries(
     pools.flatMap(({ pool }) => {
@@ -149,16 +149,16 @@ function pausesNow(
  *  cut off tells nothing. Seconds. */
 const explainWithin = 20;
 
-async function explained(subjects: readonly Subject[], { looker }: ClusterPorts, { logger, clock }: KeepPorts) {
+async function explained(subjects: readonly Subject[], { reader }: ClusterPorts, { logger, clock }: KeepPorts) {
   const begun = clock().toISOString();
   const isLate = () => secondsSince(begun, clock()) > explainWithin;
-  return attachLogs(subjects, await diagnoseAll(subjects, looker, { logger, isLate }), looker);
+  return attachLogs(subjects, await diagnoseAll(subjects, reader, { logger, isLate }), reader);
 }
 
 /** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all is calm. */
-async function subjectsOf(sight: ClusterSight, ports: KeepPorts): Promise<readonly Subject[]> {
-  if (findSubjects(sight).length === 0) return [];
-  return findSubjects({ ...sight, known: await knownApplications(sight.cluster, ports) });
+async function subjectsOf(observed: ObservedCluster, ports: KeepPorts): Promise<readonly Subject[]> {
+  if (findSubjects(observed).length === 0) return [];
+  return findSubjects({ ...observed, known: await knownApplications(observed.cluster, ports) });
 }
 
 /** Nodes that a pause missed are followed until they have arrived. */

@@ -10,6 +10,6 @@ import { systemClock } from './system-clock.ts';
 export async function watcher(environment: WatchTicksEnvironment, { logger, metrics }: Telemetry): Promise<WatchPorts> {
   const { clusters } = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const clock = systemClock;
-  const { memories } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock });
-  return { clusters: clusters.map(({ name }) => name), memories, clock, logger, metrics };
+  const { checkpoints } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock });
+  return { clusters: clusters.map(({ name }) => name), checkpoints, clock, logger, metrics };
 }

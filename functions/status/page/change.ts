@@ -32,7 +32,7 @@ export function changeFacts(pool: PoolStatus, now: Date): Html | undefined {
 }
 
 /** Pushes that a pool is not paused for. */
-export function sparedPushes(pools: readonly PoolStatus[], now: Date): readonly Html[] {
+export function unpausedPushes(pools: readonly PoolStatus[], now: Date): readonly Html[] {
   return pools.flatMap(({ name, spared = [] }) =>
     spared.map(
       ({ hold, revision, why, at }) => html`

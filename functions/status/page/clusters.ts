@@ -1,7 +1,7 @@
 import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
-import { rollingChanges, sparedPushes } from './change.ts';
+import { rollingChanges, unpausedPushes } from './change.ts';
 import { joinedNodes, nodesTable } from './nodes.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
@@ -71,7 +71,7 @@ ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
 ${pauses(pools, now)}
 ${rollingChanges(pools, now)}
-${sparedPushes(pools, now)}
+${unpausedPushes(pools, now)}
 ${racesTable(name, pools, now)}`;
 }
 

@@ -10,7 +10,7 @@ const Status = z.object({
   clusters: z.array(
     z.object({
       name: z.string(),
-      sight: z.enum(['seen', 'stale', 'blind', 'never']),
+      observed: z.enum(['seen', 'stale', 'blind', 'never']),
       readAt: z.string().optional(),
       blind: z.object({ why: z.string() }).optional(),
     }),
@@ -71,8 +71,8 @@ async function checkStatus(url: string, token: string | undefined): Promise<read
     return [unchecked(about, 'clusters: when they were looked at', 'set POOLKEEPER_STATUS_TOKEN to check it')];
   const read = Status.safeParse(answer?.body);
   if (!read.success) return [wrong(about, 'status: cannot be read', 'see docs/runbook.md, status-errors')];
-  return read.data.clusters.map(({ name, sight, readAt, blind }) => {
-    switch (sight) {
+  return read.data.clusters.map(({ name, observed, readAt, blind }) => {
+    switch (observed) {
       case 'seen':
         return ok(name, `looked at ${readAt ?? ''}`.trim());
       case 'stale':
@@ -90,7 +90,7 @@ async function checkStatus(url: string, token: string | undefined): Promise<read
           'wait two minutes after a deployment, then docs/runbook.md, ticks-stopped',
         );
       default:
-        return sight satisfies never;
+        return observed satisfies never;
     }
   });
 }

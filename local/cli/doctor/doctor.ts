@@ -110,9 +110,9 @@ function admissionPools({ pools }: ClusterSettings): readonly string[] {
 
 async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterConnection): Promise<readonly Finding[]> {
   try {
-    const [sight, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
+    const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
     const kept = pools.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
-    return checkAdmission(cluster.name, { ...sight, wanted: admissionPools(cluster), kept });
+    return checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked(cluster.name, `admission: ${cause.message}`)];

@@ -55,15 +55,15 @@ export const explain: Command = {
   },
 };
 
-export interface Wished {
+export interface ExplainRequest {
   readonly pools: readonly string[];
   readonly node: string | undefined;
 }
 
 /** One look at a source. Throws as `explainCluster` does. */
-export async function explainFrom(source: Source, { pools, node }: Wished): Promise<Explanation> {
-  const { cluster, now, policy, sight, firstSeen, waitsForRender, gaps } = source;
-  const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, sight);
+export async function explainFrom(source: Source, { pools, node }: ExplainRequest): Promise<Explanation> {
+  const { cluster, now, policy, observed, firstSeen, waitsForRender, gaps } = source;
+  const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, observed);
   return { ...explanation, notRead: [...explanation.notRead, ...gaps()] };
 }
 
@@ -76,7 +76,7 @@ async function about(
     readonly cluster?: string | undefined;
   },
   surroundings: Surroundings,
-): Promise<Wished> {
+): Promise<ExplainRequest> {
   const { node, incident, url } = read;
   if ([read.pool, node, incident].filter((each) => each !== undefined).length > 1)
     throw new Misconfigured(['--pool, --node and --incident: one of them, not several']);

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../functions/core/findings/trouble.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
+import { busyWords, changeWords, explainFinding, nameWords, stateWords } from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
-import { busyWords, changeWords, nameWords, stateWords, told } from './told.ts';
 
 /** For a ticket. Nothing that stands in the cluster becomes markup. */
 export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
@@ -41,7 +41,7 @@ function troublePart({ headline, severity, facts, findings }: ExplainedTrouble):
 }
 
 function findingPart(finding: Finding): string {
-  const { cause, code, title, confidence, chain, remedies, evidence } = told(finding);
+  const { cause, code, title, confidence, chain, remedies, evidence } = explainFinding(finding);
   return [
     `**Why:** ${escaped(cause)} (${code}${title === '' ? '' : `, ${escaped(title)}`}; ${confidence})`,
     ...(chain.length === 0

@@ -2,8 +2,8 @@ import { anchorOf } from '../../../functions/core/diagnose/catalogue.ts';
 import type { Finding } from '../../../functions/core/findings/trouble.ts';
 import { type Indent, wrap } from '../../../functions/core/text/columns.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
+import { busyWords, changeWords, explainFinding, nameWords, stateWords } from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
-import { busyWords, changeWords, nameWords, stateWords, told } from './told.ts';
 
 /** For a terminal. Commands stand on lines of their own, unbroken, so that they can be copied. */
 export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
@@ -45,7 +45,7 @@ function troubleLines({ headline, severity, facts, findings }: ExplainedTrouble)
 }
 
 function findingLines(finding: Finding): readonly string[] {
-  const { cause, code, title, confidence, chain, remedies, evidence } = told(finding);
+  const { cause, code, title, confidence, chain, remedies, evidence } = explainFinding(finding);
   return [
     '  Why',
     ...wrap(`${cause} [${code}, ${confidence}]`, { first: '    ', rest: '    ' }),

@@ -4,17 +4,17 @@ import { explainPause } from '../../../functions/core/diagnose/rules.ts';
 import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
 import type { Trouble } from '../../../functions/core/findings/trouble.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
-import type { NodesSight, ClusterSight as Sight } from '../../../functions/core/judge/input.ts';
+import type { ObservedNodes, ObservedCluster as Sight } from '../../../functions/core/judge/input.ts';
 import { judge } from '../../../functions/core/judge/judge.ts';
 import { membersOf } from '../../../functions/core/judge/members.ts';
 import { symptomOf } from '../../../functions/core/judge/phases.ts';
-import { type PoolState, seePools } from '../../../functions/core/judge/pool-state.ts';
+import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { seeEveryNode, seeNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
-import type { ClusterSight } from '../../snapshot/cluster-sight.ts';
+import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { firstEvidence } from './first-evidence.ts';
 
@@ -38,7 +38,7 @@ const callsForNode = 15;
 
 /** One look at a cluster: the judgement and the investigation of keep-pools, for somebody who asks.
  *  Throws Misconfigured for a pool or node that is not there, Transient when the pools cannot be read. */
-export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Explanation> {
+export async function explainCluster(look: Look, eyes: ClusterReader): Promise<Explanation> {
   const { cluster, now } = look;
   const policy = impatient(look.policy);
   const pools = (await eyes.pools.listPools()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -54,7 +54,7 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
     seen.map(({ pool, nodes }) => ({ pool, nodes: nodes.kind === 'seen' ? nodes.nodes : [] })),
     { policy, now },
   );
-  const sight: Sight = {
+  const observed: Sight = {
     cluster,
     now,
     policy,
@@ -63,18 +63,18 @@ export async function explainCluster(look: Look, eyes: ClusterSight): Promise<Ex
     firstSeen: { ...firstSeen, ...look.firstSeen },
   };
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
-  const subjects = findSubjects(sight).filter(({ pool }) => isWanted(pool.name));
-  const diagnoses = await diagnoseAll(subjects, eyes.looker);
-  const asked = await askedNode(look, sight, eyes);
+  const subjects = findSubjects(observed).filter(({ pool }) => isWanted(pool.name));
+  const diagnoses = await diagnoseAll(subjects, eyes.reader);
+  const asked = await askedNode(look, observed, eyes);
   const judgement = judge({
-    ...sight,
+    ...observed,
     diagnoses,
     applications: [],
     races: [],
     misses: 0,
     lastGoodReadAt: undefined,
   });
-  const { states } = seePools(sight);
+  const { states } = poolStates(observed);
   const home = asked?.pool;
   const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home));
   const changes = await Promise.all(shown.map(({ pool }) => eyes.change?.(pool)));
@@ -107,18 +107,18 @@ function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
 }
 
 /** Every pool's nodes, where one node is asked about: nobody knows yet in which pool it is. */
-async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterSight): Promise<NodesSight> {
+async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Promise<ObservedNodes> {
   return isAtRest(pool) && node === undefined ? { kind: 'not asked' } : seeNodes(pool, pools);
 }
 
 async function askedNode(
   { node: name, cluster, now }: Look,
-  sight: Sight,
-  { looker }: ClusterSight,
+  observed: Sight,
+  { reader }: ClusterReader,
 ): Promise<{ readonly pool: string; readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined } | undefined> {
-  if (name === undefined || sight.pools.kind === 'unreadable') return undefined;
-  const all = sight.pools.pools.map(({ pool }) => pool);
-  const homes = sight.pools.pools.flatMap(({ pool, nodes }) => {
+  if (name === undefined || observed.pools.kind === 'unreadable') return undefined;
+  const all = observed.pools.pools.map(({ pool }) => pool);
+  const homes = observed.pools.pools.flatMap(({ pool, nodes }) => {
     const members = nodes.kind === 'seen' ? membersOf(pool, all, nodes.nodes) : [];
     const node = members.find((each) => each.name === name);
     return node === undefined ? [] : [{ pool, node, members }];
@@ -130,9 +130,9 @@ async function askedNode(
   const words = { node: name, state: node.state, symptom };
   if (symptom === undefined) return { pool: pool.name, node: { ...words, findings: [] }, diagnosis: undefined };
   const readAt = now.toISOString();
-  const since = sight.firstSeen[[pool.name, symptom, name, node.desiredConfig].join('|')] ?? readAt;
+  const since = observed.firstSeen[[pool.name, symptom, name, node.desiredConfig].join('|')] ?? readAt;
   const subject: NodeSubject = { kind: 'node', cluster, pool, nodes: members, node, symptom, since, readAt };
-  const diagnosis = await lookInto(subject, looker, { maxCalls: callsForNode });
+  const diagnosis = await lookInto(subject, reader, { maxCalls: callsForNode });
   return { pool: pool.name, node: { ...words, findings: diagnosis.findings }, diagnosis };
 }
 

@@ -2,7 +2,7 @@ import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-cli
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { clusterName } from '../../run/own-cluster.ts';
-import { type ClusterSight, sightOf } from '../../snapshot/cluster-sight.ts';
+import { type ClusterReader, readerOfSnapshot } from '../../snapshot/cluster-reader.ts';
 import { openMustGather } from '../../snapshot/must-gather.ts';
 import { readSnapshot } from '../../snapshot/snapshot.ts';
 import type { Surroundings } from '../command.ts';
@@ -16,7 +16,7 @@ export interface Source {
   readonly policy: Policy;
   /** When it is, there. */
   readonly now: Date;
-  readonly sight: ClusterSight;
+  readonly observed: ClusterReader;
   /** The client behind a live cluster; undefined = it was recorded. */
   readonly client: KubeClient | undefined;
   readonly firstSeen: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export const sourceFlags = {
   'must-gather': { type: 'string' },
 } as const;
 
-export interface SourceWished {
+export interface SourceRequest {
   readonly kubeconfig?: string | undefined;
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
@@ -44,7 +44,7 @@ export interface SourceWished {
 }
 
 /** Throws Misconfigured for more than one source. Close it. */
-export async function pickSource(wished: SourceWished, surroundings: Surroundings): Promise<Source> {
+export async function pickSource(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { snapshot, 'must-gather': folder, cluster, context } = wished;
   const named = Object.entries({ snapshot, 'must-gather': folder, cluster, context }).filter(([, value]) => value);
   if (named.length > 1)
@@ -66,39 +66,46 @@ const nothingMore = {
 async function fromSnapshot(file: string): Promise<Source> {
   const snapshot = await readSnapshot(file);
   const { cluster, takenAt, firstSeen, waitsForRender } = snapshot;
-  return { ...nothingMore, cluster, now: new Date(takenAt), sight: sightOf(snapshot), firstSeen, waitsForRender };
+  return {
+    ...nothingMore,
+    cluster,
+    now: new Date(takenAt),
+    observed: readerOfSnapshot(snapshot),
+    firstSeen,
+    waitsForRender,
+  };
 }
 
 async function fromMustGather(folder: string): Promise<Source> {
-  const { takenAt, sight, gaps } = await openMustGather(folder);
-  return { ...nothingMore, cluster: 'must-gather', now: takenAt, sight, gaps };
+  const { takenAt, observed, gaps } = await openMustGather(folder);
+  return { ...nothingMore, cluster: 'must-gather', now: takenAt, observed, gaps };
 }
 
-async function fromContext(wished: SourceWished, surroundings: Surroundings): Promise<Source> {
+async function fromContext(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { connection, kubeconfig } = await pickCluster(wished, surroundings);
-  const { pools, looker, client } = connection;
+  const { pools, reader, client } = connection;
   return {
     ...nothingMore,
     cluster: clusterName(kubeconfig.context),
     now: surroundings.now(),
-    sight: { pools, looker, change: liveChange(connection) },
+    observed: { pools, reader, change: liveChange(connection) },
     client,
     close: () => connection.close(),
   };
 }
 
 /** With the service's own token, so that what it may not read is not read here either. */
-async function fromConfiguration(name: string, { config }: SourceWished, surroundings: Surroundings): Promise<Source> {
+async function fromConfiguration(name: string, { config }: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const clusters = await configuredClusters(config, surroundings);
   const { policy } = clusters.settings(name);
   const connection = await clusters.connect(name);
-  const { pools, looker, client } = connection;
+  const { pools, reader, client } = connection;
   return {
     ...nothingMore,
     cluster: name,
     policy,
     now: surroundings.now(),
-    sight: { pools, looker, change: liveChange(connection) },
+    observed: { pools, reader, change: liveChange(connection) },
     client,
     close: () => clusters.close(),
   };

@@ -1,8 +1,8 @@
 import {
   type ChangedFile,
-  type FileSight,
   type FilesRead,
   isManifestFile,
+  type ObservedFile,
   type ToolFolder,
   toolOfFile,
 } from '../../../functions/core/routing/changed-file.ts';
@@ -33,8 +33,8 @@ export async function compareTrees(before: Tree, after: Tree, read: ReadText): P
   for (const path of changed.slice(0, filesAtMost)) {
     files.push({
       path,
-      before: await sight('before', path, before.get(path), read),
-      after: await sight('after', path, after.get(path), read),
+      before: await observed('before', path, before.get(path), read),
+      after: await observed('after', path, after.get(path), read),
     });
   }
   const left = changed.length - files.length;
@@ -45,12 +45,12 @@ export async function compareTrees(before: Tree, after: Tree, read: ReadText): P
   };
 }
 
-async function sight(
+async function observed(
   tree: 'before' | 'after',
   path: string,
   entry: TreeEntry | undefined,
   read: ReadText,
-): Promise<FileSight> {
+): Promise<ObservedFile> {
   if (entry === undefined) return { kind: 'absent' };
   if (entry.isLink) return { kind: 'unread', why: 'it is a symbolic link' };
   // A tool may read it, and what is no manifest needs no reading to count as changed.

@@ -3,12 +3,12 @@ import { type DisruptionClass, disruptionClasses } from '../../../functions/core
 import type { Command, Surroundings } from '../command.ts';
 import { clusterFlagsHelp } from '../pick-cluster.ts';
 import type { ChangeRead } from './change-read.ts';
-import type { ClusterSight } from './cluster-sight.ts';
+import { impactOutput } from './impact-output.ts';
+import { type ImpactRequest, readImpactRequest } from './impact-request.ts';
 import { type AsPushed, judge } from './judge.ts';
 import { look } from './look.ts';
 import { readChange } from './read-change.ts';
-import { said } from './said.ts';
-import { readWishes, type Wishes } from './wishes.ts';
+import type { RecordedCluster } from './recorded-cluster.ts';
 
 const help = `Says what a change of manifests does to the nodes of a cluster, before it lands: which pools render anew, why, what their nodes
 suffer, and the readable diff with secrets masked. Nothing is changed anywhere.
@@ -43,22 +43,22 @@ export const impact: Command = {
   about: 'say what a change does to pools and nodes, before it lands',
   help,
   run: async (args, surroundings) => {
-    const wishes = readWishes(args);
+    const wishes = readImpactRequest(args);
     const change = wishes.change === undefined ? undefined : await readChange(wishes.change, surroundings);
     const seen = await look(wishes, change?.files, surroundings);
     if (change === undefined) return 0;
     const pushed = asPushed(wishes, change, seen, surroundings);
     const told = judge(seen, change.files, pushed);
-    surroundings.out(said({ told, seen, isAsked: pushed !== undefined }, wishes, surroundings));
+    surroundings.out(impactOutput({ told, seen, isAsked: pushed !== undefined }, wishes, surroundings));
     return wishes.failOn !== undefined && suffers(told, wishes.failOn) ? 3 : 0;
   },
 };
 
 /** Without a repository, or without any Application, nobody can be asked: then all of the change counts. */
 function asPushed(
-  { url, branch, everything }: Wishes,
+  { url, branch, everything }: ImpactRequest,
   { origin, defaultBranch = 'main' }: ChangeRead,
-  { applications }: ClusterSight,
+  { applications }: RecordedCluster,
   { note }: Surroundings,
 ): AsPushed {
   const htmlUrl = url ?? origin;

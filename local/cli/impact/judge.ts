@@ -11,14 +11,14 @@ import type { FilesRead } from '../../../functions/core/routing/changed-file.ts'
 import { parseFiles } from '../../../functions/core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../../../functions/core/routing/parsed-files.ts';
 import type { RoutedPush } from '../../../functions/core/routing/push.ts';
-import type { ClusterSight } from './cluster-sight.ts';
 import { asInGit } from './masking.ts';
+import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** The change as it would be pushed; undefined: nobody knows of which repository it is, and all of it counts. */
 export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'defaultBranch' | 'ref'> | undefined;
 
 /** What the change does to the cluster: through the Applications that would deploy it, or, where none is asked, as if one deployed it all. */
-export function judge(seen: ClusterSight, files: FilesRead, pushed: AsPushed): ClusterImpact {
+export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): ClusterImpact {
   const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
   if (pushed === undefined) return ofEverything(seen, everythingIn(read));
   const paths = files.files.map(({ path }) => path);
@@ -54,7 +54,7 @@ function isBelow(path: string, folder: string): boolean {
   return folder === '' || path.startsWith(`${folder}/`);
 }
 
-function ofEverything(seen: ClusterSight, change: Change): ClusterImpact {
+function ofEverything(seen: RecordedCluster, change: Change): ClusterImpact {
   const cluster = withGit(seen, change.manifests);
   const assumed = seen.pools.map(({ name }) => ({ pool: name, why: 'something of the change is not known' }));
   return predictImpact({
@@ -66,7 +66,7 @@ function ofEverything(seen: ClusterSight, change: Change): ClusterImpact {
 }
 
 /** A recording leaves out what may be secret; Git had it before the change. */
-function withGit(seen: ClusterSight, manifests: readonly ManifestChange[]): ClusterSight {
+function withGit(seen: RecordedCluster, manifests: readonly ManifestChange[]): RecordedCluster {
   const git = new Map(
     manifests.flatMap(({ before }) => (before === undefined ? [] : [[before.name, before] as const])),
   );

@@ -8,19 +8,19 @@ import { clusterName } from '../../run/own-cluster.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters } from '../configured-clusters.ts';
 import { pickCluster } from '../pick-cluster.ts';
-import { type ClusterSight, sightOf } from './cluster-sight.ts';
+import type { ClusterSource, ImpactRequest } from './impact-request.ts';
 import { everythingIn } from './judge.ts';
 import { readApplications, readObjects } from './read-objects.ts';
+import { type RecordedCluster, recordedCluster } from './recorded-cluster.ts';
 import { readRecording, recordingText } from './recording.ts';
 import { usualCluster } from './usual-pools.ts';
-import type { ClusterWish, Wishes } from './wishes.ts';
 
 /** The cluster that the change is told for, recorded where that is wanted. Throws Misconfigured and Transient. */
 export async function look(
-  { cluster, record }: Pick<Wishes, 'cluster' | 'record'>,
+  { cluster, record }: Pick<ImpactRequest, 'cluster' | 'record'>,
   files: FilesRead | undefined,
   surroundings: Surroundings,
-): Promise<ClusterSight> {
+): Promise<RecordedCluster> {
   const { note, now } = surroundings;
   if (cluster.kind === 'none') {
     note('No cluster was looked at: these are the pools that every cluster has, and nodes are not known.');
@@ -32,7 +32,7 @@ export async function look(
     await writeFile(record, recordingText(name, objects, now()), { mode: 0o600 });
     note(`Recorded ${objects.length} objects of ${name} in ${record}.`);
   }
-  return sightOf(name, objects);
+  return recordedCluster(name, objects);
 }
 
 interface Objects {
@@ -41,7 +41,7 @@ interface Objects {
   readonly objects: readonly unknown[];
 }
 
-type SomeCluster = Exclude<ClusterWish, { kind: 'none' }>;
+type SomeCluster = Exclude<ClusterSource, { kind: 'none' }>;
 
 function read(cluster: SomeCluster, surroundings: Surroundings): Promise<Objects> {
   switch (cluster.kind) {
@@ -64,7 +64,7 @@ async function readSnapshot(file: string): Promise<Objects> {
 }
 
 async function readAsOneself(
-  wish: Extract<ClusterWish, { kind: 'live' }>,
+  wish: Extract<ClusterSource, { kind: 'live' }>,
   surroundings: Surroundings,
 ): Promise<Objects> {
   const { connection, kubeconfig } = await pickCluster(wish, surroundings);
@@ -77,7 +77,7 @@ async function readAsOneself(
 
 /** The Applications are those that deploy to this cluster, in whatever cluster their Argo CD runs. */
 async function readAsService(
-  { name, config }: Extract<ClusterWish, { kind: 'configured' }>,
+  { name, config }: Extract<ClusterSource, { kind: 'configured' }>,
   surroundings: Surroundings,
 ): Promise<Objects> {
   const clusters = await configuredClusters(config, surroundings);

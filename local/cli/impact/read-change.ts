@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import type { Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
+import type { ChangeSource } from './impact-request.ts';
 import { readFolders } from './read-folders.ts';
 import { readGit } from './read-git.ts';
 import { isGithubName, readGithub } from './read-github.ts';
-import type { ChangeWish } from './wishes.ts';
 
 /** From two folders, from a clone on this machine or, for `owner/name` that is no folder here, from GitHub. Throws Misconfigured and Transient. */
-export async function readChange(wish: ChangeWish, surroundings: Surroundings): Promise<ChangeRead> {
+export async function readChange(wish: ChangeSource, surroundings: Surroundings): Promise<ChangeRead> {
   if (wish.kind === 'folders')
     return { files: await readFolders(wish.before, wish.after), origin: undefined, defaultBranch: undefined };
   const isClone = !isGithubName(wish.repository) || (await isFolder(wish.repository));

@@ -1,5 +1,5 @@
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
-import { sightOf } from '../../snapshot/cluster-sight.ts';
+import { readerOfSnapshot } from '../../snapshot/cluster-reader.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Course, createPlayer } from './player.ts';
 
@@ -11,7 +11,7 @@ export async function play(
 ): Promise<Course> {
   const player = createPlayer({ cluster: recording[0]?.cluster ?? '', policy, product });
   for (const snapshot of recording) {
-    await player.look(new Date(snapshot.takenAt), sightOf(snapshot), snapshot.changes);
+    await player.look(new Date(snapshot.takenAt), readerOfSnapshot(snapshot), snapshot.changes);
   }
   return player.course();
 }

@@ -7,14 +7,14 @@ import type { PendingChange } from '../../../functions/core/machine-config/pendi
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import { emptyMemory } from '../../../functions/keep-pools/observe/observe.ts';
+import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import type { Pools, Renderings } from '../../../functions/ports/cluster.ts';
 import type { Messenger } from '../../../functions/ports/messages.ts';
 import type { Logger, Metrics } from '../../../functions/ports/telemetry.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import type { SendPorts } from '../../../functions/send-alerts/send-ports.ts';
-import type { ClusterSight } from '../../snapshot/cluster-sight.ts';
-import { memoryTables } from './memory-tables.ts';
+import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
+import { memoryTables } from './in-memory-tables.ts';
 
 export interface PlayerOptions {
   readonly cluster: string;
@@ -43,7 +43,7 @@ export interface Course {
 export interface Player {
   /** One tick of the clock: what would be seen, judged and told at this moment.
    *  @param changes by pool, what waits or rolls: it is told from MachineConfigs, which the player does not read */
-  look(at: Date, sight: ClusterSight, changes: Readonly<Record<string, PendingChange>>): Promise<void>;
+  look(at: Date, observed: ClusterReader, changes: Readonly<Record<string, PendingChange>>): Promise<void>;
   course(): Course;
 }
 
@@ -51,7 +51,7 @@ const target: AlertTarget = { kind: 'outbox', name: 'replay', filter: { clusters
 
 export function createPlayer({ cluster, policy, product }: PlayerOptions): Player {
   let now = new Date(0);
-  let seen: ClusterSight | undefined;
+  let seen: ClusterReader | undefined;
   const tables = memoryTables();
   const due: IncidentDue[] = [];
   const messages: PlayedMessage[] = [];
@@ -77,7 +77,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     ...shared,
     async cluster() {
       if (seen === undefined) throw new Transient('nothing was looked at yet');
-      return { pools: untouchable(seen.pools), looker: seen.looker, renderings: unread };
+      return { pools: untouchable(seen.pools), reader: seen.reader, renderings: unread };
     },
     argocd: async () => {
       throw new Transient('Argo CD is not asked');
@@ -94,11 +94,11 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     product,
   };
   return {
-    async look(at, sight, changes) {
+    async look(at, observed, changes) {
       now = at;
-      seen = sight;
-      const memory = (await tables.memories.load(cluster)) ?? emptyMemory(cluster);
-      await tables.memories.save({ ...memory, pending: changes });
+      seen = observed;
+      const memory = (await tables.checkpoints.load(cluster)) ?? emptyCheckpoint(cluster);
+      await tables.checkpoints.save({ ...memory, pending: changes });
       await keep(makeTick({ cluster, why: 'clock' }, at), keepPorts);
       for (let event = due.shift(); event !== undefined; event = due.shift()) await sendAlerts(event, sendPorts);
     },
@@ -117,7 +117,7 @@ function untouchable(pools: Pools): Pools {
       if (pool === undefined) throw new Transient(`there is no pool ${name}`);
       return pool;
     },
-    announce: async () => {},
+    recordEvent: async () => {},
   };
 }
 

@@ -86,7 +86,7 @@ async function measure(what: string, wanted: readonly (NodeSubject | undefined)[
   };
   const looking = setInterval(look, 1);
   const [startedMs, began] = [performance.now(), { ...traffic }];
-  const diagnoses = [...(await diagnoseAll(asked, connection.looker)).values()];
+  const diagnoses = [...(await diagnoseAll(asked, connection.reader)).values()];
   const ms = performance.now() - startedMs;
   look();
   clearInterval(looking);

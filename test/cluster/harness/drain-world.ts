@@ -1,5 +1,5 @@
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import { clusterLooker } from '../../../functions/adapters/kubernetes/looker.ts';
+import { clusterReader } from '../../../functions/adapters/kubernetes/object-reader.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import { recording } from '../../../local/snapshot/recording-client.ts';
@@ -165,9 +165,9 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
     diagnose: async (node) => {
       const now = new Date();
       const { client, readings } = recording(connection.client, () => new Date());
-      const sight = { pools: clusterPools(client), looker: clusterLooker(client, () => new Date()) };
+      const observed = { pools: clusterPools(client), reader: clusterReader(client, () => new Date()) };
       const asked = { pool: name, node: nodeName(node), since: startedAt.toISOString(), readAt: now.toISOString() };
-      const diagnosis = await explainDrain(sight, asked);
+      const diagnosis = await explainDrain(observed, asked);
       return { diagnosis, asked, readings: readings() };
     },
     end: async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cloudEvent, type TellEvent } from '../../../events/index.ts';
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { eventBridgeBus, openEventBridge } from '../../../functions/adapters/aws/eventbridge.ts';
 import { openSecretsManager, secretsManager } from '../../../functions/adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../../functions/adapters/aws/sqs.ts';
@@ -21,7 +21,7 @@ async function awsStub(answer: (input: Record<string, unknown>, nth: number) => 
   return { inputs, config: { endpoint: stub.url, region: 'us-east-1', credentials, maxAttempts: 1 } };
 }
 
-function resumed(id: string): TellEvent {
+function resumed(id: string): PublishedEvent {
   return cloudEvent({
     type: 'poolkeeper.pool.resumed.v1',
     id,

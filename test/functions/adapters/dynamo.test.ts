@@ -36,7 +36,7 @@ describe('in the table', () => {
 
   test('every item expires some day', async () => {
     await lab.incidents.save(anIncident());
-    await lab.memories.save(aMemory({ cluster: 'expiring' }));
+    await lab.checkpoints.save(aMemory({ cluster: 'expiring' }));
     await lab.races.save(aRace({ cluster: 'expiring' }));
     await lab.views.save(aView({ cluster: 'expiring' }));
     await lab.timeline.append([aTimelineEntry({ id: 'expiring' })]);
@@ -53,7 +53,7 @@ describe('in the table', () => {
     const memory = aMemory({ cluster: 'old' });
     await Promise.all([
       lab.incidents.save(incident),
-      lab.memories.save(memory),
+      lab.checkpoints.save(memory),
       lab.views.save(aView({ cluster: 'old' })),
     ]);
     await lab.races.save(aRace({ cluster: 'old' }));
@@ -62,12 +62,12 @@ describe('in the table', () => {
 
     expect(await lab.incidents.loadOne(incident.key)).toBeUndefined();
     expect(await lab.incidents.load('old')).toEqual([]);
-    expect(await lab.memories.load('old')).toBeUndefined();
+    expect(await lab.checkpoints.load('old')).toBeUndefined();
     expect(await lab.races.load('old')).toEqual([]);
     expect((await lab.views.list()).map(({ cluster }) => cluster)).not.toContain('old');
     expect(await lab.incidents.save({ ...incident, version: 1 })).toBe(false);
     expect(await lab.incidents.save(incident)).toBe(true);
-    expect(await lab.memories.save(memory)).toBe(true);
+    expect(await lab.checkpoints.save(memory)).toBe(true);
   });
 
   test('an open incident outlives a closed one', async () => {
@@ -89,7 +89,7 @@ describe('in the table', () => {
       }),
     );
 
-    const memory = await lab.memories.load('older');
+    const memory = await lab.checkpoints.load('older');
 
     expect(memory).toEqual(
       aMemory({
@@ -112,7 +112,7 @@ describe('in the table', () => {
       }),
     );
 
-    await expect(lab.memories.load('broken')).rejects.toBeInstanceOf(Transient);
+    await expect(lab.checkpoints.load('broken')).rejects.toBeInstanceOf(Transient);
   });
 
   test('no item comes near the limit of 400 KiB, also with letters of four bytes', async () => {
@@ -161,7 +161,7 @@ describe('of DynamoDB', () => {
   ])('%s is Transient %s %s', async (type, status, kind) => {
     const { tables } = await tablesAt(() => refusal(type, status));
 
-    const failure = await tables.memories.load('prod').catch((cause: unknown) => cause);
+    const failure = await tables.checkpoints.load('prod').catch((cause: unknown) => cause);
 
     expect(failure).toBeInstanceOf(Transient);
     expect(failure).toMatchObject({ kind, message: `DynamoDB GetItem: ${type}: said so` });
@@ -183,7 +183,7 @@ describe('of DynamoDB', () => {
       return refusal('ConditionalCheckFailedException', 400, { Item: stored });
     });
 
-    expect(await tables.memories.save(aMemory())).toBe(true);
+    expect(await tables.checkpoints.save(aMemory())).toBe(true);
     expect(seen).toHaveLength(2);
   });
 
@@ -193,14 +193,14 @@ describe('of DynamoDB', () => {
       return refusal('ConditionalCheckFailedException', 400, { Item: item });
     });
 
-    expect(await tables.memories.save(aMemory())).toBe(false);
+    expect(await tables.checkpoints.save(aMemory())).toBe(false);
     expect(seen).toHaveLength(1);
   });
 
   test('reads that decide are consistent', async () => {
     const { tables, seen } = await tablesAt(() => ({ body: {} }));
 
-    await tables.memories.load('prod');
+    await tables.checkpoints.load('prod');
     await tables.incidents.load('prod');
     await tables.races.load('prod');
 

@@ -406,7 +406,7 @@ describe('connectCluster', () => {
     const cluster = connectCluster({ ...options, server: stub.url });
     onTestFinished(() => cluster.close());
 
-    const answers = await Promise.all(Object.keys(replies).map((path) => cluster.looker.look({ path, query: {} })));
+    const answers = await Promise.all(Object.keys(replies).map((path) => cluster.reader.read({ path, query: {} })));
 
     const readAt = new Date(0);
     expect(answers).toEqual([

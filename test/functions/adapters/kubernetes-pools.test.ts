@@ -234,9 +234,9 @@ describe('an announcement', () => {
   test('has the same name when it is repeated and another for another happening', async () => {
     const { pools, seen } = await poolsAt(() => ({ status: 201 }));
 
-    await pools.announce(pool, happening);
-    await pools.announce(pool, happening);
-    await pools.announce(pool, { ...happening, message: 'n' });
+    await pools.recordEvent(pool, happening);
+    await pools.recordEvent(pool, happening);
+    await pools.recordEvent(pool, { ...happening, message: 'n' });
 
     const names = seen.map(({ body }) => JSON.parse(body).metadata.name as string);
     expect(names[0]).toMatch(/^worker\.[0-9a-f]{16}$/);
@@ -248,6 +248,6 @@ describe('an announcement', () => {
   test.each([403, 409, 500])('that is answered with %i disturbs nobody', async (code) => {
     const { pools } = await poolsAt(() => ({ status: code, body: { kind: 'Status' } }));
 
-    await expect(pools.announce(pool, happening)).resolves.toBeUndefined();
+    await expect(pools.recordEvent(pool, happening)).resolves.toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/configuration.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
-import type { Looker, Pools } from '../../../functions/ports/cluster.ts';
+import type { ObjectReader, Pools } from '../../../functions/ports/cluster.ts';
 import { aCondition, aNode, anApplication, aPool } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 
@@ -13,7 +13,7 @@ const next = { name: 'rendered-worker-bbb', sources: ['00-worker', '99-worker-ss
 function labWith(drainable: PoolSettings['drainable']): KeepLab {
   const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, drainable } } });
   guard(lab, 0);
-  lab.world.looker.put(podsOfShop, {
+  lab.world.reader.put(podsOfShop, {
     items: [
       {
         metadata: { name: 'web-a', namespace: 'shop', labels: { app: 'web' }, uid: 'a' },
@@ -27,7 +27,7 @@ function labWith(drainable: PoolSettings['drainable']): KeepLab {
 
 /** The one pod of shop/web and its budget, which spares so many. */
 function guard(lab: KeepLab, spared: number): void {
-  lab.world.looker.put(budgets, {
+  lab.world.reader.put(budgets, {
     items: [
       {
         metadata: { name: 'web', namespace: 'shop' },
@@ -100,12 +100,12 @@ describe('the gate drainable', () => {
     await syncAndRender(lab);
 
     expect(lab.pool().paused).toBe(false);
-    expect(lab.world.looker.asked.filter(({ path }) => path === budgets)).toEqual([]);
+    expect(lab.world.reader.asked.filter(({ path }) => path === budgets)).toEqual([]);
   });
 
   test('block: budgets that cannot be read keep it paused and are named; warn: it goes', async () => {
     const [careful, easy] = [labWith('block'), labWith('warn')];
-    for (const lab of [careful, easy]) lab.world.looker.refuse(budgets, 'forbidden');
+    for (const lab of [careful, easy]) lab.world.reader.refuse(budgets, 'forbidden');
 
     for (const lab of [careful, easy]) await syncAndRender(lab);
 
@@ -119,19 +119,19 @@ describe('the gate drainable', () => {
 
   test('warn: an API server that takes ten seconds for each answer keeps the pool for seconds, not for forty answers', async () => {
     const lab = labWith('warn');
-    lab.world.looker.put(budgets, {
+    lab.world.reader.put(budgets, {
       items: Array.from({ length: 20 }, (_, index) => ({
         metadata: { name: `web-${index}`, namespace: `shop-${index}` },
         spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
         status: { expectedPods: 1, desiredHealthy: 1, currentHealthy: 1, disruptionsAllowed: 0 },
       })),
     });
-    const before = lab.world.looker.asked.length;
-    const { look } = lab.world.looker;
-    const slow: Looker = {
-      async look(question) {
+    const before = lab.world.reader.asked.length;
+    const { read } = lab.world.reader;
+    const slow: ObjectReader = {
+      async read(question) {
         lab.world.clock.advance(10);
-        return look(question);
+        return read(question);
       },
     };
     await lab.deliver(lab.pushOf(commitB));
@@ -144,25 +144,25 @@ describe('the gate drainable', () => {
 
     await keep(tickOf(lab.world.clock.now()), {
       ...lab.ports,
-      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), looker: slow }),
+      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), reader: slow }),
     });
 
     expect(lab.pool().paused).toBe(false);
     expect(lab.record()?.last?.why).toContain('what will block its drains could not be seen');
-    expect(lab.world.looker.asked.length - before).toBeLessThan(6);
+    expect(lab.world.reader.asked.length - before).toBeLessThan(6);
   });
 
   test('warn: a fault of ours in the look keeps no pool paused', async () => {
     const lab = labWith('warn');
-    const looker: Looker = {
-      look: async (question) => {
+    const reader: ObjectReader = {
+      read: async (question) => {
         if (question.path === budgets) throw new TypeError('x is undefined');
-        return lab.world.looker.look(question);
+        return lab.world.reader.read(question);
       },
     };
     const ports: KeepPorts = {
       ...lab.ports,
-      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), looker }),
+      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), reader }),
     };
     await lab.deliver(lab.pushOf(commitB));
     lab.world.pools.observe('worker');
@@ -201,7 +201,7 @@ describe('the gate drainable', () => {
     lab.world.pools.observe('worker');
     lab.world.pools.change('worker', 'machine-config-controller', { target: next });
     await lab.pass(300);
-    const before = lab.world.looker.asked.filter(({ path }) => path === budgets).length;
+    const before = lab.world.reader.asked.filter(({ path }) => path === budgets).length;
 
     lab.syncs(commitB);
     lab.ends('Succeeded');
@@ -209,7 +209,7 @@ describe('the gate drainable', () => {
 
     expect(before).toBe(0);
     expect(lab.pool().paused).toBe(false);
-    expect(lab.world.looker.asked.filter(({ path }) => path === budgets)).toHaveLength(1);
+    expect(lab.world.reader.asked.filter(({ path }) => path === budgets)).toHaveLength(1);
   });
 
   test('[N-1] a pool that a push must pause does not wait for the look at another', async () => {
@@ -237,10 +237,10 @@ describe('the gate drainable', () => {
         return patched;
       },
     };
-    const looker: Looker = { look: (question) => paused.promise.then(() => lab.world.looker.look(question)) };
+    const reader: ObjectReader = { read: (question) => paused.promise.then(() => lab.world.reader.read(question)) };
     const ports: KeepPorts = {
       ...lab.ports,
-      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), pools, looker }),
+      cluster: async (name) => ({ ...(await lab.ports.cluster(name)), pools, reader }),
     };
     const repository = { htmlUrl: 'https://github.com/acme/infra', fullName: 'acme/infra', defaultBranch: 'main' };
 

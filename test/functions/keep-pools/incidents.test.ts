@@ -54,7 +54,7 @@ describe('incidents of the keeper itself', () => {
     await lab.pass(600);
 
     expect(lab.troubles()).toEqual(expect.arrayContaining(['render-failed', 'node-degraded']));
-    const memory = await lab.world.tables.memories.load('prod');
+    const memory = await lab.world.tables.checkpoints.load('prod');
     expect(memory?.sweptAt).toBeDefined();
   });
 
@@ -80,7 +80,7 @@ describe('incidents of the keeper itself', () => {
 
     for (let hint = 0; hint < 20; hint += 1) await lab.deliver(lab.pushOf(commitB)).catch(() => undefined);
 
-    expect((await lab.ports.memories.load('prod'))?.misses).toBe(0);
+    expect((await lab.ports.checkpoints.load('prod'))?.misses).toBe(0);
   });
 
   test('a sync that runs longer than syncAtMost is called stuck and stays held', async () => {
@@ -196,12 +196,12 @@ describe('break-glass of the admission level', () => {
 
   test('[N-27] is found by the sweep, told once, and over when the annotation is gone', async () => {
     const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'admission' } } });
-    lab.world.looker.put(machineConfigs, { items: [{ metadata: annotated }] });
+    lab.world.reader.put(machineConfigs, { items: [{ metadata: annotated }] });
 
     await lab.pass(12 * 60);
     const during = lab.troubles();
-    const asked = lab.world.looker.asked.filter(({ path }) => path === machineConfigs).length;
-    lab.world.looker.put(machineConfigs, { items: [{ metadata: { name: '99-gpu' } }] });
+    const asked = lab.world.reader.asked.filter(({ path }) => path === machineConfigs).length;
+    lab.world.reader.put(machineConfigs, { items: [{ metadata: { name: '99-gpu' } }] });
     await lab.pass(15 * 60);
 
     expect(during).toEqual(['break-glass']);
@@ -216,7 +216,7 @@ describe('break-glass of the admission level', () => {
 
     await lab.pass(6 * 60);
 
-    expect(lab.world.looker.asked.map(({ path }) => path)).not.toContain(machineConfigs);
+    expect(lab.world.reader.asked.map(({ path }) => path)).not.toContain(machineConfigs);
   });
 });
 

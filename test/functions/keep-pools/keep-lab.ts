@@ -65,16 +65,16 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
     configuration,
     cluster: async (name) => {
       if (name !== 'prod') throw new Transient(`no cluster ${name}`);
-      return { pools: world.pools, looker: world.looker, renderings: world.renderings };
+      return { pools: world.pools, reader: world.reader, renderings: world.renderings };
     },
     argocd: async () => world.argocd,
     timeline: tables.timeline,
     races: tables.races,
     views: tables.views,
     routes: tables.routes,
-    memories: tables.memories,
+    checkpoints: tables.checkpoints,
     incidents: tables.incidents,
-    stories: tables.stories,
+    nodeRollouts: tables.nodeRollouts,
     work: world.work,
     alerts: world.alerts,
     bus: world.bus,

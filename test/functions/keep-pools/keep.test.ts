@@ -63,7 +63,7 @@ describe('the main way', () => {
 
     await lab.tick();
 
-    const reads = lab.world.faults.calls.map((call) => call.op).filter((op) => /^(pools|argocd|looker)\./.test(op));
+    const reads = lab.world.faults.calls.map((call) => call.op).filter((op) => /^(pools|argocd|reader)\./.test(op));
     expect(reads.toSorted()).toEqual(['argocd.read', 'pools.list']);
   });
 });

@@ -108,7 +108,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
   };
 }
 
-function countedOver({ pools, looker, renderings }: ClusterConnection, calls: string[]) {
+function countedOver({ pools, reader, renderings }: ClusterConnection, calls: string[]) {
   return {
     renderings,
     pools: {
@@ -126,10 +126,10 @@ function countedOver({ pools, looker, renderings }: ClusterConnection, calls: st
         return pools.readMachineConfigs(names);
       },
     },
-    looker: {
-      look: (question: Parameters<typeof looker.look>[0]) => {
+    reader: {
+      read: (question: Parameters<typeof reader.read>[0]) => {
         calls.push(question.path);
-        return looker.look(question);
+        return reader.read(question);
       },
     },
   };

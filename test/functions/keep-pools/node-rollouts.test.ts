@@ -35,7 +35,7 @@ test('[S3-5] [S1-10] a rollout is followed node by node: where each is, what it 
 
   await lab.until(async () => (await lab.pool()).nodes?.[0]?.step === 'drain', { everySeconds: 1 });
   const [draining] = (await lab.pool()).nodes ?? [];
-  await lab.until(() => lab.world.tables.stories.endedStories().length === 2, { everySeconds: 5 });
+  await lab.until(() => lab.world.tables.nodeRollouts.endedRollouts().length === 2, { everySeconds: 5 });
 
   expect(draining).toMatchObject({ name: 'worker-0', failing: false, from: draining?.from, step: 'drain' });
   expect(draining?.waitsFor).toMatch(/^lastAppliedDrain must become drain-rendered-worker-/);
@@ -58,7 +58,7 @@ test('[S3-5] a tick of a cluster at rest asks for its pools and nothing else, an
   await lab.tick();
 
   expect(lab.calls()).toEqual(['pools']);
-  expect(lab.world.faults.calls.map(({ op }) => op).filter((op) => op.startsWith('stories'))).toEqual([]);
+  expect(lab.world.faults.calls.map(({ op }) => op).filter((op) => op.startsWith('nodeRollouts'))).toEqual([]);
 });
 
 test('the last node of a rollout is seen to end although its pool is at rest by then', async () => {
@@ -72,7 +72,7 @@ test('the last node of a rollout is seen to end although its pool is at rest by 
   lab.calls();
   await lab.tick();
 
-  expect(lab.world.tables.stories.endedStories()).toMatchObject([{ node: 'worker-0', rebooted: true }]);
+  expect(lab.world.tables.nodeRollouts.endedRollouts()).toMatchObject([{ node: 'worker-0', rebooted: true }]);
   expect(lab.calls()).toEqual(['pools']);
 });
 
@@ -81,10 +81,10 @@ test('a table that cannot be read or written costs the story, not the pass', asy
   const lab = await labOver(cluster);
   change(cluster);
   await cluster.until(() => annotationOf(cluster.node('worker-0'), 'state') === 'Working');
-  const mendReads = lab.world.faults.failAll(['stories.load']);
+  const mendReads = lab.world.faults.failAll(['nodeRollouts.load']);
   await lab.tick();
   mendReads();
-  const mendWrites = lab.world.faults.failAll(['stories.save', 'stories.keep']);
+  const mendWrites = lab.world.faults.failAll(['nodeRollouts.save', 'nodeRollouts.keep']);
   await lab.tick();
   mendWrites();
 
@@ -102,10 +102,10 @@ test('a node that stands still is written once', async () => {
   change(cluster);
   await lab.until(async () => (await lab.pool()).nodes?.[0]?.steps.some(({ name }) => name === 'cordon') === true);
   await lab.tick();
-  const before = await lab.ports.stories.load('prod');
+  const before = await lab.ports.nodeRollouts.load('prod');
 
   for (let minute = 0; minute < 5; minute += 1) await cluster.clock.advance(60_000).then(lab.tick);
-  const after = await lab.ports.stories.load('prod');
+  const after = await lab.ports.nodeRollouts.load('prod');
   cluster.registry.delete(podDisruptionBudgets, { name: 'web', namespace: 'shop' }, { manager: 'kubectl' });
 
   expect(after?.version).toBe(before?.version);
@@ -156,11 +156,11 @@ test('[N-20] each reboot is kept with the commit, the MachineConfig and the rend
   const key = { name: '99-chrony', namespace: '' };
   cluster.registry.modify(machineConfigs, key, (draft) => Object.assign(draft, { spec }), { manager: 'argocd' });
 
-  await lab.until(async () => (await lab.ports.stories.ended({ commit: 'a1b2c3d', limit: 10 })).length === 2, {
+  await lab.until(async () => (await lab.ports.nodeRollouts.ended({ commit: 'a1b2c3d', limit: 10 })).length === 2, {
     everySeconds: 5,
   });
 
-  const reboots = await lab.ports.stories.ended({ commit: 'a1b2c3d', limit: 10 });
+  const reboots = await lab.ports.nodeRollouts.ended({ commit: 'a1b2c3d', limit: 10 });
   const rendered = cluster.pool().spec.configuration?.name;
   expect(reboots.map(({ node, to, rebooted }) => ({ node, to, rebooted }))).toEqual([
     { node: 'worker-1', to: rendered, rebooted: true },
@@ -169,7 +169,7 @@ test('[N-20] each reboot is kept with the commit, the MachineConfig and the rend
   expect(reboots[0]?.causes).toMatchObject([
     { kind: 'git', sources: ['99-chrony'], by: { application: 'openshift-gitops/nodes', revision: commit } },
   ]);
-  const others = await lab.ports.stories.ended({ limit: 10 });
+  const others = await lab.ports.nodeRollouts.ended({ limit: 10 });
   expect(others.slice(2).flatMap(({ causes }) => causes.map(({ kind }) => kind))).not.toContain('git');
   expect(lab.timeline()[0]).toContain(`Because of: MachineConfig 99-chrony of Application openshift-gitops/nodes`);
 });
@@ -181,10 +181,10 @@ test('[N-20] a change that no Application manages blames no commit', async () =>
   await lab.tick();
   change(cluster, 'by hand');
 
-  await lab.until(() => lab.world.tables.stories.endedStories().length === 1, { everySeconds: 5 });
+  await lab.until(() => lab.world.tables.nodeRollouts.endedRollouts().length === 1, { everySeconds: 5 });
 
-  const [story] = lab.world.tables.stories.endedStories();
-  expect(story?.causes.map(({ kind, by }) => ({ kind, by }))).toEqual([{ kind: 'membership', by: undefined }]);
+  const [rollout] = lab.world.tables.nodeRollouts.endedRollouts();
+  expect(rollout?.causes.map(({ kind, by }) => ({ kind, by }))).toEqual([{ kind: 'membership', by: undefined }]);
 });
 
 function managing(machineConfig: string, commit: string) {

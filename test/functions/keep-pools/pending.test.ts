@@ -362,7 +362,7 @@ describe('what a pause costs', () => {
     const written = [
       tables.timeline.all(),
       await tables.views.list(),
-      await tables.memories.load('prod'),
+      await tables.checkpoints.load('prod'),
       tables.incidents.all(),
       bus.published,
       logger.lines,

@@ -33,9 +33,9 @@ spec: {source: {repoURL: https://github.com/acme/nodes.git, path: nodes, targetR
 }
 
 function changed(path: string, before: string | undefined, after: string | undefined): ChangedFile {
-  const sight = (text: string | undefined): ChangedFile['before'] =>
+  const observed = (text: string | undefined): ChangedFile['before'] =>
     text === undefined ? { kind: 'absent' } : { kind: 'text', text };
-  return { path, before: sight(before), after: sight(after) };
+  return { path, before: observed(before), after: observed(after) };
 }
 
 /** Delivers a push of commit B on A whose changed files the Git host knows, or answers otherwise. */

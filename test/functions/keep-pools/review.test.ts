@@ -392,7 +392,7 @@ describe('reads that are older than they look', () => {
   test('an Application that was listed before the pools does not let go of the sync that began since', async () => {
     const lab = keepLab();
     lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
-    const { argocd, pools, looker, renderings } = lab.world;
+    const { argocd, pools, reader, renderings } = lab.world;
     const listed = Promise.withResolvers<void>();
     const listApplications = async () => {
       const before = await argocd.listApplications();
@@ -409,7 +409,7 @@ describe('reads that are older than they look', () => {
     await keep(lab.pushOf(commitB), {
       ...lab.ports,
       argocd: async () => ({ ...argocd, listApplications }),
-      cluster: async () => ({ pools: { ...pools, listPools }, looker, renderings }),
+      cluster: async () => ({ pools: { ...pools, listPools }, reader, renderings }),
     });
 
     expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
@@ -417,7 +417,7 @@ describe('reads that are older than they look', () => {
 
   test('a pool that was read before another pass wrote it is not told as let go', async () => {
     const lab = keepLab();
-    const { pools, looker, renderings, tables } = lab.world;
+    const { pools, reader, renderings, tables } = lab.world;
     const listed = Promise.withResolvers<void>();
     const listPools = async () => {
       const before = await pools.listPools();
@@ -427,13 +427,13 @@ describe('reads that are older than they look', () => {
     const load = async (cluster: string) => {
       await listed.promise;
       await lab.deliver(lab.pushOf(commitB));
-      return tables.memories.load(cluster);
+      return tables.checkpoints.load(cluster);
     };
 
     await keep(tickOf(lab.world.clock.now()), {
       ...lab.ports,
-      memories: { ...tables.memories, load },
-      cluster: async () => ({ pools: { ...pools, listPools }, looker, renderings }),
+      checkpoints: { ...tables.checkpoints, load },
+      cluster: async () => ({ pools: { ...pools, listPools }, reader, renderings }),
     });
 
     expect(lab.pool().paused).toBe(true);

@@ -458,8 +458,8 @@ describe('the sync of a push that was spared', () => {
     [
       'is remembered by nobody',
       (lab) => {
-        const load = lab.ports.memories.load;
-        lab.ports.memories.load = async (cluster) => {
+        const load = lab.ports.checkpoints.load;
+        lab.ports.checkpoints.load = async (cluster) => {
           const known = await load(cluster);
           return known && { ...known, spared: [] };
         };

@@ -56,9 +56,9 @@ function live(name: string, text: string): MachineConfigContent {
 }
 
 function changing(before: string, after: string): FilesRead {
-  const sight = (text: string) => (text === '' ? ({ kind: 'absent' } as const) : ({ kind: 'text', text } as const));
+  const observed = (text: string) => (text === '' ? ({ kind: 'absent' } as const) : ({ kind: 'text', text } as const));
   return {
-    files: [{ path: 'nodes/chrony.json', before: sight(before), after: sight(after) }],
+    files: [{ path: 'nodes/chrony.json', before: observed(before), after: observed(after) }],
     tools: [],
     incomplete: undefined,
   };

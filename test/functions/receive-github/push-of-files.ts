@@ -16,9 +16,9 @@ spec: {config: {ignition: {version: 3.4.0}}}
 
 /** One changed file; undefined: it is not there at that commit. */
 export function changedFile(path: string, before: string | undefined, after: string | undefined): ChangedFile {
-  const sight = (text: string | undefined): ChangedFile['before'] =>
+  const observed = (text: string | undefined): ChangedFile['before'] =>
     text === undefined ? { kind: 'absent' } : { kind: 'text', text };
-  return { path, before: sight(before), after: sight(after) };
+  return { path, before: observed(before), after: observed(after) };
 }
 
 /** Delivers a push of commit B, or another, on A that changes these files; everything else the Git host knows is in `read`. */

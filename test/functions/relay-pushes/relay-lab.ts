@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhooks } from '@octokit/webhooks';
 import { onTestFinished } from 'vitest';
-import type { PushSeen, TellEvent, WebhookDue } from '../../../events/index.ts';
+import type { PublishedEvent, PushSeen, WebhookDue } from '../../../events/index.ts';
 import { argocdWebhooks } from '../../../functions/adapters/argocd/argocd-webhooks.ts';
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
 import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
@@ -82,7 +82,7 @@ interface RelayMessage {
 export interface RelayLab {
   readonly keepLab: KeepLab;
   readonly argocd: ArgocdStandIn;
-  readonly told: () => readonly Extract<TellEvent, { type: 'poolkeeper.push.relayed.v1' }>[];
+  readonly told: () => readonly Extract<PublishedEvent, { type: 'poolkeeper.push.relayed.v1' }>[];
   readonly metrics: ReturnType<typeof fakeMetrics>;
   readonly relayPorts: RelayPorts;
   /** GitHub delivers, signed. Answers the status. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Sight } from '../../../functions/core/alerts/evolve.ts';
+import type { ObservedTrouble } from '../../../functions/core/alerts/evolve.ts';
 import type { SlackFault } from '../../fakes/slack-server.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
@@ -29,30 +29,30 @@ async function closeNow(lab: SendLab): Promise<void> {
 
 interface Step {
   readonly minutes: number;
-  readonly sight: Sight;
+  readonly observed: ObservedTrouble;
 }
 
-const opening: Sight = { kind: 'true', trouble: drainBlocked };
-const changing: Sight = {
+const opening: ObservedTrouble = { kind: 'true', trouble: drainBlocked };
+const changing: ObservedTrouble = {
   kind: 'true',
   trouble: { ...drainBlocked, digest: 'worker-3', headline: 'drain of worker-3 blocked by PDB shop/web' },
 };
-const worse: Sight = { kind: 'true', trouble: { ...drainBlocked, digest: 'worker-3', severity: 'critical' } };
-const going: Sight = { kind: 'false', endedBy: 'web-b became Ready on worker-6.' };
+const worse: ObservedTrouble = { kind: 'true', trouble: { ...drainBlocked, digest: 'worker-3', severity: 'critical' } };
+const going: ObservedTrouble = { kind: 'false', endedBy: 'web-b became Ready on worker-6.' };
 
 /** The quiet mode would hide what this is about. */
 const steady = { flapChanges: 99 };
 
 /** Opened, changed, worse, gone, over, back within the window, gone for good. */
 const life: readonly Step[] = [
-  { minutes: 0, sight: opening },
-  { minutes: 3, sight: changing },
-  { minutes: 3, sight: worse },
-  { minutes: 3, sight: going },
-  { minutes: 6, sight: going },
-  { minutes: 10, sight: worse },
-  { minutes: 3, sight: going },
-  { minutes: 6, sight: going },
+  { minutes: 0, observed: opening },
+  { minutes: 3, observed: changing },
+  { minutes: 3, observed: worse },
+  { minutes: 3, observed: going },
+  { minutes: 6, observed: going },
+  { minutes: 10, observed: worse },
+  { minutes: 3, observed: going },
+  { minutes: 6, observed: going },
 ];
 
 /** What people find in the channel in the end, without what depends on the minute at which it was written. */
@@ -75,9 +75,9 @@ function channelOf({ slack }: SendLab): Channel {
 
 /** Plays the life; each state is sent once when it is new, and then only the sweeps of the evaluator help. */
 async function play(lab: SendLab, steps: readonly Step[] = life): Promise<void> {
-  for (const { minutes, sight } of steps) {
+  for (const { minutes, observed } of steps) {
     lab.clock.advance(minutes * 60);
-    await lab.see(sight);
+    await lab.see(observed);
     await lab.send(key);
     await lab.sweep();
   }
@@ -156,9 +156,9 @@ const aFault: fc.Arbitrary<SlackFault> = fc.oneof(
 
 /** Several senders at a time, and the sweeps afterwards. */
 async function playTogether(lab: SendLab, senders: number): Promise<void> {
-  for (const { minutes, sight } of life) {
+  for (const { minutes, observed } of life) {
     lab.clock.advance(minutes * 60);
-    await lab.see(sight);
+    await lab.see(observed);
     await Promise.all(Array.from({ length: senders }, () => lab.send(key)));
   }
   await lab.settleDown(600);

@@ -1,6 +1,6 @@
 import { cloudEvent, type IncidentDue } from '../../../events/index.ts';
 import { slackMessenger } from '../../../functions/adapters/messengers/slack.ts';
-import { evolve, type Sight } from '../../../functions/core/alerts/evolve.ts';
+import { evolve, type ObservedTrouble } from '../../../functions/core/alerts/evolve.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../../functions/core/alerts/outgoing.ts';
 import { settle } from '../../../functions/core/alerts/settle.ts';
@@ -80,7 +80,7 @@ export interface SendLab {
   readonly ports: SendPorts;
   readonly alerts: AlertSettings;
   /** One pass of the evaluator over one incident. */
-  see(sight: Sight): Promise<Incident | undefined>;
+  see(observed: ObservedTrouble): Promise<Incident | undefined>;
   /** Sends for this key; a death on the way is swallowed and the process is back. */
   send(key: TroubleKey): Promise<void>;
   /** What the evaluator does on each tick: asks again for what is owed, and works off what it asked for. */
@@ -218,8 +218,8 @@ export async function openSendLab({
     ports,
     alerts,
     effects,
-    async see(sight) {
-      const key = sight.kind === 'true' ? sight.trouble.key : tables.incidents.all()[0]?.key;
+    async see(observed) {
+      const key = observed.kind === 'true' ? observed.trouble.key : tables.incidents.all()[0]?.key;
       const stored = key === undefined ? undefined : await tables.incidents.loadOne(key);
       const names = targets.map(({ name }) => name);
       const context = {
@@ -227,10 +227,10 @@ export async function openSendLab({
         now: clock.now(),
         targets: { hear: names, all: names },
       };
-      const first = evolve(stored, sight, { ...context, nextNumber: undefined });
+      const first = evolve(stored, observed, { ...context, nextNumber: undefined });
       const { incident } =
         first.happening === 'needs-number'
-          ? evolve(stored, sight, { ...context, nextNumber: await tables.incidents.nextNumber() })
+          ? evolve(stored, observed, { ...context, nextNumber: await tables.incidents.nextNumber() })
           : first;
       if (incident !== undefined && incident !== stored) await tables.incidents.save(incident);
       return incident;

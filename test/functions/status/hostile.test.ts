@@ -7,12 +7,12 @@ import { fakeClock } from '../../fakes/fake-clock.ts';
 import { hostileWorld } from '../hostile-world.ts';
 
 async function answerTo(text: string, accept = 'text/html'): Promise<string> {
-  const { views, incidents, timeline, stories } = hostileWorld(text);
+  const { views, incidents, timeline, rollouts } = hostileWorld(text);
   const handle = statusOf({
     views: { list: async () => views },
     incidents: { list: async () => incidents },
     timeline: { latest: async () => timeline },
-    stories: { ended: async () => stories },
+    nodeRollouts: { ended: async () => rollouts },
     clock: fakeClock('2026-03-02T10:30:00.000Z').now,
   });
   const response = await handle(new Request('http://localhost/status', { headers: { accept } }));
@@ -90,7 +90,7 @@ describe('names that mean harm', () => {
       },
       incidents: { list: async () => [] },
       timeline: { latest: async () => [] },
-      stories: { ended: async () => [] },
+      nodeRollouts: { ended: async () => [] },
       clock: fakeClock().now,
     });
 
@@ -118,7 +118,7 @@ describe('names that mean harm', () => {
       views: { list: async () => [aView({ blind: { why: text, since: at, misses: 3 }, pools: [pool] })] },
       incidents: { list: async () => [anIncident({ trouble, inhibitedBy: text })] },
       timeline: { latest: async () => [aTimelineEntry({ text })] },
-      stories: { ended: async () => [] },
+      nodeRollouts: { ended: async () => [] },
       clock: fakeClock('2026-03-02T10:30:00.000Z').now,
     });
 

@@ -9,7 +9,7 @@ import { statusJsonSchemaText } from '../../../functions/status/json-schema.ts';
 import { policyLines } from '../../../functions/status/policy-lines.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { type StatusPorts, statusOf } from '../../../functions/status/status-of.ts';
-import { anIncident, aStory, aTimelineEntry, aView } from '../../fakes/builders.ts';
+import { aNodeRollout, anIncident, aTimelineEntry, aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeLogger } from '../../fakes/fake-logger.ts';
 
@@ -20,7 +20,7 @@ function handler(ports: Partial<StatusPorts> = {}) {
     views: { list: async () => [aView()] },
     incidents: { list: async () => [anIncident()] },
     timeline: { latest: async () => [aTimelineEntry()] },
-    stories: { ended: async () => [aStory()] },
+    nodeRollouts: { ended: async () => [aNodeRollout()] },
     clock,
     ...ports,
   });
@@ -196,7 +196,7 @@ describe('what cannot be read', () => {
     ['clusters', { views: { list: failing } }],
     ['incidents', { incidents: { list: failing } }],
     ['timeline', { timeline: { latest: failing } }],
-    ['reboots', { stories: { ended: failing } }],
+    ['reboots', { nodeRollouts: { ended: failing } }],
   ])('%s: the rest is shown, the gap is said, and the answer is a 503', async (part, ports) => {
     const logger = fakeLogger();
     const handle = handler({ ...ports, logger });

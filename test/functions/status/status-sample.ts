@@ -7,10 +7,10 @@ import type { ClusterView, TimelineEntry } from '../../../functions/core/timelin
 import { statusOf } from '../../../functions/status/status-of.ts';
 import {
   aDelivery,
+  aNodeRollout,
   anIncident,
   aPoolView,
   aRace,
-  aStory,
   aTimelineEntry,
   aTrouble,
   aView,
@@ -422,8 +422,8 @@ const timeline: readonly TimelineEntry[] = [
 
 const told = (seconds: number) => ({ at: ago(seconds), told: true });
 
-const stories = [
-  aStory({
+const rollouts = [
+  aNodeRollout({
     cluster: 'prod-eu-1',
     pool: 'worker-gpu',
     node: 'gpu-1',
@@ -439,7 +439,7 @@ const stories = [
       },
     ],
   }),
-  aStory({
+  aNodeRollout({
     cluster: 'prod-us-1',
     node: 'worker-7',
     from: before,
@@ -462,7 +462,7 @@ export const sampleStatus = statusOf({
   views: { list: async () => [prodEu, prodUs, test] },
   incidents: { list: async () => incidents },
   timeline: { latest: async (limit) => timeline.slice(0, limit) },
-  stories: { ended: async () => stories },
+  nodeRollouts: { ended: async () => rollouts },
   configuration,
   clock: () => now,
 });

@@ -24,7 +24,7 @@ function handler({ views = [], incidents = [], timeline = [], ports = {} }: Worl
     views: { list: async () => views },
     incidents: { list: async () => incidents },
     timeline: { latest: async (limit) => timeline.slice(0, limit) },
-    stories: { ended: async () => [] },
+    nodeRollouts: { ended: async () => [] },
     clock: fakeClock(now).now,
     ...ports,
   });

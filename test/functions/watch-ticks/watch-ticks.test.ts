@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { emptyMemory } from '../../../functions/keep-pools/observe/observe.ts';
+import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import { watchTicks } from '../../../functions/watch-ticks/watch-ticks.ts';
 import { createFaults, fakeClock, fakeLogger, fakeMetrics, fakeTables } from '../../fakes/index.ts';
 
 async function lab(clusters: readonly string[]) {
   const clock = fakeClock('2026-03-02T12:00:00Z');
   const faults = createFaults();
-  const { memories } = fakeTables(faults);
+  const { checkpoints } = fakeTables(faults);
   const logger = fakeLogger();
   const metrics = fakeMetrics();
   return {
@@ -14,8 +14,9 @@ async function lab(clusters: readonly string[]) {
     faults,
     logger,
     metrics,
-    seen: (cluster: string, lastGoodReadAt: string) => memories.save({ ...emptyMemory(cluster), lastGoodReadAt }),
-    watch: () => watchTicks({ clusters, memories, clock: clock.now, logger, metrics }),
+    seen: (cluster: string, lastGoodReadAt: string) =>
+      checkpoints.save({ ...emptyCheckpoint(cluster), lastGoodReadAt }),
+    watch: () => watchTicks({ clusters, checkpoints, clock: clock.now, logger, metrics }),
   };
 }
 

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import type { NodeStory } from '../../../functions/core/openshift/node-rollout.ts';
+import type { NodeRollout } from '../../../functions/core/openshift/node-rollout.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { reboots } from '../../../local/cli/reboots.ts';
-import { aStory, aView, fakeTables } from '../../fakes/index.ts';
+import { aNodeRollout, aView, fakeTables } from '../../fakes/index.ts';
 
 const servers: Server[] = [];
 const clock = () => new Date('2026-03-02T12:00:00Z');
@@ -16,9 +16,9 @@ afterEach(async () => {
 });
 
 /** The real status function, asked over HTTP. */
-async function served(stories: readonly NodeStory[], token = 'status-token'): Promise<string> {
+async function served(rollouts: readonly NodeRollout[], token = 'status-token'): Promise<string> {
   const tables = fakeTables();
-  await tables.stories.keep(stories);
+  await tables.nodeRollouts.keep(rollouts);
   await tables.views.save(aView());
   const handle = statusOf({
     ...tables,
@@ -50,7 +50,7 @@ async function asked(url: string, ...args: readonly string[]): Promise<string> {
 }
 
 const commit = 'a1b2c3d4'.padEnd(40, '0');
-const byCommit = aStory({
+const byCommit = aNodeRollout({
   causes: [
     {
       kind: 'git',
@@ -60,7 +60,7 @@ const byCommit = aStory({
     },
   ],
 });
-const byCertificate = aStory({
+const byCertificate = aNodeRollout({
   node: 'worker-2',
   begun: { at: '2026-03-02T11:00:00Z', told: true },
   causes: [{ kind: 'certificates', sources: ['00-worker'], why: 'CA certificates of the cluster' }],

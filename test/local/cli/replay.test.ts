@@ -10,7 +10,7 @@ import {
 } from '../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import type { Looker } from '../../../functions/ports/cluster.ts';
+import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { pickSource } from '../../../local/cli/explain/pick-source.ts';
 import { snapshotOf } from '../../../local/cli/record.ts';
@@ -61,7 +61,7 @@ async function watchTheStory({ world, clock, surroundings, untilUpdated }: Degra
     configuration: { ...lab.ports.configuration, argocd: [gitops], alerts },
     argocd: async () => connection.argocd(gitops),
     // Of logs nothing is recorded: the service is one that was not given the right to read them.
-    cluster: async () => ({ ...connection, looker: withoutLogs(connection.looker) }),
+    cluster: async () => ({ ...connection, reader: withoutLogs(connection.reader) }),
     clock: now,
   };
   const messages: PlayedMessage[] = [];
@@ -106,12 +106,12 @@ async function watchTheStory({ world, clock, surroundings, untilUpdated }: Degra
   return { recording, messages, incidents: lab.world.tables.incidents.all().filter(({ number }) => number > 0) };
 }
 
-function withoutLogs({ look }: Looker): Looker {
+function withoutLogs({ read }: ObjectReader): ObjectReader {
   return {
-    look: async (question) =>
+    read: async (question) =>
       question.form === 'text'
         ? { kind: 'failed', why: 'logs are not written down', readAt: story.clock.now() }
-        : look(question),
+        : read(question),
   };
 }
 

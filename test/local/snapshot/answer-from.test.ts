@@ -3,7 +3,7 @@ import { connectCluster } from '../../../functions/adapters/kubernetes/connect.t
 import * as questions from '../../../functions/core/diagnose/questions.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import type { Asked } from '../../../functions/core/findings/unread.ts';
-import type { Looker } from '../../../functions/ports/cluster.ts';
+import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import {
   events,
   machineConfigNodes,
@@ -51,7 +51,7 @@ const asked: readonly Asked<unknown>[] = [
 ];
 
 let story: DegradedStory;
-let live: Looker;
+let live: ObjectReader;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ beforeAll(async () => {
     userAgent: 'test',
     clock: story.surroundings.now,
   });
-  live = connection.looker;
+  live = connection.reader;
   close = () => connection.close();
 });
 
@@ -98,7 +98,7 @@ describe('[N-12] a cluster that was written down answers as the API server does'
       })),
     );
 
-    const [there, here] = [await live.look(each.question), answersFrom(snapshot)(each.question)];
+    const [there, here] = [await live.read(each.question), answersFrom(snapshot)(each.question)];
 
     expect(understood(each, here)).toEqual(understood(each, there));
   });
@@ -106,10 +106,10 @@ describe('[N-12] a cluster that was written down answers as the API server does'
   test('and so does a must-gather, wherever it holds what is asked for', async () => {
     const folder = `${story.folder}/whole`;
     await writeMustGather(folder, story.world.openshift.registry, story.clock.now());
-    const { sight } = await openMustGather(folder);
+    const { observed } = await openMustGather(folder);
 
     for (const each of asked) {
-      const [there, here] = [await live.look(each.question), await sight.looker.look(each.question)];
+      const [there, here] = [await live.read(each.question), await observed.reader.read(each.question)];
 
       if (here.kind === 'failed') continue;
       expect(withoutWriters(understood(each, here)), each.what).toEqual(withoutWriters(understood(each, there)));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { disruptionClasses } from '../../../core/machine-config/disruption.ts';
 import type { PendingChange } from '../../../core/machine-config/pending-change.ts';
 import { maybe, maybeText } from './maybe.ts';
-import { StoredCause } from './story.ts';
+import { StoredCause } from './node-rollout.ts';
 
 export const StoredPendingChange = z.looseObject({
   from: z.string(),

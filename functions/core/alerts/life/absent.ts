@@ -2,8 +2,9 @@ import { duration, secondsBetween } from '../../text/durations.ts';
 import { calmWords, withTransition } from '../flapping.ts';
 import type { Incident } from '../incident.ts';
 import { withNote } from '../notes.ts';
+import { inSight, wasShownStale } from './blind.ts';
 import {
-  type AbsentSight,
+  type AbsentTrouble,
   type EvolveContext,
   type Evolved,
   iso,
@@ -14,19 +15,18 @@ import {
   refreshed,
   updated,
 } from './step.ts';
-import { inSight, wasShownStale } from './unseen.ts';
 
 /** A good read without it. */
-export function absent(stored: Incident, sight: AbsentSight, context: EvolveContext): Evolved {
+export function absent(stored: Incident, observed: AbsentTrouble, context: EvolveContext): Evolved {
   switch (stored.state) {
     case 'ok':
       return nothing(stored);
     case 'pending':
       return passOver(stored, context);
     case 'firing':
-      return recover(stored, sight, context);
+      return recover(stored, observed, context);
     case 'resolving':
-      return finish(stored, sight, context);
+      return finish(stored, observed, context);
     default:
       return stored.state satisfies never;
   }
@@ -54,7 +54,7 @@ function dismissed(stored: Incident, { now }: EvolveContext): Incident {
 }
 
 /** The condition is gone: wait whether it stays away. */
-function recover(stored: Incident, { endedBy }: AbsentSight, context: EvolveContext): Evolved {
+function recover(stored: Incident, { endedBy }: AbsentTrouble, context: EvolveContext): Evolved {
   const counted = countedRead(stored, context);
   return refreshed({ ...inSight(stored), ...counted, state: 'resolving', endedBy }, context);
 }
@@ -66,14 +66,14 @@ function countedRead(incident: Incident, { now }: EvolveContext): Pick<Incident,
   return { goneSince, goodReadsGone: now.getTime() > Date.parse(goneSince) ? 2 : incident.goodReadsGone };
 }
 
-function finish(stored: Incident, sight: AbsentSight, context: EvolveContext): Evolved {
+function finish(stored: Incident, observed: AbsentTrouble, context: EvolveContext): Evolved {
   const { policy, now } = context;
   const counted = countedRead(stored, context);
-  const next: Incident = { ...inSight(stored), ...counted, endedBy: sight.endedBy ?? stored.endedBy };
+  const next: Incident = { ...inSight(stored), ...counted, endedBy: observed.endedBy ?? stored.endedBy };
   const gone = secondsBetween(counted.goneSince ?? now.toISOString(), now);
   const patience = stored.flapping ? policy.flapCalmSeconds : policy.keepFiringSeconds;
   if (next.goodReadsGone >= 2 && gone >= patience) {
-    const outcome = sight.outcome ?? 'fixed';
+    const outcome = observed.outcome ?? 'fixed';
     return gone >= policy.flapCalmSeconds ? over(next, outcome, context) : close(next, outcome, context);
   }
   if (wasShownStale(stored) && stored.staleSince !== undefined) return refreshed(next, context);

@@ -9,6 +9,7 @@ import { isEndOwed, withNote } from '../notes.ts';
 import { freshReminders, isReminderDue, nextReminders } from '../reminders.ts';
 import { rootCause } from '../root-cause.ts';
 import { climb, endAttention, overWords, unattended } from './attended.ts';
+import { inSight, wasShownStale } from './blind.ts';
 import {
   type EvolveContext,
   type Evolved,
@@ -16,25 +17,26 @@ import {
   isSame,
   noted,
   nothing,
-  type PresentSight,
+  type PresentTrouble,
   quieted,
   refreshed,
   updated,
 } from './step.ts';
-import { inSight, wasShownStale } from './unseen.ts';
 
 /** Its trouble is there. */
-export function present(stored: Incident | undefined, sight: PresentSight, context: EvolveContext): Evolved {
-  const incident = stored ?? newIncident(sight.trouble.key);
+export function present(stored: Incident | undefined, observed: PresentTrouble, context: EvolveContext): Evolved {
+  const incident = stored ?? newIncident(observed.trouble.key);
   switch (incident.state) {
     case 'ok':
-      return isReturn(incident, context) ? reopen(incident, sight, context) : begin(incident, sight, context, stored);
+      return isReturn(incident, context)
+        ? reopen(incident, observed, context)
+        : begin(incident, observed, context, stored);
     case 'pending':
-      return ripen(incident, inSight(incident), sight, context);
+      return ripen(incident, inSight(incident), observed, context);
     case 'firing':
-      return stay(incident, sight, context);
+      return stay(incident, observed, context);
     case 'resolving':
-      return relapse(incident, sight, context);
+      return relapse(incident, observed, context);
     default:
       return incident.state satisfies never;
   }
@@ -46,17 +48,22 @@ function isReturn(incident: Incident, { policy, now, targets }: EvolveContext): 
   return secondsBetween(incident.resolvedAt, now) <= policy.reopenWithinSeconds || isEndOwed(incident, targets, now);
 }
 
-function begin(incident: Incident, sight: PresentSight, context: EvolveContext, stored: Incident | undefined): Evolved {
-  const since = Date.parse(sight.trouble.since) <= context.now.getTime() ? sight.trouble.since : iso(context);
-  const begun: Incident = { ...incident, state: 'pending', since, trouble: sight.trouble, inhibitedBy: undefined };
-  const next = ripen(begun, begun, sight, context);
+function begin(
+  incident: Incident,
+  observed: PresentTrouble,
+  context: EvolveContext,
+  stored: Incident | undefined,
+): Evolved {
+  const since = Date.parse(observed.trouble.since) <= context.now.getTime() ? observed.trouble.since : iso(context);
+  const begun: Incident = { ...incident, state: 'pending', since, trouble: observed.trouble, inhibitedBy: undefined };
+  const next = ripen(begun, begun, observed, context);
   if (next.happening === 'needs-number') return { incident: stored, happening: 'needs-number' };
   return next.happening === 'nothing' ? { incident: begun, happening: 'noted' } : next;
 }
 
 /** Waits out the hold-down, unless waiting cannot help. */
-function ripen(before: Incident, incident: Incident, sight: PresentSight, context: EvolveContext): Evolved {
-  const { trouble, inhibitedBy } = sight;
+function ripen(before: Incident, incident: Incident, observed: PresentTrouble, context: EvolveContext): Evolved {
+  const { trouble, inhibitedBy } = observed;
   const held = { ...incident, goneSince: undefined, goodReadsGone: 0, inhibitedBy };
   const since = incident.since ?? trouble.since;
   const ripe = trouble.class === 'structural' || secondsBetween(since, context.now) >= context.policy.holdDownSeconds;
@@ -99,7 +106,7 @@ function openedAt(before: Incident, trouble: Trouble, { policy, now }: EvolveCon
 }
 
 /** Back within the window: the same number, the same message, said aloud. */
-function reopen(incident: Incident, { trouble, inhibitedBy }: PresentSight, context: EvolveContext): Evolved {
+function reopen(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, context: EvolveContext): Evolved {
   const { policy, now } = context;
   const away = duration(secondsBetween(incident.resolvedAt ?? iso(context), now));
   const back: Incident = {
@@ -122,13 +129,13 @@ function reopen(incident: Incident, { trouble, inhibitedBy }: PresentSight, cont
 }
 
 /** Still there. */
-function stay(stored: Incident, sight: PresentSight, context: EvolveContext): Evolved {
+function stay(stored: Incident, observed: PresentTrouble, context: EvolveContext): Evolved {
   const incident = inSight(stored);
-  if (sight.inhibitedBy !== undefined) return muted(stored, incident, sight.inhibitedBy, context);
+  if (observed.inhibitedBy !== undefined) return muted(stored, incident, observed.inhibitedBy, context);
   const loud = incident.inhibitedBy === undefined ? incident : { ...incident, inhibitedBy: undefined };
   const steps = [settleDown, tellChange, endAttention, remind, climb, refresh];
   for (const step of steps) {
-    const next = step(loud, sight.trouble, context);
+    const next = step(loud, observed.trouble, context);
     if (next !== undefined) return next;
   }
   if (wasShownStale(stored) && incident !== stored) return refreshed(loud, context);
@@ -217,7 +224,7 @@ function refresh(incident: Incident, trouble: Trouble, context: EvolveContext): 
 }
 
 /** There again before its end was told. */
-function relapse(incident: Incident, { trouble, inhibitedBy }: PresentSight, context: EvolveContext): Evolved {
+function relapse(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, context: EvolveContext): Evolved {
   const firing: Incident = {
     ...withTransition(inSight(incident), context.now),
     state: 'firing',

@@ -6,7 +6,7 @@ import type { Incident } from '../incident.ts';
 import { withNote, withRefresh } from '../notes.ts';
 
 /** What one pass has to say about one incident. */
-export type Sight =
+export type ObservedTrouble =
   /** It is wrong now. `inhibitedBy`: and something else that people know of already explains it. */
   | { readonly kind: 'true'; readonly trouble: Trouble; readonly inhibitedBy?: string | undefined }
   /** A good read shows that it is not, or no longer. */
@@ -32,14 +32,14 @@ export interface EvolveContext {
 export interface Evolved {
   /** The same object as given when nothing changed. */
   readonly incident: Incident | undefined;
-  readonly happening: Happening;
+  readonly happening: StepOutcome;
 }
 
 /** `noted`: to be stored, nobody is told. `refreshed`: standing messages are edited. `opened`, `updated`, `resolved`: people are told. */
-export type Happening = 'nothing' | 'needs-number' | 'noted' | 'refreshed' | 'opened' | 'updated' | 'resolved';
+export type StepOutcome = 'nothing' | 'needs-number' | 'noted' | 'refreshed' | 'opened' | 'updated' | 'resolved';
 
-export type PresentSight = Extract<Sight, { kind: 'true' }>;
-export type AbsentSight = Extract<Sight, { kind: 'false' }>;
+export type PresentTrouble = Extract<ObservedTrouble, { kind: 'true' }>;
+export type AbsentTrouble = Extract<ObservedTrouble, { kind: 'false' }>;
 
 export function nothing(incident: Incident | undefined): Evolved {
   return { incident, happening: 'nothing' };

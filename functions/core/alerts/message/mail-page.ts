@@ -1,5 +1,5 @@
-import { middle } from '../../text/safe-text.ts';
 import { escapeHtml } from '../../text/escape-html.ts';
+import { middle } from '../../text/safe-text.ts';
 import { type Message, type MessageRemedy, openedWords } from './message.ts';
 
 /** Markup that is already safe: only {@link html} makes it. */

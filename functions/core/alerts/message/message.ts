@@ -6,7 +6,7 @@ import { safeLine, safeText } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
 import { incidentName, outcomeWords, type StateWord, stateWord } from '../incident-words.ts';
-import { staleAfterSeconds } from '../life/unseen.ts';
+import { staleAfterSeconds } from '../life/blind.ts';
 import { rootCause } from '../root-cause.ts';
 
 /** An incident as people are told of it, before any form: every text in it is cleaned, on one line and bounded, but not escaped. */

@@ -6,7 +6,7 @@ import { alertmanagerForm } from './alertmanager-form.ts';
 import { type MailContext, mailMessage } from './mail.ts';
 import { notifiedEvent } from './notified-event.ts';
 import { pagerDutyForms } from './pager-duty-form.ts';
-import { type Rung, rungs, type SlackForm, slackMessage, slackReply } from './slack.ts';
+import { type MessageForm, messageForms, type SlackForm, slackMessage, slackReply } from './slack.ts';
 
 export interface Rendering {
   readonly incident: Incident;
@@ -15,7 +15,7 @@ export interface Rendering {
   readonly occasion: Occasion;
   /** What a reply or a letter is written for. */
   readonly notes: readonly IncidentNote[];
-  readonly rung: Rung;
+  readonly rung: MessageForm;
   readonly deliveryId: string;
   readonly now: Date;
   readonly statusUrl: string | undefined;
@@ -67,7 +67,7 @@ function domainOf(target: AlertTarget): string {
 }
 
 /** The next simpler form after a refused one; undefined = there is none. Only Slack's forms have simpler ones. */
-export function nextRung({ kind }: AlertTarget, rung: Rung): Rung | undefined {
+export function nextForm({ kind }: AlertTarget, rung: MessageForm): MessageForm | undefined {
   const hasRungs = kind === 'slack' || kind === 'slack-webhook' || kind === 'outbox';
-  return hasRungs ? rungs[rungs.indexOf(rung) + 1] : undefined;
+  return hasRungs ? messageForms[messageForms.indexOf(rung) + 1] : undefined;
 }

@@ -27,8 +27,8 @@ export interface SlackForm {
 
 /** Forms from the richest to the one that cannot be refused for its size: everything; without chain and fields; one text
  *  section; text alone. A target that refuses a form is given the next one. */
-export const rungs = ['full', 'short', 'section', 'text'] as const;
-export type Rung = (typeof rungs)[number];
+export const messageForms = ['full', 'short', 'section', 'text'] as const;
+export type MessageForm = (typeof messageForms)[number];
 
 /** Our own limits, far below Slack's: the sum of all blocks is limited to about 13,200 characters and nowhere documented. */
 export const slackBudget = {
@@ -45,7 +45,7 @@ export const slackBudget = {
 const scales = [1, 0.6, 0.35, 0.18] as const;
 
 /** The standing message: always the whole truth of now. */
-export function slackMessage(incident: Incident, context: MessageContext, rung: Rung = 'full'): SlackForm {
+export function slackMessage(incident: Incident, context: MessageContext, rung: MessageForm = 'full'): SlackForm {
   const message = composeMessage(incident, context);
   const text = escapedLine(summaryLine(message), slackBudget.text);
   switch (rung) {
@@ -67,7 +67,7 @@ export function slackReply(
   incident: Incident,
   notes: readonly IncidentNote[],
   context: MessageContext,
-  rung: Rung = 'full',
+  rung: MessageForm = 'full',
 ): SlackForm | undefined {
   const message = composeMessage(incident, context);
   const news = notes.filter(({ kind }) => kind !== 'opened');

@@ -4,7 +4,7 @@ import type { Finding } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
 import type { Node } from '../../openshift/node.ts';
 import { counted } from '../../text/phrases.ts';
-import { keeperOf, liveEdit } from '../keeper.ts';
+import { liveEdit, managerOf } from '../managed-by.ts';
 import { ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { askableSelector, place, wishesOf } from '../placement.ts';
@@ -79,7 +79,7 @@ function deadEnd(
       remedy('Add a second node on which they may run, before the rollout', { risk: 'low' }),
       ...letControlPlaneHelp(seen),
       ...liveEdit(
-        keeperOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []),
+        managerOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []),
         relaxedBudget({
           ...budget,
           status: { ...budget.status, currentHealthy: budget.status.expectedPods - here.length + 1 },

@@ -2,7 +2,7 @@ import { evidence, ref } from '../../findings/make-finding.ts';
 import type { Evidence, Remedy } from '../../findings/trouble.ts';
 import { selects } from '../../openshift/selector.ts';
 import { counted } from '../../text/phrases.ts';
-import { type Keeper, keeperOf, liveEdit } from '../keeper.ts';
+import { liveEdit, type ManagedBy, managerOf } from '../managed-by.ts';
 import type { Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { relaxedBudget } from '../remedies.ts';
@@ -30,13 +30,13 @@ export function guards(budget: PodDisruptionBudget, pod: Pod): boolean {
 }
 
 /** Who keeps the budget as it is. */
-export function budgetKeeper({ budget, subject }: Pick<Case, 'budget' | 'subject'>): Keeper {
-  return keeperOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []);
+export function budgetManager({ budget, subject }: Pick<Case, 'budget' | 'subject'>): ManagedBy {
+  return managerOf({ kind: 'PodDisruptionBudget', metadata: budget.metadata }, subject.applications ?? []);
 }
 
 /** Lets the budget spare one more pod for this window, as far as anybody but its keeper can. */
 export function relaxBudget(case_: Case): readonly Remedy[] {
-  return liveEdit(budgetKeeper(case_), relaxedBudget(case_.budget));
+  return liveEdit(budgetManager(case_), relaxedBudget(case_.budget));
 }
 
 export function budgetEvidence({ budget, readAt }: Case): readonly Evidence[] {

@@ -10,11 +10,11 @@ import { nodeNamed, podsSelected } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { countsText, parseSchedulerText } from '../text/scheduler-text.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case, needsText, relaxBudget } from './budget-case.ts';
-import { isHomeless } from './homeless.ts';
 import { type MissingReplicas, missingReplicas } from './missing-replicas.ts';
 import { explainUnhealthy } from './pod-health.ts';
 import { explainHomeless } from './replacement.ts';
 import { explainTermination } from './termination.ts';
+import { isUnschedulable } from './unschedulable-pod.ts';
 
 /** P3, P4, C and T: the budget would spare one, were its pods healthy. */
 export function* shortOfHealthy(case_: Case): Inquiry<Finding> {
@@ -52,7 +52,7 @@ interface Sibling {
 
 function* explainSibling(case_: Case, sibling: Sibling): Inquiry<Finding> {
   const { worst, confidence, readAt } = sibling;
-  if (isHomeless(worst)) return yield* siblingPending(case_, sibling);
+  if (isUnschedulable(worst)) return yield* siblingPending(case_, sibling);
   if (isTerminating(worst)) return yield* siblingLeaving(case_, sibling);
   const why = yield* explainUnhealthy(worst, readAt);
   return shortage(case_, {
@@ -153,7 +153,7 @@ function worstFirst(a: Pod, b: Pod): number {
 }
 
 function rank(pod: Pod): number {
-  if (isHomeless(pod)) return 0;
+  if (isUnschedulable(pod)) return 0;
   return isTerminating(pod) ? 2 : 1;
 }
 

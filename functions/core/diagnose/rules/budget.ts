@@ -4,7 +4,7 @@ import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { itemsOf, type Reading, read } from '../../findings/unread.ts';
 import { clipped, listed, quoted } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
-import { inGit, type Keeper, keeperOf, liveEdit } from '../keeper.ts';
+import { inGit, liveEdit, type ManagedBy, managerOf } from '../managed-by.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { isReady, ownerOf, type Pod } from '../objects/pod.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
@@ -12,7 +12,7 @@ import { workloadHead } from '../questions.ts';
 import { deletePod, remedy } from '../remedies.ts';
 import {
   budgetEvidence,
-  budgetKeeper,
+  budgetManager,
   budgetName,
   budgetRef,
   type Case,
@@ -171,7 +171,7 @@ function* zeroByConstruction(case_: Case): Inquiry<Finding> {
     evidence: budgetEvidence(case_),
     remedies: [
       inGit(
-        budgetKeeper(case_),
+        budgetManager(case_),
         single
           ? 'run two replicas, or let the budget spare one pod'
           : 'let the budget spare one pod (maxUnavailable 1), or run one replica more',
@@ -191,10 +191,10 @@ function* scaleUp({ budget, pod, subject }: Case): Inquiry<readonly Remedy[]> {
   const replicas = budget.status.expectedPods;
   const { namespace } = pod.metadata;
   const head = yield* read(workloadHead(namespace, owner));
-  const keeper: Keeper =
+  const keeper: ManagedBy =
     head.kind === 'read'
-      ? keeperOf({ kind: owner.kind, metadata: head.value.metadata }, subject.applications ?? [])
-      : budgetKeeper({ budget, subject });
+      ? managerOf({ kind: owner.kind, metadata: head.value.metadata }, subject.applications ?? [])
+      : budgetManager({ budget, subject });
   const target = { kind: owner.kind.toLowerCase(), name: owner.name, namespace };
   return liveEdit(
     keeper,
@@ -253,7 +253,7 @@ function* brokenAndGuarded(case_: Case): Inquiry<Finding> {
     because: [why],
     remedies: [
       ...liveEdit(
-        budgetKeeper(case_),
+        budgetManager(case_),
         remedy('Let broken pods be evicted', {
           command: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: 'AlwaysAllow' } }),
           undo: mergePatch(target, { spec: { unhealthyPodEvictionPolicy: before === '' ? null : before } }),

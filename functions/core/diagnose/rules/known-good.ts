@@ -17,8 +17,8 @@ const finalizeFailure = 'ostree-finalize-staged-failure';
  *  it when the new one does not boot or was never finished. Undefined: nothing says that it rebooted since it was given its target.
  *  @param wrongSystem the daemon says that another operating system runs than was given */
 export function* fellBack(subject: NodeSubject, wrongSystem: boolean): Inquiry<Finding | undefined> {
-  const { node, story } = subject;
-  const hasBooted = story !== undefined && story.boots.length > 1 && story.steps.reboot !== undefined;
+  const { node, rollout } = subject;
+  const hasBooted = rollout !== undefined && rollout.boots.length > 1 && rollout.steps.reboot !== undefined;
   const isAsBefore = node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
   if (!wrongSystem && !(hasBooted && isAsBefore)) return undefined;
   const live = yield* read(nodeNamed(node.name));
@@ -26,7 +26,7 @@ export function* fellBack(subject: NodeSubject, wrongSystem: boolean): Inquiry<F
   if (!hasBooted && failure === '') return undefined;
 
   const of = ref('Node', node.name);
-  const boots = story?.boots ?? [];
+  const boots = rollout?.boots ?? [];
   const why = failure === '' ? '' : ` The boot before says: ${quoted(failure, 200)}.`;
   const again = boots.length > 2 ? ` It has booted ${boots.length - 1} times.` : '';
   return without(

@@ -3,7 +3,7 @@ import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { itemsOf, read } from '../../findings/unread.ts';
 import { ageText, between, quoted } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
-import { keeperOf, liveEdit } from '../keeper.ts';
+import { liveEdit, managerOf } from '../managed-by.ts';
 import { type Machine, type MachineSet, maximumAnnotation } from '../objects/machine.ts';
 import { LiveNode } from '../objects/node.ts';
 import type { Pod } from '../objects/pod.ts';
@@ -63,7 +63,7 @@ export function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'appli
   const trouble = stuck === undefined ? failedText(made) : stuckText(stuck, machines.readAt);
   return {
     remedies: liveEdit(
-      keeperOf({ kind: 'MachineSet', metadata: best.metadata }, applications),
+      managerOf({ kind: 'MachineSet', metadata: best.metadata }, applications),
       grow(best, pod, trouble),
     ),
     coming: coming === undefined ? undefined : `machine ${coming.metadata.name} is ${coming.status.phase}`,

@@ -1,6 +1,6 @@
 import { finding } from '../../findings/make-finding.ts';
 import type { Finding } from '../../findings/trouble.ts';
-import { controllerOf } from '../keeper.ts';
+import { controllerOf } from '../managed-by.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { remedy } from '../remedies.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case } from './budget-case.ts';

@@ -8,18 +8,18 @@ import { askableSelector, place } from '../placement.ts';
 import { candidateNodes } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { parseSchedulerText } from '../text/scheduler-text.ts';
-import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
 import { withGrowth } from './machine-sets.ts';
-import { noHome } from './no-home.ts';
 import { fromScheduler } from './scheduler-says.ts';
+import { explainUnschedulable } from './unschedulable.ts';
+import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulable-pod.ts';
 
 /** Why a replacement cannot be scheduled (U rules), and what one more node would take. */
-export function* explainHomeless(homeless: Homeless): Inquiry<Finding> {
+export function* explainHomeless(homeless: UnschedulablePod): Inquiry<Finding> {
   return yield* withGrowth(yield* whyNoNode(homeless), homeless.pod, homeless.subject);
 }
 
 /** Decided from live nodes where that can be done, else from the scheduler's words. */
-function* whyNoNode(homeless: Homeless): Inquiry<Finding> {
+function* whyNoNode(homeless: UnschedulablePod): Inquiry<Finding> {
   const { pod } = homeless;
   const scheduled = conditionOf(pod.status.conditions, 'PodScheduled');
   if (scheduled === undefined) return overlooked(homeless);
@@ -30,14 +30,14 @@ function* whyNoNode(homeless: Homeless): Inquiry<Finding> {
   if (!complete) return without(yield* fromScheduler(homeless, told), unreadOf([nodes]));
   const placement = place(pod, nodes.value.items, homeless.siblings);
   if (placement.free.length > 0) return yield* fromScheduler(homeless, told, placement);
-  return noHome({ ...homeless, told, placement, nodesReadAt: nodes.readAt, listed: nodes.value.items });
+  return explainUnschedulable({ ...homeless, told, placement, nodesReadAt: nodes.readAt, listed: nodes.value.items });
 }
 
 /** A scheduler looks at a new pod within a second, or it is not there. */
 const overlookedMs = 60_000;
 
 /** U11: no scheduler has said a word about it. */
-function overlooked({ pod, readAt }: Homeless): Finding {
+function overlooked({ pod, readAt }: UnschedulablePod): Finding {
   const age = between(pod.metadata.creationTimestamp ?? readAt, readAt);
   const late = age >= overlookedMs;
   const scheduler = pod.spec.schedulerName === '' ? 'default-scheduler' : pod.spec.schedulerName;
@@ -55,7 +55,7 @@ function overlooked({ pod, readAt }: Homeless): Finding {
 }
 
 /** The condition does not name the gate, the pod does. */
-function gated(homeless: Homeless, message: string): Finding {
+function gated(homeless: UnschedulablePod, message: string): Finding {
   const gates = homeless.pod.spec.schedulingGates.map(({ name }) => name).filter((name) => name !== '');
   return finding({
     code: 'U9',

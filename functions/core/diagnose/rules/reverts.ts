@@ -1,7 +1,7 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import type { Remedy } from '../../findings/trouble.ts';
 import { read } from '../../findings/unread.ts';
-import { inGit, type Keeper, keeperOf } from '../keeper.ts';
+import { inGit, type ManagedBy, managerOf } from '../managed-by.ts';
 import type { Metadata } from '../objects/metadata.ts';
 import type { ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHead } from '../questions.ts';
@@ -21,8 +21,8 @@ export function* revertsOf(
   const remedies: Remedy[] = [];
   for (const name of names.slice(0, mostRevert)) {
     const metadata = heads.find((head) => head.metadata.name === name)?.metadata ?? (yield* metadataOf(name));
-    const keeper: Keeper =
-      metadata === undefined ? { kind: 'nobody' } : keeperOf({ kind: 'MachineConfig', metadata }, applications);
+    const keeper: ManagedBy =
+      metadata === undefined ? { kind: 'nobody' } : managerOf({ kind: 'MachineConfig', metadata }, applications);
     const what =
       keeper.kind === 'controller'
         ? `${keeper.owner}, of which MachineConfig ${name} is made`

@@ -8,10 +8,14 @@ import type { Placement } from '../placement.ts';
 import { eventsAboutPod } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { countsText, type SchedulerText } from '../text/scheduler-text.ts';
-import { type Homeless, podRef, schedulerEvidence } from './homeless.ts';
+import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulable-pod.ts';
 
 /** Nodes remain, or could not be judged: the scheduler's own reasons count, and they are stated for this pod. */
-export function* fromScheduler(homeless: Homeless, told: SchedulerText, placement?: Placement): Inquiry<Finding> {
+export function* fromScheduler(
+  homeless: UnschedulablePod,
+  told: SchedulerText,
+  placement?: Placement,
+): Inquiry<Finding> {
   const { pod, readAt } = homeless;
   const dynamic = told.reasons.find(({ rule }) => !['U1', 'U2', 'U3'].includes(rule));
   if (placement !== undefined && dynamic === undefined) return aboutToFit(homeless, placement);
@@ -53,7 +57,7 @@ function schedulerRemedy(rule: string | undefined): Remedy {
 }
 
 /** Room is what people add; the autoscaler may be doing it already. */
-function* noRoom(homeless: Homeless, told: SchedulerText): Inquiry<Finding> {
+function* noRoom(homeless: UnschedulablePod, told: SchedulerText): Inquiry<Finding> {
   const { pod, readAt } = homeless;
   const { name, namespace } = pod.metadata;
   const events = yield* read(eventsAboutPod({ namespace, name }));
@@ -77,7 +81,7 @@ function scalingText(scaling: Event | undefined): string {
   return `; the autoscaler does not add one: ${quoted(scaling.message, 120)}`;
 }
 
-function roomRemedies({ subject }: Homeless, scaling: Event | undefined): readonly Remedy[] {
+function roomRemedies({ subject }: UnschedulablePod, scaling: Event | undefined): readonly Remedy[] {
   const wide = subject.pool.maxUnavailable !== undefined && subject.pool.maxUnavailable !== '1';
   return [
     remedy(
@@ -87,7 +91,7 @@ function roomRemedies({ subject }: Homeless, scaling: Event | undefined): readon
   ];
 }
 
-function aboutToFit(homeless: Homeless, placement: Placement): Finding {
+function aboutToFit(homeless: UnschedulablePod, placement: Placement): Finding {
   const names = placement.free.map((node) => node.metadata.name);
   return finding({
     code: 'U11',

@@ -3,7 +3,7 @@ import { evidence, finding, notKnown, ref, without } from '../../findings/make-f
 import type { Finding } from '../../findings/trouble.ts';
 import { itemsOf, read, readTogether, unreadOf } from '../../findings/unread.ts';
 import { ageText, between, clipped, listed, quoted } from '../../text/phrases.ts';
-import { inGit, keeperOf } from '../keeper.ts';
+import { inGit, managerOf } from '../managed-by.ts';
 import type { Condition } from '../objects/metadata.ts';
 import type { TuningConfig } from '../objects/tuning-config.ts';
 import { controllerConfig, tuningConfigs } from '../questions.ts';
@@ -55,7 +55,7 @@ function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, r
       ],
       remedies: [
         inGit(
-          keeperOf({ kind, metadata: config.metadata }, subject.applications ?? []),
+          managerOf({ kind, metadata: config.metadata }, subject.applications ?? []),
           `correct or delete ${kind} ${of.name}`,
           'platform',
         ),

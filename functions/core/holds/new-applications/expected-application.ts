@@ -1,10 +1,10 @@
 import type { Application, ApplicationRef } from '../../argocd/application.ts';
-import { type LiveSight, poolsTouched, type Touch } from '../../impact/affected-pools.ts';
+import { type AffectedPools, affectedPools, type LiveObjects } from '../../impact/affected-pools.ts';
 import type { Change } from '../../openshift/manifest.ts';
 import type { Push } from '../../routing/awaited-push.ts';
 
 /** An Application that a push will have made and synced, or those that it will have an ApplicationSet make. */
-export interface Newcomer {
+export interface ExpectedApplication {
   /** `sync/...` of the Application to come; `set/...` of the ApplicationSet, for nobody knows the names of what it will make. */
   readonly id: string;
   readonly ref: ApplicationRef;
@@ -29,9 +29,9 @@ export function setOfHold(id: string): ApplicationRef | undefined {
 }
 
 /** Which pools its first sync may make the MCO roll: every one where it is not known what it consists of, until Argo CD has compared it. */
-export function poolsOfNewcomer({ ref, annotations, change }: Newcomer, live: LiveSight): Touch {
+export function poolsOfExpected({ ref, annotations, change }: ExpectedApplication, live: LiveObjects): AffectedPools {
   const commit = change.to ?? '';
-  const touch = poolsTouched(
+  const touch = affectedPools(
     { ...notMadeYet, ...ref, annotations, sync: { status: 'Synced', revisions: [commit] } },
     live,
     change,
@@ -55,7 +55,7 @@ const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name' | 'annotatio
 };
 
 /** Is the hold one for an Application that nobody has seen yet? */
-export function isForNewcomer({
+export function isForExpected({
   id,
   via,
   uid,

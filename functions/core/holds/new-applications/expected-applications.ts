@@ -15,10 +15,10 @@ import { isTemplated, type Route, type SetRoute, type SetTemplate } from '../../
 import { setNews } from '../../routing/set-news.ts';
 import { shown } from '../../routing/words.ts';
 import { viaOf } from '../push-news.ts';
-import { type Newcomer, setHoldId } from './expected-application.ts';
+import { type ExpectedApplication, setHoldId } from './expected-application.ts';
 
 /** A push, and what its changed files are. */
-export interface NewcomersQuestion {
+export interface ExpectedQuestion {
   /** ISO instant of its receipt. */
   readonly at: string;
   readonly revision: string | undefined;
@@ -34,7 +34,7 @@ export interface NewcomersQuestion {
 
 /** Which Applications does a push bring into being? Those that its changed manifests name, where an automated Application writes them, and those
  *  that an ApplicationSet makes of what is new, as far as it is known what they will write. Pure. */
-export function newcomersOf(question: NewcomersQuestion): readonly Newcomer[] {
+export function expectedApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
   const manifests = question.sets.length === 0 ? [] : undeployed(question);
   const bySets = manifests.length === 0 ? [] : question.sets.flatMap((set) => madeBySet(set, manifests, question));
   return [...newApplications(question), ...bySets];
@@ -43,22 +43,22 @@ export function newcomersOf(question: NewcomersQuestion): readonly Newcomer[] {
 /** Levels of Applications below one that is new itself. */
 const levelsAtMost = 10;
 /** So many are held ahead; more at once is somebody who moves house. */
-const newcomersAtMost = 200;
+const expectedAtMost = 200;
 
 type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'generatePaths'>;
 
-function newApplications(question: NewcomersQuestion): readonly Newcomer[] {
+function newApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
   const places = question.files.files.filter(({ after }) => holdsApplication(after)).map(({ path }) => path);
   if (places.length === 0) return [];
-  const found = new Map<string, Newcomer>();
+  const found = new Map<string, ExpectedApplication>();
   const isKnown = (ref: ApplicationRef) =>
     found.has(syncHoldId(ref)) || question.everywhere.some(({ route }) => isSameApplication(route.ref, ref));
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
-  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < newcomersAtMost; depth += 1) {
+  for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < expectedAtMost; depth += 1) {
     level = level.flatMap((writer) => {
       if (!writer.automated || !mayHold(writer, places)) return [];
-      const born = writtenAnew(writer, question).filter(({ newcomer }) => !isKnown(newcomer.ref));
-      for (const { newcomer } of born) found.set(newcomer.id, newcomer);
+      const born = writtenAnew(writer, question).filter(({ expectedApplication }) => !isKnown(expectedApplication.ref));
+      for (const { expectedApplication } of born) found.set(expectedApplication.id, expectedApplication);
       return born.map(({ route }) => route);
     });
   }
@@ -80,19 +80,19 @@ function mayHold({ sources }: Writing, paths: readonly string[]): boolean {
 }
 
 interface Born {
-  readonly newcomer: Newcomer;
+  readonly expectedApplication: ExpectedApplication;
   readonly route: Writing;
 }
 
 /** Applications whose manifests are new among those of their writer. */
-function writtenAnew(writer: Writing, question: NewcomersQuestion): readonly Born[] {
+function writtenAnew(writer: Writing, question: ExpectedQuestion): readonly Born[] {
   const { manifests } = changeFor(writer, question);
   return manifests.flatMap(({ before, after }) =>
     before === undefined && after !== undefined && isApplication(after) ? bornOf(after, writer, question) : [],
   );
 }
 
-function bornOf(manifest: Manifest, writer: Writing, question: NewcomersQuestion): readonly Born[] {
+function bornOf(manifest: Manifest, writer: Writing, question: ExpectedQuestion): readonly Born[] {
   const { name, annotations, body } = manifest;
   const namespace = manifest.namespace || writer.ref.namespace;
   const settings = homeOf(writer, namespace, question.argocd);
@@ -109,7 +109,7 @@ function bornOf(manifest: Manifest, writer: Writing, question: NewcomersQuestion
   return [
     {
       route,
-      newcomer: {
+      expectedApplication: {
         id: syncHoldId(ref),
         ref,
         cluster,
@@ -131,20 +131,20 @@ function homeOf(
   return there.find(({ name }) => name === ref.argocd) ?? there[0];
 }
 
-function changeFor({ sources, generatePaths }: Writing, { pushed, files, revision }: NewcomersQuestion): Change {
+function changeFor({ sources, generatePaths }: Writing, { pushed, files, revision }: ExpectedQuestion): Change {
   const concerned = sources.filter((source) => isConcerned({ sources: [source], generatePaths }, pushed).concerned);
   return { ...changeOf({ sources, generatePaths, concerned }, files), to: revision };
 }
 
 /** All that a new Application consists of. What is not part of the push is not known: other repositories, and what stood there before. */
-function wholeChange(route: Writing, question: NewcomersQuestion): Change {
+function wholeChange(route: Writing, question: ExpectedQuestion): Change {
   const change = changeFor(route, question);
   const gaps = route.sources.flatMap((source) => gapOf(source, question) ?? []);
   const none = route.sources.length === 0 ? [{ path: 'its spec', why: 'it names no source' }] : [];
   return { ...change, unknown: [...change.unknown, ...gaps, ...none] };
 }
 
-function gapOf(source: ApplicationSource, { pushed, files }: NewcomersQuestion): Change['unknown'][number] | undefined {
+function gapOf(source: ApplicationSource, { pushed, files }: ExpectedQuestion): Change['unknown'][number] | undefined {
   if (!isConcerned({ sources: [source], generatePaths: undefined }, pushed).concerned)
     return { path: shown(source.repoURL), why: 'it is another repository or revision' };
   if (source.ref !== undefined && source.path === '') return undefined;
@@ -158,7 +158,11 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Rendered manifests that nobody deploys yet, in the folders that the set's Applications may be made of, where the push gives it news. */
-function madeBySet(set: SetRoute, all: readonly ManifestChange[], question: NewcomersQuestion): readonly Newcomer[] {
+function madeBySet(
+  set: SetRoute,
+  all: readonly ManifestChange[],
+  question: ExpectedQuestion,
+): readonly ExpectedApplication[] {
   const { at, revision, pushed, files, argocd } = question;
   const settings = argocd.find(({ name }) => name === set.ref.argocd);
   const news = setNews(set, pushed, files);
@@ -186,7 +190,7 @@ function clustersOf(template: SetTemplate | undefined, settings: ArgoCdSettings)
 }
 
 /** What the push brings that is rendered, outside of the folders of every Application that it concerns. */
-function undeployed({ everywhere, pushed, files }: NewcomersQuestion): readonly ManifestChange[] {
+function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly ManifestChange[] {
   const all: ApplicationSource = {
     repoURL: pushed.htmlUrl,
     path: '',

@@ -1,16 +1,21 @@
-import type { Application, ApplicationSight } from '../../argocd/application.ts';
+import type { Application, ObservedApplication } from '../../argocd/application.ts';
 import type { Policy } from '../../configuration/policy.ts';
 import type { Hold } from '../../openshift/hold.ts';
 import type { Push } from '../../routing/awaited-push.ts';
 import { earliest, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
 import { endOfParent, released, type Step } from '../sync-hold.ts';
-import type { Newcomer } from './expected-application.ts';
+import type { ExpectedApplication } from './expected-application.ts';
 
 /** Seconds after the sync of its writer within which an Application is there; Argo CD writes it during that sync. */
 const bornWithinSeconds = 60;
 
 /** A hold for what is not there yet. */
-export function holdForNewcomer({ id, ref, push }: Newcomer, because: string, policy: Policy, now: Date): Step {
+export function holdForExpected(
+  { id, ref, push }: ExpectedApplication,
+  because: string,
+  policy: Policy,
+  now: Date,
+): Step {
   const { at, via } = push;
   const until = untilOf(push, policy);
   if (isPast(until, now)) return { kind: 'nothing', why: 'the push is too long ago for anything to come of it' };
@@ -40,13 +45,13 @@ export interface Waiting {
   readonly hold: Hold;
   /** A later push that brings it as well. */
   readonly push: Push | undefined;
-  readonly parent: ApplicationSight | undefined;
+  readonly parent: ObservedApplication | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
 
 /** Nobody has seen it so far: waits for its writer's sync and a little longer, but not for ever. */
-export function waitForNewcomer({ hold, push, parent, policy, now }: Waiting): Step {
+export function waitForExpected({ hold, push, parent, policy, now }: Waiting): Step {
   if (push !== undefined && hold.pushedAt !== undefined && isLaterSecond(push.at, hold.pushedAt)) {
     const until = untilOf(push, policy);
     return {

@@ -2,10 +2,10 @@ import type { Application } from '../../argocd/application.ts';
 import { poolsAnnotation } from '../../argocd/pools-annotation.ts';
 import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
 import type { ClusterSettings } from '../../configuration/configuration.ts';
-import { isMachineConfig, renderedResources, type Touch } from '../../impact/affected-pools.ts';
+import { type AffectedPools, isMachineConfig, renderedResources } from '../../impact/affected-pools.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
 import { mayDiffer } from '../../impact/may-differ.ts';
-import { touchedBySync } from '../../impact/pools-affected-by-sync.ts';
+import { poolsAffectedBySync } from '../../impact/pools-affected-by-sync.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
 import { predictImpact } from '../../impact/predict-impact.ts';
 import { changedFacets, subjectOf, whatOf } from '../../machine-config/facet-change.ts';
@@ -17,25 +17,25 @@ import { isManaged, settingsOf } from '../../openshift/managed-pools.ts';
 import type { Change, ManifestChange } from '../../openshift/manifest.ts';
 import { isAtRest, type Pool } from '../../openshift/pool.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Harm } from './disruption-forecast.ts';
+import type { PushDisruption } from './disruption-forecast.ts';
 
 /** A push that may do nothing to the nodes of a pool, as far as is known without a look at what the pool renders. */
-export interface HarmQuestion {
+export interface DisruptionQuestion {
   readonly pool: Pool;
   readonly change: Change;
   readonly holds: readonly string[];
 }
 
 export type Asked =
-  | { readonly kind: 'ask'; readonly question: HarmQuestion }
-  | { readonly kind: 'feared'; readonly why: string };
+  | { readonly kind: 'ask'; readonly question: DisruptionQuestion }
+  | { readonly kind: 'possible'; readonly why: string };
 
 /** Pools that are to be paused for disruptive changes only and that the push touches, each with what must be read to tell the harm, or why
  *  none of it needs to be. Pure. */
-export function askForHarm(snapshot: Snapshot): ReadonlyMap<string, Asked> {
+export function disruptionQuestions(snapshot: Snapshot): ReadonlyMap<string, Asked> {
   if (snapshot.pushes.size === 0) return new Map();
   const { settings } = snapshot;
-  const candidates = snapshot.pools.filter((pool) => mayBeSpared(settings, pool.name) && isManaged(settings, pool));
+  const candidates = snapshot.pools.filter((pool) => mayStayUnpaused(settings, pool.name) && isManaged(settings, pool));
   if (candidates.length === 0) return new Map();
   const pushed = pushedApplications(snapshot);
   return new Map(
@@ -46,7 +46,7 @@ export function askForHarm(snapshot: Snapshot): ReadonlyMap<string, Asked> {
   );
 }
 
-export function mayBeSpared(settings: ClusterSettings, pool: string): boolean {
+export function mayStayUnpaused(settings: ClusterSettings, pool: string): boolean {
   return settingsOf(settings, pool).pauseFor === 'disruptive';
 }
 
@@ -54,18 +54,18 @@ interface Pushed {
   readonly id: string;
   readonly application: Application;
   readonly change: Change | undefined;
-  readonly touch: Touch;
+  readonly touch: AffectedPools;
 }
 
 function pushedApplications(snapshot: Snapshot): readonly Pushed[] {
-  return snapshot.applications.flatMap((sight) => {
-    if (sight.kind !== 'seen') return [];
-    const { application } = sight;
+  return snapshot.applications.flatMap((observed) => {
+    if (observed.kind !== 'seen') return [];
+    const { application } = observed;
     const id = syncHoldId(application);
     const push = snapshot.pushes.get(id);
     if (push === undefined) return [];
     const change = snapshot.changes.get(id);
-    return [{ id, application, change, touch: touchedBySync(application, snapshot, { push, change }) }];
+    return [{ id, application, change, touch: poolsAffectedBySync(application, snapshot, { push, change }) }];
   });
 }
 
@@ -74,12 +74,12 @@ function ask(pool: Pool, touching: readonly Pushed[], snapshot: Snapshot): Asked
     fearOfPool(pool, snapshot) ??
     fearOfPolicy(snapshot) ??
     touching.map((each) => fearOfApplication(pool, each, snapshot)).find((fear) => fear !== undefined);
-  if (why !== undefined) return { kind: 'feared', why };
+  if (why !== undefined) return { kind: 'possible', why };
   const change = joinChanges(touching.flatMap((each) => each.change ?? []));
   const twice = change.manifests.find(
     (one, index) => change.manifests.findIndex((each) => isSameChange(each, one)) < index,
   );
-  if (twice !== undefined) return { kind: 'feared', why: `several files say what ${nameOf(twice)} is` };
+  if (twice !== undefined) return { kind: 'possible', why: `several files say what ${nameOf(twice)} is` };
   return { kind: 'ask', question: { pool, change, holds: touching.map(({ id }) => id) } };
 }
 
@@ -103,7 +103,7 @@ const policyKind = 'MachineConfiguration';
 /** What the cluster asks for today is not what counts when a sync changes it: with this push, by any of the Applications that it concerns, or
  *  because it is out of sync already. */
 function fearOfPolicy({ changes, applications }: Snapshot): string | undefined {
-  const seen = applications.flatMap((sight) => (sight.kind === 'seen' ? [sight.application] : []));
+  const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const policies = seen.flatMap(({ resources }) => resources.filter(({ kind }) => kind === policyKind));
   const isChanged = [...changes.values()].some(({ manifests }) =>
     manifests.some(({ before, after }) => [before, after].some((side) => side?.kind === policyKind)),
@@ -157,7 +157,7 @@ function isSameObject(a: Named, b: Named): boolean {
 }
 
 /** What was read for one pool. */
-export interface HarmReads {
+export interface DisruptionReads {
   readonly sources: RenderSources;
   /** The config that the pool has rendered now; undefined: it is not there. */
   readonly rendered: MachineConfigContent | undefined;
@@ -165,8 +165,11 @@ export interface HarmReads {
 
 /** What the change does to the nodes: nothing, if the policy of the cluster says so of everything that will differ in the rendered config, and
  *  that is known. Reload and restart are something: they reach what runs on the node. */
-export function harmOf({ pool, change, holds }: HarmQuestion, { sources, rendered }: HarmReads): Harm {
-  const fear = (why: string): Harm => ({ kind: 'feared', why });
+export function disruptionOfPush(
+  { pool, change, holds }: DisruptionQuestion,
+  { sources, rendered }: DisruptionReads,
+): PushDisruption {
+  const fear = (why: string): PushDisruption => ({ kind: 'possible', why });
   const { policy, layeredPools, machineConfigs, isSingleNode } = sources;
   if (policy === undefined) return fear('the NodeDisruptionPolicy of the cluster is not known');
   if (layeredPools === undefined) return fear('it is not known whether an image is built for it');

@@ -4,16 +4,20 @@ import { writtenBySync } from '../../impact/pools-affected-by-sync.ts';
 import { poolsOfManaged } from '../../impact/pools-of-managed.ts';
 import { syncHoldId } from '../../openshift/hold.ts';
 import type { Pool } from '../../openshift/pool.ts';
-import type { SparedSync } from '../../openshift/unpaused-sync.ts';
+import type { UnpausedSync } from '../../openshift/unpaused-sync.ts';
 import { isEarlierSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Harm } from './disruption-forecast.ts';
+import type { PushDisruption } from './disruption-forecast.ts';
 
 /** The spared sync that now runs; undefined: it is another one, or it may write more of the pool than was thought of. Pure. */
-export function runningSpared(application: Application, pool: Pool, snapshot: Snapshot): SparedSync | undefined {
+export function runningUnpausedSync(
+  application: Application,
+  pool: Pool,
+  snapshot: Snapshot,
+): UnpausedSync | undefined {
   const { operation } = application;
   if (application.operationQueued || operation === undefined || !isRunning(operation)) return undefined;
-  const spared = snapshot.harm?.spared.find(
+  const spared = snapshot.disruption?.spared.find(
     (each) =>
       each.hold === syncHoldId(application) &&
       each.uid === application.uid &&
@@ -35,13 +39,13 @@ export function runningSpared(application: Application, pool: Pool, snapshot: Sn
  *  applied: 13 to 154 ms later were measured, and instants of operations are whole seconds. */
 const secondSyncSeconds = 3;
 
-function isItsOperation({ startedAt, seenAt }: SparedSync, begunAt: string): boolean {
+function isItsOperation({ startedAt, seenAt }: UnpausedSync, begunAt: string): boolean {
   if (startedAt === undefined || startedAt === begunAt) return true;
   return seenAt !== undefined && Date.parse(begunAt) - Date.parse(seenAt) <= secondSyncSeconds * 1000;
 }
 
 /** What was seen of a spared sync that has begun. */
-export interface SparedSight {
+export interface UnpausedQuestion {
   readonly pool: Pool | undefined;
   readonly startedAt: string;
   /** When each of its MachineConfigs was written last; undefined: not known. */
@@ -52,10 +56,10 @@ export interface SparedSight {
 
 /** The spared sync with what was rendered since; undefined where something speaks against it: somebody else wrote its MachineConfigs, or what
  *  is rendered now does more. */
-export function stillSpared(
-  spared: SparedSync,
-  { pool, startedAt, writtenAt, isHarmless }: SparedSight,
-): SparedSync | undefined {
+export function stillUnpaused(
+  spared: UnpausedSync,
+  { pool, startedAt, writtenAt, isHarmless }: UnpausedQuestion,
+): UnpausedSync | undefined {
   if (pool === undefined) return undefined;
   const isForeign = writtenAt.some(
     (at) => at === undefined || (!isEarlierSecond(at, spared.at) && isEarlierSecond(at, startedAt)),
@@ -66,30 +70,35 @@ export function stillSpared(
 }
 
 /** Most that are remembered of a cluster. */
-const mostSpared = 20;
+const mostUnpaused = 20;
 
 /** What is to be remembered of syncs that were spared, after a pass. Pure.
  *  @param isHeld whether the pool has this hold now */
-export function sparedNow(
+export function unpausedNow(
   snapshot: Snapshot,
   isHeld: (pool: string, hold: string) => boolean,
   now: Date,
-): readonly SparedSync[] {
-  const { applications, harm } = snapshot;
+): readonly UnpausedSync[] {
+  const { applications, disruption } = snapshot;
   const seen = new Map(
-    applications.flatMap((sight) =>
-      sight.kind === 'seen' ? [[syncHoldId(sight.application), sight.application] as const] : [],
+    applications.flatMap((observed) =>
+      observed.kind === 'seen' ? [[syncHoldId(observed.application), observed.application] as const] : [],
     ),
   );
-  const before = (harm?.spared ?? []).map((each) => advanced(each, seen.get(each.hold), snapshot, now));
-  const fresh = [...(harm?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
+  const before = (disruption?.spared ?? []).map((each) => advanced(each, seen.get(each.hold), snapshot, now));
+  const fresh = [...(disruption?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
   return [...fresh, ...before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool))]
     .filter((each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now))
-    .slice(0, mostSpared);
+    .slice(0, mostUnpaused);
 }
 
 /** It is over a moment after its operation has ended. */
-function advanced(spared: SparedSync, application: Application | undefined, snapshot: Snapshot, now: Date): SparedSync {
+function advanced(
+  spared: UnpausedSync,
+  application: Application | undefined,
+  snapshot: Snapshot,
+  now: Date,
+): UnpausedSync {
   if (application === undefined) return spared;
   const { operation } = application;
   const seenAt = now.toISOString();
@@ -99,7 +108,7 @@ function advanced(spared: SparedSync, application: Application | undefined, snap
     return { ...spared, seenAt: operation.finishedAt ?? seenAt, until };
   }
   const pool = snapshot.pools.find(({ name }) => name === spared.pool);
-  const isIt = pool !== undefined && runningSpared(application, pool, snapshot) !== undefined;
+  const isIt = pool !== undefined && runningUnpausedSync(application, pool, snapshot) !== undefined;
   if (!isIt || operation === undefined) return spared;
   const { startedAt } = operation;
   const until = latest([spared.until, plusSeconds(new Date(startedAt), snapshot.settings.policy.syncAtMostSeconds)]);
@@ -108,13 +117,13 @@ function advanced(spared: SparedSync, application: Application | undefined, snap
 
 function freshly(
   pool: string,
-  harm: Harm,
+  disruption: PushDisruption,
   seen: ReadonlyMap<string, Application>,
   { pushes, pools, settings }: Snapshot,
-): readonly SparedSync[] {
+): readonly UnpausedSync[] {
   const rendered = pools.find(({ name }) => name === pool)?.target.name;
-  if (harm.kind !== 'none' || rendered === undefined) return [];
-  return harm.holds.flatMap((hold) => {
+  if (disruption.kind !== 'none' || rendered === undefined) return [];
+  return disruption.holds.flatMap((hold) => {
     const [push, application] = [pushes.get(hold), seen.get(hold)];
     if (push?.revision === undefined || application === undefined || !application.automated) return [];
     return {
@@ -122,11 +131,11 @@ function freshly(
       uid: application.uid,
       pool,
       revision: push.revision,
-      why: harm.why,
+      why: disruption.why,
       at: push.at,
       until: plusSeconds(new Date(push.at), settings.policy.expectSyncWithinSeconds),
       rendered,
-      machineConfigs: [...harm.machineConfigs],
+      machineConfigs: [...disruption.machineConfigs],
     };
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AttentionWish, attend, isAttended, isWorse } from '../../../../functions/core/alerts/attention.ts';
+import { type AttentionRequest, attend, isAttended, isWorse } from '../../../../functions/core/alerts/attention.ts';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import type { Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { aStory, lasting, minute, type Story } from './incident-lab.ts';
@@ -7,13 +7,13 @@ import { aStory, lasting, minute, type Story } from './incident-lab.ts';
 const targets = { hear: ['ops'], all: ['ops'] };
 const causes: Partial<Trouble> = { digest: 'worker-1:P3:PodDisruptionBudget shop/web;high' };
 
-function wish(minutes: number, change: Partial<AttentionWish> = {}): AttentionWish {
+function wish(minutes: number, change: Partial<AttentionRequest> = {}): AttentionRequest {
   const askedAt = minute(minutes).toISOString();
   return { kind: 'acknowledged', by: 'anna', reason: 'on it', askedAt, forSeconds: 2 * 3600, ...change };
 }
 
 /** A person's word on the incident of a story; what came of it. */
-function say(story: Story, minutes: number, change: Partial<AttentionWish> = {}): Incident {
+function say(story: Story, minutes: number, change: Partial<AttentionRequest> = {}): Incident {
   const answer = attend(story.now, wish(minutes, change), { now: minute(minutes), targets });
   if (answer.kind !== 'attended') throw new Error(answer.kind === 'refused' ? answer.why : 'nothing');
   story.replace(answer.incident);

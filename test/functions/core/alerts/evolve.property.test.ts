@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attend, isAttended } from '../../../../functions/core/alerts/attention.ts';
-import { type EvolveContext, evolve, type Sight } from '../../../../functions/core/alerts/evolve.ts';
+import { type EvolveContext, evolve, type ObservedTrouble } from '../../../../functions/core/alerts/evolve.ts';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Severity, TroubleClass } from '../../../../functions/core/findings/trouble.ts';
 import { aTrouble } from '../../../fakes/index.ts';
 import { start } from './incident-lab.ts';
 
-const aSight: fc.Arbitrary<Sight> = fc.oneof(
+const aSight: fc.Arbitrary<ObservedTrouble> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
@@ -37,7 +37,7 @@ const aLife = fc.array(
       { weight: 1, arbitrary: fc.integer({ min: -600, max: 0 }) },
       { weight: 1, arbitrary: fc.integer({ min: 600, max: 100_000 }) },
     ),
-    sight: aSight,
+    observed: aSight,
     /** Seconds for which somebody takes it afterwards. */
     takenFor: fc.option(fc.integer({ min: 60, max: 20_000 }), { nil: undefined, freq: 5 }),
   }),
@@ -47,14 +47,14 @@ const aLife = fc.array(
 interface Step {
   readonly before: Incident | undefined;
   readonly after: Incident | undefined;
-  readonly sight: Sight;
+  readonly observed: ObservedTrouble;
   readonly context: EvolveContext;
   readonly happening: string;
 }
 
 interface LifeStep {
   readonly seconds: number;
-  readonly sight: Sight;
+  readonly observed: ObservedTrouble;
   readonly takenFor: number | undefined;
 }
 
@@ -63,17 +63,17 @@ function play(life: readonly LifeStep[]): readonly Step[] {
   let at = start.getTime();
   let number = 0;
   let incident: Incident | undefined;
-  return life.map(({ seconds, sight, takenFor }) => {
+  return life.map(({ seconds, observed, takenFor }) => {
     at += seconds * 1000;
     const base = { policy: defaultPolicy.alerting, now: new Date(at), targets: { hear: ['ops'], all: ['ops'] } };
     let context: EvolveContext = { ...base, nextNumber: undefined };
-    let evolved = evolve(incident, sight, context);
+    let evolved = evolve(incident, observed, context);
     if (evolved.happening === 'needs-number') {
       number += 1;
       context = { ...base, nextNumber: number };
-      evolved = evolve(incident, sight, context);
+      evolved = evolve(incident, observed, context);
     }
-    const step = { before: incident, after: evolved.incident, sight, context, happening: evolved.happening };
+    const step = { before: incident, after: evolved.incident, observed, context, happening: evolved.happening };
     incident = takenFor === undefined ? evolved.incident : taken(evolved.incident, takenFor, context);
     return step;
   });
@@ -104,8 +104,8 @@ function everyStep(check: (step: Step) => void): void {
 
 describe('whatever is seen, in whatever order, at whatever time', () => {
   test('the same step taken twice changes nothing the second time', () => {
-    everyStep(({ after, sight, context }) => {
-      const again = evolve(after, sight, context);
+    everyStep(({ after, observed, context }) => {
+      const again = evolve(after, observed, context);
 
       expect(again.incident).toBe(after);
       expect(again.happening).toBe('nothing');
@@ -133,10 +133,10 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[I4] nothing is resolved without a good read that shows its end', () => {
-    everyStep(({ before, after, sight, happening }) => {
+    everyStep(({ before, after, observed, happening }) => {
       if (happening !== 'resolved') return;
-      expect(['false', 'removed']).toContain(sight.kind);
-      if (sight.kind === 'removed') return;
+      expect(['false', 'removed']).toContain(observed.kind);
+      if (observed.kind === 'removed') return;
       expect(before?.state).toBe('resolving');
       expect(before?.goneSince).toBeDefined();
       expect(after?.outcome).toBe('fixed');
@@ -144,8 +144,8 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[I4] a failed read changes neither the state nor what was told', () => {
-    everyStep(({ before, after, sight }) => {
-      if (sight.kind !== 'unseen') return;
+    everyStep(({ before, after, observed }) => {
+      if (observed.kind !== 'unseen') return;
       expect(after?.state).toBe(before?.state);
       expect(after?.notes).toEqual(before?.notes);
       expect(after?.goodReadsGone).toBe(before?.goodReadsGone);
@@ -169,11 +169,11 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[I6] no reminder while it cannot be seen, is explained by something else, or is going away', () => {
-    everyStep(({ before, after, sight }) => {
+    everyStep(({ before, after, observed }) => {
       const reminded = after?.notes.at(-1);
       if (reminded?.kind !== 'reminder' || reminded.seq === before?.notes.at(-1)?.seq) return;
       expect(after?.state).toBe('firing');
-      expect(sight).toMatchObject({ kind: 'true', inhibitedBy: undefined });
+      expect(observed).toMatchObject({ kind: 'true', inhibitedBy: undefined });
     });
   });
 
@@ -187,9 +187,9 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[S1-13] somebody who took it is not forgotten before the time is over or it gets worse', () => {
-    everyStep(({ before, after, sight, context }) => {
-      if (before?.attention === undefined || sight.kind !== 'true' || after?.number !== before.number) return;
-      const holds = isAttended({ ...before, trouble: sight.trouble }, context.now);
+    everyStep(({ before, after, observed, context }) => {
+      if (before?.attention === undefined || observed.kind !== 'true' || after?.number !== before.number) return;
+      const holds = isAttended({ ...before, trouble: observed.trouble }, context.now);
       if (holds) expect(after.attention?.until).toBe(before.attention.until);
     });
   });

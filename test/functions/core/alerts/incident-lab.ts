@@ -1,5 +1,10 @@
 import type { Audience } from '../../../../functions/core/alerts/audience.ts';
-import { type Evolved, evolve, type Happening, type Sight } from '../../../../functions/core/alerts/evolve.ts';
+import {
+  type Evolved,
+  evolve,
+  type ObservedTrouble,
+  type StepOutcome,
+} from '../../../../functions/core/alerts/evolve.ts';
 import { type Incident, newDelivery } from '../../../../functions/core/alerts/incident.ts';
 import { type AlertingPolicy, defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Trouble } from '../../../../functions/core/findings/trouble.ts';
@@ -24,11 +29,11 @@ export function lasting(change: Partial<Trouble> = {}): Trouble {
 
 export interface Story {
   /** What is seen at this minute, and what came of it. */
-  at(minutes: number, sight: Sight): Happening;
+  at(minutes: number, observed: ObservedTrouble): StepOutcome;
   /** The same with a good read of no trouble. */
-  gone(minutes: number, endedBy?: string): Happening;
-  wrong(minutes: number, trouble: Trouble, inhibitedBy?: string): Happening;
-  blind(minutes: number): Happening;
+  gone(minutes: number, endedBy?: string): StepOutcome;
+  wrong(minutes: number, trouble: Trouble, inhibitedBy?: string): StepOutcome;
+  blind(minutes: number): StepOutcome;
   /** What somebody else made of it. */
   replace(incident: Incident): void;
   /** The target has been told everything. */
@@ -56,17 +61,17 @@ export function aStory(
   let incident: Incident | undefined;
   let numbers = 0;
 
-  function step(minutes: number, sight: Sight): Evolved {
+  function step(minutes: number, observed: ObservedTrouble): Evolved {
     const context = { policy, now: minute(minutes), targets: options.audience?.(minutes) ?? targets };
-    const first = evolve(incident, sight, { ...context, nextNumber: undefined });
+    const first = evolve(incident, observed, { ...context, nextNumber: undefined });
     if (first.happening !== 'needs-number') return first;
     numbers += 1;
-    return evolve(incident, sight, { ...context, nextNumber: numbers });
+    return evolve(incident, observed, { ...context, nextNumber: numbers });
   }
 
   const story: Story = {
-    at(minutes, sight) {
-      const evolved = step(minutes, sight);
+    at(minutes, observed) {
+      const evolved = step(minutes, observed);
       incident = evolved.incident;
       return evolved.happening;
     },

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Incident, NoteKind } from '../../../../functions/core/alerts/incident.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
 import {
-  rungs,
+  messageForms,
   type SlackForm,
   slackBudget,
   slackMessage,
@@ -192,7 +192,7 @@ describe('[I8] whatever a cluster writes', () => {
   test('Slack takes every form of the message, and nothing in it is markup but ours', () => {
     fc.assert(
       fc.property(anIncident, (incident) => {
-        for (const rung of rungs) {
+        for (const rung of messageForms) {
           expectSlackSafe(slackMessage(incident, context, rung));
           const reply = slackReply(incident, incident.notes, context, rung);
           if (reply !== undefined) expectSlackSafe(reply);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
 import { composeMessage, type MessageContext, summaryLine } from '../../../../functions/core/alerts/message/message.ts';
-import { rungs, slackMessage, slackReply } from '../../../../functions/core/alerts/message/slack.ts';
+import { messageForms, slackMessage, slackReply } from '../../../../functions/core/alerts/message/slack.ts';
 import type { Block } from '../../../../functions/core/alerts/message/slack-blocks.ts';
 import { duration, when } from '../../../../functions/core/text/durations.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
@@ -227,7 +227,7 @@ describe('Slack', () => {
   });
 
   test('each rung is simpler than the one before, and Slack takes each', () => {
-    const sizes = rungs.map((rung) => {
+    const sizes = messageForms.map((rung) => {
       const form = slackMessage(firing, opening, rung);
       expect(slackComplaint(form)).toBeUndefined();
       return form.blocks.length;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../../functions/core/alerts/inhibit.ts';
+import { incidentEvent, publishedIncident } from '../../../../functions/core/alerts/published.ts';
 import { type Settled, type SettleInput, settle } from '../../../../functions/core/alerts/settle.ts';
-import { incidentEvent, toldOf } from '../../../../functions/core/alerts/told.ts';
 import type { AlertSettings } from '../../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Trouble, TroubleKind } from '../../../../functions/core/findings/trouble.ts';
@@ -256,7 +256,7 @@ describe('failing messengers', () => {
 describe('what is told to subscribers', () => {
   test('is a valid event with the same id for the same change', () => {
     const incident = anIncident();
-    const told = toldOf(incident, 'opened');
+    const told = publishedIncident(incident, 'opened');
     if (told === undefined) throw new Error('nothing is told');
 
     const event = incidentEvent(told, { source: '/poolkeeper/keep-pools', now: minute(1) });
@@ -267,12 +267,12 @@ describe('what is told to subscribers', () => {
       correlation: 'PK-7',
       data: { number: 7, severity: 'high', headline: 'drain of worker-2 blocked by PDB shop/web' },
     });
-    expect(toldOf({ ...incident, seq: 5 }, 'opened')?.id).toBe(event.id);
+    expect(publishedIncident({ ...incident, seq: 5 }, 'opened')?.id).toBe(event.id);
   });
 
   test('a refreshed duration is not told', () => {
-    expect(toldOf(anIncident(), 'refreshed')).toBeUndefined();
-    expect(toldOf(anIncident(), 'noted')).toBeUndefined();
+    expect(publishedIncident(anIncident(), 'refreshed')).toBeUndefined();
+    expect(publishedIncident(anIncident(), 'noted')).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../../functions/core/text/escape-html.ts';
 import type { Block, Mrkdwn, RichText, RichTextRun } from '../../../../functions/core/alerts/message/slack-blocks.ts';
+import { escapeHtml } from '../../../../functions/core/text/escape-html.ts';
 
 /** Slack's blocks as a page that looks like a channel, for people to look at. Not Slack's own renderer. */
 export function slackPage(

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Application, Operation } from '../../../../functions/core/argocd/application.ts';
 import { poolsInRefusal, refusedSync, wasRefused } from '../../../../functions/core/argocd/refused-sync.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
-import { syncsToStartAgain } from '../../../../functions/core/holds/retry-sync.ts';
+import { syncsToRetry } from '../../../../functions/core/holds/retry-sync.ts';
 import { nextStep } from '../../../../functions/core/holds/sync-hold.ts';
 import { anApplication, anOperation, aPool } from '../../../fakes/index.ts';
 
@@ -63,8 +63,8 @@ describe('a sync that the admission level refused', () => {
   });
 
   test('[N-27] without retry it is held for like a sync to come, and its words say what it waits for', () => {
-    const sight = { kind: 'seen' as const, application: refusedApplication() };
-    const question = { hold: undefined, sight, push: undefined, policy: defaultPolicy, now };
+    const observed = { kind: 'seen' as const, application: refusedApplication() };
+    const question = { hold: undefined, observed, push: undefined, policy: defaultPolicy, now };
 
     const step = nextStep(question);
 
@@ -77,8 +77,8 @@ describe('a sync that the admission level refused', () => {
   });
 
   test('[N-27] [N-4] nobody starts it again: the pool is let go, and not held a second time', () => {
-    const sight = { kind: 'seen' as const, application: refusedApplication() };
-    const question = { hold: undefined, sight, push: undefined, policy: defaultPolicy, now };
+    const observed = { kind: 'seen' as const, application: refusedApplication() };
+    const question = { hold: undefined, observed, push: undefined, policy: defaultPolicy, now };
     const step = nextStep(question);
     const later = new Date('2026-03-01T12:16:00Z');
 
@@ -130,24 +130,24 @@ describe('starting it again', () => {
   }
 
   test('[N-27] is done when its pools are paused and the MCO has seen it', () => {
-    expect(syncsToStartAgain(seen(), now)).toHaveLength(1);
-    expect(syncsToStartAgain(seen({ paused: false }), now)).toEqual([]);
-    expect(syncsToStartAgain(seen({ observed: 6 }), now)).toEqual([]);
+    expect(syncsToRetry(seen(), now)).toHaveLength(1);
+    expect(syncsToRetry(seen({ paused: false }), now)).toEqual([]);
+    expect(syncsToRetry(seen({ observed: 6 }), now)).toEqual([]);
   });
 
   test('[N-27] is not done unless the policy says so', () => {
-    expect(syncsToStartAgain(seen({ policy: 'tell' }), now)).toEqual([]);
+    expect(syncsToRetry(seen({ policy: 'tell' }), now)).toEqual([]);
   });
 
   test('[N-27] is done once: what was started by us and refused again is for people', () => {
     expect(
-      syncsToStartAgain(seen({ application: { operation: refusedOperation({ startedBy: 'poolkeeper' }) } }), now),
+      syncsToRetry(seen({ application: { operation: refusedOperation({ startedBy: 'poolkeeper' }) } }), now),
     ).toEqual([]);
   });
 
   test('[N-27] waits for a pool that the API server named and that is nobody of ours', () => {
     const operation = refusedOperation({ results: [result(refusal('worker')), result(refusal('gpu'))] });
 
-    expect(syncsToStartAgain(seen({ application: { operation } }), now)).toEqual([]);
+    expect(syncsToRetry(seen({ application: { operation } }), now)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { machineConfigs } from '../../../../local/openshift/api-server/resource-types.ts';
-import { aStory } from '../../../fakes/builders.ts';
+import { aNodeRollout } from '../../../fakes/builders.ts';
 import { quietWorkers, virtualCluster } from '../../../local/openshift/virtual-cluster.ts';
 import { type StoryLab, storyLab } from '../../keep-pools/node-rollout-lab.ts';
 import { codes, look, withCode } from './look.ts';
@@ -134,9 +134,10 @@ describe('[S3-11] a node that is back on its known-good system', () => {
       annotations: { state: 'Degraded', desiredConfig: newConfig, ...annotations },
     });
     const world = aWorld({ nodes: [node, aLiveNode('worker-1')] });
-    const story =
-      boots && aStory({ node: 'worker-2', from: oldConfig, to: newConfig, boots, step: 'stage', ended: undefined });
-    return { world, subject: { ...nodeSubject(world, 'worker-2', 'failing'), story } };
+    const rollout =
+      boots &&
+      aNodeRollout({ node: 'worker-2', from: oldConfig, to: newConfig, boots, step: 'stage', ended: undefined });
+    return { world, subject: { ...nodeSubject(world, 'worker-2', 'failing'), rollout } };
   }
 
   test.each([

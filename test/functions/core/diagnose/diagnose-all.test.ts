@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { diagnoseAll } from '../../../../functions/keep-pools/watch/diagnose-all.ts';
-import type { Looker } from '../../../../functions/ports/cluster.ts';
+import type { ObjectReader } from '../../../../functions/ports/cluster.ts';
 import { aPool } from '../../../fakes/index.ts';
 
 const readAt = '2026-03-02T10:00:00.000Z';
@@ -16,15 +16,15 @@ const subjects = Array.from({ length: 10 }, (_, index) => ({
 
 test('when the time is up what was begun is ended, and nothing else is begun', async () => {
   let isLate = false;
-  const looker: Looker = {
-    async look() {
+  const reader: ObjectReader = {
+    async read() {
       isLate = true;
       return { kind: 'absent', readAt: new Date(readAt) };
     },
   };
 
-  const some = await diagnoseAll(subjects, looker, { isLate: () => isLate });
-  const all = await diagnoseAll(subjects, looker);
+  const some = await diagnoseAll(subjects, reader, { isLate: () => isLate });
+  const all = await diagnoseAll(subjects, reader);
 
   expect([...some.keys()].toSorted()).toEqual(['pool-0/render', 'pool-1/render', 'pool-2/render', 'pool-3/render']);
   expect(all.size).toBe(10);

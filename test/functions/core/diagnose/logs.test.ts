@@ -133,12 +133,12 @@ test('[S1-11] the lines of the config daemon come with the incident and its mess
 
 test('[S1-11] where the right was not given, that is said once and the cause stays as sure as it was', async () => {
   const { lab } = await degraded();
-  const { looker } = await lab.ports.cluster('prod');
-  const { look } = looker;
-  looker.look = async (question) =>
+  const { reader } = await lab.ports.cluster('prod');
+  const { read } = reader;
+  reader.read = async (question) =>
     question.path.endsWith('/log')
       ? { kind: 'failed', why: new Transient('403').message, readAt: new Date(), isForbidden: true }
-      : look(question);
+      : read(question);
 
   await lab.until(() => lab.world.tables.incidents.all().length > 0, { everySeconds: 30 });
 

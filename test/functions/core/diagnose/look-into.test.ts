@@ -23,11 +23,11 @@ const world = aWorld({
 const subject = nodeSubject(world, 'worker-2', 'draining');
 
 test('asks nothing twice, and only about the node and the pod that is named', async () => {
-  const looker = lookerOver(world);
+  const reader = lookerOver(world);
 
-  const diagnosis = await lookInto(subject, looker, { maxCalls: 15 });
+  const diagnosis = await lookInto(subject, reader, { maxCalls: 15 });
 
-  expect(looker.asked.map(({ path }) => path)).toEqual([
+  expect(reader.asked.map(({ path }) => path)).toEqual([
     '/apis/machineconfiguration.openshift.io/v1/machineconfignodes/worker-2',
     '/api/v1/namespaces/shop/pods/web-a',
     '/apis/policy/v1/namespaces/shop/poddisruptionbudgets',
@@ -38,11 +38,11 @@ test('asks nothing twice, and only about the node and the pod that is named', as
 });
 
 test('past its budget it stops asking, and says what it did not see', async () => {
-  const looker = lookerOver(world);
+  const reader = lookerOver(world);
 
-  const diagnosis = await lookInto(subject, looker, { maxCalls: 2 });
+  const diagnosis = await lookInto(subject, reader, { maxCalls: 2 });
 
-  expect(looker.asked).toHaveLength(2);
+  expect(reader.asked).toHaveLength(2);
   expect(diagnosis.calls).toBe(2);
   expect(diagnosis.unanswered).toEqual([
     '/apis/policy/v1/namespaces/shop/poddisruptionbudgets: not asked: 2 calls were made',
@@ -50,19 +50,19 @@ test('past its budget it stops asking, and says what it did not see', async () =
   expect(codes(diagnosis)).toEqual(['D1']);
 });
 
-test('a looker that throws Transient makes the answer weaker, not the pass fail', async () => {
-  const looker = { look: async () => Promise.reject(new Transient('connection reset')) };
+test('a reader that throws Transient makes the answer weaker, not the pass fail', async () => {
+  const reader = { read: async () => Promise.reject(new Transient('connection reset')) };
 
-  const diagnosis = await lookInto(subject, looker, { maxCalls: 15 });
+  const diagnosis = await lookInto(subject, reader, { maxCalls: 15 });
 
   expect(codes(diagnosis)).toEqual(['D0']);
   expect(diagnosis.unanswered[0]).toContain('connection reset');
 });
 
-test('a looker that throws anything else is our own fault and not hidden', async () => {
-  const looker = { look: async () => Promise.reject(new Misconfigured(['no token'])) };
+test('a reader that throws anything else is our own fault and not hidden', async () => {
+  const reader = { read: async () => Promise.reject(new Misconfigured(['no token'])) };
 
-  await expect(lookInto(subject, looker, { maxCalls: 15 })).rejects.toThrow('no token');
+  await expect(lookInto(subject, reader, { maxCalls: 15 })).rejects.toThrow('no token');
 });
 
 test('[N-12] two thousand nodes and a crowded namespace cost no more than 15 calls a stuck node', async () => {
@@ -94,9 +94,9 @@ test.each<[string, unknown]>([
   ['a list of rubbish', { items: [null, 7, { metadata: 3 }, { spec: [], status: 'x' }] }],
   ['objects without status', { items: [{ metadata: { name: 'web', namespace: 'shop' } }] }],
 ])('a server that answers with %s does not make it fail', async (_what, body) => {
-  const looker = { look: async () => ({ kind: 'found' as const, body, readAt: new Date(subject.readAt) }) };
+  const reader = { read: async () => ({ kind: 'found' as const, body, readAt: new Date(subject.readAt) }) };
 
-  const diagnosis = await lookInto(subject, looker, { maxCalls: 15 });
+  const diagnosis = await lookInto(subject, reader, { maxCalls: 15 });
 
   expect(diagnosis.findings).toHaveLength(1);
 });

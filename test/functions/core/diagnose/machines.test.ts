@@ -163,7 +163,7 @@ describe('[S3-13] one more node', () => {
     const world = deadlock([aMachineSet('worker-d', { labels: { disk: 'ssd' } })]);
     const pool = aRollingPool();
     const nodes = membersIn(world, pool);
-    const looker = lookerOver({
+    const reader = lookerOver({
       ...world,
       pods: ['web-a', 'web-b'].map((name) => aPod(name, { node: 'worker-2', spec: { nodeSelector: { disk: 'ssd' } } })),
       budgets: [
@@ -175,7 +175,7 @@ describe('[S3-13] one more node', () => {
     });
     const subject = { cluster: 'prod', pool, nodes, touched: nodes.slice(0, 1), readAt: now };
 
-    const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 5, nodes: 0 }), looker, {
+    const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 5, nodes: 0 }), reader, {
       maxCalls: 15,
       readAt: new Date(now),
     });

@@ -21,7 +21,7 @@ const pool = aRollingPool();
 
 async function ahead(world: World, touched?: readonly string[]): Promise<Preflight & { readonly calls: number }> {
   const nodes = membersIn(world, pool);
-  const looker = lookerOver(world);
+  const reader = lookerOver(world);
   const subject = {
     cluster: 'prod',
     pool,
@@ -29,8 +29,8 @@ async function ahead(world: World, touched?: readonly string[]): Promise<Preflig
     touched: nodes.filter(({ name }) => touched === undefined || touched.includes(name)),
     readAt: now,
   };
-  const result = await inquireAll(() => preflight(subject, bounds), looker, { maxCalls: 100, readAt: new Date(now) });
-  return { ...result, calls: looker.asked.length };
+  const result = await inquireAll(() => preflight(subject, bounds), reader, { maxCalls: 100, readAt: new Date(now) });
+  return { ...result, calls: reader.asked.length };
 }
 
 /** Both pods of shop/web run on the only worker; one of the two may be away. */

@@ -31,8 +31,8 @@ const blocked = aWorld({
 
 async function endOf(after: Partial<World>, maxCalls = 4): Promise<string | undefined> {
   const { findings } = await drainOf(blocked);
-  const looker = lookerOver({ ...blocked, ...after });
-  return inquireAll(() => whatEnded({ findings }), looker, { maxCalls, readAt: new Date(now) });
+  const reader = lookerOver({ ...blocked, ...after });
+  return inquireAll(() => whatEnded({ findings }), reader, { maxCalls, readAt: new Date(now) });
 }
 
 describe('what ended a trouble', () => {

@@ -9,7 +9,7 @@ import type { Answer, Question } from '../../../../functions/core/findings/quest
 import type { Node } from '../../../../functions/core/openshift/node.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
 import { poolSelects } from '../../../../functions/core/openshift/selector.ts';
-import type { Looker } from '../../../../functions/ports/cluster.ts';
+import type { ObjectReader } from '../../../../functions/ports/cluster.ts';
 import { aPool } from '../../../fakes/builders.ts';
 
 /** A little cluster in memory: objects in the API server's own JSON, answered by path, label and field selector, a page at a time. */
@@ -56,7 +56,7 @@ export function minutesAgo(minutes: number): string {
   return new Date(Date.parse(now) - minutes * 60_000).toISOString();
 }
 
-export interface WorldLooker extends Looker {
+export interface WorldLooker extends ObjectReader {
   readonly asked: readonly Question[];
 }
 
@@ -64,7 +64,7 @@ export function lookerOver(world: World): WorldLooker {
   const asked: Question[] = [];
   return {
     asked,
-    look: async (question) => {
+    read: async (question) => {
       asked.push(question);
       return answerOf(world, question);
     },

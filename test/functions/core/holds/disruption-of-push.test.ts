@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { harmOf } from '../../../../functions/core/holds/skip-harmless/disruption-of-push.ts';
+import { disruptionOfPush } from '../../../../functions/core/holds/skip-harmless/disruption-of-push.ts';
 import { defaultDisruptionPolicy } from '../../../../functions/core/machine-config/disruption-policy.ts';
 import { machineConfigOf } from '../../../../functions/core/machine-config/machine-config.ts';
 import type { Manifest } from '../../../../functions/core/openshift/manifest.ts';
@@ -47,7 +47,7 @@ function harmIn(
   const target = { name: 'rendered-a', sources };
   const pool = aPool({ ...poolOf(name, ...roles), target, current: target });
   const manifests = [{ before: undefined, after: keysFor(roles[0] ?? name), files: ['keys.yaml'] }];
-  return harmOf(
+  return disruptionOfPush(
     { pool, change: { manifests, unknown: [] }, holds: ['sync/a'] },
     {
       sources: {
@@ -68,10 +68,10 @@ describe('new keys of user core', () => {
   });
 
   test.each(recorded)('[S1-17] are feared where something else was rendered than is said now: %s', (_, example) => {
-    const harm = harmIn(example, (spec) => ({ ...spec, kernelArguments: ['something=else'] }));
+    const disruption = harmIn(example, (spec) => ({ ...spec, kernelArguments: ['something=else'] }));
 
-    expect(harm).toEqual({
-      kind: 'feared',
+    expect(disruption).toEqual({
+      kind: 'possible',
       why: 'kernel arguments is not rendered as its MachineConfigs have it',
     });
   });

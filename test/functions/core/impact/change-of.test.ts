@@ -3,7 +3,7 @@ import { manifestReader } from '../../../../functions/adapters/yaml/read-manifes
 import type { ApplicationSource } from '../../../../functions/core/argocd/application.ts';
 import { changeOf } from '../../../../functions/core/impact/change-of.ts';
 import { directoryGlobMatches } from '../../../../functions/core/impact/directory-glob.ts';
-import type { FileSight, ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
+import type { ObservedFile, ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
 import { parseFiles } from '../../../../functions/core/routing/manifest-file.ts';
 
 const source: ApplicationSource = {
@@ -35,7 +35,7 @@ interface Asked {
   readonly incomplete?: string;
 }
 
-function sight(text: string | undefined): FileSight {
+function observed(text: string | undefined): ObservedFile {
   return text === undefined ? { kind: 'absent' } : { kind: 'text', text };
 }
 
@@ -43,8 +43,8 @@ function sight(text: string | undefined): FileSight {
 function ask(files: Files, { sources = [source], generatePaths, tools = [], incomplete }: Asked = {}) {
   const changed = Object.entries(files).map(([path, [before, after]]) => ({
     path,
-    before: sight(before),
-    after: sight(after),
+    before: observed(before),
+    after: observed(after),
   }));
   const parsed = parseFiles(changed, manifestReader());
   const change = changeOf({ sources, concerned: sources, generatePaths }, { files: parsed, tools, incomplete });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { poolsTouched } from '../../../../functions/core/impact/affected-pools.ts';
+import { affectedPools } from '../../../../functions/core/impact/affected-pools.ts';
 import type { Change, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { roleLabel } from '../../../../functions/core/openshift/role-label.ts';
 import { anApplication, anOperation } from '../../../fakes/builders.ts';
@@ -24,14 +24,14 @@ const deployment = added(aManifest({ group: 'apps', kind: 'Deployment', name: 'w
 
 describe('pools that an Application touches', () => {
   test('[S0-2] [N-1] a known change of a Deployment touches none, whatever else the Application manages', () => {
-    const touch = poolsTouched(managing('00-worker', '00-master'), live, changeOf(deployment));
+    const touch = affectedPools(managing('00-worker', '00-master'), live, changeOf(deployment));
 
     expect(touch).toMatchObject({ pools: [], isExact: true });
     expect(touch.why).toMatch(/nothing of it that the Machine Config Operator renders/);
   });
 
   test('[S0-3] [N-1] a known change touches exactly its own pools', () => {
-    const touch = poolsTouched(managing('00-worker', '00-master'), live, changeOf(ofInfra, deployment));
+    const touch = affectedPools(managing('00-worker', '00-master'), live, changeOf(ofInfra, deployment));
 
     expect(touch).toMatchObject({ pools: ['infra'], isExact: true });
     expect(touch.why).toBe('MachineConfig 99-infra is added: the pool selects role infra');
@@ -40,13 +40,13 @@ describe('pools that an Application touches', () => {
   test('[S0-3] the annotation is trusted before everything', () => {
     const application = { ...managing('00-worker'), annotations: { 'poolkeeper.dev/pools': 'edge' } };
 
-    expect(poolsTouched(application, live, changeOf(ofInfra)).pools).toEqual(['edge']);
+    expect(affectedPools(application, live, changeOf(ofInfra)).pools).toEqual(['edge']);
   });
 
   test('[S0-3] where a tool renders something, what is managed counts beside what is known, and it is said', () => {
     const change = { ...changeOf(ofInfra), unknown: [{ path: 'nodes/values.yaml', why: 'helm renders it' }] };
 
-    const touch = poolsTouched(managing('00-master'), live, change);
+    const touch = affectedPools(managing('00-master'), live, change);
 
     expect(touch).toMatchObject({ pools: ['master', 'infra'], isExact: false });
     expect(touch.why).toMatch(
@@ -63,7 +63,7 @@ describe('pools that an Application touches', () => {
       ),
     };
 
-    expect(poolsTouched(drifted, live, changeOf(ofInfra)).pools).toEqual(['master', 'infra']);
+    expect(affectedPools(drifted, live, changeOf(ofInfra)).pools).toEqual(['master', 'infra']);
   });
 
   test('[S0-3] an Application that stands elsewhere than the push began, or syncs something else, is judged by all it manages', () => {
@@ -77,17 +77,17 @@ describe('pools that an Application touches', () => {
     };
     const own = { ...standing, operation: anOperation({ phase: 'Running', revisions: [after ?? ''], results: [] }) };
 
-    expect(poolsTouched(standing, live, change).pools).toEqual(['infra']);
-    expect(poolsTouched(behind, live, change).pools).toEqual(['master', 'infra']);
-    expect(poolsTouched(running, live, change).pools).toEqual(['master', 'infra']);
-    expect(poolsTouched(own, live, change).pools).toEqual(['infra']);
+    expect(affectedPools(standing, live, change).pools).toEqual(['infra']);
+    expect(affectedPools(behind, live, change).pools).toEqual(['master', 'infra']);
+    expect(affectedPools(running, live, change).pools).toEqual(['master', 'infra']);
+    expect(affectedPools(own, live, change).pools).toEqual(['infra']);
   });
 
   test('[S0-3] a MachineConfig to which a tool gave another role counts for the pools that are made of it', () => {
     const base = aManifest({ name: '00-edge', labels: { [roleLabel]: 'worker' } });
     const change = changeOf(changed(base, { ...base, body: { spec: { kernelArguments: ['b=1'] } } }));
 
-    expect(poolsTouched(managing('00-edge'), live, change).pools).toEqual(['worker', 'infra', 'edge']);
+    expect(affectedPools(managing('00-edge'), live, change).pools).toEqual(['worker', 'infra', 'edge']);
   });
 
   test('[S3-2] without a known change, KubeletConfigs reach the pools that they are known to choose, else every pool', () => {
@@ -97,8 +97,8 @@ describe('pools that an Application touches', () => {
     const selector = { matchLabels: { [`pools.operator.${group}/worker`]: '' } };
     const choosers = [{ kind: 'KubeletConfig', name: 'max-pods', selector }];
 
-    expect(poolsTouched(application, live).pools).toEqual(['master', 'worker', 'infra', 'edge']);
-    expect(poolsTouched(application, { ...live, choosers }).pools).toEqual(['worker', 'infra']);
+    expect(affectedPools(application, live).pools).toEqual(['master', 'worker', 'infra', 'edge']);
+    expect(affectedPools(application, { ...live, choosers }).pools).toEqual(['worker', 'infra']);
   });
 
   test('[S0-3] mirror sets reach the built-in pools and those that inherit them, and no other', () => {
@@ -108,7 +108,7 @@ describe('pools that an Application touches', () => {
       ],
     });
 
-    expect(poolsTouched(application, live).pools).toEqual(['master', 'worker', 'infra']);
+    expect(affectedPools(application, live).pools).toEqual(['master', 'worker', 'infra']);
   });
 
   test('more that is known or unknown of a change never takes a pool away', () => {
@@ -128,8 +128,8 @@ describe('pools that an Application touches', () => {
       fc.property(fc.array(object), fc.array(object), unknown, (manifests, more, unsure) => {
         const application = managing('00-worker');
 
-        const few = poolsTouched(application, live, changeOf(...manifests)).pools;
-        const many = poolsTouched(application, live, { manifests: [...manifests, ...more], unknown: unsure }).pools;
+        const few = affectedPools(application, live, changeOf(...manifests)).pools;
+        const many = affectedPools(application, live, { manifests: [...manifests, ...more], unknown: unsure }).pools;
 
         expect(many).toEqual(expect.arrayContaining([...few]));
       }),
@@ -140,6 +140,6 @@ describe('pools that an Application touches', () => {
     const pools = [poolOfRoles('worker'), poolOfRoles('infra', ['worker', 'infra'])];
     const two = changeOf(ofInfra, added(aManifest()), added(aManifest({ name: '98' })));
 
-    expect(poolsTouched(managing(), { pools, machineConfigs: [] }, two).pools).toEqual(['worker', 'infra']);
+    expect(affectedPools(managing(), { pools, machineConfigs: [] }, two).pools).toEqual(['worker', 'infra']);
   });
 });

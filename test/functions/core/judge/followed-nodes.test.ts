@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { noPace } from '../../../../functions/core/node-rollouts/pace.ts';
-import { aStory, someStories } from '../../../fakes/builders.ts';
+import { aNodeRollout, someRollouts } from '../../../fakes/builders.ts';
 import { aLiveNode, aRollingPool, aWorld, minutesAgo, newConfig, oldConfig } from '../diagnose/world.ts';
 import { fact, kinds, passAfter, passOver, the } from './pass-over.ts';
 
@@ -31,7 +31,7 @@ const told = (at: string) => ({ at, told: true });
 
 /** Its update, which made the last step so many minutes ago. */
 function rebootingFor(minutes: number) {
-  return aStory({
+  return aNodeRollout({
     node: 'worker-2',
     from: oldConfig,
     to: newConfig,
@@ -55,11 +55,11 @@ function slowMachines(minutes: number) {
 
 test('[S1-9] a pool whose machines are known to reboot slowly is not called stuck by a wall clock', async () => {
   const scene = { world: rebooting, pools: [aRollingPool()] };
-  const stories = someStories({ open: [rebootingFor(20)], paces: slowMachines(14) });
+  const rollouts = someRollouts({ open: [rebootingFor(20)], paces: slowMachines(14) });
 
   const unknown = await passAfter(20, scene);
-  const known = await passAfter(20, { ...scene, stories });
-  const later = await passAfter(50, { ...scene, stories: { ...stories, open: [rebootingFor(45)] } });
+  const known = await passAfter(20, { ...scene, rollouts });
+  const later = await passAfter(50, { ...scene, rollouts: { ...rollouts, open: [rebootingFor(45)] } });
 
   expect(kinds(unknown)).toEqual(['worker/node-lost']);
   expect(kinds(known)).toEqual([]);
@@ -69,17 +69,17 @@ test('[S1-9] a pool whose machines are known to reboot slowly is not called stuc
 test('a step counts from the last progress that the cluster keeps, also when nobody was watching', async () => {
   const scene = { world: rebooting, pools: [aRollingPool()] };
 
-  const first = await passOver({ ...scene, stories: someStories({ open: [rebootingFor(20)], paces: {} }) });
-  const moved = await passAfter(60, { ...scene, stories: someStories({ open: [rebootingFor(2)], paces: {} }) });
+  const first = await passOver({ ...scene, rollouts: someRollouts({ open: [rebootingFor(20)], paces: {} }) });
+  const moved = await passAfter(60, { ...scene, rollouts: someRollouts({ open: [rebootingFor(2)], paces: {} }) });
 
   expect(kinds(first)).toEqual(['worker/node-lost']);
   expect(kinds(moved)).toEqual([]);
 });
 
 test('[S1-10] [S3-5] the message says at which step the node is, what it waits for, and how it came to this', async () => {
-  const stories = someStories({ open: [rebootingFor(20)], paces: {} });
+  const rollouts = someRollouts({ open: [rebootingFor(20)], paces: {} });
 
-  const passed = await passAfter(20, { world: rebooting, pools: [aRollingPool()], stories });
+  const passed = await passAfter(20, { world: rebooting, pools: [aRollingPool()], rollouts });
 
   const trouble = the('node-lost', passed);
   expect(fact(trouble, 'Stuck for')).toMatch(/^20 min, since .*; reboot, step 5 of 6$/);
@@ -93,8 +93,8 @@ test('how it came to this is no new cause: it makes no new message', async () =>
   const scene = { world: rebooting, pools: [aRollingPool()] };
 
   const without = the('node-lost', await passAfter(20, scene));
-  const stories = someStories({ open: [rebootingFor(20)], paces: {} });
-  const withIt = the('node-lost', await passAfter(20, { ...scene, stories }));
+  const rollouts = someRollouts({ open: [rebootingFor(20)], paces: {} });
+  const withIt = the('node-lost', await passAfter(20, { ...scene, rollouts }));
 
   expect(withIt.digest).toBe(without.digest);
 });

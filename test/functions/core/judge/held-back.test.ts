@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isUnseen } from '../../../../functions/core/judge/unseen.ts';
+import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { aCondition, aPool, aRecord } from '../../../fakes/builders.ts';
 import { aLiveNode, aRollingPool, aWorld, newConfig } from '../diagnose/world.ts';
 import { fact, kinds, passOver, the } from './pass-over.ts';
@@ -50,7 +50,7 @@ describe('a pool that its gate drainable keeps paused', () => {
     const passed = await passOver({ pools: [waitingPool()], undrainable: { worker: 'not looked at' } });
 
     expect(passed.troubles).toEqual([]);
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'no-progress' })).toBe(true);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'no-progress' })).toBe(true);
   });
 });
 

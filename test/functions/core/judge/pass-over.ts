@@ -1,12 +1,12 @@
-import type { ApplicationSight } from '../../../../functions/core/argocd/application.ts';
+import type { ObservedApplication } from '../../../../functions/core/argocd/application.ts';
 import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
-import type { KnownApplication } from '../../../../functions/core/diagnose/keeper.ts';
+import type { KnownApplication } from '../../../../functions/core/diagnose/managed-by.ts';
 import { subjectKey } from '../../../../functions/core/diagnose/subject.ts';
 import type { Trouble, TroubleKind } from '../../../../functions/core/findings/trouble.ts';
 import { findSubjects } from '../../../../functions/core/judge/find-subjects.ts';
-import type { ClusterSight, NodesSight, PoolSight } from '../../../../functions/core/judge/input.ts';
+import type { ObservedCluster, ObservedNodes, ObservedPool } from '../../../../functions/core/judge/input.ts';
 import { type Judgement, judge } from '../../../../functions/core/judge/judge.ts';
-import type { ClusterStories } from '../../../../functions/core/node-rollouts/follow.ts';
+import type { ClusterRollouts } from '../../../../functions/core/node-rollouts/follow.ts';
 import type { Node } from '../../../../functions/core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../../../functions/core/openshift/pool.ts';
 import type { Race } from '../../../../functions/core/races/race.ts';
@@ -20,20 +20,20 @@ export interface Scene {
   readonly pools: readonly Pool[];
   readonly at?: string;
   readonly firstSeen?: Readonly<Record<string, string>>;
-  readonly applications?: readonly ApplicationSight[];
+  readonly applications?: readonly ObservedApplication[];
   readonly races?: readonly Race[];
   readonly policy?: Policy;
-  readonly stories?: ClusterStories;
+  readonly rollouts?: ClusterRollouts;
   /** What the routing tables know. */
   readonly known?: readonly KnownApplication[];
   /** Pools whose gate `rendered` is closed. */
   readonly waitsForRender?: readonly string[];
   /** By pool name: what keeps it paused by its gate `drainable`. */
-  readonly undrainable?: Readonly<Record<string, PoolSight['undrainable']>>;
+  readonly undrainable?: Readonly<Record<string, ObservedPool['undrainable']>>;
   /** Pools whose gate `health` is closed. */
   readonly waitsForHealth?: readonly string[];
   /** By pool name, in place of what the world would answer. */
-  readonly nodes?: Readonly<Record<string, NodesSight>>;
+  readonly nodes?: Readonly<Record<string, ObservedNodes>>;
 }
 
 export interface Passed extends Judgement {
@@ -44,21 +44,21 @@ export interface Passed extends Judgement {
 /** One pass over a little cluster: who needs a look, the look itself through the real loop, and the judgement. */
 export async function passOver(scene: Scene): Promise<Passed> {
   const world = scene.world ?? aWorld();
-  const looker = lookerOver(world);
-  const sight = sightOf(scene, world);
-  const subjects = findSubjects(sight);
+  const reader = lookerOver(world);
+  const observed = observedOf(scene, world);
+  const subjects = findSubjects(observed);
   const looked = await Promise.all(
-    subjects.map(async (subject) => [subjectKey(subject), await lookInto(subject, looker, { maxCalls: 15 })] as const),
+    subjects.map(async (subject) => [subjectKey(subject), await lookInto(subject, reader, { maxCalls: 15 })] as const),
   );
   const judgement = judge({
-    ...sight,
+    ...observed,
     diagnoses: new Map(looked),
     applications: scene.applications ?? [],
     races: scene.races ?? [],
     misses: 0,
     lastGoodReadAt: undefined,
   });
-  return { ...judgement, calls: looker.asked.length, subjects: subjects.map(subjectKey) };
+  return { ...judgement, calls: reader.asked.length, subjects: subjects.map(subjectKey) };
 }
 
 /** A pass whose clocks have been running for so many minutes: the same scene was seen then for the first time. */
@@ -69,7 +69,7 @@ export async function passAfter(minutes: number, scene: Scene): Promise<Passed> 
   return passOver({ ...scene, at, firstSeen: first.firstSeen });
 }
 
-function sightOf(scene: Scene, world: World): ClusterSight {
+function observedOf(scene: Scene, world: World): ObservedCluster {
   return {
     cluster: 'prod',
     now: new Date(scene.at ?? now),
@@ -89,7 +89,7 @@ function sightOf(scene: Scene, world: World): ClusterSight {
     everyNode: scene.everyNode,
     firstSeen: scene.firstSeen ?? {},
     known: scene.known,
-    stories: scene.stories,
+    rollouts: scene.rollouts,
   };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../../functions/core/argocd/application.ts';
 import { defaultPolicy, type Policy } from '../../../../functions/core/configuration/policy.ts';
+import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
-import { isUnseen } from '../../../../functions/core/judge/unseen.ts';
 import { wantsNodes } from '../../../../functions/core/judge/wants-nodes.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRace, aRecord } from '../../../fakes/builders.ts';
 import {
@@ -245,7 +245,7 @@ describe('syncs that hold a pool', () => {
     });
 
     expect(the('run-failed', passed).findings[0]).toMatchObject({ confidence: 'likely' });
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'sync-stuck' })).toBe(true);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'sync-stuck' })).toBe(true);
   });
 });
 
@@ -312,9 +312,9 @@ describe('what cannot be seen', () => {
     const judgement = blind(misses);
 
     expect(kinds(judgement)).toEqual(expected);
-    expect(isUnseen(judgement.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
-    expect(isUnseen(judgement.unseen, { cluster: 'prod', pool: '*', kind: 'watcher-blind' })).toBe(false);
-    expect(isUnseen(judgement.unseen, { cluster: 'other', pool: 'worker', kind: 'drain-blocked' })).toBe(false);
+    expect(isInBlindSpot(judgement.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isInBlindSpot(judgement.unseen, { cluster: 'prod', pool: '*', kind: 'watcher-blind' })).toBe(false);
+    expect(isInBlindSpot(judgement.unseen, { cluster: 'other', pool: 'worker', kind: 'drain-blocked' })).toBe(false);
     expect(judgement.firstSeen).toEqual({ 'worker|stalled|x': minutesAgo(5) });
   });
 
@@ -341,8 +341,8 @@ describe('what cannot be seen', () => {
 
     expect(passed.troubles).toEqual([]);
     expect(passed.firstSeen).toEqual(first.firstSeen);
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'paused-too-long' })).toBe(false);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'paused-too-long' })).toBe(false);
   });
 
   test('nodes that nobody asked for are not taken for healthy while some are on their way behind a pause', async () => {
@@ -351,7 +351,7 @@ describe('what cannot be seen', () => {
       nodes: { worker: { kind: 'not asked' } },
     });
 
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
   });
 
   test('a pool that rests behind a pause needs no look at its nodes, unless a node was on its way before', () => {
@@ -376,7 +376,7 @@ describe('what cannot be seen', () => {
     const passed = await passAfter(3, { world, pools: [aRollingPool()] });
 
     expect(passed.troubles).toEqual([]);
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
-    expect(isUnseen(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'render-failed' })).toBe(false);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);
+    expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'render-failed' })).toBe(false);
   });
 });

@@ -61,7 +61,7 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
             : { kind: 'seen' as const, nodes: await connection.pools.listNodes(pool.nodeSelector) },
       })),
     );
-    const sight = {
+    const observed = {
       cluster: 'sim',
       now,
       policy: defaultPolicy,
@@ -69,14 +69,21 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
       firstSeen,
     };
     const looked = await Promise.all(
-      findSubjects(sight).map(async (subject) => {
-        const diagnosis = await lookInto(subject, connection.looker, { maxCalls: 15 });
+      findSubjects(observed).map(async (subject) => {
+        const diagnosis = await lookInto(subject, connection.reader, { maxCalls: 15 });
         mostCalls = Math.max(mostCalls, diagnosis.calls);
         return [subjectKey(subject), diagnosis] as const;
       }),
     );
     const diagnoses = new Map(looked);
-    const judgement = judge({ ...sight, diagnoses, applications: [], races: [], misses: 0, lastGoodReadAt: undefined });
+    const judgement = judge({
+      ...observed,
+      diagnoses,
+      applications: [],
+      races: [],
+      misses: 0,
+      lastGoodReadAt: undefined,
+    });
     firstSeen = judgement.firstSeen;
     return judgement;
   }

@@ -1,7 +1,12 @@
 import { connectCluster } from '../../../../functions/adapters/kubernetes/connect.ts';
-import { type ClusterStories, follow, noStories, toLookAt } from '../../../../functions/core/node-rollouts/follow.ts';
-import { lookAtNode, type NodeLook } from '../../../../functions/core/node-rollouts/node-reading.ts';
-import type { NodeStory } from '../../../../functions/core/openshift/node-rollout.ts';
+import {
+  type ClusterRollouts,
+  follow,
+  nodesToRead,
+  noRollouts,
+} from '../../../../functions/core/node-rollouts/follow.ts';
+import { lookAtNode, type NodeReading } from '../../../../functions/core/node-rollouts/node-reading.ts';
+import type { NodeRollout } from '../../../../functions/core/openshift/node-rollout.ts';
 import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { startApiServer } from '../../../../local/openshift/api-server/api-server.ts';
 import type { VirtualCluster } from '../../../local/openshift/virtual-cluster.ts';
@@ -14,8 +19,8 @@ export interface Follower {
     reached: () => boolean,
     options?: { readonly everySeconds?: number; readonly limitMinutes?: number },
   ): Promise<void>;
-  readonly ended: readonly NodeStory[];
-  stories(): ClusterStories;
+  readonly ended: readonly NodeRollout[];
+  rollouts(): ClusterRollouts;
   /** Looks that changed something. */
   changes(): number;
   close(): Promise<void>;
@@ -34,20 +39,20 @@ export async function followCluster(cluster: VirtualCluster): Promise<Follower> 
   });
   const connection = connectCluster({ server: server.url, token: async () => token, userAgent: 'test', clock });
   const selector = { matchLabels: { 'node-role.kubernetes.io/worker': '' } };
-  const ended: NodeStory[] = [];
-  let stories = noStories('sim');
+  const ended: NodeRollout[] = [];
+  let rollouts = noRollouts('sim');
   let changes = 0;
 
   async function look(): Promise<void> {
     const readAt = clock();
     const nodes = await connection.pools.listNodes(selector);
-    const looks = new Map<string, NodeLook>();
-    for (const node of toLookAt(stories, 'worker', nodes, 10)) {
+    const looks = new Map<string, NodeReading>();
+    for (const node of nodesToRead(rollouts, 'worker', nodes, 10)) {
       const inquiry = () => lookAtNode(node, { hasMachine: true });
-      looks.set(node.name, await inquireAll(inquiry, connection.looker, { maxCalls: 2, readAt }));
+      looks.set(node.name, await inquireAll(inquiry, connection.reader, { maxCalls: 2, readAt }));
     }
-    const followed = follow(stories, [{ pool: 'worker', nodes, looks, causesOf: () => [] }], readAt.toISOString());
-    stories = followed.stories;
+    const followed = follow(rollouts, [{ pool: 'worker', nodes, looks, causesOf: () => [] }], readAt.toISOString());
+    rollouts = followed.rollouts;
     ended.push(...followed.ended);
     if (followed.changed) changes += 1;
   }
@@ -63,7 +68,7 @@ export async function followCluster(cluster: VirtualCluster): Promise<Follower> 
       throw new Error(`not reached within ${limitMinutes} min: ${reached}`);
     },
     ended,
-    stories: () => stories,
+    rollouts: () => rollouts,
     changes: () => changes,
     async close() {
       await connection.close();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
-import { minutesPerNodeOf, noPace, stuckAfterOf, withStory } from '../../../../functions/core/node-rollouts/pace.ts';
-import type { Moment, NodeStory } from '../../../../functions/core/openshift/node-rollout.ts';
-import { aStory } from '../../../fakes/index.ts';
+import { minutesPerNodeOf, noPace, stuckAfterOf, withRollout } from '../../../../functions/core/node-rollouts/pace.ts';
+import type { Moment, NodeRollout } from '../../../../functions/core/openshift/node-rollout.ts';
+import { aNodeRollout } from '../../../fakes/index.ts';
 
 const floors = defaultPolicy.stuckAfter;
 
@@ -11,12 +11,12 @@ function told(seconds: number): Moment {
 }
 
 /** An update whose reboot took so many seconds. */
-function rebootedIn(seconds: number, change: Partial<NodeStory> = {}): NodeStory {
-  return aStory({ steps: { reboot: { begun: told(0), ended: told(seconds) } }, ...change });
+function rebootedIn(seconds: number, change: Partial<NodeRollout> = {}): NodeRollout {
+  return aNodeRollout({ steps: { reboot: { begun: told(0), ended: told(seconds) } }, ...change });
 }
 
 function paceOf(...reboots: readonly number[]) {
-  return reboots.map((seconds) => rebootedIn(seconds)).reduce(withStory, noPace);
+  return reboots.map((seconds) => rebootedIn(seconds)).reduce(withRollout, noPace);
 }
 
 test('with too little history the floor of the policy stands', () => {
@@ -58,8 +58,8 @@ test.each([
     rebootedIn(0, { steps: { reboot: { begun: { ...told(5), told: false }, ended: { ...told(5), told: false } } } }),
   ],
   ['a step whose beginning is not known', rebootedIn(0, { steps: { reboot: { ended: told(5) } } })],
-])('%s says nothing of how long a step takes', (_, story) => {
-  expect(withStory(noPace, story)).toEqual(noPace);
+])('%s says nothing of how long a step takes', (_, rollout) => {
+  expect(withRollout(noPace, rollout)).toEqual(noPace);
 });
 
 test('the usual minutes of a node are those of its steps together', () => {
@@ -68,7 +68,7 @@ test('the usual minutes of a node are those of its steps together', () => {
     stage: { begun: told(120), ended: told(180) },
     reboot: { begun: told(180), ended: told(460) },
   };
-  const pace = Array.from({ length: 10 }, () => aStory({ steps })).reduce(withStory, noPace);
+  const pace = Array.from({ length: 10 }, () => aNodeRollout({ steps })).reduce(withRollout, noPace);
 
   expect(minutesPerNodeOf(pace)).toBe(8);
   expect(minutesPerNodeOf(noPace)).toBeUndefined();

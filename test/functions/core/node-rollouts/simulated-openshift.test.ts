@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { nodeOf } from '../../../../functions/adapters/kubernetes/node-of.ts';
 import { unmetCondition } from '../../../../functions/core/node-rollouts/unmet.ts';
-import { type NodeStory, secondsOf, stepOf } from '../../../../functions/core/openshift/node-rollout.ts';
+import { type NodeRollout, secondsOf, stepOf } from '../../../../functions/core/openshift/node-rollout.ts';
 import { nodes, podDisruptionBudgets } from '../../../../local/openshift/api-server/resource-types.ts';
 import { annotationOf } from '../../../../local/openshift/machine-config/node-annotations.ts';
 import { quietWorkers, type VirtualCluster } from '../../../local/openshift/virtual-cluster.ts';
@@ -38,8 +38,8 @@ function truthOf(cluster: VirtualCluster, name: string): ReadonlyMap<string, str
 }
 
 function waitsFor(cluster: VirtualCluster, follower: Follower, name: string): string {
-  const story = follower.stories().open.find(({ node }) => node === name);
-  return unmetCondition(nodeOf(cluster.node(name)), story, cluster.clock.now().toISOString());
+  const rollout = follower.rollouts().open.find(({ node }) => node === name);
+  return unmetCondition(nodeOf(cluster.node(name)), rollout, cluster.clock.now().toISOString());
 }
 
 /** A drain that its budget never allows. */
@@ -70,7 +70,7 @@ test('[S3-5] tells cordon, drain, stage, reboot and uncordon of each node with t
   ]);
   for (const step of ['drain', 'stage', 'reboot', 'uncordon'] as const)
     expect([step, first?.steps[step]?.begun]).toEqual([step, { at: truth.get(step), told: true }]);
-  expect(follower.stories().open).toEqual([]);
+  expect(follower.rollouts().open).toEqual([]);
 });
 
 test('[S3-5] a look in each minute loses no step that lasts, nor the reboot, and says which times only our own look knows', async () => {
@@ -80,17 +80,17 @@ test('[S3-5] a look in each minute loses no step that lasts, nor the reboot, and
   const follower = await followed(cluster);
   change(cluster);
 
-  await follower.until(() => follower.stories().open[0]?.step === 'drain', { everySeconds: 60 });
+  await follower.until(() => follower.rollouts().open[0]?.step === 'drain', { everySeconds: 60 });
   for (let minute = 0; minute < 5; minute += 1) await cluster.clock.advance(60_000).then(follower.look);
   cluster.registry.delete(podDisruptionBudgets, { name: 'web', namespace: 'shop' }, { manager: 'kubectl' });
   await follower.until(() => follower.ended.length === 1, { everySeconds: 60 });
 
-  const [story] = follower.ended;
-  expect(story?.ended?.how).toBe('done');
-  expect(story?.steps.drain?.begun?.told).toBe(true);
-  expect(secondsOf(story?.steps.drain ?? {})).toBeGreaterThan(300);
-  expect(story?.steps.drain?.ended?.told).toBe(false);
-  expect(story?.rebooted).toBe(true);
+  const [rollout] = follower.ended;
+  expect(rollout?.ended?.how).toBe('done');
+  expect(rollout?.steps.drain?.begun?.told).toBe(true);
+  expect(secondsOf(rollout?.steps.drain ?? {})).toBeGreaterThan(300);
+  expect(rollout?.steps.drain?.ended?.told).toBe(false);
+  expect(rollout?.rebooted).toBe(true);
 });
 
 test.each([3, 11, 17])('[S3-5] a look every %i s tells the same order of the same steps', async (everySeconds) => {
@@ -103,12 +103,12 @@ test.each([3, 11, 17])('[S3-5] a look every %i s tells the same order of the sam
   expect(follower.ended.map(({ node, ended }) => [node, ended?.how])).toEqual(
     ['worker-0', 'worker-1', 'worker-2'].map((node) => [node, 'done']),
   );
-  for (const story of follower.ended) {
+  for (const rollout of follower.ended) {
     const times = ['pickup', 'drain', 'stage', 'reboot', 'uncordon'] as const;
-    const moments = times.flatMap((step) => [story.steps[step]?.begun, story.steps[step]?.ended]);
+    const moments = times.flatMap((step) => [rollout.steps[step]?.begun, rollout.steps[step]?.ended]);
     const known = moments.flatMap((moment) => (moment?.told === true ? [Date.parse(moment.at)] : []));
     expect(known).toEqual(known.toSorted((a, b) => a - b));
-    expect(story.rebooted).toBe(true);
+    expect(rollout.rebooted).toBe(true);
   }
 });
 
@@ -120,7 +120,7 @@ test('[S1-10] each state says which condition is not met yet', async () => {
 
   await follower.until(
     () => {
-      const step = follower.stories().open[0]?.step;
+      const step = follower.rollouts().open[0]?.step;
       if (step !== undefined && !seen.has(step)) seen.set(step, waitsFor(cluster, follower, 'worker-0'));
       return follower.ended.length === 1;
     },
@@ -142,12 +142,12 @@ test('[S1-10] a machine that went down and one that is up and not ready are told
   cluster.kubelets.neverReturn('worker-0');
   change(cluster);
 
-  await follower.until(() => follower.stories().open[0]?.ready?.is === false, { everySeconds: 1 });
+  await follower.until(() => follower.rollouts().open[0]?.ready?.is === false, { everySeconds: 1 });
   await cluster.clock.advance(120_000);
   await follower.look();
   const down = waitsFor(cluster, follower, 'worker-0');
-  const [story] = follower.stories().open;
-  const booted = { ...story, boots: [...(story?.boots ?? []), 'another'] } as NodeStory;
+  const [rollout] = follower.rollouts().open;
+  const booted = { ...rollout, boots: [...(rollout?.boots ?? []), 'another'] } as NodeRollout;
   const up = unmetCondition(nodeOf(cluster.node('worker-0')), booted, cluster.clock.now().toISOString());
 
   expect(down).toMatch(/^Ready must become True; it is down for 2 min and has not booted anew$/);
@@ -161,7 +161,7 @@ test('[S3-4] drift of an idle node is no update: it has no story, and its state 
 
   await follower.look();
 
-  expect(follower.stories().open).toEqual([]);
+  expect(follower.rollouts().open).toEqual([]);
   expect(annotationOf(cluster.node('worker-0'), 'state')).toBe('Degraded');
   expect(waitsFor(cluster, follower, 'worker-0')).toContain('content mismatch for file "/etc/chrony.conf"');
 });
@@ -172,7 +172,7 @@ test('what stands still is written once, however often it is looked at', async (
   await cluster.clock.advance(60_000);
   const follower = await followed(cluster);
   change(cluster);
-  await follower.until(() => follower.stories().open[0]?.steps.cordon !== undefined);
+  await follower.until(() => follower.rollouts().open[0]?.steps.cordon !== undefined);
   await follower.look();
   const before = follower.changes();
 
@@ -187,8 +187,8 @@ test('a node that is given another target in between ends one story and begins a
   await cluster.clock.advance(60_000);
   const follower = await followed(cluster);
   change(cluster);
-  await follower.until(() => follower.stories().open[0]?.step === 'drain');
-  const [first] = follower.stories().open;
+  await follower.until(() => follower.rollouts().open[0]?.step === 'drain');
+  const [first] = follower.rollouts().open;
 
   cluster.registry.modify(
     nodes,
@@ -204,5 +204,5 @@ test('a node that is given another target in between ends one story and begins a
   await follower.look();
 
   expect(follower.ended).toMatchObject([{ to: first?.to, ended: { how: 'redirected' } }]);
-  expect(follower.stories().open).toMatchObject([{ to: 'rendered-worker-ccc', from: first?.from }]);
+  expect(follower.rollouts().open).toMatchObject([{ to: 'rendered-worker-ccc', from: first?.from }]);
 });

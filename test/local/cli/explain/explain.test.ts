@@ -169,13 +169,13 @@ describe('npx poolkeeper explain --must-gather', () => {
   test('a name of the cluster never leads out of the folder', async () => {
     await mkdir(`${story.folder}/outside`);
     await writeFile(`${story.folder}/outside/outside.yaml`, 'metadata: { name: outside }\n');
-    const { sight } = await openMustGather(`${story.folder}/gathered`);
+    const { observed } = await openMustGather(`${story.folder}/gathered`);
 
-    const answer = await sight.looker.look({
+    const answer = await observed.reader.read({
       path: `/api/v1/namespaces/${encodeURIComponent('../../../outside')}/pods/x`,
       query: {},
     });
-    const namespace = await sight.looker.look({
+    const namespace = await observed.reader.read({
       path: `/api/v1/namespaces/${encodeURIComponent('../../../outside')}`,
       query: {},
     });

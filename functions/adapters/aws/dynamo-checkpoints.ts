@@ -1,0 +1,47 @@
+import type { Checkpoint, Checkpoints } from '../../ports/tables.ts';
+import { fittingBody, readBody } from './body.ts';
+import { saveVersion } from './save-version.ts';
+import { StoredCheckpoint } from './stored/checkpoint.ts';
+import type { Table } from './table.ts';
+
+/** Seconds, 30 days after the last pass. */
+const keepSeconds = 30 * 24 * 3600;
+
+/** What each cluster's passes remember, under an optimistic lock. */
+export function dynamoCheckpoints(table: Table): Checkpoints {
+  return {
+    async load(cluster) {
+      const row = await table.read({ pk: 'memory', sk: cluster });
+      return row && readBody(StoredCheckpoint, row);
+    },
+    save(memory) {
+      const key = { pk: 'memory', sk: memory.cluster };
+      const bodyOf = (version: number) =>
+        fittingBody({ ...memory, version }, [withFewJoined, withoutPending, withoutFirstSeen, withoutTold]);
+      return saveVersion(table, { ...key, keepSeconds, version: memory.version, bodyOf });
+    },
+  };
+}
+
+/** So many nodes that joined a paused pool are kept where space is short. */
+const fewJoined = 5;
+
+function withFewJoined(memory: Checkpoint): Checkpoint {
+  const pauses = Object.entries(memory.pauses ?? {}).map(
+    ([pool, paused]) => [pool, { ...paused, joined: paused.joined.slice(-fewJoined) }] as const,
+  );
+  return { ...memory, pauses: Object.fromEntries(pauses) };
+}
+
+/** It is read again by the next pass, and told again under the same ids. */
+function withoutPending(memory: Checkpoint): Checkpoint {
+  return { ...memory, pending: undefined };
+}
+
+function withoutFirstSeen(memory: Checkpoint): Checkpoint {
+  return { ...memory, firstSeen: {} };
+}
+
+function withoutTold(memory: Checkpoint): Checkpoint {
+  return { ...memory, told: {} };
+}

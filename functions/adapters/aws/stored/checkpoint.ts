@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { PoolRecord } from '../../../core/openshift/pool-record.ts';
+import { UnpausedSync } from '../../../core/openshift/unpaused-sync.ts';
+import type { Checkpoint } from '../../../ports/tables.ts';
+import { maybeText } from './maybe.ts';
+import { StoredPendingChange } from './pending-change.ts';
+
+export const StoredCheckpoint = z.looseObject({
+  cluster: z.string(),
+  version: z.number(),
+  sweptAt: maybeText,
+  lastGoodReadAt: maybeText,
+  misses: z.number(),
+  // What an earlier version did not know is empty: losing it costs one sweep and may repeat told events.
+  firstSeen: z.record(z.string(), z.string()).default({}),
+  told: z.record(z.string(), PoolRecord).default({}),
+  toldIncidents: z.record(z.string(), z.string()).default({}),
+  healthChecksPaused: z.boolean().optional(),
+  pushes: z.array(z.looseObject({ revision: z.string(), at: z.string(), delivery: z.string().optional() })).default([]),
+  spared: z.array(UnpausedSync).optional(),
+  pending: z.record(z.string(), StoredPendingChange).optional(),
+  following: z.array(z.string()).optional(),
+  pauses: z
+    .record(
+      z.string(),
+      z.looseObject({
+        machines: z.number(),
+        joined: z.array(z.looseObject({ name: z.string(), at: z.string(), config: z.string() })),
+      }),
+    )
+    .optional(),
+}) satisfies z.ZodType<Checkpoint>;

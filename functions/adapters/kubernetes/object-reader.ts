@@ -1,0 +1,19 @@
+import { Transient } from '../../core/text/errors.ts';
+import type { ObjectReader } from '../../ports/cluster.ts';
+import type { Clock } from '../../ports/time.ts';
+import type { KubeClient } from './kube-client.ts';
+
+/** Reads for a diagnosis. Never throws Transient: what could not be read is an answer too, and weakens the finding. */
+export function clusterReader(client: KubeClient, clock: Clock): ObjectReader {
+  return {
+    async read({ path, query, form }) {
+      try {
+        const body = await client.get(path, { query, form, mayBeUnserved: true });
+        return body === undefined ? { kind: 'absent', readAt: clock() } : { kind: 'found', body, readAt: clock() };
+      } catch (cause) {
+        if (!(cause instanceof Transient)) throw cause;
+        return { kind: 'failed', why: cause.message, readAt: clock(), isForbidden: cause.kind === 'forbidden' };
+      }
+    },
+  };
+}

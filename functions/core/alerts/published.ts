@@ -1,0 +1,68 @@
+import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
+import { keyText, type Severity, type TroubleKind } from '../findings/trouble.ts';
+import { safeLine } from '../text/safe-text.ts';
+import type { StepOutcome } from './evolve.ts';
+import type { Incident } from './incident.ts';
+
+/** What everybody who subscribes learns of a change. */
+export interface PublishedIncident {
+  readonly type: 'poolkeeper.incident.opened.v1' | 'poolkeeper.incident.updated.v1' | 'poolkeeper.incident.resolved.v1';
+  /** The same change always has the same id. */
+  readonly id: string;
+  readonly data: {
+    readonly cluster: string;
+    readonly pool: string;
+    readonly kind: TroubleKind;
+    readonly number: number;
+    readonly severity: Severity;
+    readonly headline: string;
+    /** What happened; of an update only. */
+    readonly news?: string;
+  };
+}
+
+const types = {
+  opened: 'poolkeeper.incident.opened.v1',
+  updated: 'poolkeeper.incident.updated.v1',
+  resolved: 'poolkeeper.incident.resolved.v1',
+} as const;
+
+/** Undefined for changes that nobody is told. A reopening is told as an opening. */
+export function publishedIncident(incident: Incident, happening: StepOutcome): PublishedIncident | undefined {
+  if (happening !== 'opened' && happening !== 'updated' && happening !== 'resolved') return undefined;
+  const { key, number, trouble, notes } = incident;
+  const news = happening === 'updated' ? notes.at(-1)?.text : undefined;
+  return {
+    type: types[happening],
+    id: `${keyText(key)}#${toldMark(incident)}`,
+    data: {
+      ...key,
+      number,
+      severity: trouble?.severity ?? 'info',
+      headline: safeLine(trouble?.headline ?? key.kind, 300),
+      ...(news === undefined ? {} : { news: safeLine(news, 300) }),
+    },
+  };
+}
+
+/** What of an incident has been told: number and last note. An edit that only refreshes durations is nothing to tell. */
+function toldMark({ number, notes }: Incident): string {
+  return `${number}/${notes.at(-1)?.seq ?? 0}`;
+}
+
+/** The told change as an event for the bus and the timeline. `source`: `/poolkeeper/<part>`. */
+export function incidentEvent(told: PublishedIncident, { source, now }: { source: string; now: Date }): PublishedEvent {
+  const { type, id, data } = told;
+  const subject = `${data.cluster}/${data.pool}`;
+  const common = { id, source, subject, time: now, correlation: `PK-${data.number}`, data };
+  switch (type) {
+    case 'poolkeeper.incident.opened.v1':
+      return cloudEvent({ ...common, type });
+    case 'poolkeeper.incident.updated.v1':
+      return cloudEvent({ ...common, type });
+    case 'poolkeeper.incident.resolved.v1':
+      return cloudEvent({ ...common, type });
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,160 @@
+import type { Remedy } from '../findings/trouble.ts';
+import type { Route } from '../routing/route.ts';
+import { listed } from '../text/phrases.ts';
+import type { Metadata } from './objects/metadata.ts';
+import { remedy } from './remedies.ts';
+
+/** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
+export type KnownApplication = Pick<Route, 'ref' | 'sources' | 'selfHeal'>;
+
+/** Who keeps an object as it is: a live edit of it lasts minutes, until the next release, or is none of ours to make. */
+export type ManagedBy =
+  | { readonly kind: 'nobody' }
+  | {
+      readonly kind: 'argocd';
+      /** `namespace/name`, or the name alone where the Application is not known. */
+      readonly application: string;
+      /** Undefined: not known. */
+      readonly selfHeal: boolean | undefined;
+      /** Repository and path; empty where the Application is not known. */
+      readonly place: string;
+    }
+  | { readonly kind: 'helm'; readonly release: string }
+  /** Made by a controller from another object: `Kafka events`. */
+  | { readonly kind: 'controller'; readonly owner: string };
+
+interface Kept {
+  /** Of the object: an Argo CD mark that was copied with it from another one counts for nothing. */
+  readonly kind: string;
+  readonly metadata: Metadata;
+}
+
+/** Reads who keeps an object from its own marks. A controller before Argo CD: what it generates often inherits labels. */
+export function managerOf({ kind, metadata }: Kept, known: readonly KnownApplication[]): ManagedBy {
+  const owner = controllerOf(metadata);
+  if (owner !== undefined) return { kind: 'controller', owner };
+  const tracked = trackedBy(kind, metadata);
+  if (tracked !== undefined) return argocd(tracked, known);
+  const release = metadata.annotations['meta.helm.sh/release-name'];
+  if (release !== undefined) {
+    const namespace = metadata.annotations['meta.helm.sh/release-namespace'] ?? metadata.namespace;
+    return { kind: 'helm', release: `${namespace}/${release}` };
+  }
+  const labelled = metadata.labels['argocd.argoproj.io/instance'];
+  if (labelled !== undefined && labelled !== '') return argocd({ name: labelled }, known);
+  // Argo CD's own default label is one that charts set too: it tells only where there is such an Application.
+  const instance = metadata.labels['app.kubernetes.io/instance'];
+  return instance !== undefined && applicationsNamed({ name: instance }, known).length > 0
+    ? argocd({ name: instance }, known)
+    : { kind: 'nobody' };
+}
+
+/** The object from which a controller makes this one. OLM says it by labels, because owners may not live in another namespace. */
+export function controllerOf({ ownerReferences, labels }: Metadata): string | undefined {
+  const owner = ownerReferences.find((each) => each.controller) ?? ownerReferences[0];
+  if (owner !== undefined) return `${owner.kind} ${owner.name}`;
+  const made = labels['olm.owner'];
+  return made === undefined ? undefined : `${labels['olm.owner.kind'] ?? 'operator'} ${made}`;
+}
+
+interface Tracked {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** `app:group/Kind:namespace/name`; an Application of another namespace than Argo CD's is `namespace_app`.
+ *  Source: argo-cd util/argo/resource_tracking.go. */
+function trackedBy(kind: string, metadata: Metadata): Tracked | undefined {
+  const [application = '', groupKind = '', object = ''] = (
+    metadata.annotations['argocd.argoproj.io/tracking-id'] ?? ''
+  ).split(':');
+  const isThis = groupKind.split('/').at(-1) === kind && object.split('/').at(-1) === metadata.name;
+  if (application === '' || !isThis) return undefined;
+  const [first = '', second] = application.split('_');
+  return second === undefined ? { name: first } : { namespace: first, name: second };
+}
+
+function argocd(tracked: Tracked, known: readonly KnownApplication[]): ManagedBy {
+  const found = applicationsNamed(tracked, known);
+  const [only] = found;
+  if (only === undefined || found.length > 1) {
+    const { namespace, name } = tracked;
+    return {
+      kind: 'argocd',
+      application: namespace === undefined ? name : `${namespace}/${name}`,
+      selfHeal: undefined,
+      place: '',
+    };
+  }
+  const { ref, selfHeal, sources } = only;
+  const places = sources
+    .filter(({ hydration }) => hydration !== 'hydrated')
+    .map(
+      ({ repoURL, path, chart }) =>
+        `${repoURL}${chart === '' ? (path === '' ? '' : `, path ${path}`) : `, chart ${chart}`}`,
+    );
+  return { kind: 'argocd', application: `${ref.namespace}/${ref.name}`, selfHeal, place: listed(places, 2) };
+}
+
+function applicationsNamed(
+  { namespace, name }: Tracked,
+  known: readonly KnownApplication[],
+): readonly KnownApplication[] {
+  return known.filter(({ ref }) => ref.name === name && (namespace === undefined || ref.namespace === namespace));
+}
+
+/** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo CD application x)`. */
+export function placeText(keeper: ManagedBy): string {
+  switch (keeper.kind) {
+    case 'argocd': {
+      const by = `Argo CD application ${keeper.application}`;
+      return keeper.place === '' ? ` (${by})` : ` (${keeper.place}; ${by})`;
+    }
+    case 'helm':
+      return ` (values of the Helm release ${keeper.release})`;
+    case 'controller':
+      return ` (a controller makes it from ${keeper.owner})`;
+    case 'nobody':
+      return '';
+    default:
+      return keeper satisfies never;
+  }
+}
+
+/** A lasting change, told with where it is made. */
+export function inGit(keeper: ManagedBy, what: string, who: Remedy['who'] = 'application owner'): Remedy {
+  return remedy(`In Git: ${what}${placeText(keeper)}`, { who });
+}
+
+/** A change of the live object for a while: with a warning where it will be taken back, without its command where that happens within
+ *  minutes, and not at all where a controller owns the object. */
+export function liveEdit(keeper: ManagedBy, edit: Remedy): readonly Remedy[] {
+  switch (keeper.kind) {
+    case 'nobody':
+      return [edit];
+    case 'controller':
+      return [];
+    case 'helm':
+      return [{ ...edit, title: `${edit.title} (the next upgrade of Helm release ${keeper.release} takes it back)` }];
+    case 'argocd':
+      return [underArgoCd(keeper, edit)];
+    default:
+      return keeper satisfies never;
+  }
+}
+
+/** With self-heal on, Argo CD takes a live edit back before the drain's next attempt: the edit goes through Git. */
+function underArgoCd(keeper: ManagedBy & { readonly kind: 'argocd' }, edit: Remedy): Remedy {
+  if (keeper.selfHeal === true)
+    return {
+      ...edit,
+      title: `${edit.title}: through Git, because self-heal takes a live edit back${placeText(keeper)}`,
+      command: undefined,
+      undo: undefined,
+    };
+  const application = `Argo CD application ${keeper.application}`;
+  return {
+    ...edit,
+    title: `${edit.title} (${application} ${keeper.selfHeal === false ? 'takes it back with its next sync' : 'may take a live edit back within minutes'})`,
+  };
+}

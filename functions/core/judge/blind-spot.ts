@@ -1,0 +1,23 @@
+import type { TroubleKey, TroubleKind } from '../findings/trouble.ts';
+
+/** What this pass could not see. An incident in such a scope for which no trouble is given is not resolved: cannot see is not fine. */
+export interface BlindSpot {
+  readonly cluster: string;
+  /** Pool name, or `*` for every pool of the cluster. */
+  readonly pool: string;
+  readonly kinds: 'all' | readonly TroubleKind[];
+  readonly why: string;
+}
+
+/** Being blind is seen even when nothing else is, and failing messengers are no matter of the cluster. */
+const alwaysSeen: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
+
+export function isInBlindSpot(scopes: readonly BlindSpot[], key: TroubleKey): boolean {
+  if (alwaysSeen.includes(key.kind)) return false;
+  return scopes.some(
+    (scope) =>
+      scope.cluster === key.cluster &&
+      (scope.pool === '*' || scope.pool === key.pool) &&
+      (scope.kinds === 'all' || scope.kinds.includes(key.kind)),
+  );
+}

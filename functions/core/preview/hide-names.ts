@@ -1,0 +1,137 @@
+import type { ClusterImpact, PoolImpact } from '../impact/report.ts';
+import type { DiffEntry } from '../machine-config/disruption.ts';
+import type { Pool } from '../openshift/pool.ts';
+import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
+
+/** What is known of one cluster before it is veiled. */
+export interface ShownNames {
+  readonly impact: ClusterImpact;
+  /** The same told from Git alone: the only content that may be shown. */
+  readonly ofGit: ClusterImpact;
+  /** Names of the objects that the change itself speaks of. */
+  readonly own: ReadonlySet<string>;
+  readonly pools: readonly Pick<Pool, 'name' | 'record'>[];
+  /** What it is called where it may not be named. */
+  readonly alias: string;
+}
+
+/** What everybody may read who reads the repository. Content comes from the repository itself and from nowhere else; of what is only in the
+ *  cluster, names. With `hide`, no cluster, Application or person is named either. */
+export function hideNames(unveiled: ShownNames, clusterNames: 'show' | 'hide'): PreviewedCluster {
+  const { impact, alias } = unveiled;
+  const hides = clusterNames === 'hide';
+  const say = hides ? hiding([[impact.cluster, alias], ...applicationNames(impact)]) : (text: string) => text;
+  const warnings = impact.warnings.map(({ text, remedy }) => ({ text: say(text), remedy: say(remedy) }));
+  return {
+    cluster: hides ? alias : impact.cluster,
+    applications: hides ? [] : impact.applications,
+    pools: impact.pools.map((pool) => veilPool(pool, unveiled, { hides, say })),
+    silent: impact.silent.map(({ what, why }) => ({ what, why: say(why) })),
+    warnings,
+  };
+}
+
+/** The same for whoever sees the cluster with their own rights: nothing is left out. */
+export function showNames({ pools, ...impact }: ClusterImpact, live: ShownNames['pools']): PreviewedCluster {
+  return {
+    ...impact,
+    pools: pools.map((pool) => ({
+      ...pool,
+      diff: pool.diff.map((entry) => ({ ...entry, note: '', source: sourceOf(entry) })),
+      holds: holdsOn(
+        live.find(({ name }) => name === pool.pool),
+        false,
+      ),
+    })),
+  };
+}
+
+type Say = (text: string) => string;
+
+interface Veil {
+  readonly hides: boolean;
+  readonly say: Say;
+}
+
+function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, say }: Veil): PreviewedPool {
+  const shown = ofGit.pools.find((each) => each.pool === pool.pool)?.diff ?? [];
+  return {
+    pool: pool.pool,
+    why: pool.why.map(say),
+    machines: pool.machines,
+    maxUnavailable: pool.maxUnavailable,
+    class: pool.class,
+    update: pool.update,
+    reasons: pool.reasons.map(({ what, class: is, why, source }) =>
+      own.has(source) || source === ''
+        ? { what, class: is, why: say(why) }
+        : { what: `what MachineConfig ${source} says`, class: is, why: 'it is not in this repository' },
+    ),
+    diff: pool.diff.map((entry) => veilDiff(entry, shown, own)),
+    warnings: pool.warnings.map(({ text, remedy }) => ({ text: say(text), remedy: say(remedy) })),
+    holds: holdsOn(
+      pools.find(({ name }) => name === pool.pool),
+      hides,
+    ),
+  };
+}
+
+/** The lines are those that Git alone tells. */
+function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySet<string>): PreviewedDiff {
+  const { before, after } = entry.source;
+  const git = shown.find((each) => each.what === entry.what);
+  const foreign = [before, after].filter((source) => source !== '' && !own.has(source));
+  const isForeignOnly = git === undefined && foreign.length > 0;
+  return {
+    what: isForeignOnly ? `what MachineConfig ${foreign.join(' and ')} says` : entry.what,
+    change: entry.change,
+    lines: git?.lines ?? [],
+    note: noteOf(before, after, own),
+    source: sourceOf(entry),
+    security: entry.security,
+  };
+}
+
+/** The MachineConfig that brings what is there afterwards, else what was there. */
+function sourceOf({ source: { before, after } }: DiffEntry): string {
+  return after === '' ? before : after;
+}
+
+function noteOf(before: string, after: string, own: ReadonlySet<string>): string {
+  const isForeign = (source: string) => source !== '' && !own.has(source);
+  if (isForeign(after)) return `MachineConfig ${after} overrides it, which is not in this repository`;
+  return isForeign(before) ? `it replaces that of MachineConfig ${before}, which is not in this repository` : '';
+}
+
+function holdsOn(pool: ShownNames['pools'][number] | undefined, hides: boolean): readonly PreviewedHold[] {
+  if (pool === undefined || pool.record.kind !== 'record') return [];
+  return pool.record.record.holds.map(({ kind, who, since }) => ({ kind, who: hides ? '' : who, since }));
+}
+
+function applicationNames({ applications }: ClusterImpact): readonly (readonly [string, string])[] {
+  return applications.flatMap((full) => {
+    const name = full.slice(full.indexOf('/') + 1);
+    return [
+      [full, 'an Application'],
+      [name, 'an Application'],
+    ] as const;
+  });
+}
+
+/** Replaces names where they stand alone, the longest first. */
+function hiding(names: readonly (readonly [string, string])[]): Say {
+  const ordered = names.filter(([name]) => name !== '').toSorted(([a], [b]) => b.length - a.length);
+  return (text) =>
+    ordered.reduce(
+      (rest, [name, alias]) =>
+        rest.replace(
+          new RegExp(`(?<![A-Za-z0-9.-])${escaped(name)}(?![A-Za-z0-9-])(?!\\.[A-Za-z0-9])`, 'g'),
+          () => alias,
+        ),
+      text,
+    );
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

@@ -1,0 +1,57 @@
+import { setTimeout } from 'node:timers/promises';
+import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
+import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
+import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
+import { secretWriter } from '../../adapters/aws/secret-writer.ts';
+import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
+import type { Secrets } from '../../ports/secrets.ts';
+import { loadConfiguration } from '../configuration/load-configuration.ts';
+import type { KeepPoolsEnvironment } from '../environment.ts';
+import type { Telemetry } from '../telemetry.ts';
+import { clusters } from './clusters.ts';
+import { configurationPath } from './configuration-path.ts';
+import { pushedChanges } from './pushed-changes.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface PoolKeeperRights {
+  /** May write the secrets of the clusters' tokens. One function does, so that one role can. */
+  readonly renewsTokens: boolean;
+}
+
+/** What keep-pools and the handshake reach. `secrets` also reads the tokens of those who call. Throws Misconfigured. */
+export async function poolKeeper(
+  environment: KeepPoolsEnvironment,
+  { logger, metrics }: Telemetry,
+  { renewsTokens }: PoolKeeperRights,
+): Promise<KeepPorts & { readonly secrets: Secrets }> {
+  const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
+  const clock = systemClock;
+  const secretStore = openSecretsManager();
+  const secrets = secretsManager({ client: secretStore, clock });
+  const sqs = openSqs();
+  const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock };
+  return {
+    configuration,
+    secrets,
+    ...clusters({
+      configuration,
+      secrets,
+      writer: renewsTokens ? secretWriter(secretStore) : undefined,
+      clock,
+      logger,
+    }),
+    ...dynamoTables(stored),
+    changes: pushedChanges(configuration.github, { secrets, clock }),
+    outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
+    work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
+    alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
+    bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
+    clock,
+    // No container is kept awake by a wait that nobody needs any more.
+    sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
+    logger,
+    metrics,
+  };
+}

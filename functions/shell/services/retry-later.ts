@@ -1,0 +1,10 @@
+import { openSqs, sqsComeAgain } from '../../adapters/aws/sqs.ts';
+
+/** How a consumer of the queue lets a message come again. The client is opened when the first message fails. */
+export function retryLater(queueUrl: () => string): (receiptHandle: string, afterSeconds: number) => Promise<void> {
+  let opened: ReturnType<typeof sqsComeAgain> | undefined;
+  return async (receiptHandle, afterSeconds) => {
+    opened ??= sqsComeAgain({ client: openSqs(), url: queueUrl() });
+    await opened(receiptHandle, afterSeconds);
+  };
+}

@@ -1,0 +1,86 @@
+import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import { RouteToFunction, type RouteToFunctionProps } from './route-to-function.ts';
+
+export interface HttpEntryProps {
+  readonly settings: Settings;
+}
+
+/** The one address that GitHub, Argo CD, the clusters and people call. */
+export class HttpEntry extends Construct {
+  readonly api: HttpApi;
+  readonly stage: HttpStage;
+
+  constructor(scope: Construct, id: string, { settings }: HttpEntryProps) {
+    super(scope, id);
+    const house = Stack.of(this).stackName;
+    this.api = new HttpApi(this, 'Api', {
+      apiName: house,
+      description: 'Webhooks, handshake and status page of Poolkeeper',
+      createDefaultStage: false,
+    });
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      // Names under /aws/vendedlogs/ need no entry in the account's log policy, which holds 5,120 characters for everybody.
+      logGroupName: `/aws/vendedlogs/${house}/http`,
+      retention: settings.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.stage = new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: settings.throttle.requestsPerSecond, burstLimit: settings.throttle.burst },
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: whoAskedWhat() },
+    });
+  }
+
+  /** Opens one path. */
+  route(props: Omit<RouteToFunctionProps, 'api'>): void {
+    new RouteToFunction(this, `${props.method} ${props.path}`, { ...props, api: this.api });
+  }
+
+  get url(): string {
+    return this.stage.url;
+  }
+
+  requests(period: Duration): Metric {
+    return this.stage.metricCount({ period, statistic: 'Sum' });
+  }
+
+  /** Answers 4xx: bad signatures, wrong tokens, oversized bodies, throttled requests. */
+  refused(period: Duration): Metric {
+    return this.stage.metricClientError({ period, statistic: 'Sum' });
+  }
+
+  /** Answers 5xx: what was sent is lost unless the sender sends it again. */
+  failed(period: Duration): Metric {
+    return this.stage.metricServerError({ period, statistic: 'Sum' });
+  }
+
+  slowestMs(period: Duration): Metric {
+    return this.stage.metricLatency({ period, statistic: 'p99' });
+  }
+}
+
+/** No header, query or body ever gets into a log: signatures and tokens travel there. The caller's address stays, to see
+ *  who knocks when somebody tries signatures. */
+function whoAskedWhat(): AccessLogFormat {
+  return AccessLogFormat.custom(
+    JSON.stringify({
+      requestId: AccessLogField.contextRequestId(),
+      at: AccessLogField.contextRequestTimeEpoch(),
+      from: AccessLogField.contextIdentitySourceIp(),
+      route: '$context.routeKey',
+      status: AccessLogField.contextStatus(),
+      bytes: AccessLogField.contextResponseLength(),
+      ms: AccessLogField.contextResponseLatency(),
+      functionMs: AccessLogField.contextIntegrationLatency(),
+      functionError: '$context.integrationErrorMessage',
+    }),
+  );
+}

@@ -1,0 +1,123 @@
+import { causeOf } from '../../../functions/core/diagnose/catalogue.ts';
+import { chainOf, everyFinding } from '../../../functions/core/findings/chain.ts';
+import { type Finding, type Remedy, refText } from '../../../functions/core/findings/trouble.ts';
+import { confidenceWords, riskWords } from '../../../functions/core/findings/trouble-words.ts';
+import { causeText, contentText } from '../../../functions/core/machine-config/pending-text.ts';
+import { duration, secondsBetween } from '../../../functions/core/text/durations.ts';
+import { counted } from '../../../functions/core/text/phrases.ts';
+import { safeLine } from '../../../functions/core/text/safe-text.ts';
+import type { PoolExplanation } from './explanation.ts';
+
+/** What text and Markdown both say, each in its own form. Every text of the cluster is cleaned and on one line. */
+export interface ExplainedFinding {
+  readonly cause: string;
+  readonly code: string;
+  readonly title: string;
+  readonly confidence: string;
+  /** From what is seen down to the cause, the cause left out. */
+  readonly chain: readonly string[];
+  readonly remedies: readonly {
+    readonly title: string;
+    readonly risk: string;
+    readonly who: string;
+    readonly command: string | undefined;
+    readonly undo: string | undefined;
+  }[];
+  readonly evidence: readonly {
+    readonly object: string;
+    readonly path: string;
+    readonly value: string;
+    readonly readAt: string;
+  }[];
+}
+
+const longest = 700;
+
+export function explainFinding(finding: Finding): ExplainedFinding {
+  const chain = chainOf(finding);
+  const root = chain.at(-1) ?? finding;
+  return {
+    cause: safeLine(root.sentence, longest),
+    code: root.code,
+    title: causeOf(root.code)?.title ?? '',
+    confidence: confidenceWords(root.confidence),
+    chain: chain.slice(0, -1).map(({ code, sentence }) => `${safeLine(sentence, longest)} [${code}]`),
+    remedies: distinct(
+      everyFinding(finding)
+        .toReversed()
+        .flatMap(({ remedies }) => remedies),
+    ).map(remedyWords),
+    evidence: everyFinding(finding)
+      .flatMap(({ evidence }) => evidence)
+      .map(({ ref, path, value, readAt }) => ({
+        object: safeLine(refText(ref), 300),
+        path: safeLine(path, 200),
+        value: safeLine(value, longest),
+        readAt,
+      })),
+  };
+}
+
+const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
+
+/** Each once, the gentlest first. */
+function distinct(remedies: readonly Remedy[]): readonly Remedy[] {
+  return [...new Map(remedies.map((each) => [each.title, each])).values()].toSorted(
+    (a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk),
+  );
+}
+
+function remedyWords({ title, risk, who, command, undo }: Remedy): ExplainedFinding['remedies'][number] {
+  return {
+    title: safeLine(title, longest),
+    risk: riskWords(risk),
+    who,
+    command: wholeCommand(command),
+    undo: wholeCommand(undo),
+  };
+}
+
+const longestCommand = 4_000;
+
+/** Half of a command does something else: it is printed whole or not at all. */
+function wholeCommand(command: string | undefined): string | undefined {
+  const line = safeLine(command ?? '', 2 * longestCommand);
+  return line === '' || line.length > longestCommand ? undefined : line;
+}
+
+/** What waits or rolls, and whom to ask; none where it is not known. */
+export function changeWords({ change }: Pick<PoolExplanation, 'change'>): readonly string[] {
+  if (change === undefined) return [];
+  const why = causeText(change);
+  return [
+    ...(why === '' ? [] : [`Rendered anew because of ${safeLine(why, longest)}.`]),
+    `What is new: ${safeLine(contentText(change), longest)}.`,
+  ];
+}
+
+/** A name of what was recorded elsewhere may be anything. */
+export function nameWords(name: string): string {
+  return safeLine(name, 253);
+}
+
+/** `2 of 3 nodes updated, rolling out rendered-worker-bbb`. */
+export function stateWords({ counts, current, target, pause }: PoolExplanation): string {
+  const { machines, updated, degraded, unavailable } = counts;
+  const change =
+    target === '' || target === current
+      ? `on ${nameWords(current) || 'no configuration yet'}`
+      : `${pause === undefined ? 'rolling out' : 'paused before'} ${nameWords(target)}`;
+  return [
+    `${updated} of ${counted(machines, 'node')} updated`,
+    ...(degraded === 0 ? [] : [`${degraded} degraded`]),
+    ...(unavailable === 0 ? [] : [`${unavailable} unavailable`]),
+    change,
+  ].join(', ');
+}
+
+export function busyWords({ busy }: PoolExplanation, readAt: string): readonly string[] {
+  return busy.map(
+    ({ node, symptom, since }) =>
+      `${nameWords(node)}: ${symptom}${since === undefined ? '' : ` for ${duration(secondsBetween(since, readAt))}`}`,
+  );
+}

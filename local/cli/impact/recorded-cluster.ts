@@ -1,0 +1,48 @@
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
+import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
+import { chooserOf } from '../../../functions/adapters/kubernetes/renderings.ts';
+import type { Application } from '../../../functions/core/argocd/application.ts';
+import type { SeenCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
+import { disruptionPolicyOf } from '../../../functions/core/machine-config/disruption-policy.ts';
+import { machineConfigOf } from '../../../functions/core/machine-config/machine-config.ts';
+import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { KubeObject } from './kube-object.ts';
+
+/** A cluster as the question needs it, from its objects: read just now, or recorded. */
+export interface RecordedCluster extends SeenCluster {
+  readonly applications: readonly Application[];
+}
+
+/** What the objects say. Throws Misconfigured for what is no list of a cluster's objects, naming the object. */
+export function recordedCluster(name: string, objects: readonly unknown[]): RecordedCluster {
+  const of = (kind: string) => objects.filter((object) => KubeObject.safeParse(object).data?.kind === kind);
+  const pools = of('MachineConfigPool').map((object) => read(object, poolOf));
+  if (pools.length === 0) throw new Misconfigured([`${name}: holds no MachineConfigPool`]);
+  const [policy] = of('MachineConfiguration');
+  return {
+    name,
+    pools,
+    sources: {
+      machineConfigs: of('MachineConfig').flatMap((object) => machineConfigOf(object) ?? []),
+      policy: disruptionPolicyOf(policy),
+      choosers: ['KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'].flatMap((kind) =>
+        of(kind).flatMap((object) => chooserOf(kind, object)),
+      ),
+      isSingleNode: pools.reduce((nodes, { counts }) => nodes + counts.machines, 0) === 1,
+      layeredPools: of('MachineOSConfig').flatMap((object) =>
+        chooserOf('MachineOSConfig', object).flatMap(({ pool }) => pool ?? []),
+      ),
+    },
+    applications: of('Application').map((object) => read(object, (body) => applicationOf('argocd', body))),
+  };
+}
+
+function read<T>(object: unknown, as: (body: unknown) => T): T {
+  try {
+    return as(object);
+  } catch (cause) {
+    const known = KubeObject.safeParse(object).data;
+    const said = cause instanceof Error ? cause.message : 'it is not understood';
+    throw new Misconfigured([`${known?.kind ?? 'an object'} ${known?.metadata.name ?? ''}: ${said}`], { cause });
+  }
+}

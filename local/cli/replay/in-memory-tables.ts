@@ -1,0 +1,59 @@
+import type { Incident } from '../../../functions/core/alerts/incident.ts';
+import { isSameKey } from '../../../functions/core/alerts/inhibit.ts';
+import { keyText } from '../../../functions/core/findings/trouble.ts';
+import type { ClusterRollouts } from '../../../functions/core/node-rollouts/follow.ts';
+import type { Race } from '../../../functions/core/races/race.ts';
+import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
+import type { Checkpoint } from '../../../functions/ports/tables.ts';
+
+/** What keep-pools remembers, for as long as one recording is played. One pass at a time: no lock is ever lost. */
+export interface MemoryTables
+  extends Pick<KeepPorts, 'incidents' | 'checkpoints' | 'nodeRollouts' | 'races' | 'views' | 'routes' | 'timeline'> {
+  /** Those that people were told of, in the order in which they opened. */
+  told(): readonly Incident[];
+}
+
+export function memoryTables(): MemoryTables {
+  const incidents = new Map<string, Incident>();
+  const checkpoints = new Map<string, Checkpoint>();
+  const rollouts = new Map<string, ClusterRollouts>();
+  const races: Race[] = [];
+  let numbers = 0;
+  return {
+    told: () => [...incidents.values()].filter(({ number }) => number > 0).toSorted((a, b) => a.number - b.number),
+    incidents: {
+      load: async (cluster) => [...incidents.values()].filter(({ key }) => key.cluster === cluster),
+      loadOne: async (key) => [...incidents.values()].find((incident) => isSameKey(incident.key, key)),
+      save: async (incident) => advance(incidents, keyText(incident.key), incident),
+      async nextNumber() {
+        numbers += 1;
+        return numbers;
+      },
+      list: async () => [...incidents.values()],
+    },
+    checkpoints: {
+      load: async (cluster) => checkpoints.get(cluster),
+      save: async (memory) => advance(checkpoints, memory.cluster, memory),
+    },
+    nodeRollouts: {
+      load: async (cluster) => rollouts.get(cluster),
+      save: async (own) => advance(rollouts, own.cluster, own),
+      keep: async () => {},
+      ended: async () => [],
+    },
+    races: {
+      load: async () => races,
+      async save(race) {
+        races.push(race);
+      },
+    },
+    views: { save: async () => {}, list: async () => [] },
+    routes: { load: async () => undefined, last: () => undefined, save: async () => true },
+    timeline: { append: async () => {}, latest: async () => [] },
+  };
+}
+
+function advance<T extends { readonly version: number }>(items: Map<string, T>, key: string, item: T): boolean {
+  items.set(key, { ...item, version: item.version + 1 });
+  return true;
+}

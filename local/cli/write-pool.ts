@@ -1,0 +1,43 @@
+import { setTimeout } from 'node:timers/promises';
+import type { ManualChange } from '../../functions/core/holds/manual-hold.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import type { PoolEvent, Pools } from '../../functions/ports/cluster.ts';
+
+/** Lost races before it is given up; the MCO writes a pool a few times a second at most. */
+const attempts = 20;
+
+export interface WriteRequest {
+  readonly pool: string;
+  /** Asked again of the pool as it is after each lost race. */
+  readonly decide: (pool: Pool) => ManualChange;
+  readonly happening: (done: ManualChange) => PoolEvent;
+}
+
+/** Writes a deed of a person on a pool in one patch, and announces it there. Throws Misconfigured for a pool that does not
+ *  exist, Transient when it cannot be written. */
+export async function writeByHand(
+  pools: Pools,
+  { pool: name, decide, happening }: WriteRequest,
+): Promise<ManualChange> {
+  for (let attempt = 1; ; attempt += 1) {
+    const pool = await pools.readPool(name);
+    if (pool === undefined) throw new Misconfigured([await unknownPool(pools, name)]);
+    const done = decide(pool);
+    if (done.record === undefined) return done;
+    try {
+      await pools.patchPool(pool, { paused: done.paused, record: done.record });
+    } catch (cause) {
+      if (!(cause instanceof Transient) || cause.kind !== 'conflict' || attempt === attempts) throw cause;
+      await setTimeout(50);
+      continue;
+    }
+    await pools.recordEvent(pool, happening(done));
+    return done;
+  }
+}
+
+async function unknownPool(pools: Pools, name: string): Promise<string> {
+  const known = (await pools.listPools()).map((pool) => pool.name);
+  return `there is no pool ${name}; the cluster has ${known.length === 0 ? 'none' : known.toSorted().join(', ')}`;
+}

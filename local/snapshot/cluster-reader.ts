@@ -1,0 +1,65 @@
+import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
+import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
+import type { Answer, Question } from '../../functions/core/findings/question.ts';
+import type { PendingChange } from '../../functions/core/machine-config/pending-change.ts';
+import type { Pool } from '../../functions/core/openshift/pool.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
+import type { ObjectReader, Pools } from '../../functions/ports/cluster.ts';
+import { answersFrom } from './answer-from.ts';
+import { itemsOf } from './items-of.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** What a cluster is looked at by: the same whether it is asked now or was asked once. */
+export interface ClusterReader {
+  readonly pools: Pools;
+  readonly reader: ObjectReader;
+  /** What waits for, or rolls over, a pool; undefined where nobody can tell. */
+  readonly change?: ((pool: Pool) => Promise<PendingChange | undefined>) | undefined;
+}
+
+/** A cluster as a snapshot has it. */
+export function readerOfSnapshot(snapshot: Snapshot): ClusterReader {
+  const answer = answersFrom(snapshot);
+  return { ...readerBy(async (question) => answer(question)), change: async ({ name }) => snapshot.changes[name] };
+}
+
+/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of reach do; so does
+ *  everything that would change it. */
+export function readerBy(answer: (question: Question) => Promise<Answer>): ClusterReader {
+  return {
+    pools: clusterPools({
+      ...refusing,
+      async get(path, { query = {}, form } = {}) {
+        return bodyOf(path, await answer({ path, query, form }));
+      },
+      async list(path, { query = {}, form = 'object' }) {
+        const body = bodyOf(path, await answer({ path, query, form }));
+        if (body === undefined) throw new Transient(`${path}: there is none`);
+        return itemsOf(body);
+      },
+    }),
+    reader: { read: answer },
+  };
+}
+
+/** Undefined: it is absent. */
+function bodyOf(path: string, answer: Answer): unknown {
+  if (answer.kind === 'found') return answer.body;
+  if (answer.kind === 'absent') return undefined;
+  throw new Transient(`${path}: ${answer.why}`, answer.isForbidden === true ? { kind: 'forbidden' } : {});
+}
+
+const refusing: KubeClient = {
+  get: refuse,
+  list: refuse,
+  count: refuse,
+  mergePatch: refuse,
+  post: refuse,
+  apply: refuse,
+  remove: refuse,
+  close: async () => {},
+};
+
+async function refuse(): Promise<never> {
+  throw new Transient('what was recorded can only be looked at');
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { breakGlassAnnotation } from '../../../../functions/core/argocd/refused-sync.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import type { Answer } from '../../../../functions/core/findings/question.ts';
+import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
+import { breakGlassQuestions, readBreakGlass } from '../../../../functions/core/judge/break-glass.ts';
+import { judge } from '../../../../functions/core/judge/judge.ts';
+import { minutesAgo, now } from '../diagnose/world.ts';
+
+const key = { cluster: 'prod', pool: '*', kind: 'break-glass' } as const;
+const annotated = { 'f:metadata': { 'f:annotations': { [`f:${breakGlassAnnotation}`]: {} } } };
+
+function machineConfig(name: string, reason: string | undefined, changedAt = minutesAgo(60)) {
+  return {
+    metadata: {
+      name,
+      annotations: reason === undefined ? {} : { [breakGlassAnnotation]: reason },
+      managedFields: [
+        { manager: 'argocd', time: changedAt, fieldsV1: { 'f:spec': { 'f:config': {} } } },
+        { manager: 'kubectl-annotate', time: minutesAgo(30), fieldsV1: annotated },
+      ],
+    },
+  };
+}
+
+function answers(...items: readonly object[]): readonly Answer[] {
+  const readAt = new Date(now);
+  return breakGlassQuestions.map((_, index) =>
+    index === 0 ? { kind: 'found', body: { items }, readAt } : { kind: 'absent', readAt },
+  );
+}
+
+function judged(exemptions: ReturnType<typeof readBreakGlass> | 'not looked at') {
+  return judge({
+    cluster: 'prod',
+    now: new Date(now),
+    policy: defaultPolicy,
+    pools: { kind: 'seen', pools: [] },
+    firstSeen: {},
+    diagnoses: new Map(),
+    applications: [],
+    races: [],
+    misses: 0,
+    lastGoodReadAt: undefined,
+    breakGlass: exemptions,
+  });
+}
+
+describe('break-glass', () => {
+  test('[N-27] is told with who, why and whether the object was changed since, as long as it stands', () => {
+    const exemptions = readBreakGlass(
+      answers(
+        machineConfig('99-a', 'CVE of tonight', minutesAgo(10)),
+        machineConfig('99-b', 'ticket 7'),
+        machineConfig('99-c', undefined),
+      ),
+    );
+
+    const [trouble, ...more] = judged(exemptions).troubles;
+
+    expect(more).toEqual([]);
+    expect(trouble).toMatchObject({ key, severity: 'warning', class: 'structural', since: minutesAgo(30) });
+    expect(trouble?.headline).toBe('break-glass on MachineConfig 99-a and MachineConfig 99-b');
+    expect(trouble?.findings.map(({ code, sentence }) => [code, sentence])).toEqual([
+      [
+        'A5',
+        expect.stringMatching(
+          /kubectl-annotate has annotated it \(.*CVE of tonight.*\)\. It was changed by argocd at /,
+        ),
+      ],
+      ['A5', expect.not.stringContaining('It was changed')],
+    ]);
+    expect(trouble?.findings[0]?.remedies[0]?.command).toBe(
+      'oc annotate machineconfig 99-a poolkeeper.dev/break-glass-',
+    );
+  });
+
+  test.each([
+    ['an empty reason, which the policy does not take', ' '],
+    ['no annotation', undefined],
+  ])('is not %s', (_, reason) => {
+    expect(readBreakGlass(answers(machineConfig('99-a', reason)))).toEqual([]);
+  });
+
+  test('is asked for by metadata alone', () => {
+    expect(breakGlassQuestions.every(({ form }) => form === 'metadata')).toBe(true);
+  });
+
+  test('[N-27] is not over because it was not looked at', () => {
+    const readAt = new Date(now);
+    const failed = breakGlassQuestions.map((): Answer => ({ kind: 'failed', why: 'timeout', readAt }));
+
+    expect(readBreakGlass(failed)).toBeUndefined();
+    expect(isInBlindSpot(judged('not looked at').unseen, key)).toBe(true);
+    expect(isInBlindSpot(judged([]).unseen, key)).toBe(false);
+  });
+});
