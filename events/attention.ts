@@ -4,7 +4,8 @@ import { IncidentDue } from './published.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** For send-alerts: a person wants an incident acknowledged, snoozed or looked at again. From a button in Slack or the command line. */
+/** For send-alerts: a person wants an incident acknowledged, snoozed or looked at again. From a button in Slack or
+ *  the command line. */
 export const AttentionAsked = eventOf(
   'poolkeeper.attention.asked.v1',
   z.object({

@@ -3,8 +3,8 @@ import { eventOf } from './envelope.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** What a webhook target gets: one piece of news about an incident, with the whole truth of now. At least once; the same news has the
- *  same id. */
+/** What a webhook target gets: one piece of news about an incident, with the whole truth of now. At least once; the
+ *  same news has the same id. */
 export const IncidentNotified = eventOf(
   'poolkeeper.incident.notified.v1',
   z.object({

@@ -92,8 +92,8 @@ export const SyncRestarted = eventOf(
   }),
 );
 
-/** A push went on to an Argo CD. `in order`: after its pools were confirmed paused. `late`: the wait was over before. `refused`: Argo CD
- *  did not take it. */
+/** A push went on to an Argo CD. `in order`: after its pools were confirmed paused. `late`: the wait was over
+ *  before. `refused`: Argo CD did not take it. */
 export const PushRelayed = eventOf(
   'poolkeeper.push.relayed.v1',
   z.object({
@@ -110,8 +110,8 @@ export const PushRelayed = eventOf(
 
 export type PushRelayed = z.infer<typeof PushRelayed>;
 
-/** A node has the rendered config that it was given. Its steps: pickup, prepare, cordon, drain, stage, reboot, uncordon, as far as they were
- *  seen. */
+/** A node has the rendered config that it was given. Its steps: pickup, prepare, cordon, drain, stage, reboot,
+ *  uncordon, as far as they were seen. */
 export const NodeUpdated = eventOf(
   'poolkeeper.node.updated.v1',
   z.object({
@@ -126,7 +126,8 @@ export const NodeUpdated = eventOf(
     steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),
     /** The same in words. */
     course: z.string(),
-    /** Why its pool was rendered anew, in words: MachineConfig, Application and commit, or what else it was. Empty: not known. */
+    /** Why its pool was rendered anew, in words: MachineConfig, Application and commit, or what else it was. Empty:
+     *  not known. */
     causes: z.array(z.string()),
   }),
 );

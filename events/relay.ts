@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { eventOf } from './envelope.ts';
 
-/** For relay-pushes: let Argo CD have this webhook of GitHub. The one event that carries somebody else's bytes, because Argo CD checks
- *  GitHub's signature over them: it stands in its own encrypted queue only, and is neither logged nor published. */
+/** For relay-pushes: let Argo CD have this webhook of GitHub. The one event that carries somebody else's bytes,
+ *  because Argo CD checks GitHub's signature over them: it stands in its own encrypted queue only, and is neither
+ *  logged nor published. */
 export const WebhookDue = eventOf(
   'poolkeeper.webhook.due.v1',
   z.object({
@@ -10,7 +11,8 @@ export const WebhookDue = eventOf(
     receivedAt: z.iso.datetime({ offset: true }),
     /** `X-GitHub-Event`. */
     event: z.string().min(1),
-    /** A push that keep-pools hears of too: it goes on once that has paused what it changes. Anything else goes on at once. */
+    /** A push that keep-pools hears of too: it goes on once that has paused what it changes. Anything else goes on
+     *  at once. */
     awaitsPause: z.boolean(),
     /** Those that Argo CD reads, and no others: it looks at headers of other vendors first. Names in lower case. */
     headers: z.strictObject({

@@ -22,8 +22,8 @@ const published = [
   WebhookDue,
 ];
 
-/** File name -> JSON Schema of one event, as `docs/schemas/` holds them. A reader of an event accepts more than the schema
- *  names: CloudEvents lets everyone on the way add extension attributes. */
+/** File name -> JSON Schema of one event, as `docs/schemas/` holds them. A reader of an event accepts more than the
+ *  schema names: CloudEvents lets everyone on the way add extension attributes. */
 export function eventSchemas(): ReadonlyMap<string, string> {
   return new Map(
     published.map((event) => {
@@ -34,7 +34,8 @@ export function eventSchemas(): ReadonlyMap<string, string> {
   );
 }
 
-/** `format: date-time` says it to people and validators alike; the pattern of 300 characters behind it says it to neither. */
+/** `format: date-time` says it to people and validators alike; the pattern of 300 characters behind it says it to
+ *  neither. */
 function plainInstant(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === 'date-time') delete schema.pattern;
 }

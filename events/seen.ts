@@ -29,8 +29,9 @@ export const PushSeen = eventOf(
 );
 export type PushSeen = z.infer<typeof PushSeen>;
 
-/** A pull request was opened, got commits or another base, or is ready for review, from a verified GitHub delivery. For preview-changes, which
- *  reads it again before it believes anything. Source: docs.github.com, pull_request payload. */
+/** A pull request was opened, got commits or another base, or is ready for review, from a verified GitHub delivery.
+ *  For preview-changes, which reads it again before it believes anything. Source: docs.github.com, pull_request
+ *  payload. */
 export const PullSeen = eventOf(
   'poolkeeper.pull.seen.v1',
   z.object({

@@ -424,7 +424,8 @@ function limits({ functions, table, told }: Resources): readonly MetricAlarm[] {
       name: 'functions-throttled',
       loses: 'The account has no concurrency left for us: webhooks fail and passes come late.',
       urgency: 'urgent',
-      // An alarm takes ten metrics. Previews are left out: their queue says when they are late; and buttons, which people press again.
+      // An alarm takes ten metrics. Previews are left out: their queue says when they are late; and buttons, which
+      // people press again.
       figure: total(
         all
           .filter(({ entry }) => entry !== 'preview-changes' && entry !== 'receive-slack')
@@ -440,8 +441,8 @@ function limits({ functions, table, told }: Resources): readonly MetricAlarm[] {
       name: 'functions-near-timeout',
       loses: 'A little slower, and passes or messages are cut off in the middle and done again from the start.',
       urgency: 'soon',
-      // An alarm takes ten metrics. The handshake waits for a confirmation on purpose, as long as its caller may wait; receive-slack
-      // makes three calls that are given up in time.
+      // An alarm takes ten metrics. The handshake waits for a confirmation on purpose, as long as its caller may wait;
+      // receive-slack makes three calls that are given up in time.
       figure: worstShareOfTimeout(all.filter(({ entry }) => entry !== 'handshake' && entry !== 'receive-slack')),
       breach: { above: 80 },
       ...persistently,

@@ -8,7 +8,8 @@ export const DeployedConfiguration = z.object({
   clusters: z
     .array(
       z.object({
-        /** Names the schedule of the cluster, whose names take these characters only. Source: EventBridge Scheduler API, Name. */
+        /** Names the schedule of the cluster, whose names take these characters only. Source: EventBridge Scheduler
+         *  API, Name. */
         name: z.string().regex(/^[0-9a-zA-Z_.-]{1,64}$/, 'letters, digits, ".", "_" and "-" only, at most 64'),
         /** `tokenSecret`: name or complete ARN of a secret that exists. */
         api: z.object({ tokenSecret: z.string().min(1) }),
@@ -51,7 +52,8 @@ export const DeployedConfiguration = z.object({
 });
 export type DeployedConfiguration = z.infer<typeof DeployedConfiguration>;
 
-/** Reads the configuration that was checked and written as JSON. Throws CannotDeploy with every problem and its path. */
+/** Reads the configuration that was checked and written as JSON. Throws CannotDeploy with every problem and its
+ *  path. */
 export function readConfiguration(file: string): DeployedConfiguration {
   if (!existsSync(file)) {
     throw new CannotDeploy(

@@ -30,7 +30,8 @@ export interface DashboardProps {
   readonly alarms: readonly IAlarm[];
 }
 
-/** One page that answers, from top to bottom: is anything wrong, what was done, does work flow, does it fail anywhere. */
+/** One page that answers, from top to bottom: is anything wrong, what was done, does work flow, does it fail
+ *  anywhere. */
 export function dashboard(scope: Construct, { name, house, alarms }: DashboardProps): Dashboard {
   return new Dashboard(scope, 'Dashboard', {
     dashboardName: name,

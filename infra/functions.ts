@@ -36,8 +36,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   'receive-slack': Duration.seconds(3),
   // API Gateway hangs up after 30 s; the handshake answers "not yet" before that and is asked again.
   handshake: Duration.seconds(29),
-  // A pass makes few and bounded calls of 10 s at most each, side by side; a diagnosis of many stuck nodes is the longest.
-  // Six times this is how long an event that failed waits for its second attempt, so it must not be generous.
+  // A pass makes few and bounded calls of 10 s at most each, side by side; a diagnosis of many stuck nodes is the
+  // longest. Six times this is how long an event that failed waits for its second attempt, so it must not be generous.
   'keep-pools': Duration.seconds(60),
   // Slack and SES answer within 10 s or are given up; five messages of a batch go one after the other.
   'send-alerts': Duration.seconds(60),
@@ -48,7 +48,8 @@ export const timeouts: Readonly<Record<Entry, Duration>> = {
   redeliver: Duration.seconds(120),
   // One POST of 10 s at most, and a few calls of the table round it.
   'relay-pushes': Duration.seconds(30),
-  // GitHub's trees and blobs, then up to twenty clusters side by side. Less than a run may keep others from its pull request (150 s).
+  // GitHub's trees and blobs, then up to twenty clusters side by side. Less than a run may keep others from its pull
+  // request (150 s).
   'preview-changes': Duration.seconds(120),
 };
 

@@ -20,11 +20,11 @@ export interface Settings {
    *  the next tick finds the sync all the same, so the limit may be tight enough to stop abuse. */
   readonly throttle: Throttle;
   readonly workers: Workers;
-  /** Mailboxes that hear from CloudWatch when Poolkeeper itself fails. This way uses neither our code nor SES nor Slack.
-   *  Every address gets one mail to confirm. Empty: alarms change colour on the dashboard and nobody is told. */
+  /** Mailboxes that hear from CloudWatch when Poolkeeper itself fails. This way uses neither our code nor SES nor
+   *  Slack. Every address gets one mail to confirm. Empty: alarms change colour on the dashboard and nobody is told. */
   readonly alarmMailboxes: Mailboxes;
-  /** For clusters whose API server has no public address: where the functions that call API servers run. Undefined: outside any
-   *  VPC, which costs nothing and reaches public API servers only. */
+  /** For clusters whose API server has no public address: where the functions that call API servers run. Undefined:
+   *  outside any VPC, which costs nothing and reaches public API servers only. */
   readonly network?: Network | undefined;
   /** What stands ready on the way of a push, for people to whom the first second counts. */
   readonly warm: Warm;
@@ -32,15 +32,16 @@ export interface Settings {
   readonly runbook: string;
 }
 
-/** Subnets and security groups that exist, of one VPC. From there the functions must reach the API servers and, by a NAT gateway
- *  or by endpoints, Secrets Manager, SQS, EventBridge and DynamoDB; docs/cost.md says what each costs. */
+/** Subnets and security groups that exist, of one VPC. From there the functions must reach the API servers and, by a
+ *  NAT gateway or by endpoints, Secrets Manager, SQS, EventBridge and DynamoDB; docs/cost.md says what each costs. */
 export interface Network {
   /** At least two, in different availability zones: a zone that fails must not take every cluster out of sight. */
   readonly subnetIds: readonly string[];
   readonly securityGroupIds: readonly string[];
 }
 
-/** Environments kept ready, each of which is paid for by the hour; docs/cost.md. 0: none, a cold start of a second comes first. */
+/** Environments kept ready, each of which is paid for by the hour; docs/cost.md. 0: none, a cold start of a second
+ *  comes first. */
 export interface Warm {
   readonly receiveGithub: number;
   readonly keepPools: number;
@@ -48,7 +49,8 @@ export interface Warm {
 
 export interface Throttle {
   readonly requestsPerSecond: number;
-  /** Requests that may arrive at once: a sync of many Applications posts one notification each within a second or two. */
+  /** Requests that may arrive at once: a sync of many Applications posts one notification each within a second or
+   *  two. */
   readonly burst: number;
 }
 
@@ -96,7 +98,8 @@ const prod: Settings = {
 
 export const stages: Readonly<Record<StageName, Settings>> = { dev, prod };
 
-/** The settings of a stage, named on the command line as `-c stage=prod`. Throws CannotDeploy on a name that is no stage. */
+/** The settings of a stage, named on the command line as `-c stage=prod`. Throws CannotDeploy on a name that is no
+ *  stage. */
 export function settingsOf(stage: unknown): Settings {
   if (stage === 'dev' || stage === 'prod') return stages[stage];
   throw new CannotDeploy(`There is no stage ${JSON.stringify(stage)}: stages are dev and prod, as in -c stage=prod.`);

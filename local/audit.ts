@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Licences (SPDX ids) under which a part of what we ship may stand: all of them let anybody use and pass it on in a work
- *  under Apache-2.0. A licence that is not here is a person's decision, not this program's. */
+/** Licences (SPDX ids) under which a part of what we ship may stand: all of them let anybody use and pass it on in a
+ *  work under Apache-2.0. A licence that is not here is a person's decision, not this program's. */
 export const allowedLicences: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',

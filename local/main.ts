@@ -4,7 +4,8 @@ import { readFlags } from './flags.ts';
 import { runOwnClusters } from './run/run-own-clusters.ts';
 import { isTaken } from './run/serve.ts';
 
-/** Exit status: 0 = as wanted, 1 = it went wrong, 2 = something a person must mend (command line, configuration, port). */
+/** Exit status: 0 = as wanted, 1 = it went wrong, 2 = something a person must mend (command line, configuration,
+ *  port). */
 async function main(args: readonly string[]): Promise<number | 'running'> {
   const read = readFlags(args);
   if (read.kind === 'help') {

@@ -5,8 +5,8 @@ export interface Count {
   readonly failed: number;
 }
 
-/** What became of a run. A file that could not be loaded, an error outside of any test, and a test that did not run count
- *  as failures; so does a run without any test. */
+/** What became of a run. A file that could not be loaded, an error outside of any test, and a test that did not run
+ *  count as failures; so does a run without any test. */
 export function countTests(modules: readonly TestModule[], unhandledErrors: number): Count {
   let passed = 0;
   let failed = unhandledErrors;

@@ -9,8 +9,8 @@ export interface Suite {
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** Runs a suite, or its files whose path contains an argument of the command, and ends with one line `N passed, N failed`. Nothing is
- *  skipped: what cannot be built or deployed is a failure. */
+/** Runs a suite, or its files whose path contains an argument of the command, and ends with one line `N passed, N
+ *  failed`. Nothing is skipped: what cannot be built or deployed is a failure. */
 export async function runSuite(suite: Suite): Promise<void> {
   const count = await outcomeOf(suite);
   console.log(closingLine(count));

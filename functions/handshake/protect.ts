@@ -74,7 +74,8 @@ function isUnpaused(application: Application, pool: Pool, { snapshot }: PassRepo
   return !isHeld && runningUnpausedSync(application, pool, snapshot) !== undefined;
 }
 
-/** Whether it would be paused cannot be told: a sync that asks for protection must not go on as if there was nothing to protect. */
+/** Whether it would be paused cannot be told: a sync that asks for protection must not go on as if there was nothing
+ *  to protect. */
 function isUnreadable({ record }: Pool): boolean {
   return record.kind === 'unreadable';
 }

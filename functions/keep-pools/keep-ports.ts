@@ -37,8 +37,8 @@ export interface KeepPorts {
   readonly races: Races;
   readonly views: Views;
   readonly routes: Routes;
-  /** Where changed files are read, and what reads them as manifests; undefined: not configured, so that what an Application manages
-   *  decides. */
+  /** Where changed files are read, and what reads them as manifests; undefined: not configured, so that what an
+   *  Application manages decides. */
   readonly changes?: { readonly repositories: Repositories; readonly manifestReader: () => ReadManifests } | undefined;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;

@@ -13,7 +13,8 @@ export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   note(measureTick(event, ports.clock()), ports.metrics);
   const concern = await scopesOf(event, ports);
   const { late } = concern;
-  // Whoever has answered is put to sleep on AWS, in the middle of what it did beside: each is waited for, whatever becomes of the other.
+  // Whoever has answered is put to sleep on AWS, in the middle of what it did beside: each is waited for, whatever
+  // becomes of the other.
   const [atOnce, afterwards] = await Promise.allSettled([
     followAtOnce(event, concern, ports),
     late?.concern.then((rest) => follow(rest, ports)),

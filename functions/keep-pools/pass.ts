@@ -54,7 +54,8 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   const { observation, cluster } = seen;
 
   const { written, snapshot } = await decideAndWrite(observation.snapshot, cluster, ports);
-  // The pools are as they should be; what was told of them is not known, so that telling waits for the queue to bring this again.
+  // The pools are as they should be; what was told of them is not known, so that telling waits for the queue to bring
+  // this again.
   if (observation.checkpointUnread !== undefined) throw observation.checkpointUnread;
 
   const performed = await Promise.all(written.map((each) => seenAnew(each, observation.checkpoint, cluster.pools)));
@@ -144,7 +145,8 @@ async function observeOrBlind(
   }
 }
 
-/** What pauses or holds a pool is written at once: it does not wait for the looks that others need before they resume. */
+/** What pauses or holds a pool is written at once: it does not wait for the looks that others need before they
+ *  resume. */
 async function decideAndWrite(
   snapshot: Snapshot,
   cluster: ClusterPorts,
@@ -238,8 +240,9 @@ function withSyncing(
   return [...others, ...found];
 }
 
-/** Pools and memory are read side by side: another pass may have written both in between, and then the pool read first is older than
- *  what was told of it. News of a pool that this pass did not write is told only of the pool as it is now. */
+/** Pools and memory are read side by side: another pass may have written both in between, and then the pool read
+ *  first is older than what was told of it. News of a pool that this pass did not write is told only of the pool as
+ *  it is now. */
 async function seenAnew(performed: Performed, { told }: Checkpoint, pools: Pools): Promise<Performed> {
   const { plan, pool } = performed;
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
@@ -250,8 +253,8 @@ async function seenAnew(performed: Performed, { told }: Checkpoint, pools: Pools
     : { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
 }
 
-/** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by itself. Only whoever
- *  paused or let go begins such a chain, so that a burst of hints does not make as many. */
+/** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by
+ *  itself. Only whoever paused or let go begins such a chain, so that a burst of hints does not make as many. */
 async function followUp(
   {
     scope,

@@ -45,22 +45,26 @@ export interface PoolEvent {
   readonly at: Date;
 }
 
-/** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` where the account has no right to it. */
+/** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` where the account has no right
+ *  to it. */
 export interface HealthChecks {
   listHealthChecks(): Promise<readonly HealthCheck[]>;
   /** Machines with their labels, from their metadata. */
   listMachines(): Promise<readonly MachineLabels[]>;
-  /** One merge patch of our record and the pause, guarded by resourceVersion. Throws Transient `conflict` on a lost race. */
+  /** One merge patch of our record and the pause, guarded by resourceVersion. Throws Transient `conflict` on a lost
+   *  race. */
   patchHealthCheck(check: Pick<HealthCheck, 'name' | 'resourceVersion'>, action: HealthCheckAction): Promise<void>;
 }
 
 /** Demand-driven reads of a diagnosis: one bounded question, one answer. */
 export interface ObjectReader {
-  /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` = not read. */
+  /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` =
+   *  not read. */
   read(question: Question): Promise<Answer>;
 }
 
-/** What one cluster renders from, with its content, which may be secret and stays in memory. Every read throws Transient. */
+/** What one cluster renders from, with its content, which may be secret and stays in memory. Every read throws
+ *  Transient. */
 export interface Renderings {
   /** MachineConfigs of these names, rendered ones as well; names that do not exist are absent from the answer. */
   readContents(names: readonly string[]): Promise<readonly MachineConfigContent[]>;

@@ -11,12 +11,13 @@ export interface EventBus {
 export interface Messenger {
   /** `sent` carries where the message stands. */
   post(message: OutgoingMessage): Promise<SendOutcome>;
-  /** Brings the standing message up to date, silently. Repeating it is harmless. Targets that cannot edit answer `sent`. */
+  /** Brings the standing message up to date, silently. Repeating it is harmless. Targets that cannot edit answer
+   *  `sent`. */
   edit(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
   /** Tells what happened: a reply in the thread of `remote`; mail answers under the same subject. */
   reply(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
-  /** Looks for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable` = this
-   *  target can never be read. Throws Transient when it cannot be read now: then nothing may be posted either. */
+  /** Looks for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable` =
+   *  this target can never be read. Throws Transient when it cannot be read now: then nothing may be posted either. */
   find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
   /** Tells one person in a channel something that nobody else sees. Best effort; absent: this target cannot. */
   whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;

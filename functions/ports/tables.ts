@@ -51,7 +51,8 @@ export interface Checkpoint {
   readonly sweptAt: string | undefined;
   readonly lastGoodReadAt: string | undefined;
   readonly misses: number;
-  /** First evidence of what is wrong now, by `pool|kind|subject`: our own clock for causes the cluster keeps none for. */
+  /** First evidence of what is wrong now, by `pool|kind|subject`: our own clock for causes the cluster keeps none
+   *  for. */
   readonly firstSeen: Readonly<Record<string, string>>;
   /** Record of each pool as it was last told: a pass that dies before telling is made good by the next. */
   readonly told: Readonly<Record<string, PoolRecord>>;
@@ -59,8 +60,8 @@ export interface Checkpoint {
   readonly toldIncidents: Readonly<Record<string, string>>;
   /** MachineHealthChecks are paused by us; absent: not known. */
   readonly healthChecksPaused?: boolean | undefined;
-  /** When each delivery of a push was first heard of, newest last, at most 50: a redelivery is no new push, but the same commit
-   *  pushed again is (a roll-back, or another branch that takes it over). */
+  /** When each delivery of a push was first heard of, newest last, at most 50: a redelivery is no new push, but the
+   *  same commit pushed again is (a roll-back, or another branch that takes it over). */
   readonly pushes: readonly {
     readonly revision: string;
     readonly at: string;
@@ -71,7 +72,8 @@ export interface Checkpoint {
   readonly spared?: readonly UnpausedSync[] | undefined;
   /** What waits or rolls, by pool; absent: nothing does. */
   readonly pending?: Readonly<Record<string, PendingChange>> | undefined;
-  /** Pools with updates under way: their nodes are read once more when the pool is at rest again, to see how it ended. */
+  /** Pools with updates under way: their nodes are read once more when the pool is at rest again, to see how it
+   *  ended. */
   readonly following?: readonly string[] | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
@@ -94,12 +96,14 @@ export interface NodeRollouts {
   ended(query: RolloutQuery): Promise<readonly NodeRollout[]>;
 }
 
-/** What is kept of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it costs one list. */
+/** What is kept of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it
+ *  costs one list. */
 export interface StoredRoutes {
   readonly argocd: string;
   /** Optimistic lock; 0 = never stored. */
   readonly version: number;
-  /** ISO instant, not after the last list of all Applications began; empty: what is stored is not understood and tells nothing. */
+  /** ISO instant, not after the last list of all Applications began; empty: what is stored is not understood and
+   *  tells nothing. */
   readonly listedAt: string;
   /** The same arrays as long as nothing in them changed: whoever builds an index of them may keep that. */
   readonly routes: readonly Route[];
@@ -107,7 +111,8 @@ export interface StoredRoutes {
   readonly sets: readonly SetRoute[];
 }
 
-/** The routing table. It is a memory of what the cluster said: wherever it cannot answer, the Applications are listed. */
+/** The routing table. It is a memory of what the cluster said: wherever it cannot answer, the Applications are
+ *  listed. */
 export interface Routes {
   /** Undefined when nothing is stored. */
   load(argocd: string): Promise<StoredRoutes | undefined>;

@@ -32,8 +32,9 @@ export interface PredictPorts {
 /** Clusters that are looked at for one pull request; the rest is counted, and a reboot assumed. */
 const clustersAtMost = 20;
 
-/** What merging a pull request would do, as everybody may read it who reads the repository: routed as if it were pushed to its base, told for the
- *  clusters as they are now. What cannot be seen is said, never left out. Throws Transient when an Argo CD cannot be asked. */
+/** What merging a pull request would do, as everybody may read it who reads the repository: routed as if it were
+ *  pushed to its base, told for the clusters as they are now. What cannot be seen is said, never left out. Throws
+ *  Transient when an Argo CD cannot be asked. */
 export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
   const read = await ports.repositories.readChange({

@@ -14,9 +14,10 @@ const lookAtMostSeconds = 150;
 const looksAtMost = 3;
 
 /** Tells a pull request what it would do: by one commit status, and one comment that is edited in place.
- *  Level-triggered: the event only says where to look; what is told is of the pull request as it is when it is told. One run at a time looks at
- *  a pull request, so that there is never a second comment and nothing older overwrites anything newer.
- *  Throws Transient: come again. What GitHub refuses for good is counted and said in the log, and not tried again. */
+ *  Level-triggered: the event only says where to look; what is told is of the pull request as it is when it is told.
+ *  One run at a time looks at a pull request, so that there is never a second comment and nothing older overwrites
+ *  anything newer. Throws Transient: come again. What GitHub refuses for good is counted and said in the log, and
+ *  not tried again. */
 export async function previewChanges(event: PullSeen, ports: PreviewPorts): Promise<void> {
   const { data } = event;
   const key = { repository: data.repository.fullName, number: data.number };
@@ -100,8 +101,8 @@ function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {
   return !pull.isFork || settings.forks === 'comment';
 }
 
-/** Edits the comment that there is, found by its id or, when that is gone or unknown, by its marker. Undefined: there is none, and nothing
- *  worth one. */
+/** Edits the comment that there is, found by its id or, when that is gone or unknown, by its marker. Undefined:
+ *  there is none, and nothing worth one. */
 async function sayInComment(
   preview: Preview,
   { key, note, heldUntil }: LeasedNote,

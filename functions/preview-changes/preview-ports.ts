@@ -5,8 +5,8 @@ import type { Pull } from '../core/preview/pull.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
-/** What is read of a pull request and said on it. Throws Transient, of kind `busy` when GitHub wants us to wait, and Misconfigured where
- *  GitHub refuses for good: the token may not do this, or there is no such repository. */
+/** What is read of a pull request and said on it. Throws Transient, of kind `busy` when GitHub wants us to wait, and
+ *  Misconfigured where GitHub refuses for good: the token may not do this, or there is no such repository. */
 export interface Pulls {
   /** Undefined: GitHub knows no such pull request. */
   read(repository: string, number: number): Promise<Pull | undefined>;
@@ -35,7 +35,8 @@ export interface PullComment {
 export interface PreviewNotes {
   /** Undefined: another run has it. `heldUntil` ends a run that died. */
   begin(key: PullKey, heldUntil: Date): Promise<LeasedNote | undefined>;
-  /** Keeps what is to be remembered and lets the next run in; false when the time was over and another run may have it. */
+  /** Keeps what is to be remembered and lets the next run in; false when the time was over and another run may have
+   *  it. */
   end(held: LeasedNote, note: PreviewNote): Promise<boolean>;
 }
 

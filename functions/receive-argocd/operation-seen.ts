@@ -23,8 +23,8 @@ export function operationSeen(notified: OperationNotified, receivedAt: Date): Op
   });
 }
 
-/** An Application that went out of sync is announced under the id of its last operation, so that id alone would make a new
- *  commit look like a repeat of the old sync. */
+/** An Application that went out of sync is announced under the id of its last operation, so that id alone would make
+ *  a new commit look like a repeat of the old sync. */
 function outOfSyncOf({ data: { sync, operation } }: OperationNotified): string {
   if (sync.status !== 'OutOfSync' || ['Running', 'Terminating'].includes(operation.phase)) return '';
   return `/out-of-sync/${[sync.revision, ...sync.revisions].filter(Boolean).join('+')}`;

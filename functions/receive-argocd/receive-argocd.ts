@@ -15,14 +15,15 @@ export interface ReceiveArgocdPorts extends SecretPorts {
   readonly metrics: Metrics;
 }
 
-/** One event is about 1.3 kB and 150 bytes for each MachineConfig; etcd does not hold an Application larger than this. */
+/** One event is about 1.3 kB and 150 bytes for each MachineConfig; etcd does not hold an Application larger than
+ *  this. */
 export const argocdBodyAtMostBytes = 1024 * 1024;
 
 const contentTypes = ['application/cloudevents+json', 'application/json'];
 
-/** `POST /argocd`: a notification of Argo CD becomes one OperationSeen on the work queue. Argo CD's notifications have one
- *  worker and no timeout, so a slow answer would hold up everybody's: nothing but the queue is called. A 5xx is tried
- *  again four times by the sender, a 4xx never. */
+/** `POST /argocd`: a notification of Argo CD becomes one OperationSeen on the work queue. Argo CD's notifications
+ *  have one worker and no timeout, so a slow answer would hold up everybody's: nothing but the queue is called. A
+ *  5xx is tried again four times by the sender, a 4xx never. */
 export function receiveArgocd(ports: ReceiveArgocdPorts): WebHandler {
   const { logger, metrics } = ports;
   const live = liveSecret(ports);
@@ -55,8 +56,8 @@ async function queueOperation(notified: OperationNotified, { work, clock }: Rece
   };
 }
 
-/** A key that argocd-notifications-secret lacks stays in the header as it is written in the configuration, `$key`. That is
- *  no attack but the commonest mistake, so it gets words. Source: notifications-engine, replaceStringSecret. */
+/** A key that argocd-notifications-secret lacks stays in the header as it is written in the configuration, `$key`.
+ *  That is no attack but the commonest mistake, so it gets words. Source: notifications-engine, replaceStringSecret. */
 function refusePlaceholder(token: string | undefined): void {
   const key = /^\$([\w-]{1,64})$/.exec(token ?? '')?.[1];
   if (key === undefined) return;

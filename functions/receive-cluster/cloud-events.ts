@@ -3,8 +3,8 @@ import { BadInput } from '../core/text/errors.ts';
 import { mediaType, parseAs, parseJson } from '../shell/body.ts';
 import { ClusterName } from './hint.ts';
 
-/** A CloudEvent as it came, with the extension attributes that say what it is about. The SDK's own reader is not used for
- *  what comes in: it invents an id where none is given, which would make each repeat look new. */
+/** A CloudEvent as it came, with the extension attributes that say what it is about. The SDK's own reader is not
+ *  used for what comes in: it invents an id where none is given, which would make each repeat look new. */
 export const IncomingEvent = z.object({
   specversion: z.literal('1.0'),
   id: z.string().min(1).max(512),

@@ -22,10 +22,10 @@ export const clusterBodyAtMostBytes = 2 * 1024 * 1024;
 
 /** `POST /cluster`: events of Knative's ApiServerSource (CloudEvents, binary, structured or batched) and alerts of
  *  Alertmanager become ClusterSeen hints on the work queue. Other types are accepted and dropped.
- *
- *  Here alone the token may also stand in the URL, `?token=`: Knative can set no header, only the URI of its sink. It is
- *  never logged, gives nothing but a look at a cluster that would have come within a minute anyway, and is a token of its
- *  own for that reason. Which cluster it is says `?cluster=`, else the CloudEvents extension or alert label `cluster`. */
+ *  Here alone the token may also stand in the URL, `?token=`: Knative can set no header, only the URI of its sink.
+ *  It is never logged, gives nothing but a look at a cluster that would have come within a minute anyway, and is a
+ *  token of its own for that reason. Which cluster it is says `?cluster=`, else the CloudEvents extension or alert
+ *  label `cluster`. */
 export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
   const { work, clock, logger, metrics } = ports;
   const live = liveSecret(ports);

@@ -3,7 +3,8 @@ import type { GithubPush } from './github-push.ts';
 
 export type ChangedFiles = PushSeen['data']['files'];
 
-/** GitHub lists no more commits than this in a push, without saying that it cut. Source: docs.github.com, push payload. */
+/** GitHub lists no more commits than this in a push, without saying that it cut. Source: docs.github.com, push
+ *  payload. */
 const commitsAtMost = 2048;
 /** GitHub lists no more files than this per commit, without saying that it cut. Same source. */
 const filesPerCommitAtMost = 3000;

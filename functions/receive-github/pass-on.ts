@@ -17,11 +17,12 @@ export interface Delivered {
   readonly awaitsPause: boolean;
 }
 
-/** Bytes. A message holds 1 MiB with everything around the body; two more fields come on the way. Source: Amazon SQS quotas. */
+/** Bytes. A message holds 1 MiB with everything around the body; two more fields come on the way. Source: Amazon SQS
+ *  quotas. */
 const messageAtMostBytes = 1024 * 1024 - 4096;
 
-/** Queues the delivery for the Argo CDs that have theirs from us. One that is too large for a message is not passed on: it is told, and
- *  Argo CD's polling covers it. Throws Transient when the queue does not take it. */
+/** Queues the delivery for the Argo CDs that have theirs from us. One that is too large for a message is not passed
+ *  on: it is told, and Argo CD's polling covers it. Throws Transient when the queue does not take it. */
 export async function passOn(
   delivered: Delivered,
   {

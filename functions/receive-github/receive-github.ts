@@ -22,13 +22,14 @@ export interface ReceiveGithubPorts extends SecretPorts {
   readonly metrics: Metrics;
 }
 
-/** GitHub sends up to 25 MB, but a Lambda takes 6 MB of JSON in which the quotes of this body are escaped. What is larger
- *  is refused here with words, and polling covers the push. Source: Lambda quotas, invocation payload. */
+/** GitHub sends up to 25 MB, but a Lambda takes 6 MB of JSON in which the quotes of this body are escaped. What is
+ *  larger is refused here with words, and polling covers the push. Source: Lambda quotas, invocation payload. */
 export const githubBodyAtMostBytes = 4 * 1024 * 1024;
 
-/** `POST /github`: a verified push becomes one PushSeen on the work queue, a pull request one PullSeen on that of the previews. GitHub waits 10 s and never tries again by
- *  itself, so nothing but the queue is called, and a queue that does not take it is answered with 503: such a delivery
- *  shows as failed and can be delivered again, under the same id. */
+/** `POST /github`: a verified push becomes one PushSeen on the work queue, a pull request one PullSeen on that of
+ *  the previews. GitHub waits 10 s and never tries again by itself, so nothing but the queue is called, and a queue
+ *  that does not take it is answered with 503: such a delivery shows as failed and can be delivered again, under the
+ *  same id. */
 export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
   const { logger, metrics } = ports;
   const live = liveSecret(ports);
@@ -40,8 +41,8 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
     const reply = await answerTo({ event, delivery, text }, ports);
-    // Last: whatever becomes of the relay, the pause is under way. A relay queue that does not take it makes the delivery fail, so that
-    // it can be delivered again.
+    // Last: whatever becomes of the relay, the pause is under way. A relay queue that does not take it makes the
+    // delivery fail, so that it can be delivered again.
     await passOn({ event, delivery, text, headers: request.headers, awaitsPause: hasQueuedPush(event, reply) }, ports);
     return reply;
   });

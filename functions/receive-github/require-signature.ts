@@ -2,8 +2,8 @@ import { Webhooks } from '@octokit/webhooks';
 import { BadInput } from '../core/text/errors.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 
-/** Throws BadInput 401 unless `X-Hub-Signature-256` signs exactly these bytes with a live secret. Says nothing of what it
- *  expected. The SHA-1 signature that GitHub also sends is not looked at. */
+/** Throws BadInput 401 unless `X-Hub-Signature-256` signs exactly these bytes with a live secret. Says nothing of
+ *  what it expected. The SHA-1 signature that GitHub also sends is not looked at. */
 export async function requireSignature(text: string, headers: Headers, live: LiveSecret): Promise<void> {
   const signature = headers.get('x-hub-signature-256') ?? '';
   // The library throws on nothing to verify.

@@ -23,8 +23,8 @@ export interface ReceiveSlackPorts extends SecretPorts {
 /** A press comes with the whole message that it was made on: some 10 kB of ours. */
 const slackBodyAtMostBytes = 256 * 1024;
 
-/** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue. Slack waits 3 s, so nothing is done here:
- *  not even whether the incident is open is looked up. It never changes a cluster. */
+/** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue. Slack waits 3 s, so
+ *  nothing is done here: not even whether the incident is open is looked up. It never changes a cluster. */
 export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
   const { clock, logger, metrics, replays } = ports;
   const live = liveSecret(ports);

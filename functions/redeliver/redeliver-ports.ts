@@ -8,8 +8,8 @@ export interface Deliveries {
   /** Attempts since then, and maybe older ones. Throws Transient, of kind `busy` when GitHub wants us to wait, and
    *  Misconfigured when the token may not do this or there is no such hook. */
   list(hook: GithubHook, since: Date): Promise<readonly DeliveryAttempt[]>;
-  /** Asks for another attempt. `not-asked`: surely nothing happened; `unknown`: it may have. Throws as `list` does, and then
-   *  nothing happened. */
+  /** Asks for another attempt. `not-asked`: surely nothing happened; `unknown`: it may have. Throws as `list` does,
+   *  and then nothing happened. */
   redeliver(hook: GithubHook, id: number): Promise<'asked' | 'not-asked' | 'unknown'>;
 }
 

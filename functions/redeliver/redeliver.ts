@@ -4,9 +4,9 @@ import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { RedeliverPorts } from './redeliver-ports.ts';
 
-/** Asks GitHub once more for each push of the last half hour that did not arrive. Noted before it is asked for: a run that dies
- *  between the two loses that one (the sweep finds its sync all the same), and none is ever asked for twice.
- *  Every hook gets its turn, unless GitHub asks us to wait; then the first failure is thrown. */
+/** Asks GitHub once more for each push of the last half hour that did not arrive. Noted before it is asked for: a
+ *  run that dies between the two loses that one (the sweep finds its sync all the same), and none is ever asked for
+ *  twice. Every hook gets its turn, unless GitHub asks us to wait; then the first failure is thrown. */
 export async function redeliver(ports: RedeliverPorts): Promise<void> {
   const problems: Error[] = [];
   for (const hook of ports.hooks) {

@@ -49,7 +49,8 @@ export interface RelaySend {
 export interface RelayNotes {
   /** Asks to make it. Whoever is told `mine` has `leaseSeconds` for it. */
   claim(send: RelaySend, leaseSeconds: number): Promise<RelayClaim>;
-  /** Writes down what came of it, and answers with the claim as it stands then. One that ended meanwhile is left alone. */
+  /** Writes down what came of it, and answers with the claim as it stands then. One that ended meanwhile is left
+   *  alone. */
   settle(claim: HeldClaim, outcome: RelayOutcome): Promise<HeldClaim>;
 }
 

@@ -11,15 +11,16 @@ import { tellRelayed } from './tell-relayed.ts';
 
 /** Seconds between two looks at a push whose pools are not confirmed yet. */
 const lookEverySeconds = 1;
-/** What one POST may take, with room for what is written before and after it. The time limit of a request is 10 s. Seconds. */
+/** What one POST may take, with room for what is written before and after it. The time limit of a request is 10 s.
+ *  Seconds. */
 const leaseSeconds = 20;
 /** The largest that receive-github takes. */
 const bodyAtMostBytes = 4 * 1024 * 1024;
 
-/** One message = one look. Fresh from the receiver it becomes one message for each Argo CD that wants it; such a message waits in the
- *  queue until its pools are confirmed paused or its time is up, and is then passed on once, and once more later. What it waits for is
- *  read anew each time, so that lost, repeated and delayed messages change when, and never what.
- *  Throws Transient when Argo CD cannot take it now: the queue brings it again. */
+/** One message = one look. Fresh from the receiver it becomes one message for each Argo CD that wants it; such a
+ *  message waits in the queue until its pools are confirmed paused or its time is up, and is then passed on once,
+ *  and once more later. What it waits for is read anew each time, so that lost, repeated and delayed messages change
+ *  when, and never what. Throws Transient when Argo CD cannot take it now: the queue brings it again. */
 export async function relay(webhook: WebhookDue, ports: RelayPorts): Promise<void> {
   const { to, delivery, receivedAt } = webhook.data;
   if (to === undefined) return fanOut(webhook, ports);
@@ -126,7 +127,8 @@ async function refused({ webhook, argocd, send }: Relaying, why: string, at: Dat
   await tellRelayed(webhook, { send, cluster: argocd.cluster, outcome: 'refused', why, at }, ports);
 }
 
-/** What follows an accepted POST, done again from the start by whoever finds it undone: the second time is queued, people are told. */
+/** What follows an accepted POST, done again from the start by whoever finds it undone: the second time is queued,
+ *  people are told. */
 async function follow(
   { webhook, argocd, relay, send }: Relaying,
   claim: HeldClaim,

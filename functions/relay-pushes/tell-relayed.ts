@@ -12,7 +12,8 @@ export interface Relayed {
   readonly at: Date;
 }
 
-/** Tells how a push went on: to the timeline and to everybody who subscribes, under an id that follows from what it was. */
+/** Tells how a push went on: to the timeline and to everybody who subscribes, under an id that follows from what it
+ *  was. */
 export async function tellRelayed(
   webhook: WebhookDue,
   { send, cluster, outcome, why, at }: Relayed,

@@ -8,7 +8,8 @@ export interface Attempt {
   readonly kind: 'post' | 'edit' | 'reply';
   readonly seq: number;
   readonly style: Style;
-  /** The first call to a target that knows incidents by their key: until it is known that nothing was sent, its end is owed. */
+  /** The first call to a target that knows incidents by their key: until it is known that nothing was sent, its end
+   *  is owed. */
   readonly isFirst: boolean;
 }
 

@@ -17,8 +17,8 @@ export interface AttendPorts extends SendPorts {
 /** Lost races against other writers of the same incident, in a row. */
 const raceLimit = 20;
 
-/** Does what a person asked of an incident: takes a note of it, shows it everywhere, and has the cluster looked at, so that the timeline
- *  tells it too. The same request twice does nothing the second time. Throws Transient. */
+/** Does what a person asked of an incident: takes a note of it, shows it everywhere, and has the cluster looked at,
+ *  so that the timeline tells it too. The same request twice does nothing the second time. Throws Transient. */
 export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
   const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
   if (incident === undefined) return answer(data, 'there is no such incident', ports);

@@ -42,8 +42,8 @@ export interface Undelivered {
 
 const content: Undelivered = { retryAt: undefined, failing: false };
 
-/** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after. Whoever comes
- *  late, twice or after a crash finds in the item what is left to do. */
+/** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after.
+ *  Whoever comes late, twice or after a crash finds in the item what is left to do. */
 export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendPorts): Promise<Undelivered> {
   for (let step = 0; step < stepLimit; step += 1) {
     const incident = await ports.incidents.loadOne(key);
@@ -149,7 +149,8 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
 }
 
-/** The intent stands in the item before anything is sent: a crash after the send is then a doubt, not a second message. */
+/** The intent stands in the item before anything is sent: a crash after the send is then a doubt, not a second
+ *  message. */
 async function claim(job: Job, step: SendStep, owner: string): Promise<Incident | undefined> {
   const { incident, delivery, target, ports } = job;
   const now = ports.clock();

@@ -30,8 +30,9 @@ export interface Entrance {
 /** Where a shell puts the id of a request; what a caller sends under this name never reaches a Lambda. */
 export const requestIdHeader = 'x-request-id';
 
-/** Puts everything round a handler that all of them need: the method check, one log line and one count per request, a JSON
- *  answer with a short reason and the request id, and errors that say what the caller can do and nothing of our inside. */
+/** Puts everything round a handler that all of them need: the method check, one log line and one count per request,
+ *  a JSON answer with a short reason and the request id, and errors that say what the caller can do and nothing of
+ *  our inside. */
 export function answering(entrance: Entrance, handle: (request: Request) => Promise<Reply>): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers);

@@ -15,8 +15,9 @@ const foreignTextAtMost = 300;
 /** Causes of causes that are followed. */
 const depthAtMost = 4;
 
-/** What of an error may be logged: an allow-list. SDK errors carry requests, responses and headers as properties, and the
- *  message of a JSON SyntaxError quotes the text it could not read, which here may be a body. Credentials in a message go. */
+/** What of an error may be logged: an allow-list. SDK errors carry requests, responses and headers as properties,
+ *  and the message of a JSON SyntaxError quotes the text it could not read, which here may be a body. Credentials in
+ *  a message go. */
 export function describeError(error: Error, depth = 0): ErrorDescription {
   const cause = error.cause instanceof Error && depth < depthAtMost ? describeError(error.cause, depth + 1) : undefined;
   return {

@@ -10,8 +10,8 @@ export interface HttpFunction {
   readonly build: () => Promise<WebHandler>;
 }
 
-/** A web handler as a Lambda behind an HTTP API (payload format 2.0). A failed cold start is answered with 500 and tried
- *  again by the next request. */
+/** A web handler as a Lambda behind an HTTP API (payload format 2.0). A failed cold start is answered with 500 and
+ *  tried again by the next request. */
 export function httpFunction({ telemetry, build }: HttpFunction) {
   const { logger, metrics } = telemetry;
   const ready = lazy(build);

@@ -11,15 +11,16 @@ export interface SecretPorts {
 
 /** A secret that callers prove to know, by sending it or by signing with it. */
 export interface LiveSecret {
-  /** Whether `test` holds for a live value. Throws Misconfigured when there is none, Transient when it cannot be read. */
+  /** Whether `test` holds for a live value. Throws Misconfigured when there is none, Transient when it cannot be
+   *  read. */
   isKnown(test: (value: string) => boolean | Promise<boolean>): Promise<boolean>;
 }
 
 /** Seconds between two reads past the cache. Whoever guesses must not make us read the secret for each guess. */
 const freshEverySeconds = 30;
 
-/** When no value that is known fits, the secret is read again past its cache, so that a rotated value works at once; GitHub
- *  would not deliver again what was refused meanwhile. */
+/** When no value that is known fits, the secret is read again past its cache, so that a rotated value works at once;
+ *  GitHub would not deliver again what was refused meanwhile. */
 export function liveSecret({ secrets, secret, clock }: SecretPorts): LiveSecret {
   let freshAtMs = Number.NEGATIVE_INFINITY;
 

@@ -45,7 +45,8 @@ export const metricNames = {
   deliveriesLost: 'DeliveriesLost',
   deliveriesRedelivered: 'DeliveriesRedelivered',
 
-  /** Pushes that went on to an Argo CD, once each: after the pause of their pools was confirmed, or without it because the wait was over. */
+  /** Pushes that went on to an Argo CD, once each: after the pause of their pools was confirmed, or without it
+   *  because the wait was over. */
   relaysInOrder: 'RelaysInOrder',
   relaysLate: 'RelaysLate',
   /** Webhooks that an Argo CD answered with a refusal. */

@@ -21,13 +21,14 @@ export interface QueueFunction<Event extends Correlated, Ports> {
   readonly build: () => Promise<Ports>;
   /** Runs once per message. Returning = done, throwing = deliver it again. */
   readonly handle: (event: Event, ports: Ports) => Promise<void>;
-  /** Lets a message that failed come again after so many seconds instead of after the whole visibility timeout of the queue. */
+  /** Lets a message that failed come again after so many seconds instead of after the whole visibility timeout of
+   *  the queue. */
   readonly comeAgain?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
 }
 
-/** Seconds until a message that failed for the world's sake is tried again, after its 1st, 2nd, ... attempt. The first
- *  ones are for a lost race and a hiccup, within the 5 s in which the MCO has targeted no node yet; all of them together
- *  outlast the restart of an API server (about 2 min). The queue gives up after five attempts. */
+/** Seconds until a message that failed for the world's sake is tried again, after its 1st, 2nd, ... attempt. The
+ *  first ones are for a lost race and a hiccup, within the 5 s in which the MCO has targeted no node yet; all of
+ *  them together outlast the restart of an API server (about 2 min). The queue gives up after five attempts. */
 const backOffSeconds = [2, 10, 30, 120] as const;
 
 /** A consumer of one queue as a Lambda with partial batch responses: SQS deletes what is not reported here.

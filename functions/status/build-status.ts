@@ -26,11 +26,12 @@ export interface StatusInput {
 export const timelineShown = 100;
 /** Incidents in one answer. */
 const incidentsShown = 100;
-/** Clusters in one answer with all their pools: those that need it most. A fleet of a thousand clusters with twenty pools
- *  each would be 17 MB, and a Lambda function may answer 6 MB. */
+/** Clusters in one answer with all their pools: those that need it most. A fleet of a thousand clusters with twenty
+ *  pools each would be 17 MB, and a Lambda function may answer 6 MB. */
 const wholeClusters = 50;
 
-/** Puts together what people see. Every free text from a cluster is cleaned, freed of credentials and shortened here. */
+/** Puts together what people see. Every free text from a cluster is cleaned, freed of credentials and shortened
+ *  here. */
 export function buildStatus(input: StatusInput): Status {
   const { views, incidents, timeline, reboots, configuration, only, now } = input;
   const isAsked = (cluster: string) => only === undefined || cluster === only;

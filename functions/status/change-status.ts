@@ -7,8 +7,8 @@ import type { PoolStatus } from './status.ts';
 const nameLimit = 120;
 const reasonLimit = 500;
 
-/** What waits behind the pause of a pool or rolls over it, what it means and why it is there; what it was not paused for; and what may expire
- *  meanwhile. */
+/** What waits behind the pause of a pool or rolls over it, what it means and why it is there; what it was not paused
+ *  for; and what may expire meanwhile. */
 export function changeStatus(
   { change, pendingSince, certificatesExpire, spared }: PoolView,
   now: Date,

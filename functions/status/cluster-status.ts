@@ -96,8 +96,8 @@ function raceStatus({ hold, verdict, since, missedNodes, ...times }: Race): Race
   };
 }
 
-/** The MCO says True for more than one condition at times; what needs a person wins. Degraded nodes make it say Updating
- *  without any rollout (measured), so Degraded comes first. */
+/** The MCO says True for more than one condition at times; what needs a person wins. Degraded nodes make it say
+ *  Updating without any rollout (measured), so Degraded comes first. */
 function stateOf(pool: PoolView): PoolStatus['state'] {
   if (pool.degraded) return 'degraded';
   if (pool.counts.machines === 0) return 'empty';

@@ -1,9 +1,10 @@
 import { escapeHtml } from '../core/text/escape-html.ts';
 import { clean } from '../core/text/safe-text.ts';
 
-/** The only place where text becomes markup. Whatever stands in `${}` of an html`...` template is cleaned (control characters,
- *  marks that turn the reading direction) and escaped for text and quoted attributes, unless it was made by such a template
- *  itself. Nothing that was parsed from JSON can pretend to be markup: the key is a symbol of this module. */
+/** The only place where text becomes markup. Whatever stands in `${}` of an html`...` template is cleaned (control
+ *  characters, marks that turn the reading direction) and escaped for text and quoted attributes, unless it was made
+ *  by such a template itself. Nothing that was parsed from JSON can pretend to be markup: the key is a symbol of
+ *  this module. */
 
 const markup = Symbol('markup');
 

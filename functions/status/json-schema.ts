@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { Status } from './status.ts';
 
-/** JSON Schema of what `GET /status` answers, as `docs/schemas/status.schema.json` holds it. Readers must bear new keys. */
+/** JSON Schema of what `GET /status` answers, as `docs/schemas/status.schema.json` holds it. Readers must bear new
+ *  keys. */
 export function statusJsonSchemaText(): string {
   return `${JSON.stringify(z.toJSONSchema(Status, { io: 'input' }), null, 2)}\n`;
 }

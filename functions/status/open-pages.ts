@@ -2,8 +2,8 @@ import type { WebHandler } from '../shell/answer.ts';
 import { renderCauses } from './page/causes.ts';
 import { pageHeaders } from './page-headers.ts';
 
-/** What anybody may read: `GET /healthz` says that the service answers, `GET /causes` explains the codes of its messages and knows
- *  nothing of any cluster. Every other path is `next`'s. */
+/** What anybody may read: `GET /healthz` says that the service answers, `GET /causes` explains the codes of its
+ *  messages and knows nothing of any cluster. Every other path is `next`'s. */
 export function withOpenPages(next: WebHandler): WebHandler {
   return async (request) => {
     const { pathname } = new URL(request.url);

@@ -1,6 +1,7 @@
 import { styleHash } from './page/style.ts';
 
-/** No script, no form, no frame around it, nothing from elsewhere: only our own style sheet and the icon in the page. */
+/** No script, no form, no frame around it, nothing from elsewhere: only our own style sheet and the icon in the
+ *  page. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src '${styleHash}'`,

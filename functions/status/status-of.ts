@@ -26,10 +26,10 @@ export interface StatusPorts {
   readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
 }
 
-/** `GET /status`: what Poolkeeper knows, as a page for people or as JSON for programs. Reads the tables and nothing else, so
- *  that a cluster that does not answer slows nothing down. A table that cannot be read leaves its part out, says so, and makes
- *  the answer a 503: cannot see is not fine. `?cluster=<name>` asks for one cluster, `?refresh=off` for a page that stands
- *  still. */
+/** `GET /status`: what Poolkeeper knows, as a page for people or as JSON for programs. Reads the tables and nothing
+ *  else, so that a cluster that does not answer slows nothing down. A table that cannot be read leaves its part out,
+ *  says so, and makes the answer a 503: cannot see is not fine. `?cluster=<name>` asks for one cluster,
+ *  `?refresh=off` for a page that stands still. */
 export function statusOf(ports: StatusPorts): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers);

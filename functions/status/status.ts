@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
-/** What `GET /status` answers to `Accept: application/json`, and what the page is made of. All instants are ISO-8601 UTC, all
- *  times in seconds. What is unknown is left out. The JSON Schema stands in docs/schemas/status.schema.json. */
+/** What `GET /status` answers to `Accept: application/json`, and what the page is made of. All instants are ISO-8601
+ *  UTC, all times in seconds. What is unknown is left out. The JSON Schema stands in
+ *  docs/schemas/status.schema.json. */
 
 const instant = z.string().describe('ISO-8601 instant, UTC.');
 const seconds = z.int().min(0);

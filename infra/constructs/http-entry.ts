@@ -25,7 +25,8 @@ export class HttpEntry extends Construct {
       createDefaultStage: false,
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
-      // Names under /aws/vendedlogs/ need no entry in the account's log policy, which holds 5,120 characters for everybody.
+      // Names under /aws/vendedlogs/ need no entry in the account's log policy, which holds 5,120 characters for
+      // everybody.
       logGroupName: `/aws/vendedlogs/${house}/http`,
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -67,8 +68,8 @@ export class HttpEntry extends Construct {
   }
 }
 
-/** No header, query or body ever gets into a log: signatures and tokens travel there. The caller's address stays, to see
- *  who knocks when somebody tries signatures. */
+/** No header, query or body ever gets into a log: signatures and tokens travel there. The caller's address stays, to
+ *  see who knocks when somebody tries signatures. */
 function whoAskedWhat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({

@@ -38,7 +38,8 @@ export interface PoolkeeperFunctionProps {
   /** One sentence for the console. */
   readonly description: string;
   readonly settings: Settings;
-  /** MiB. Lambda gives one full virtual CPU at 1,769 MiB and a share of it below. Source: AWS Lambda, "Configure memory". */
+  /** MiB. Lambda gives one full virtual CPU at 1,769 MiB and a share of it below. Source: AWS Lambda, "Configure
+   *  memory". */
   readonly memorySize: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
@@ -105,7 +106,8 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
       bundling: {
         format: OutputFormat.ESM,
         target: 'node24',
-        // Without it the AWS SDK resolves to CommonJS: half as large again, and failures at run time (aws-cdk issue 29310).
+        // Without it the AWS SDK resolves to CommonJS: half as large again, and failures at run time (aws-cdk issue
+        // 29310).
         mainFields: ['module', 'main'],
         // A CommonJS dependency that requires a built-in of Node finds no `require` in an ES module.
         banner: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
@@ -130,8 +132,8 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Lambda itself makes the interfaces, with the function's role. Code of the function may not: what it would gain is the
-   *  network. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
+  /** Lambda itself makes the interfaces, with the function's role. Code of the function may not: what it would gain
+   *  is the network. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
   private putInto({ subnetIds, securityGroupIds }: Network, role: Role): void {
     const resource = this.fn.node.defaultChild;
     if (!(resource instanceof CfnFunction)) throw new Error(`${this.entry} is no function`);

@@ -33,7 +33,8 @@ export class PublishedEvents extends Construct {
       ruleName: 'told',
       pattern: toldByPoolkeeper,
       description: 'Keeps everything told where it can be tailed and queried',
-      // EventBridge writes to groups under /aws/events/ only. Source: Amazon EventBridge, "CloudWatch Logs as a target".
+      // EventBridge writes to groups under /aws/events/ only. Source: Amazon EventBridge, "CloudWatch Logs as a
+      // target".
       logGroupName: `/aws/events/${house}/told`,
       retention: settings.logRetention,
       undelivered,

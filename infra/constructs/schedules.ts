@@ -10,8 +10,8 @@ export interface SchedulesProps {
   readonly undelivered: DeadLetters;
 }
 
-/** What runs by the clock but is no tick of a cluster. A schedule group of its own: were these counted among the ticks, the
- *  alarm for ticks that stopped would take them for ticks. */
+/** What runs by the clock but is no tick of a cluster. A schedule group of its own: were these counted among the
+ *  ticks, the alarm for ticks that stopped would take them for ticks. */
 export class Schedules extends Construct {
   private readonly group: ScheduleGroup;
   private readonly undelivered: DeadLetters;

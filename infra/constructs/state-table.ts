@@ -26,7 +26,8 @@ export class StateTable extends Construct {
       deletionProtection: keepsData,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // CloudFormation deletes a table whose logical id changes and makes an empty one: the id must survive every refactoring.
+    // CloudFormation deletes a table whose logical id changes and makes an empty one: the id must survive every
+    // refactoring.
     const resource = this.table.node.defaultChild as CfnTable;
     resource.overrideLogicalId('MemoryTable');
     if (!keepsData) {

@@ -17,8 +17,8 @@ export interface PlannedObject {
   readonly checked: boolean;
 }
 
-/** What applying would change, asked of the API server by a dry run of each object. Throws Transient with its words when it
- *  would refuse one. */
+/** What applying would change, asked of the API server by a dry run of each object. Throws Transient with its words
+ *  when it would refuse one. */
 export async function planObjects(
   client: KubeClient,
   objects: readonly KubeObject[],

@@ -10,8 +10,8 @@ export interface StatusAnswer {
   readonly body: unknown;
 }
 
-/** Asks the status page of a running Poolkeeper, with its token where one is set. Throws Misconfigured where that is missing or refused, or
- *  would be read by others on the way; Transient when nobody answers.
+/** Asks the status page of a running Poolkeeper, with its token where one is set. Throws Misconfigured where that is
+ *  missing or refused, or would be read by others on the way; Transient when nobody answers.
  *  @param url address of Poolkeeper, without a slash at its end */
 export async function askStatus(
   url: string,

@@ -13,8 +13,8 @@ export interface Surroundings {
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** Exit status: 0 = as wanted, 1 = it went wrong or something was found, 2 = something a person must mend first, 3 = it was told, and is what
- *  --fail-on asks to fail for. */
+/** Exit status: 0 = as wanted, 1 = it went wrong or something was found, 2 = something a person must mend first, 3 =
+ *  it was told, and is what --fail-on asks to fail for. */
 export type ExitStatus = 0 | 1 | 2 | 3;
 
 export interface Command {

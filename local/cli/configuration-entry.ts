@@ -21,8 +21,8 @@ export function entryYaml(entry: ClusterEntry): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** Puts the cluster into a file, or brings its entry up to date; comments and everything else stay. The result is checked
- *  before it takes the file's place. Throws Misconfigured. */
+/** Puts the cluster into a file, or brings its entry up to date; comments and everything else stay. The result is
+ *  checked before it takes the file's place. Throws Misconfigured. */
 export async function addEntry(file: string, entry: ClusterEntry): Promise<void> {
   const document = await read(file);
   const cluster = find(document, 'clusters', entry.name);
@@ -33,8 +33,8 @@ export async function addEntry(file: string, entry: ClusterEntry): Promise<void>
   await store(file, document);
 }
 
-/** Takes the cluster out again, with the Argo CD instances in it. `only`: it is the only cluster, and a configuration needs
- *  one, so the file was left as it is. */
+/** Takes the cluster out again, with the Argo CD instances in it. `only`: it is the only cluster, and a
+ *  configuration needs one, so the file was left as it is. */
 export async function removeEntry(file: string, name: string): Promise<'removed' | 'absent' | 'only'> {
   const document = await read(file);
   const removed = [drop(document, 'clusters', 'name', name), drop(document, 'argocd', 'cluster', name)];

@@ -77,7 +77,8 @@ function readWishes(args: readonly string[]) {
   return { ...read, name: read.name ?? '' };
 }
 
-/** Whatever right it may have been given, in the order in which they go: what lets our account write goes first, its namespace last. */
+/** Whatever right it may have been given, in the order in which they go: what lets our account write goes first, its
+ *  namespace last. */
 export function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
   const account = { namespace, name: accountName };
   const given = { pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true, readsLogs: true };

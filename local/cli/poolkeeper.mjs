@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript for any Node >= 20: `npx poolkeeper ...` in a checkout. It runs the pinned Node on local/cli/main.ts.
+// Plain JavaScript for any Node >= 20: `npx poolkeeper ...` in a checkout. It runs the pinned Node on
+// local/cli/main.ts.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

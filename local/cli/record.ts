@@ -92,7 +92,8 @@ export async function snapshotOf(
   const changes = Object.fromEntries(
     (explanation?.pools ?? []).flatMap((pool) => (pool.change === undefined ? [] : [[pool.name, pool.change]])),
   );
-  // What a replay will ask later, such as what ended an incident, depends on what went before: the recorder plays along.
+  // What a replay will ask later, such as what ended an incident, depends on what went before: the recorder plays
+  // along.
   await player?.look(takenAt, observed, changes);
   return Snapshot.parse({
     v: 1,

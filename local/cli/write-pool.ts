@@ -14,8 +14,8 @@ export interface WriteRequest {
   readonly happening: (done: ManualChange) => PoolEvent;
 }
 
-/** Writes a deed of a person on a pool in one patch, and announces it there. Throws Misconfigured for a pool that does not
- *  exist, Transient when it cannot be written. */
+/** Writes a deed of a person on a pool in one patch, and announces it there. Throws Misconfigured for a pool that
+ *  does not exist, Transient when it cannot be written. */
 export async function writeByHand(
   pools: Pools,
   { pool: name, decide, happening }: WriteRequest,

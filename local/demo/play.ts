@@ -19,7 +19,8 @@ export class WentWrong extends Error {
   override readonly name = 'WentWrong';
 }
 
-/** Plays one push from beginning to end through the public webhooks. Throws WentWrong with the step that did not happen. */
+/** Plays one push from beginning to end through the public webhooks. Throws WentWrong with the step that did not
+ *  happen. */
 export async function playStory(stage: Stage, { begin, tell, say }: Narrator): Promise<void> {
   await settled(stage);
   await introduce(stage, say);

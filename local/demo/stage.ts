@@ -52,8 +52,9 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
   const world = await startReferenceWorld({
     clock,
     gitOrigin,
-    // Forty times as slow as the small application that was measured, as one of thousands of objects is: at twenty times the speed its
-    // half second would be 22 ms, over before a push is read when this machine is busy with something else.
+    // Forty times as slow as the small application that was measured, as one of thousands of objects is: at twenty
+    // times the speed its half second would be 22 ms, over before a push is read when this machine is busy with
+    // something else.
     argocd: { speed: 0.025 },
   });
   const { openshift } = world;

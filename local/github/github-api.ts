@@ -57,9 +57,11 @@ export interface GithubApi {
   close(): Promise<void>;
 }
 
-/** The part of GitHub's REST API that Poolkeeper uses, for the repositories of a simulated host, on loopback: trees, blobs, comparisons, pull
- *  requests, statuses, comments and the sign-in of an App, with marks (ETag) and whatever goes wrong.
- *  Source: GitHub REST API, 2022-11-28. Branches of the simulated host have no common past: a comparison names the newest commit of the first. */
+/** The part of GitHub's REST API that Poolkeeper uses, for the repositories of a simulated host, on loopback: trees,
+ *  blobs, comparisons, pull requests, statuses, comments and the sign-in of an App, with marks (ETag) and whatever goes
+ *  wrong.
+ *  Source: GitHub REST API, 2022-11-28. Branches of the simulated host have no common past: a comparison names the
+ *  newest commit of the first. */
 export async function startGithubApi({
   host,
   origin,

@@ -50,7 +50,8 @@ export const absent: Answer = { status: 404, body: { message: 'Not Found' } };
 export const ourUser = 41;
 const firstComment = 1000;
 
-/** Pull requests, and what is said on them and on commits. Source: GitHub REST API, "Pulls", "Issue comments", "Commit statuses". */
+/** Pull requests, and what is said on them and on commits. Source: GitHub REST API, "Pulls", "Issue comments",
+ *  "Commit statuses". */
 export function pullRequests() {
   const pulls = new Map<string, PullRequest>();
   const comments: IssueComment[] = [];

@@ -1,7 +1,8 @@
 import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
 
-/** Each read and write below has its caller: functions/adapters/kubernetes/ and functions/core/diagnose/questions.ts. */
+/** Each read and write below has its caller: functions/adapters/kubernetes/ and
+ *  functions/core/diagnose/questions.ts. */
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -17,12 +18,14 @@ export interface AccessOptions {
   readonly pools: readonly string[];
   /** Namespaces with Applications of an Argo CD in this cluster. */
   readonly argocdNamespaces: readonly string[];
-  /** May a refused sync be started again? RBAC lets the account change all of an Application then; the admission limit leaves
-   *  it only `operation`. */
+  /** May a refused sync be started again? RBAC lets the account change all of an Application then; the admission
+   *  limit leaves it only `operation`. */
   readonly restartsSyncs?: boolean;
-  /** May it read the logs of the Machine Config Operator, for the lines beside a failure? Opt-in: a log may hold what somebody wrote there. */
+  /** May it read the logs of the Machine Config Operator, for the lines beside a failure? Opt-in: a log may hold
+   *  what somebody wrote there. */
   readonly readsLogs?: boolean;
-  /** May MachineHealthChecks be paused? RBAC lets the account change all of them then; the admission limit leaves it two annotations. */
+  /** May MachineHealthChecks be paused? RBAC lets the account change all of them then; the admission limit leaves it
+   *  two annotations. */
   readonly pausesHealthChecks?: boolean;
 }
 
@@ -67,8 +70,9 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
   ];
 }
 
-/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. They ask for MachineConfigs as metadata, which RBAC cannot say; what
- *  they hold is read for previews of pull requests, once for each change that waits or rolls, and for pools with `pauseFor: disruptive`. */
+/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. They ask for MachineConfigs as metadata,
+ *  which RBAC cannot say; what they hold is read for previews of pull requests, once for each change that waits or
+ *  rolls, and for pools with `pauseFor: disruptive`. */
 const readRules: readonly Rule[] = [
   { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
   { apiGroups: [mco], resources: ['machineconfignodes', 'machineosbuilds', 'controllerconfigs'], verbs: ['get'] },
@@ -91,7 +95,8 @@ const readRules: readonly Rule[] = [
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets', 'daemonsets', 'deployments'], verbs: ['get'] },
-  // What stands in the way of an eviction besides budgets: dying namespaces, dead webhooks, machines that cannot migrate.
+  // What stands in the way of an eviction besides budgets: dying namespaces, dead webhooks, machines that cannot
+  // migrate.
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },
   {

@@ -13,7 +13,8 @@ export const parts = [
   'access',
   'admission-limit',
   'pause-first',
-  // The operator deletes a NotificationsConfiguration while its ArgoCD resource has notifications off: that one comes first.
+  // The operator deletes a NotificationsConfiguration while its ArgoCD resource has notifications off: that one comes
+  // first.
   'argocd-settings',
   'notifications',
   'event-source',
@@ -121,7 +122,8 @@ export function manifestsYaml(options: ManifestOptions): string {
 }
 
 export function objectYaml(object: KubeObject): string {
-  // Long lines are expressions and templates: folding them would make them unreadable. No aliases: kubectl takes them, people do not.
+  // Long lines are expressions and templates: folding them would make them unreadable. No aliases: kubectl takes them,
+  // people do not.
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 

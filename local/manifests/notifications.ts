@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import type { KubeObject } from './kube-object.ts';
 
-/** `configmap`: Argo CD as upstream installs it. `operator`: OpenShift GitOps, whose operator writes the ConfigMaps itself
- *  from its own resources and undoes what others write there. */
+/** `configmap`: Argo CD as upstream installs it. `operator`: OpenShift GitOps, whose operator writes the ConfigMaps
+ *  itself from its own resources and undoes what others write there. */
 export type ArgoCdForm = 'configmap' | 'operator';
 
 export interface NotificationsOptions {

@@ -17,8 +17,8 @@ export interface PauseFirstOptions {
   readonly except: readonly string[];
 }
 
-/** Namespaces whose accounts write what is rendered on somebody else's behalf, again and again, and wait for no pause. Each is the
- *  home of an operator of OpenShift; Argo CD is none of them. */
+/** Namespaces whose accounts write what is rendered on somebody else's behalf, again and again, and wait for no
+ *  pause. Each is the home of an operator of OpenShift; Argo CD is none of them. */
 export const exceptedNamespaces = [
   // The MCO itself: rendered and generated MachineConfigs, finalizers.
   'openshift-machine-config-operator',
@@ -43,8 +43,9 @@ export function pauseFirstName(namespace: string): string {
   return `${namespace}-${pauseFirst}`;
 }
 
-/** The admission level: what gives a pool a new rendered config is created, changed and deleted only while that pool is paused.
- *  Kubernetes >= 1.30. The pools' own selectors are read at each request, so that a changed one needs no new policy. */
+/** The admission level: what gives a pool a new rendered config is created, changed and deleted only while that pool
+ *  is paused. Kubernetes >= 1.30. The pools' own selectors are read at each request, so that a changed one needs no
+ *  new policy. */
 export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObject[] {
   const name = pauseFirstName(options.namespace);
   const admission = 'admissionregistration.k8s.io/v1';
@@ -79,8 +80,8 @@ export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObje
   ];
 }
 
-/** A pool that is not there, or no pool at all, lets pass: there is nothing then that could be rendered for it, and `Deny` would
- *  refuse every MachineConfig of the cluster, also those that no pool selects. */
+/** A pool that is not there, or no pool at all, lets pass: there is nothing then that could be rendered for it, and
+ *  `Deny` would refuse every MachineConfig of the cluster, also those that no pool selects. */
 const parameterNotFoundAction = 'Allow';
 
 function bindings(name: string, pools: readonly string[]) {
@@ -113,7 +114,8 @@ function rule(apiGroup: string, resources: readonly string[], resourceNames?: re
   };
 }
 
-/** Every kind whose change gives pools a new rendered config, as people write it. PinnedImageSets only pull images ahead.
+/** Every kind whose change gives pools a new rendered config, as people write it. PinnedImageSets only pull images
+ *  ahead.
  *  Source: MCO render, kubelet-config, container-runtime-config, template and build controllers. */
 const resourceRules = [
   rule('machineconfiguration.openshift.io', [
@@ -154,7 +156,8 @@ const poolLabelPrefix = 'pools.operator.machineconfiguration.openshift.io/';
 
 const resource = 'request.resource.resource';
 
-/** Nothing that CEL learnt after Kubernetes 1.30. Evaluated when first used. `sides` is the object as it will be and as it was; every list below has one entry a side. */
+/** Nothing that CEL learnt after Kubernetes 1.30. Evaluated when first used. `sides` is the object as it will be and
+ *  as it was; every list below has one entry a side. */
 const variables = [
   {
     name: 'sides',
@@ -184,9 +187,9 @@ const variables = [
       '(["worker"] + (size(variables.roles) > 0 ? variables.roles[0].values : [])).filter(r, r != params.metadata.name)',
   },
   {
-    // For which pools the MCO makes a MachineConfig of it, as far as they concern this one. Of the pools only the one at hand is
-    // shown, so the others are told from the labels asked for: one with a pool's name in it, or the one of the built-in pools. By
-    // any other label some pool may be meant that this one takes from: that counts as a match.
+    // For which pools the MCO makes a MachineConfig of it, as far as they concern this one. Of the pools only the one
+    // at hand is shown, so the others are told from the labels asked for: one with a pool's name in it, or the one of
+    // the built-in pools. By any other label some pool may be meant that this one takes from: that counts as a match.
     name: 'chosen',
     expression: `[0, 1].filter(i, i < size(variables.sides)).map(i, size(variables.asks[i]) == 0 ? [] : ${[
       `(${meets('variables.poolLabels', 'variables.asks[i]')} ? [params.metadata.name] : [])`,

@@ -23,8 +23,8 @@ const jobDeadlineSeconds = 600;
 /** Seconds. A failed Job stays so long for its log; one that succeeded goes at once. */
 const keepFailedSeconds = 24 * 3600;
 
-/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token comes from a file and
- *  goes to curl by standard input: neither the environment nor the list of processes shows it. */
+/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token comes from a file
+ *  and goes to curl by standard input: neither the environment nor the list of processes shows it. */
 export const handshakeScript = `set -u
 body=$(printf '{"argocd":"%s","namespace":"%s","name":"%s"}' "$ARGOCD" "$APPLICATION_NAMESPACE" "$APPLICATION")
 end=$(( $(date +%s) + DEADLINE_SECONDS ))
@@ -49,7 +49,8 @@ while :; do
 done
 `;
 
-/** Belongs into Git beside the MachineConfigs of the Application, not on the cluster: Argo CD runs it before each full sync. */
+/** Belongs into Git beside the MachineConfigs of the Application, not on the cluster: Argo CD runs it before each
+ *  full sync. */
 export function preSyncJob({ namespace, application, url, image }: PreSyncJobOptions): KubeObject {
   return {
     apiVersion: 'batch/v1',

@@ -8,7 +8,8 @@ export interface ReferenceWorld {
   readonly openshift: OpenShift;
   /** The repository that the application follows. */
   readonly repository: GitRepository;
-  /** Changes the machine config in Git, as a colleague would: to the time server, or to one that was not there before. */
+  /** Changes the machine config in Git, as a colleague would: to the time server, or to one that was not there
+   *  before. */
   pushChange(server?: string): GitPush;
   /** Ends the deadlock without an outage: a second node gets the label that the pods insist on. */
   labelSecondNode(): void;
@@ -34,10 +35,11 @@ export async function startReferenceWorld(options: OpenShiftOptions = {}): Promi
 }
 
 /**
- * Three control-plane nodes and three workers. `shop/web` runs its two pods on the one worker with a fast disk, guarded by a budget
- * that wants one of them. So the drain of this node comes to a halt: it evicts the first pod, whose replacement is Pending because
- * its only node is cordoned, and for as long as that lasts the budget refuses the second. What is in Git is in the cluster already:
- * nothing happens until somebody pushes. The pods of the controllers still take a few seconds of the cluster's time to start.
+ * Three control-plane nodes and three workers. `shop/web` runs its two pods on the one worker with a fast disk, guarded
+ * by a budget that wants one of them. So the drain of this node comes to a halt: it evicts the first pod, whose
+ * replacement is Pending because its only node is cordoned, and for as long as that lasts the budget refuses the
+ * second. What is in Git is in the cluster already: nothing happens until somebody pushes. The pods of the controllers
+ * still take a few seconds of the cluster's time to start.
  */
 export function buildReferenceWorld(openshift: OpenShift): ReferenceWorld {
   let servers = 1;

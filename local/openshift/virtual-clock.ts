@@ -2,9 +2,11 @@ import type { Clock, Timer } from './clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {
-  /** Moves time forward by `ms`, running what falls due in order; everything a timer sets off has settled before the next one runs. */
+  /** Moves time forward by `ms`, running what falls due in order; everything a timer sets off has settled before the
+   *  next one runs. */
   advance(ms: number): Promise<void>;
-  /** Moves from timer to timer until `reached` holds; answers the milliseconds it took. Throws when `limitMs` is not enough. */
+  /** Moves from timer to timer until `reached` holds; answers the milliseconds it took. Throws when `limitMs` is not
+   *  enough. */
   advanceUntil(reached: () => boolean, limitMs: number): Promise<number>;
 }
 
@@ -14,7 +16,8 @@ interface Pending {
   readonly run: () => void;
 }
 
-/** Calls due at the same moment run in the order in which they were set, so that a run is repeated exactly by running it again. */
+/** Calls due at the same moment run in the order in which they were set, so that a run is repeated exactly by
+ *  running it again. */
 export function createVirtualClock(start: Date): VirtualClock {
   let nowMs = start.getTime();
   let order = 0;

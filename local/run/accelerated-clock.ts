@@ -1,5 +1,6 @@
-/** Time that runs `speed` times as fast from the moment it was made. The simulated cluster and Poolkeeper share one, so that
- *  every delay and every policy keeps its real figure and the story still fits a minute. Speed 1 is real time. */
+/** Time that runs `speed` times as fast from the moment it was made. The simulated cluster and Poolkeeper share one,
+ *  so that every delay and every policy keeps its real figure and the story still fits a minute. Speed 1 is real
+ *  time. */
 export interface AcceleratedClock {
   now(): Date;
   /** `delayMs` of this clock's time. Timers do not keep the process alive. */

@@ -12,8 +12,9 @@ export const secretVariables = {
 /** What stands in for a secret that was not set. Known to everybody: good on loopback, refused on AWS. */
 export const developmentSecret = 'development';
 
-/** Secrets from the environment: two live values separated by a comma. Names that are no part of `secretVariables` are
- *  read as names of variables themselves (a Slack token, an SMTP password). Throws Misconfigured where nothing is set. */
+/** Secrets from the environment: two live values separated by a comma. Names that are no part of `secretVariables`
+ *  are read as names of variables themselves (a Slack token, an SMTP password). Throws Misconfigured where nothing
+ *  is set. */
 export function localSecrets(environment: Readonly<Record<string, string | undefined>>): Secrets {
   refuseOnLambda(environment);
   const known: Readonly<Record<string, string>> = secretVariables;
@@ -28,8 +29,8 @@ export function localSecrets(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** The entrances whose secret somebody has set. They may be reached through a tunnel; the others, whose secret everybody
- *  knows, answer to this machine only. */
+/** The entrances whose secret somebody has set. They may be reached through a tunnel; the others, whose secret
+ *  everybody knows, answer to this machine only. */
 export function guardedPaths(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(secretVariables).flatMap(([name, variable]) =>
     (environment[variable] ?? '').split(',').some((value) => value !== '' && value !== developmentSecret)

@@ -14,8 +14,9 @@ export interface LocalQueueOptions<Event> {
   readonly onFailure: (failure: { readonly queue: string; readonly cause: unknown; readonly isDead: boolean }) => void;
 }
 
-/** A queue in this process that behaves as SQS does towards its consumer: at least once, in no promised order, again after
- *  a failure, and into the dead letters after too many. A message is a copy of what was sent: nothing is shared by reference. */
+/** A queue in this process that behaves as SQS does towards its consumer: at least once, in no promised order, again
+ *  after a failure, and into the dead letters after too many. A message is a copy of what was sent: nothing is
+ *  shared by reference. */
 export interface LocalQueue<Event> {
   send(event: Event, delaySeconds?: number): Promise<void>;
   /** Messages that were given up, oldest first. */

@@ -19,9 +19,10 @@ export interface LocalServerOptions {
   readonly anyHost?: readonly string[];
 }
 
-/** Serves web handlers on loopback, and to those only who name it so: a page in a browser that has its own name resolved to
- *  127.0.0.1 (DNS rebinding), or a tunnel, would otherwise read the status page, which asks for no token here.
- *  Bodies are handed over as the bytes that came: signatures are over bytes. Throws what `listen` throws, e.g. EADDRINUSE. */
+/** Serves web handlers on loopback, and to those only who name it so: a page in a browser that has its own name
+ *  resolved to 127.0.0.1 (DNS rebinding), or a tunnel, would otherwise read the status page, which asks for no token
+ *  here. Bodies are handed over as the bytes that came: signatures are over bytes. Throws what `listen` throws, e.g.
+ *  EADDRINUSE. */
 export async function startLocalServer(
   routes: Routes,
   port: number,

@@ -14,8 +14,8 @@ const argoproj = '/apis/argoproj.io/v1alpha1';
 
 const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().default('') }) });
 
-/** A configuration for a kubeconfig alone: one cluster, the Argo CD found in it, defaults for the rest, alerts to the outbox.
- *  Throws Transient when the cluster cannot be asked. */
+/** A configuration for a kubeconfig alone: one cluster, the Argo CD found in it, defaults for the rest, alerts to
+ *  the outbox. Throws Transient when the cluster cannot be asked. */
 export async function configurationFor(
   context: string,
   server: string,

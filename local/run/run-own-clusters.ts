@@ -25,8 +25,8 @@ interface Connected {
   readonly connections: ReadonlyMap<string, ClusterConnection>;
 }
 
-/** Poolkeeper on this machine for real clusters: those of a kubeconfig or of a configuration file. Returns how to end it.
- *  Throws Misconfigured for what a person must mend, Transient when a kubeconfig's cluster does not answer. */
+/** Poolkeeper on this machine for real clusters: those of a kubeconfig or of a configuration file. Returns how to
+ *  end it. Throws Misconfigured for what a person must mend, Transient when a kubeconfig's cluster does not answer. */
 export async function runOwnClusters(flags: Flags, say: (line: string) => void): Promise<() => Promise<void>> {
   const clock = acceleratedClock(1);
   const secrets = localSecrets(process.env);

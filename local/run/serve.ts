@@ -4,7 +4,8 @@ import { type LocalServer, type LocalServerOptions, type Routes, startLocalServe
 /** How many ports after the default one are tried. */
 const portsTried = 20;
 
-/** Serves on the port that was asked for; the default port gives way to the next free one. Throws what `listen` throws. */
+/** Serves on the port that was asked for; the default port gives way to the next free one. Throws what `listen`
+ *  throws. */
 export async function serve(
   routes: Routes,
   { port, isPortChosen }: Pick<Flags, 'port' | 'isPortChosen'>,

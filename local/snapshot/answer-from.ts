@@ -5,8 +5,9 @@ import { fieldsFit, labelsFit } from './fits-selector.ts';
 import { type ResourcePath, resourcePath } from './resource-path.ts';
 import type { Reading, Snapshot } from './snapshot.ts';
 
-/** Answers questions from what was read once. The very question is answered with the very answer; another one from readings that
- *  cover it (a list of which it wants a part). What no reading covers is not known, and never taken for absent. */
+/** Answers questions from what was read once. The very question is answered with the very answer; another one from
+ *  readings that cover it (a list of which it wants a part). What no reading covers is not known, and never taken
+ *  for absent. */
 export function answersFrom(snapshot: Snapshot): (question: Question) => Answer {
   const exact = new Map(snapshot.readings.map((reading) => [keyOf(reading), reading]));
   const lists = snapshot.readings.flatMap(asList);

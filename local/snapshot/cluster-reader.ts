@@ -23,8 +23,8 @@ export function readerOfSnapshot(snapshot: Snapshot): ClusterReader {
   return { ...readerBy(async (question) => answer(question)), change: async ({ name }) => snapshot.changes[name] };
 }
 
-/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of reach do; so does
- *  everything that would change it. */
+/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of
+ *  reach do; so does everything that would change it. */
 export function readerBy(answer: (question: Question) => Promise<Answer>): ClusterReader {
   return {
     pools: clusterPools({

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { redact } from '../../functions/core/text/safe-text.ts';
 import { resourcePath } from './resource-path.ts';
 
-/** What of each kind's `spec` may leave the cluster: what the rules look at, and nothing that people put their own content into
- *  (environment, commands, files, certificates). Kinds that are not named here keep metadata and status alone. */
+/** What of each kind's `spec` may leave the cluster: what the rules look at, and nothing that people put their own
+ *  content into (environment, commands, files, certificates). Kinds that are not named here keep metadata and status
+ *  alone. */
 const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
   machineconfigpools: [
     'paused',
@@ -54,11 +55,13 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   mutatingwebhookconfigurations: ['webhooks'],
 };
 
-/** Annotations that an explanation reads or quotes. Others may hold anything: `kubectl apply` keeps whole objects in one. */
+/** Annotations that an explanation reads or quotes. Others may hold anything: `kubectl apply` keeps whole objects in
+ *  one. */
 const annotations =
   /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/|meta\.helm\.sh\/|kubernetes\.io\/config\.(?:mirror|source)$)/;
 
-/** Kinds whose whole status is looked at, and what of it is no state, or far too much. Of others a few words are kept. */
+/** Kinds whose whole status is looked at, and what of it is no state, or far too much. Of others a few words are
+ *  kept. */
 const wholeStatus: Readonly<Record<string, { readonly without: readonly string[] }>> = {
   machineconfigpools: { without: [] },
   machineconfignodes: { without: [] },
@@ -171,7 +174,8 @@ function statusOf(kind: string, status: unknown): unknown {
       );
 }
 
-/** Every text freed of credentials, whatever object it stands in; certificates are no secrets, and no evidence either. */
+/** Every text freed of credentials, whatever object it stands in; certificates are no secrets, and no evidence
+ *  either. */
 function redacted(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(redacted);

@@ -11,8 +11,9 @@ import { type ResourcePath, resourcePath } from './resource-path.ts';
 import type { Reading } from './snapshot.ts';
 
 /** A folder of `oc adm must-gather` or `oc adm inspect`, read as far as it is asked about: such folders have gigabytes.
- *  Layout: `cluster-scoped-resources/<group>/<plural>.yaml` or `/<plural>/<name>.yaml`, `namespaces/<namespace>/<group>/...` in the same way,
- *  `namespaces/<namespace>/<namespace>.yaml`, `namespaces/<namespace>/pods/<pod>/<pod>.yaml`; the group without a name is `core`.
+ *  Layout: `cluster-scoped-resources/<group>/<plural>.yaml` or `/<plural>/<name>.yaml`,
+ *  `namespaces/<namespace>/<group>/...` in the same way, `namespaces/<namespace>/<namespace>.yaml`,
+ *  `namespaces/<namespace>/pods/<pod>/<pod>.yaml`; the group without a name is `core`.
  *  Source: openshift/oc pkg/cli/admin/inspect (resource.go, namespace.go, util.go). */
 export interface MustGather {
   readonly takenAt: Date;

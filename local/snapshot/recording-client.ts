@@ -4,7 +4,8 @@ import type { Clock } from '../../functions/ports/time.ts';
 import { forSharing } from './for-sharing.ts';
 import type { Reading } from './snapshot.ts';
 
-/** Bytes of JSON that one snapshot keeps. An investigation reads 10 MB a stuck node at most, and nearly always a hundredth of it. */
+/** Bytes of JSON that one snapshot keeps. An investigation reads 10 MB a stuck node at most, and nearly always a
+ *  hundredth of it. */
 const roomBytes = 32 * 1024 * 1024;
 
 export interface Recording {

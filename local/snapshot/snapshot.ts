@@ -31,7 +31,8 @@ export const Reading = z.object({
 });
 export type Reading = z.infer<typeof Reading>;
 
-/** What was seen of a cluster when somebody asked why a pool does not get on: enough to answer the same again, anywhere. */
+/** What was seen of a cluster when somebody asked why a pool does not get on: enough to answer the same again,
+ *  anywhere. */
 export const Snapshot = z
   .object({
     v: z.literal(1),
@@ -70,7 +71,8 @@ export async function readSnapshot(file: string): Promise<Snapshot> {
   return only;
 }
 
-/** A recording: snapshots in the order they were taken, one a line. A file with one snapshot may spread over many lines. */
+/** A recording: snapshots in the order they were taken, one a line. A file with one snapshot may spread over many
+ *  lines. */
 export async function readRecording(file: string): Promise<readonly Snapshot[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${file}: cannot be read`], { cause });

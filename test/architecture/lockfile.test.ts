@@ -10,7 +10,8 @@ const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse
   readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8'),
 );
 
-/** `npm ci` refuses a lock file that leaves out the package of one platform: then a fresh clone cannot be installed anywhere. */
+/** `npm ci` refuses a lock file that leaves out the package of one platform: then a fresh clone cannot be installed
+ *  anywhere. */
 test('[C-9] the lock file holds the tools of every platform', () => {
   const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies)

@@ -26,7 +26,8 @@ const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error:
 
 /** Poolkeeper itself, composed as `npm start` composes it, on a control plane of the harness. */
 export interface BenchProduct {
-  /** Delivers a signed push of a commit that nobody has seen to the repository of this Application. Throws unless it is accepted. */
+  /** Delivers a signed push of a commit that nobody has seen to the repository of this Application. Throws unless it
+   *  is accepted. */
   push(application: string): Promise<void>;
   /** A tick of the clock, as the scheduler sends one a minute. */
   tick(): Promise<void>;

@@ -17,7 +17,8 @@ export interface TickCalls {
 
 const held = 'worker';
 
-/** Counts the calls of a tick that finds nothing new, on a cluster of so many pools of which one is held by so many Applications. */
+/** Counts the calls of a tick that finds nothing new, on a cluster of so many pools of which one is held by so many
+ *  Applications. */
 export async function countQuietTick(
   controlPlane: ControlPlane,
   { pools, holders }: Pick<TickCalls, 'pools' | 'holders'>,
@@ -37,7 +38,8 @@ export async function countQuietTick(
   try {
     for (const name of applications) await passed(() => product.push(name));
     if (holders > 0) await observeGeneration(kube, held);
-    // The first tick lists the Applications, which is due once in five minutes; the second looks at the nodes once, if at all.
+    // The first tick lists the Applications, which is due once in five minutes; the second looks at the nodes once, if
+    // at all.
     for (const _ of ['sweep', 'settle']) await passed(product.tick);
     const count = countCalls(controlPlane.server);
     await passed(product.tick);
@@ -58,7 +60,8 @@ export function isAsExpected({ calls, expected }: TickCalls): boolean {
   return calls.toSorted().join('\n') === expected.toSorted().join('\n');
 }
 
-/** Counts every request that leaves this process for that server through undici, which is what the product's client uses. */
+/** Counts every request that leaves this process for that server through undici, which is what the product's client
+ *  uses. */
 function countCalls(server: string): { stop(): readonly string[] } {
   const channel = 'undici:request:create';
   const { origin } = new URL(server);

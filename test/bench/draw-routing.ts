@@ -3,7 +3,8 @@ import { median } from './quantile.ts';
 
 const box = { width: 720, height: 400, left: 70, right: 170, top: 40, bottom: 55 };
 
-/** Both curves over the number of Applications, medians, both scales logarithmic: an SVG that a browser shows as it is. */
+/** Both curves over the number of Applications, medians, both scales logarithmic: an SVG that a browser shows as it
+ *  is. */
 export function drawRouting(sizes: readonly RoutingSamples[]): string {
   const lines = [
     { title: 'Argo CD’s loop (port)', color: '#b4470f', down: 4, of: (size: RoutingSamples) => median(size.port) },

@@ -45,8 +45,8 @@ export const benchApplications = ['nodes', 'ingress', 'logging', 'monitoring', '
 
 const poolPath = `${paths.pools}/${benchPools[0]}`;
 
-/** Rest before each sample, milliseconds. An API server asks etcd how far it is at most every 100 ms for the lists of one kind;
- *  a list that follows another sooner waits for that, which says nothing about a push that comes alone.
+/** Rest before each sample, milliseconds. An API server asks etcd how far it is at most every 100 ms for the lists of
+ *  one kind; a list that follows another sooner waits for that, which says nothing about a push that comes alone.
  *  Source: k8s.io/apiserver, storage/cacher/progress, progressRequestPeriod. */
 const restMs = 130;
 
@@ -102,7 +102,8 @@ async function createWorld(kube: Kube): Promise<void> {
   for (const name of benchApplications) await createApplication(kube, name);
 }
 
-/** The least that anybody can do who pauses a pool and guards the write: read it, then patch pause and record together. */
+/** The least that anybody can do who pauses a pool and guards the write: read it, then patch pause and record
+ *  together. */
 async function readAndPatch(plain: PlainClient): Promise<BaselineSample> {
   const startedMs = performance.now();
   const { metadata } = await plain.get(poolPath);

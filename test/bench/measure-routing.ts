@@ -95,7 +95,8 @@ function weighed(routes: readonly Route[]): { readonly table: RoutingTable; read
 
 const monorepo = 'https://github.com/acme/platform';
 
-/** A tenth follow the repository that is pushed to; most say by annotation what they are made of, some by pattern; some have two sources. */
+/** A tenth follow the repository that is pushed to; most say by annotation what they are made of, some by pattern;
+ *  some have two sources. */
 function applicationAt(at: number): Application {
   const isInMonorepo = at % 10 === 0;
   const repoURL = isInMonorepo ? urlForms(at)[at % 4] : `https://github.com/acme/team-${at % 97}.git`;

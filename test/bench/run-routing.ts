@@ -8,8 +8,8 @@ import { writeFigures } from './write-figures.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
-/** Measures how fast a push is routed, and writes the figures and their picture into the documentation. True when the target is met.
- *  `npm run bench` runs it after the rest; `node --expose-gc test/bench/run-routing.ts` alone. */
+/** Measures how fast a push is routed, and writes the figures and their picture into the documentation. True when
+ *  the target is met. `npm run bench` runs it after the rest; `node --expose-gc test/bench/run-routing.ts` alone. */
 export async function benchRouting(): Promise<boolean> {
   const { date, commit, machine, load } = await machineOf();
   const sizes = growth.map(measureRouting);

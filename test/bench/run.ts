@@ -19,8 +19,9 @@ const page = join(import.meta.dirname, '../../docs/benchmarks.md');
 /** Pools and Applications that hold one of them. */
 const quietClusters = [1, 20].flatMap((pools) => [0, 1, 5].map((holders) => ({ pools, holders })));
 
-/** `npm run bench`: measures, prints, and writes docs/benchmarks.md. The exit status says whether the calls of a quiet tick and the
- *  sizes of the bundles are what they should be; times depend on what else a machine does, so they are told and judged by people. */
+/** `npm run bench`: measures, prints, and writes docs/benchmarks.md. The exit status says whether the calls of a
+ *  quiet tick and the sizes of the bundles are what they should be; times depend on what else a machine does, so
+ *  they are told and judged by people. */
 async function bench(): Promise<boolean> {
   const toolchain = await buildToolchain((line) => console.log(`toolchain: ${line}`));
   console.log('about two minutes; the figures come at the end');

@@ -74,8 +74,8 @@ export function timeReceipt(watch: Stopwatch): () => void {
   return () => unsubscribe(channel, listener);
 }
 
-/** The same connection; what keep-pools asks it on the way to the patch is marked. `onPatched` begins as soon as a patch is
- *  answered, before keep-pools goes on; nobody waits for it. */
+/** The same connection; what keep-pools asks it on the way to the patch is marked. `onPatched` begins as soon as a
+ *  patch is answered, before keep-pools goes on; nobody waits for it. */
 export function timeConnection(
   connection: ClusterConnection,
   watch: Stopwatch,

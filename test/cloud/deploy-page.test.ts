@@ -32,7 +32,8 @@ import { type PublishedRepository, publishRepository } from './harness/published
 import { askStandIns, startStandIns } from './harness/stand-ins.ts';
 import { openTerminal, type Terminal } from './harness/terminal.ts';
 
-/** The pages are typed into an account, a region and clusters of their own, line by line, in the order in which they stand. */
+/** The pages are typed into an account, a region and clusters of their own, line by line, in the order in which they
+ *  stand. */
 const region = 'eu-central-1';
 const gitops = 'openshift-gitops';
 const deployPage = blocksOf('deploy.md');
@@ -121,7 +122,8 @@ async function furnish(cluster: StartedControlPlane) {
 
 const hook = 'wait-before-nodes';
 
-/** What stands in Git. The PreSync Job is there to look at the pool before anything is applied: nothing runs it but the test. */
+/** What stands in Git. The PreSync Job is there to look at the pool before anything is applied: nothing runs it but
+ *  the test. */
 function platform(content: string, withHook = false): Record<string, string | null> {
   const job = {
     apiVersion: 'batch/v1',

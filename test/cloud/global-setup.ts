@@ -46,7 +46,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const cdk = cdkIn(checkout, emulator);
     await timed('cloud: bootstrapped', cdk.bootstrap);
     const before = await inventory(aws);
-    // What docs/deploy.md has a person make by hand: the token of the cluster, the token of the bot, the sender's address.
+    // What docs/deploy.md has a person make by hand: the token of the cluster, the token of the bot, the sender's
+    // address.
     const secrets = { [clusterTokenSecret]: await letPoolkeeperIn(controlPlane), [slackTokenSecret]: 'xoxb-good' };
     for (const [Name, SecretString] of Object.entries(secrets))
       await aws.secrets.send(new CreateSecretCommand({ Name, SecretString }));

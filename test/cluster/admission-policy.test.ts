@@ -95,7 +95,8 @@ async function pauseOnly(...paused: readonly string[]): Promise<void> {
   for (const name of pools) await kube.patch(`${paths.pools}/${name}`, { spec: { paused: paused.includes(name) } });
 }
 
-/** For which pool's sake creating this is refused, asked again until the cache of pools has settled; empty: it is taken. */
+/** For which pool's sake creating this is refused, asked again until the cache of pools has settled; empty: it is
+ *  taken. */
 async function refused(object: Draft, as: Kube = kube): Promise<readonly string[]> {
   return poolsOf(await refusalOf(() => as.post(collectionOf(object), object)));
 }

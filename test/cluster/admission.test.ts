@@ -158,8 +158,8 @@ async function untilRefused(application: Application): Promise<string> {
   );
 }
 
-/** Waits until a sync of the commit has ended well, and gives back when it began, milliseconds. Argo CD's history is asked: the state may tell
- *  already of the second sync that self-heal begins at once after the first. */
+/** Waits until a sync of the commit has ended well, and gives back when it began, milliseconds. Argo CD's history is
+ *  asked: the state may tell already of the second sync that self-heal begins at once after the first. */
 async function untilSynced(application: Application, commit: string): Promise<number> {
   const first = await until(
     async () => {

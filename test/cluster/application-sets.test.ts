@@ -17,7 +17,8 @@ import { paths } from './harness/paths.ts';
 import { type RunningProgram, startProgram } from './harness/process.ts';
 import { until } from './harness/until.ts';
 
-/** The real ApplicationSet controller, of which only the webhook matters here: its log says which ApplicationSets a push makes it look at. */
+/** The real ApplicationSet controller, of which only the webhook matters here: its log says which ApplicationSets a
+ *  push makes it look at. */
 const home = 'sets';
 const seed = 20_261_121;
 const howMany = { sets: 240, pushes: 60 };

@@ -163,7 +163,8 @@ describe('Argo CD of the laboratory', () => {
 
 interface Heard {
   readonly phase: string;
-  /** The commit asked for. A notification of the operation before may come after the next push: only this tells them apart. */
+  /** The commit asked for. A notification of the operation before may come after the next push: only this tells them
+   *  apart. */
   readonly revision: string;
   readonly atMs: number;
 }

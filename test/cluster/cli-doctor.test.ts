@@ -113,7 +113,8 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   await kube.patch(`${paths.in(argocd.namespace).secrets}/argocd-notifications-secret`, { data: null });
   const broken = await look();
 
-  // The instance is called `lab` in the product and after its namespace by connect; nobody has labelled an Application here.
+  // The instance is called `lab` in the product and after its namespace by connect; nobody has labelled an Application
+  // here.
   const expected = sound.findings.filter(
     ({ state, what }) => state === 'wrong' && !what.includes('call this instance'),
   );

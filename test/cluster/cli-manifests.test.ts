@@ -56,7 +56,8 @@ beforeAll(async () => {
   );
   token = await controlPlane.serviceAccountToken({ namespace: home, name: 'poolkeeper' });
   ours = controlPlane.kubeAs(token);
-  // The API server takes a new policy up within a second or two. Another value each time: what changes nothing is never refused.
+  // The API server takes a new policy up within a second or two. Another value each time: what changes nothing is never
+  // refused.
   let attempt = 0;
   await until(
     async () => {

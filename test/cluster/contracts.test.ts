@@ -6,7 +6,8 @@ import { useLab } from './harness/lab.ts';
 
 const { controlPlane } = useLab();
 
-/** The adapters, and with them the fakes and the simulated OpenShift that pass the same suites, against the real API server. */
+/** The adapters, and with them the fakes and the simulated OpenShift that pass the same suites, against the real API
+ *  server. */
 const access = {
   server: controlPlane.server,
   ca: readFileSync(controlPlane.caFile, 'utf8'),

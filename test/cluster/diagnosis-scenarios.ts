@@ -20,7 +20,8 @@ export interface Scenario {
   readonly arrange: (world: DrainWorld) => Promise<void>;
 }
 
-/** Two pods on `a`, one may go; the replacement of the first then finds no node, for a reason that each scenario brings. */
+/** Two pods on `a`, one may go; the replacement of the first then finds no node, for a reason that each scenario
+ *  brings. */
 async function replacementPending(world: DrainWorld, workload: Partial<Parameters<DrainWorld['deploy']>[0]> = {}) {
   await world.node('a');
   await world.deploy({ replicas: 2, ...workload });
@@ -183,7 +184,8 @@ const budgets: readonly Scenario[] = [
         ],
       });
       await world.budget({ maxUnavailable: 1 });
-      // The API server asks to come again after 10 s here, and the drain library does so ten times before it says a word.
+      // The API server asks to come again after 10 s here, and the drain library does so ten times before it says a
+      // word.
       await world.beginDrain('a');
     },
   },
@@ -684,8 +686,8 @@ async function mayEvict(world: DrainWorld): Promise<boolean> {
   );
 }
 
-/** A user who may do everything and whose evictions share a single seat at the API server, which somebody sits on: each is answered with
- *  429 until the seat is let go. */
+/** A user who may do everything and whose evictions share a single seat at the API server, which somebody sits on:
+ *  each is answered with 429 until the seat is let go. */
 async function shedEvictionsBy(world: DrainWorld, user: string): Promise<() => void> {
   const { name } = world;
   const flow = 'flowcontrol.apiserver.k8s.io/v1';

@@ -184,9 +184,9 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     await pushToBoth(product, { repository, commit });
     const foreign = await product.untilTold('pool.foreign', 'foreign');
     await application.untilPhase('Succeeded', commit.after);
-    // Five syncs of eight are followed, 13 to 154 ms after they succeeded, by a second one of the same commit: Argo CD compares before its own
-    // watch has brought what it applied, sees a difference and heals it at once (`autoHealAttemptsCount: 1`). That is an operation like
-    // any other, so our mark may come and go once more.
+    // Five syncs of eight are followed, 13 to 154 ms after they succeeded, by a second one of the same commit: Argo CD
+    // compares before its own watch has brought what it applied, sees a difference and heals it at once
+    // (`autoHealAttemptsCount: 1`). That is an operation like any other, so our mark may come and go once more.
     const released = await until(
       async () => {
         const { paused, record } = await readPool(lab, 'foreign');

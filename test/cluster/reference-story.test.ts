@@ -29,7 +29,8 @@ afterAll(async () => {
 const role = (...names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [`node-role.kubernetes.io/${name}`, '']));
 
-/** Three control-plane nodes that take no workloads, one worker, and an application of two pods of which one must stay. */
+/** Three control-plane nodes that take no workloads, one worker, and an application of two pods of which one must
+ *  stay. */
 async function referenceCluster(): Promise<void> {
   await lab.create({
     apiVersion: 'config.openshift.io/v1',

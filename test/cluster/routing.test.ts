@@ -17,7 +17,8 @@ import { useLab } from './harness/lab.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
 
-/** An argocd-server without an application controller: nobody takes away the annotation by which it asks for a refresh. */
+/** An argocd-server without an application controller: nobody takes away the annotation by which it asks for a
+ *  refresh. */
 const home = 'routing';
 const namespaces = [home, 'routing-a', 'routing-b'] as const;
 const secret = 'routing secret';
@@ -112,7 +113,8 @@ describe('the Applications that a push concerns', () => {
   });
 });
 
-/** Delivers a push, waits until argocd-server is done with it, and gives back whom it refreshed; takes the annotations away again. */
+/** Delivers a push, waits until argocd-server is done with it, and gives back whom it refreshed; takes the
+ *  annotations away again. */
 async function handled(push: HandledPush, { repeat = false } = {}): Promise<ReadonlySet<string>> {
   const send = async (body: unknown) => {
     const answer = await deliver({ url: argocd.webhookUrl, body, secret });

@@ -6,7 +6,8 @@ export interface AdminOptions {
   readonly token: string;
 }
 
-/** A test's own access to an API server, besides the adapters under test: paths in, JSON out, other statuses than 2xx throw. */
+/** A test's own access to an API server, besides the adapters under test: paths in, JSON out, other statuses than
+ *  2xx throw. */
 export interface Admin {
   get(path: string): Promise<unknown>;
   post(path: string, body: unknown, fieldManager?: string): Promise<unknown>;

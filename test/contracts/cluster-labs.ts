@@ -9,8 +9,8 @@ const mco = '/apis/machineconfiguration.openshift.io/v1';
 const mcoVersion = 'machineconfiguration.openshift.io/v1';
 const nodePrefix = 'machineconfiguration.openshift.io';
 
-/** An API server with OpenShift's and Argo CD's kinds, reached by the real adapters. Only what every kube-apiserver does is
- *  relied on. Objects are taken away again at the end; names are new in every lab. */
+/** An API server with OpenShift's and Argo CD's kinds, reached by the real adapters. Only what every kube-apiserver
+ *  does is relied on. Objects are taken away again at the end; names are new in every lab. */
 export async function clusterPoolsLab(access: AdminOptions): Promise<PoolsLab> {
   const admin = connectAdmin(access);
   const cluster = connect(access);

@@ -34,7 +34,8 @@ describe('the corpus as a whole', () => {
   });
 
   test('[S1-4] has every cause of a pool or a node that an explanation can find', () => {
-    // Syncs, late pauses and Poolkeeper itself (A, Z, B, M) are no matter of nodes; S14 is looked at before a resume alone.
+    // Syncs, late pauses and Poolkeeper itself (A, Z, B, M) are no matter of nodes; S14 is looked at before a resume
+    // alone.
     const elsewhere = /^(?:[AZBM]\d|S14$)/;
     const found = new Set(
       explained.flatMap(({ explanation }) =>

@@ -6,7 +6,8 @@ import { readerOfSnapshot } from '../../local/snapshot/cluster-reader.ts';
 import { Snapshot } from '../../local/snapshot/snapshot.ts';
 import { explainDrain } from './explain-drain.ts';
 
-/** What test/cluster/diagnosis.test.ts read of a real API server, scheduler and controllers, and what is right to say of it. */
+/** What test/cluster/diagnosis.test.ts read of a real API server, scheduler and controllers, and what is right to
+ *  say of it. */
 const folder = join(import.meta.dirname, 'real-cluster');
 const recorded = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
 

@@ -5,7 +5,8 @@ import { snapshotOf } from '../../local/cli/record.ts';
 import { machineConfigs } from '../../local/openshift/api-server/resource-types.ts';
 import { type DegradedStory, degradedStory } from '../local/cli/degraded-story.ts';
 
-/** Writes the recordings anew: `node test/corpus/record-simulated.ts`. The simulated OpenShift always tells the same story. */
+/** Writes the recordings anew: `node test/corpus/record-simulated.ts`. The simulated OpenShift always tells the same
+ *  story. */
 const stories: Readonly<Record<string, (story: DegradedStory) => Promise<void>>> = {
   'drain-in-deadlock': (story) => story.untilBlocked(),
   async 'file-edited-on-the-node'({ world, clock }) {

@@ -162,8 +162,8 @@ function sourcesOf(more: readonly string[]) {
   return ['00-worker', '99-worker-ssh', ...more].map((name) => ({ name }));
 }
 
-/** The worker pool in mid-rollout, with the conditions and counts that the MCO would give it for these nodes: what a failing node
- *  says is quoted in NodeDegraded, in the MCO's own form. */
+/** The worker pool in mid-rollout, with the conditions and counts that the MCO would give it for these nodes: what a
+ *  failing node says is quoted in NodeDegraded, in the MCO's own form. */
 export function aRollingPoolObject({ nodes }: Pick<World, 'nodes'>, draft: PoolDraft = {}): Json {
   const failing = nodes.filter((node) => ['Degraded', 'Unreconcilable'].includes(annotation(node, 'state')));
   const quotes = failing.map(

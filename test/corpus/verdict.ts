@@ -5,8 +5,8 @@ import { causesOf, expectedCauses } from './explain-situation.ts';
 import type { Statement } from './others/statement.ts';
 import type { Expected } from './situation.ts';
 
-/** `right`: names the cause, or rightly says nothing. `symptom`: names an object of the case and not the cause. `silent`: says nothing,
- *  or that it does not know. `wrong`: a cause that is none, or trouble where there is none. */
+/** `right`: names the cause, or rightly says nothing. `symptom`: names an object of the case and not the cause.
+ *  `silent`: says nothing, or that it does not know. `wrong`: a cause that is none, or trouble where there is none. */
 export type Verdict = 'right' | 'symptom' | 'silent' | 'wrong';
 
 /** Exactly the expected cause. What is only a guess, and said to be one, is not knowing. */

@@ -18,8 +18,8 @@ export interface FakePools extends Pools {
   readonly patches: readonly { readonly pool: string; readonly change: PoolChange; readonly stored: Pool }[];
   /** Creates or replaces a pool as it is, with a new resourceVersion. */
   put(pool: Pool): Pool;
-  /** Another writer changes a pool. A changed `paused` is his; `paused` and `maxUnavailable` and `target` move the generation unless the
-   *  change itself says a generation. */
+  /** Another writer changes a pool. A changed `paused` is his; `paused` and `maxUnavailable` and `target` move the
+   *  generation unless the change itself says a generation. */
   change(name: string, manager: string, change: Partial<Pool>): Pool;
   /** The MCO has processed the pool: `observedGeneration` catches up. */
   observe(name: string): Pool;

@@ -88,7 +88,8 @@ export interface Faults {
   effects(): number;
   /** Asks `rule` at each call; the first rule that answers decides. Returns how to take it back. */
   on(rule: (call: Call) => Fault | undefined): () => void;
-  /** The nth call (from 1, counted since the last `forget`) of `op` throws; by default Transient `unreachable` before it had an effect. */
+  /** The nth call (from 1, counted since the last `forget`) of `op` throws; by default Transient `unreachable`
+   *  before it had an effect. */
   failNth(op: Op, nth: number, options?: { readonly error?: Error; readonly when?: 'before' | 'after' }): void;
   /** Every call of these ops fails until the returned function is called. */
   failAll(ops: readonly Op[], error?: Error): () => void;

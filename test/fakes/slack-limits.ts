@@ -1,4 +1,5 @@
-/** What Slack would refuse, by its own limits (types of its Node SDK, and the undocumented sum of a message's blocks). */
+/** What Slack would refuse, by its own limits (types of its Node SDK, and the undocumented sum of a message's
+ *  blocks). */
 
 type Item = Readonly<Record<string, unknown>>;
 

@@ -21,8 +21,9 @@ interface Output {
   readonly body: Input;
 }
 
-/** SQS SendMessage, EventBridge PutEvents and Secrets Manager GetSecretValue on loopback, in the JSON protocols that the SDK speaks, so that the
- *  exported handlers run with the real adapters and the real SDK. `secrets` gives the two live versions by id. */
+/** SQS SendMessage, EventBridge PutEvents and Secrets Manager GetSecretValue on loopback, in the JSON protocols that
+ *  the SDK speaks, so that the exported handlers run with the real adapters and the real SDK. `secrets` gives the
+ *  two live versions by id. */
 export async function startFakeAws(secrets: Readonly<Record<string, readonly [string, string?]>>): Promise<FakeAws> {
   const sent = new Map<string, string[]>();
   const asked: string[] = [];

@@ -32,8 +32,8 @@ export interface GithubStandIn {
   close(): Promise<void>;
 }
 
-/** The part of GitHub's REST API that lists and repeats webhook deliveries, on loopback: cursors, Link headers, ETags, and what
- *  it answers when it will not. Pages of `pageSize`, whatever is asked for. */
+/** The part of GitHub's REST API that lists and repeats webhook deliveries, on loopback: cursors, Link headers,
+ *  ETags, and what it answers when it will not. Pages of `pageSize`, whatever is asked for. */
 export async function startGithub(hookPath: string, pageSize = 100): Promise<GithubStandIn> {
   const attempts: HubAttempt[] = [];
   const requests: string[] = [];

@@ -1,6 +1,7 @@
 import type { DeployedConfiguration } from '../../infra/configuration.ts';
 
-/** Clusters, Argo CD with a relay, previews of pull requests, Slack channels and mailboxes: every kind of grant that depends on the configuration. */
+/** Clusters, Argo CD with a relay, previews of pull requests, Slack channels and mailboxes: every kind of grant that
+ *  depends on the configuration. */
 export const configuration: DeployedConfiguration = {
   clusters: [
     { name: 'prod-eu', api: { tokenSecret: 'poolkeeper/clusters/prod-eu' } },

@@ -12,7 +12,7 @@ import { configuration } from './configuration.ts';
 export interface Resource {
   readonly id: string;
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties have no type here; every test says what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: CloudFormation properties have no type here; tests say what they expect
   readonly Properties: any;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;

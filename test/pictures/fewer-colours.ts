@@ -7,7 +7,8 @@ const rare = 12;
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** The same picture with a palette: about a third of the bytes. Takes what Chromium writes: 8 bits a channel, not interlaced. */
+/** The same picture with a palette: about a third of the bytes. Takes what Chromium writes: 8 bits a channel, not
+ *  interlaced. */
 export function fewerColours(png: Buffer): Buffer {
   const { width, height, channels, data } = decode(png);
   const counts = new Map<number, number>();

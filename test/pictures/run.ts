@@ -10,7 +10,8 @@ import { messagesPage } from './messages-page.ts';
 import { type MessageScene, sceneNow, scenes } from './scenes.ts';
 import { alone, pairWidth, sideBySide } from './side-by-side.ts';
 
-/** `npm run pictures [-- NAME...]`: draws docs/pictures/messages/ and the messages of the README, and writes docs/messages.md. */
+/** `npm run pictures [-- NAME...]`: draws docs/pictures/messages/ and the messages of the README, and writes
+ *  docs/messages.md. */
 const docs = join(import.meta.dirname, '../../docs');
 const folder = join(docs, 'pictures/messages');
 

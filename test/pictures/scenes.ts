@@ -20,7 +20,8 @@ import {
 } from '../functions/core/diagnose/world.ts';
 import type { Scene } from '../functions/core/judge/pass-over.ts';
 
-/** A situation whose message is drawn. Nothing of the message is written here: rules, judgement and renderers make it. */
+/** A situation whose message is drawn. Nothing of the message is written here: rules, judgement and renderers make
+ *  it. */
 export interface MessageScene {
   /** Of the files. */
   readonly name: string;

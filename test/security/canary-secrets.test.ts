@@ -16,8 +16,8 @@ import {
 import { githubSignature } from '../../local/run/github-signature.ts';
 import { argocd, type ProductLab, startProductLab, until, type Writing } from './product-lab.ts';
 
-/** A value for every secret that Poolkeeper holds, each in the form of its real kind, and for every place where somebody
- *  else's secret may come along. None may ever be seen again in anything that is written. */
+/** A value for every secret that Poolkeeper holds, each in the form of its real kind, and for every place where
+ *  somebody else's secret may come along. None may ever be seen again in anything that is written. */
 const canaries = {
   github: 'canary-github-6f1d2a',
   githubToken: 'ghp_canaryGithubToken4d1c77a0b2e9f3',

@@ -2,11 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What Poolkeeper tells machines: PagerDuty, Alertmanager and a webhook on one port, each of which fails once and repeats what it got. */
+/** What Poolkeeper tells machines: PagerDuty, Alertmanager and a webhook on one port, each of which fails once and
+ *  repeats what it got. */
 export interface Machines {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Bodies by path. The key that PagerDuty knows its callers by stands in the body and is taken out, as a header would be. */
+  /** Bodies by path. The key that PagerDuty knows its callers by stands in the body and is taken out, as a header
+   *  would be. */
   readonly bodies: readonly { readonly path: string; readonly body: string }[];
   close(): Promise<void>;
 }

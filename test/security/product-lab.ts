@@ -49,8 +49,8 @@ export interface Writing {
   readonly text: string;
 }
 
-/** The whole product on a simulated OpenShift, with Slack, a mail server and an outbox to tell people by, and GitHub's API
- *  for its repositories. */
+/** The whole product on a simulated OpenShift, with Slack, a mail server and an outbox to tell people by, and
+ *  GitHub's API for its repositories. */
 export interface ProductLab {
   readonly openshift: OpenShift;
   readonly clock: AcceleratedClock;
@@ -83,8 +83,8 @@ export async function startProductLab(
 ): Promise<ProductLab> {
   const clock = acceleratedClock(speed);
   const now = () => clock.now();
-  // Argo CD is slower than the small one that was measured: forty times as fast, its half second would be over before a push
-  // is read on a busy machine.
+  // Argo CD is slower than the small one that was measured: forty times as fast, its half second would be over before a
+  // push is read on a busy machine.
   const openshift = await startOpenShift({
     clock,
     gitOrigin,

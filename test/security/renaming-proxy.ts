@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 
-/** An API server that tells of names no real one would take: what a client sees through it has the names of `renamed`, what
- *  stands behind it has their keys. */
+/** An API server that tells of names no real one would take: what a client sees through it has the names of
+ *  `renamed`, what stands behind it has their keys. */
 export interface RenamingProxy {
   readonly url: string;
   stop(): Promise<void>;

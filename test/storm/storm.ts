@@ -60,8 +60,8 @@ interface Message {
   readonly received: number;
 }
 
-/** The life of a few incidents on seven targets through bad weather, with the real evaluator, workers and messengers. The same seed is
- *  the same run, to the last effect. */
+/** The life of a few incidents on seven targets through bad weather, with the real evaluator, workers and
+ *  messengers. The same seed is the same run, to the last effect. */
 export async function storm(seed: number): Promise<Storm> {
   const random = randomOf(seed);
   const turns = turnsOf(random);
@@ -128,7 +128,8 @@ export async function storm(seed: number): Promise<Storm> {
     return { send: (event: AlertWork, seconds?: number) => effect('enqueue', () => enqueue(event, seconds)) };
   }
 
-  /** One message, as a Lambda gets it: again soon after a failure, after the visibility timeout when it died, at most five times. */
+  /** One message, as a Lambda gets it: again soon after a failure, after the visibility timeout when it died, at
+   *  most five times. */
   async function work({ event, received }: Message): Promise<void> {
     const effect = born();
     try {

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Random } from './random.ts';
 
-/** Lets tasks go on one effect at a time, in an order that follows from the seed alone: between two effects of one worker anything of
- *  another may happen. */
+/** Lets tasks go on one effect at a time, in an order that follows from the seed alone: between two effects of one
+ *  worker anything of another may happen. */
 export interface Turns {
   /** Waits for its turn, then acts. */
   take<T>(act: () => T | Promise<T>): Promise<T>;

@@ -13,7 +13,8 @@ const faults = [
   'unreached',
 ] as const;
 
-/** What becomes of one call. `accepted`: it is taken, and only the answer is lost or wrong. `slow`: it is taken after we hung up. */
+/** What becomes of one call. `accepted`: it is taken, and only the answer is lost or wrong. `slow`: it is taken
+ *  after we hung up. */
 export type Fault = (typeof faults)[number];
 
 export interface Weather {

@@ -18,9 +18,9 @@ interface Webhook {
   readonly body: Uint8Array;
 }
 
-/** Argo CD's webhook servers: one POST each time, the bytes as they are, no redirect, a hard time limit. Nothing of an answer is kept
- *  but its status: it may repeat what was sent. A connection of its own each time: the next comes after seconds, often from elsewhere;
- *  and Node's own client, because undici would be a third of the bundle. */
+/** Argo CD's webhook servers: one POST each time, the bytes as they are, no redirect, a hard time limit. Nothing of
+ *  an answer is kept but its status: it may repeat what was sent. A connection of its own each time: the next comes
+ *  after seconds, often from elsewhere; and Node's own client, because undici would be a third of the bundle. */
 export function argocdWebhooks({ timeoutMs = 10_000 }: ArgocdWebhooksOptions = {}) {
   return {
     async post({ relay, endpoint, headers, body }: Webhook): Promise<ReadAnswer> {

@@ -5,7 +5,8 @@ import type { Row } from './row.ts';
 /** DynamoDB takes 400 KiB an item with its names and keys; the rest is for those. */
 const largestBodyBytes = 390 * 1024;
 
-/** The JSON text of a value, made to fit one item: while it is too large the next cut is applied. The last cut must always fit. */
+/** The JSON text of a value, made to fit one item: while it is too large the next cut is applied. The last cut must
+ *  always fit. */
 export function fittingBody<T>(value: T, cuts: readonly ((value: T) => T)[] = []): string {
   const text = JSON.stringify(value);
   const [cut, ...rest] = cuts;

@@ -1,5 +1,5 @@
-/** Settings of every AWS client. A call inside one region takes 5 to 20 ms: what has not answered after 3 s is lost, and the
- *  queue tries again. Milliseconds. */
+/** Settings of every AWS client. A call inside one region takes 5 to 20 ms: what has not answered after 3 s is lost,
+ *  and the queue tries again. Milliseconds. */
 export const clientSettings = {
   maxAttempts: 3,
   requestHandler: {

@@ -8,7 +8,8 @@ import { StoredClusterRollouts, StoredNodeRollout } from './stored/node-rollout.
 import type { Table } from './table.ts';
 
 const day = 24 * 3600;
-/** Seconds. Open ones since the last write: the pace of a pool that is rarely changed shall still be known next quarter. */
+/** Seconds. Open ones since the last write: the pace of a pool that is rarely changed shall still be known next
+ *  quarter. */
 const keepSeconds = { open: 180 * day, ended: 90 * day };
 /** Ended stories that one question reads at most, a little more than 1 kB each. */
 const mostRead = 5_000;

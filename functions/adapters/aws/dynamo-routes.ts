@@ -16,8 +16,9 @@ const chunkCharacters = 380 * 1024;
 /** Up to this many characters the routes stand in the head itself: one read. Some hundred Applications. */
 const inHeadCharacters = 32 * 1024;
 
-/** The routing table of each Argo CD instance: compressed, in as many rows as it takes. A small head row carries the version and
- *  says which rows, so that a reader who knows that content reads nothing else; content is never written over, only replaced. */
+/** The routing table of each Argo CD instance: compressed, in as many rows as it takes. A small head row carries the
+ *  version and says which rows, so that a reader who knows that content reads nothing else; content is never written
+ *  over, only replaced. */
 export function dynamoRoutes(table: Table): Routes {
   const known = new Map<string, Known>();
 

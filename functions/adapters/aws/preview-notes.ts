@@ -18,8 +18,8 @@ interface Key {
   readonly number: number;
 }
 
-/** One row for each pull request: who may look at it now, its comment, what it was told. Conditional writes only, so that of many runs
- *  one has it. The structure of the rows is this file's alone. */
+/** One row for each pull request: who may look at it now, its comment, what it was told. Conditional writes only, so
+ *  that of many runs one has it. The structure of the rows is this file's alone. */
 export function previewNotes(options: TableOptions) {
   const table = openTable(options);
   const rowKey = ({ repository, number }: Key) => ({ pk: `preview#${repository.toLowerCase()}`, sk: `${number}` });

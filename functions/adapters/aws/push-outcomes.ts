@@ -7,8 +7,8 @@ import { openTable, type TableOptions } from './table.ts';
 /** Seconds, 4 days: GitHub delivers a push again for three. */
 const keepSeconds = 4 * 24 * 3600;
 
-/** What each push came to, one row each. Complete ones have version 1 and incomplete ones 0, and a lower version is not written over a
- *  higher one: that is what a pass that lost sight of a cluster must not do to one that saw it. */
+/** What each push came to, one row each. Complete ones have version 1 and incomplete ones 0, and a lower version is
+ *  not written over a higher one: that is what a pass that lost sight of a cluster must not do to one that saw it. */
 export function pushOutcomes(options: TableOptions): PushOutcomes {
   const table = openTable(options);
   const keyOf = (delivery: string) => ({ pk: `push#${delivery}`, sk: 'outcome' });

@@ -4,8 +4,8 @@ import { openTable, type TableOptions } from './table.ts';
 /** Seconds, 4 days: GitHub forgets a delivery after three. */
 const keepSeconds = 4 * 24 * 3600;
 
-/** Which redelivery was asked for, one row each: claimed or given back. Conditional writes only, so that of two runs at once one
- *  asks. Structure of the rows is this file's alone. */
+/** Which redelivery was asked for, one row each: claimed or given back. Conditional writes only, so that of two runs
+ *  at once one asks. Structure of the rows is this file's alone. */
 export function redeliveryNotes(options: TableOptions) {
   const table = openTable(options);
   const keyOf = (hook: string, guid: string) => ({ pk: `redelivery#${hook}`, sk: guid });

@@ -9,7 +9,8 @@ const keepSeconds = 4 * 24 * 3600;
 
 const Accepted = z.looseObject({ at: z.string(), isLate: z.boolean(), why: z.string() });
 
-/** `free` and `refused`: may be claimed, the latter by another reception. `claimed` until a time: somebody is at it or died over it. */
+/** `free` and `refused`: may be claimed, the latter by another reception. `claimed` until a time: somebody is at it
+ *  or died over it. */
 const Note = z.discriminatedUnion('state', [
   z.looseObject({ state: z.literal('free') }),
   z.looseObject({ state: z.literal('claimed'), until: z.string(), accepted: Accepted.optional() }),
@@ -37,7 +38,8 @@ type Outcome =
   | { readonly kind: 'accepted'; readonly accepted: z.infer<typeof Accepted> }
   | { readonly kind: 'done' | 'refused' | 'free' };
 
-/** Which POST of which delivery was made, one row each. Conditional writes only, so that of several workers at once one makes it. */
+/** Which POST of which delivery was made, one row each. Conditional writes only, so that of several workers at once
+ *  one makes it. */
 export function relayNotes(options: TableOptions) {
   const table = openTable(options);
   const { clock } = options;

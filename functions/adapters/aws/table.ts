@@ -51,8 +51,8 @@ export interface QueryOptions {
   readonly consistent?: boolean;
 }
 
-/** The one table: keys `pk` and `sk`, expiry `ttl`. Expiry is always tested here, DynamoDB's own deletion (late by days) only
- *  tidies up. Throws Transient and nothing else. */
+/** The one table: keys `pk` and `sk`, expiry `ttl`. Expiry is always tested here, DynamoDB's own deletion (late by
+ *  days) only tidies up. Throws Transient and nothing else. */
 export interface Table {
   read(key: RowKey): Promise<Row | undefined>;
   query(options: QueryOptions): Promise<readonly Row[]>;

@@ -25,8 +25,8 @@ const Tree = z.object({
   truncated: z.boolean(),
 });
 
-/** So many listings, and entries in them together, stay in memory to be asked for again with their mark: the commit after this push is the one
- *  before the next. */
+/** So many listings, and entries in them together, stay in memory to be asked for again with their mark: the commit
+ *  after this push is the one before the next. */
 const listingsKept = 8;
 const entriesKept = 200_000;
 

@@ -32,7 +32,8 @@ export type GithubAnswer<T> =
   /** 404, 409 of an empty repository, 422 of a commit that is none. */
   | { readonly kind: 'absent'; readonly status: number };
 
-/** Reads about repositories: each request once more where the first try met a bad moment, none while GitHub wants us to wait. */
+/** Reads about repositories: each request once more where the first try met a bad moment, none while GitHub wants us
+ *  to wait. */
 export function githubAnswers({ api, authorization, clock, timeoutMs, answerAtMost }: GithubAnswersOptions) {
   const restUntilMs = new Map<string, number>();
 

@@ -19,7 +19,8 @@ export interface GithubAuthorizationOptions {
   readonly timeoutMs?: number;
 }
 
-/** Signs in with the configured token, or as the GitHub App: then with a token of its installation, which GitHub lets live for an hour.
+/** Signs in with the configured token, or as the GitHub App: then with a token of its installation, which GitHub lets
+ *  live for an hour.
  *  Source: GitHub REST API, "Create an installation access token for an app". */
 export function githubAuthorization(options: GithubAuthorizationOptions): GithubAuthorization {
   const { settings, secrets } = options;

@@ -6,8 +6,9 @@ const Repository = z.object({ html_url: z.url(), default_branch: z.string() });
 const Commit = z.object({ sha: z.string() });
 const Comparison = z.object({ merge_base_commit: Commit });
 
-/** What a repository calls its commits. Undefined: it has no such repository, branch, tag or commit, or it may not be read. All throw Transient
- *  and Misconfigured as the requests behind them do. `signal` ends each request. Source: GitHub REST API, "Get a repository", "Get a commit", "Compare two commits". */
+/** What a repository calls its commits. Undefined: it has no such repository, branch, tag or commit, or it may not
+ *  be read. All throw Transient and Misconfigured as the requests behind them do. `signal` ends each request.
+ *  Source: GitHub REST API, "Get a repository", "Get a commit", "Compare two commits". */
 export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
   async function read<T>(repository: string, path: string, asked: { shape: z.ZodType<T>; what: string }) {
     const answer = await ask(repository, { path, ...asked, signal: signal() });

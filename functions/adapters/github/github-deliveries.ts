@@ -32,8 +32,8 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the token along).
- *  An unchanged first page costs nothing of the rate limit, because it is asked for with its ETag. */
+/** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the
+ *  token along). An unchanged first page costs nothing of the rate limit, because it is asked for with its ETag. */
 export function githubDeliveries({ api, authorization, timeoutMs = 8_000 }: GithubDeliveriesOptions) {
   const known = new Map<string, { readonly etag: string; readonly page: Page }>();
 
@@ -120,8 +120,8 @@ function cursorOf(link: string | null): string | undefined {
   return cursor === null || cursor === undefined || cursor === '' ? undefined : encodeURIComponent(cursor);
 }
 
-/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429 with
- *  `retry-after`, or with nothing remaining. */
+/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or
+ *  429 with `retry-after`, or with nothing remaining. */
 async function refusal(response: Response, hook: GithubHook): Promise<Transient | Misconfigured> {
   await response.body?.cancel();
   const { status, headers } = response;

@@ -19,7 +19,8 @@ export interface PlainRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request, made once; no redirect is followed, it would carry the token along. Throws Transient when there is no answer. */
+/** One request, made once; no redirect is followed, it would carry the token along. Throws Transient when there is
+ *  no answer. */
 export async function plainFetch(
   url: string,
   { method = 'GET', headers, body, timeoutMs, signal }: PlainRequest,
@@ -36,8 +37,8 @@ export async function plainFetch(
   });
 }
 
-/** Seconds to wait where GitHub limits us; undefined where it does not. Source: GitHub REST API, "Rate limits": 403 or 429, with
- *  `retry-after` or with nothing remaining; without either at least a minute. */
+/** Seconds to wait where GitHub limits us; undefined where it does not. Source: GitHub REST API, "Rate limits": 403
+ *  or 429, with `retry-after` or with nothing remaining; without either at least a minute. */
 export function limitedSeconds({ status, headers }: Response, now: Date): number | undefined {
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   const isUsedUp = headers.get('x-ratelimit-remaining') === '0';

@@ -49,8 +49,8 @@ const perPage = 100;
 /** Ours is among the first comments, where there is one at all. */
 const mostPages = 10;
 
-/** What is read of pull requests and said on them by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the
- *  token along). A repository that was renamed is answered with one, and told as such. */
+/** What is read of pull requests and said on them by GitHub's REST API: plain requests, made once, no redirect
+ *  followed (it would carry the token along). A repository that was renamed is answered with one, and told as such. */
 export function githubPulls(options: GithubPullsOptions) {
   const { api, authorization, appId, timeoutMs = 8_000 } = options;
   let ourselves: Promise<number> | undefined;
@@ -192,8 +192,8 @@ function cut(text: string, atMost: number): string {
   return letters.length <= atMost ? text : `${letters.slice(0, atMost - 1).join('')}…`;
 }
 
-/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429 with `retry-after`, or
- *  with nothing remaining until `x-ratelimit-reset`. */
+/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or
+ *  429 with `retry-after`, or with nothing remaining until `x-ratelimit-reset`. */
 async function refusal({ status, headers, body }: Response, what: string): Promise<Transient | Misconfigured> {
   await body?.cancel();
   const said = `GitHub answered ${status} for ${what}`;

@@ -62,8 +62,9 @@ const repositoryName = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._
 /** Kustomization files that are read for what they take from elsewhere. */
 const kustomizationsAtMost = 60;
 
-/** Reads what changes between two commits by GitHub's REST API: two listings, and the contents of the files that differ and may be manifests.
- *  Contents are kept no longer than the answer takes; of listings, names and object ids stay in memory to be asked for again cheaply. */
+/** Reads what changes between two commits by GitHub's REST API: two listings, and the contents of the files that
+ *  differ and may be manifests. Contents are kept no longer than the answer takes; of listings, names and object ids
+ *  stay in memory to be asked for again cheaply. */
 export function githubRepositories(options: GithubRepositoriesOptions): Repositories {
   const limits = { ...defaultReadLimits, ...options.limits };
   const ask = githubAnswers({ ...options, timeoutMs: limits.requestMs, answerAtMost: limits.answerBytes });
@@ -217,8 +218,8 @@ function reader({ listings, limits, read }: Reading) {
   };
 }
 
-/** Folders where a tool is at work, at either commit. What Kustomize takes from elsewhere is read for the folders that somebody asks about,
- *  and for what these take, and so on. */
+/** Folders where a tool is at work, at either commit. What Kustomize takes from elsewhere is read for the folders
+ *  that somebody asks about, and for what these take, and so on. */
 async function toolsOf(
   { before, after }: TwoListings,
   folders: readonly string[],

@@ -21,7 +21,8 @@ interface Comparing {
   readonly listings: number;
 }
 
-/** Both commits at one request each; a repository too large for that is walked, folder by folder, where the two differ. */
+/** Both commits at one request each; a repository too large for that is walked, folder by folder, where the two
+ *  differ. */
 export async function twoListings(comparing: Comparing): Promise<TwoListings> {
   const { list, repository, from, to, signal } = comparing;
   const [before, after] = await Promise.all(

@@ -3,7 +3,8 @@ export type Form = 'object' | 'metadata' | 'table' | 'text';
 
 const json = 'application/json';
 
-/** The Accept header for a form. The API server sends the first form it can give; plain JSON carries the same fields. */
+/** The Accept header for a form. The API server sends the first form it can give; plain JSON carries the same
+ *  fields. */
 export function acceptOf(form: Form, path: string): string {
   switch (form) {
     case 'object':

@@ -16,7 +16,8 @@ const Git = z.object({
 });
 type Git = z.infer<typeof Git>;
 
-/** Generators of any kind: those that hold others, and those that read Git. What is in them is free JSON from the second level on. */
+/** Generators of any kind: those that hold others, and those that read Git. What is in them is free JSON from the
+ *  second level on. */
 const Generator = z.object({
   git: Git.nullish(),
   plugin: z.unknown().optional(),
@@ -42,7 +43,8 @@ const levelsAtMost = 5;
 /** How often a Git generator looks when it does not say it. Source: argo-cd applicationset/generators/git.go. */
 const defaultLookSeconds = 180;
 
-/** An ApplicationSet as far as pushes concern it; undefined: it reads nothing from Git. Throws Transient when it is not understood. */
+/** An ApplicationSet as far as pushes concern it; undefined: it reads nothing from Git. Throws Transient when it is
+ *  not understood. */
 export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined {
   const { metadata, spec } = understand(ApplicationSet, body, 'ApplicationSet');
   const all = generatorsIn(spec.generators ?? []);

@@ -94,8 +94,9 @@ async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readon
   }
 }
 
-/** The node of a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator puts
- *  the name of the ArgoCD object first, as in `openshift-gitops-application-controller`. Selectors know no suffixes. */
+/** The node of a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator
+ *  puts the name of the ArgoCD object first, as in `openshift-gitops-application-controller`. Selectors know no
+ *  suffixes. */
 function controllerNode(body: unknown): string | undefined {
   const { metadata, spec, status } = understand(Pod, body, 'Pod');
   if (!(metadata.labels[nameLabel] ?? '').endsWith('-application-controller')) return undefined;

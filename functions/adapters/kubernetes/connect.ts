@@ -33,8 +33,8 @@ export interface ClusterConnection {
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. Throws Misconfigured for a server that could be listened in on or impersonated (plain http and
- *  unchecked certificates are for loopback hosts only), and for an address that no API server has. */
+/** Opens no connection yet. Throws Misconfigured for a server that could be listened in on or impersonated (plain
+ *  http and unchecked certificates are for loopback hosts only), and for an address that no API server has. */
 export function connectCluster(options: ClusterConnectionOptions): ClusterConnection {
   refuseUnsafe(options);
   const client = createKubeClient(options);

@@ -40,7 +40,8 @@ export interface GetOptions {
   readonly mayBeUnserved?: boolean;
 }
 
-/** Requests to one API server. Every method throws Transient and nothing else, and says verb and path, never the token. */
+/** Requests to one API server. Every method throws Transient and nothing else, and says verb and path, never the
+ *  token. */
 export interface KubeClient {
   /** Undefined when the API server says that this very object does not exist. Any other 404 (an API that is not served,
    *  a proxy in between) proves nothing and is thrown, unless `mayBeUnserved`. */
@@ -52,7 +53,8 @@ export interface KubeClient {
   /** A JSON merge patch. A vanished object is a lost race: Transient `conflict`. */
   mergePatch(path: string, query: Query, body: unknown): Promise<unknown>;
   post(path: string, query: Query, body: unknown): Promise<unknown>;
-  /** Server-side apply. A field that another manager holds with another value is refused, unless `query` has `force`. */
+  /** Server-side apply. A field that another manager holds with another value is refused, unless `query` has
+   *  `force`. */
   apply(path: string, query: Query, body: unknown): Promise<unknown>;
   /** False when there was nothing to delete. */
   remove(path: string, query?: Query): Promise<boolean>;
@@ -69,8 +71,8 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** A client of one API server, through the connection pool of `openDispatcher` and the request layer of client-node. The
- *  API classes and KubeConfig of client-node are not used: they open a new TLS connection for each request. */
+/** A client of one API server, through the connection pool of `openDispatcher` and the request layer of client-node.
+ *  The API classes and KubeConfig of client-node are not used: they open a new TLS connection for each request. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { server, token, userAgent, callTimeoutMs = 10_000, limitBytes = 10 * 1024 * 1024 } = options;
   const dispatcher = openDispatcher(options);

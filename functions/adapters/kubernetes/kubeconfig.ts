@@ -13,9 +13,9 @@ export type KubeconfigConnection = Pick<
   readonly context: string;
 };
 
-/** Reads one context of a kubeconfig file (the current one by default). Tokens, token files, client certificates, exec plugins
- *  and OIDC work as client-node does them; the token is asked anew whenever the API server refuses one. Throws Misconfigured
- *  with every problem at once. */
+/** Reads one context of a kubeconfig file (the current one by default). Tokens, token files, client certificates,
+ *  exec plugins and OIDC work as client-node does them; the token is asked anew whenever the API server refuses one.
+ *  Throws Misconfigured with every problem at once. */
 export async function readKubeconfig(file: string, context?: string): Promise<KubeconfigConnection> {
   const config = await load(file);
   const name = context ?? config.getCurrentContext() ?? '';

@@ -13,8 +13,8 @@ export const ManagedFields = z.array(
 );
 export type ManagedFields = z.infer<typeof ManagedFields>;
 
-/** The newest writer of the field at `path` (`['f:spec', 'f:paused']`), writes to the status not counted. `at` is the time of
- *  that manager's last write to any field of the object. Of equal times the later entry counts. */
+/** The newest writer of the field at `path` (`['f:spec', 'f:paused']`), writes to the status not counted. `at` is
+ *  the time of that manager's last write to any field of the object. Of equal times the later entry counts. */
 export function newestOwner(
   entries: ManagedFields,
   path: readonly string[],

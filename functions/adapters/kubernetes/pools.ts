@@ -89,7 +89,8 @@ function headOf(body: unknown): MachineConfigHead {
   };
 }
 
-/** Events of cluster-scoped objects live in `default`. The name is made from what happened: told twice, it is one event. */
+/** Events of cluster-scoped objects live in `default`. The name is made from what happened: told twice, it is one
+ *  event. */
 function eventOf(pool: Pick<Pool, 'name' | 'uid'>, { reason, message, type, at }: PoolEvent): unknown {
   const time = `${at.toISOString().slice(0, 19)}Z`;
   const digest = createHash('sha256').update([pool.uid, reason, time, message].join('\n')).digest('hex').slice(0, 16);

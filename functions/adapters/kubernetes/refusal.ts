@@ -17,8 +17,8 @@ const Status = z.object({
 /** Longest text of the API server that is kept. */
 const messageLimit = 500;
 
-/** True only when the API server itself says that the named object does not exist. A 404 without the object's name means
- *  that the kind is not served here, or that somebody in between answered. */
+/** True only when the API server itself says that the named object does not exist. A 404 without the object's name
+ *  means that the kind is not served here, or that somebody in between answered. */
 export function isAbsence(answer: RawAnswer): boolean {
   const status = Status.safeParse(answer.body);
   if (answer.status !== 404 || !status.success) return false;

@@ -16,16 +16,19 @@ const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster
 /** Objects a page: templates are some 100 kB each. */
 const pageSize = 25;
 
-/** Kinds that choose pools, and where they are listed. While images were a technology preview they were of another version. */
+/** Kinds that choose pools, and where they are listed. While images were a technology preview they were of another
+ *  version. */
 const chooserKinds: Readonly<Record<string, readonly string[]>> = {
   KubeletConfig: [`${group}/kubeletconfigs`],
   ContainerRuntimeConfig: [`${group}/containerruntimeconfigs`],
   MachineOSConfig: [`${group}/machineosconfigs`, `${group}alpha1/machineosconfigs`],
 };
 
-/** What the cluster behind `client` renders from. What only sharpens the answer may be refused to us, and is then unknown. */
+/** What the cluster behind `client` renders from. What only sharpens the answer may be refused to us, and is then
+ *  unknown. */
 export function clusterRenderings(client: KubeClient): Renderings {
-  /** The API server evaluates the pools' own selectors: no rendered config is read, each of which embeds the pull secret. */
+  /** The API server evaluates the pools' own selectors: no rendered config is read, each of which embeds the pull
+   *  secret. */
   async function selected(selectors: readonly string[]): Promise<readonly MachineConfigContent[]> {
     const lists = await Promise.all(
       selectors.map((labelSelector) => client.list(`${group}/machineconfigs`, { query: { labelSelector }, pageSize })),
@@ -122,8 +125,8 @@ const Chooser = z.object({
     .nullish(),
 });
 
-/** What one KubeletConfig, ContainerRuntimeConfig or MachineOSConfig chooses pools by. One whose selector cannot be read is left out, so that
- *  it may choose any pool. */
+/** What one KubeletConfig, ContainerRuntimeConfig or MachineOSConfig chooses pools by. One whose selector cannot be
+ *  read is left out, so that it may choose any pool. */
 export function chooserOf(kind: string, object: unknown): readonly PoolChooser[] {
   const read = Chooser.safeParse(object);
   if (!read.success) return [];

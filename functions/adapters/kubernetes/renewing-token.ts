@@ -21,14 +21,15 @@ export interface RenewingTokenPorts {
 /** A token that is renewed by whoever uses it. */
 export interface RenewingToken {
   readonly source: TokenSource;
-  /** Asks for a new token when the one in use has lived half its life, and keeps it in the secret, where every container finds
-   *  it. To be called now and then; costs nothing before half the life. Throws nothing: the old token is good for as long again. */
+  /** Asks for a new token when the one in use has lived half its life, and keeps it in the secret, where every
+   *  container finds it. To be called now and then; costs nothing before half the life. Throws nothing: the old
+   *  token is good for as long again. */
   renew(client: KubeClient): Promise<void>;
 }
 
-/** The bearer token of a cluster from a secret, as `secretToken`, renewed through TokenRequest. Only bound tokens of a
- *  ServiceAccount are: one without an end needs none, and one of another kind cannot be. The new token has the account, the
- *  life and the audience of the old one. */
+/** The bearer token of a cluster from a secret, as `secretToken`, renewed through TokenRequest. Only bound tokens of
+ *  a ServiceAccount are: one without an end needs none, and one of another kind cannot be. The new token has the
+ *  account, the life and the audience of the old one. */
 export function renewingToken({ secrets, writer, secret, clock, logger }: RenewingTokenPorts): RenewingToken {
   const read = secretToken(secrets, secret);
   let inUse: string | undefined;

@@ -37,8 +37,8 @@ export async function requestToken(client: KubeClient, wish: TokenRequest): Prom
   return { value: token, expiresAt: expirationTimestamp };
 }
 
-/** What a token of a ServiceAccount says of itself, unproven: the API server alone checks it. Undefined for tokens that are
- *  none (a legacy or an OAuth token says nothing). */
+/** What a token of a ServiceAccount says of itself, unproven: the API server alone checks it. Undefined for tokens
+ *  that are none (a legacy or an OAuth token says nothing). */
 export interface TokenClaims {
   readonly namespace: string;
   readonly name: string;

@@ -10,9 +10,10 @@ import {
 import type { Dispatcher } from 'undici';
 import { readBytes } from './answer.ts';
 
-/** Carries client-node's requests over undici's own `request`. The library's transport uses `fetch`, which costs half a
- *  millisecond a call and follows redirects with a write in hand; this one hands a redirect out as the answer it is.
- *  An answer comes whole, unpacked and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the connection throws. */
+/** Carries client-node's requests over undici's own `request`. The library's transport uses `fetch`, which costs
+ *  half a millisecond a call and follows redirects with a write in hand; this one hands a redirect out as the answer
+ *  it is. An answer comes whole, unpacked and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the
+ *  connection throws. */
 export function transportOver(dispatcher: Dispatcher, limitBytes: number): PromiseHttpLibrary {
   return {
     async send(request) {
@@ -23,7 +24,8 @@ export function transportOver(dispatcher: Dispatcher, limitBytes: number): Promi
             pipeline(answer.body, createGunzip(), () => undefined)
           : answer.body;
       const bytes = await readBytes(body, limitBytes);
-      // The pool takes the connection back one turn after the body has ended. A call that follows at once would open another.
+      // The pool takes the connection back one turn after the body has ended. A call that follows at once would open
+      // another.
       await setImmediate();
       return new ResponseContext(answer.statusCode, headersOf(answer), new SelfDecodingBody(Promise.resolve(bytes)));
     },

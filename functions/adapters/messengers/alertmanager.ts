@@ -14,8 +14,8 @@ export interface AlertmanagerOptions {
   readonly post?: Post | undefined;
 }
 
-/** Alertmanager by its API v2. It forgets an alert at its `endsAt`, so an open one is told again and again; its end is an `endsAt` that
- *  is over. */
+/** Alertmanager by its API v2. It forgets an alert at its `endsAt`, so an open one is told again and again; its end
+ *  is an `endsAt` that is over. */
 export function alertmanagerMessenger(options: AlertmanagerOptions): Messenger {
   const { url, bearerSecret, secrets, post = httpPost } = options;
   const address = `${url.replace(/\/+$/, '')}/api/v2/alerts`;

@@ -38,7 +38,8 @@ const unreached = new Set([
   'ERR_INVALID_URL',
 ]);
 
-/** One POST, made once: no retry, no redirect, a hard time limit. Never throws; never says more of the address than its host. */
+/** One POST, made once: no retry, no redirect, a hard time limit. Never throws; never says more of the address than
+ *  its host. */
 export async function httpPost({ url, headers, body, timeoutMs }: PostRequest): Promise<Posted> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);

@@ -18,8 +18,8 @@ export interface MessengerParts {
   readonly clock: Clock;
   /** Opened when the first target by SES is met. */
   readonly ses?: (() => SESv2Client) | undefined;
-  /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined = there is none. Given from outside, so that the library it
-   *  needs (240 KiB) is in no bundle that sends by SES. */
+  /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined = there is none. Given from outside, so that the
+   *  library it needs (240 KiB) is in no bundle that sends by SES. */
   readonly smtp?: ((mail: { readonly from: string; readonly to: readonly string[] }) => Messenger) | undefined;
   /** Directory of the outbox; undefined = there is none. */
   readonly outbox?: string | undefined;

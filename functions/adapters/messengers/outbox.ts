@@ -23,8 +23,9 @@ export interface OutboxEntry {
   readonly edits: number;
 }
 
-/** Messages as files, for a machine without Slack and mail: what would have been sent, to be looked at. Edits and threads work as in
- *  Slack, so the whole life of an incident can be watched. One process writes; its calls wait for each other. */
+/** Messages as files, for a machine without Slack and mail: what would have been sent, to be looked at. Edits and
+ *  threads work as in Slack, so the whole life of an incident can be watched. One process writes; its calls wait for
+ *  each other. */
 export function outboxMessenger(options: OutboxOptions): Messenger {
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {

@@ -62,7 +62,8 @@ const refusals = new Set([
   'NotFoundException',
   'SendingPausedException',
 ]);
-/** Our role may not, or not now: nothing is wrong with the mailbox, and the next attempt after the grant is back goes through. */
+/** Our role may not, or not now: nothing is wrong with the mailbox, and the next attempt after the grant is back
+ *  goes through. */
 const notAllowed = new Set([
   'AccessDenied',
   'AccessDeniedException',

@@ -59,7 +59,8 @@ export type SlackAnswer =
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'failed'; readonly outcome: Exclude<SendOutcome, { kind: 'sent' }> };
 
-/** Reads one answer of the Web API; the HTTP status counts before the body. Source: facts of the alert life, send protocol. */
+/** Reads one answer of the Web API; the HTTP status counts before the body. Source: facts of the alert life, send
+ *  protocol. */
 export function slackAnswer(posted: Posted): SlackAnswer {
   const early = failureOf(posted);
   if (early !== undefined) return { kind: 'failed', outcome: early };
@@ -69,7 +70,8 @@ export function slackAnswer(posted: Posted): SlackAnswer {
   return { kind: 'refused', error: typeof body['error'] === 'string' ? body['error'] : 'no error named' };
 }
 
-/** Failures that stand in the HTTP answer itself, the same for the Web API and for webhooks. Undefined = read the body. */
+/** Failures that stand in the HTTP answer itself, the same for the Web API and for webhooks. Undefined = read the
+ *  body. */
 export function failureOf(posted: Posted): Exclude<SendOutcome, { kind: 'sent' }> | undefined {
   if (posted.kind === 'unreached') return notSent(`Slack was not reached: ${posted.why}`);
   if (posted.kind === 'cut off') return { kind: 'unknown', why: `no answer of Slack: ${posted.why}` };

@@ -14,8 +14,8 @@ export interface SlackWebhookOptions {
   readonly post?: Post | undefined;
 }
 
-/** Slack by an incoming webhook: the last resort. It answers a bare `ok`, so a message can be neither edited, nor answered, nor
- *  found again; what people must know is posted anew. */
+/** Slack by an incoming webhook: the last resort. It answers a bare `ok`, so a message can be neither edited, nor
+ *  answered, nor found again; what people must know is posted anew. */
 export function slackWebhookMessenger(options: SlackWebhookOptions): Messenger {
   return {
     post: (message) => post(options, message),

@@ -25,8 +25,9 @@ const skewSeconds = 60;
 /** Messages a page, and pages, that are looked through for one of ours. Source: Slack recommends at most 200 a page. */
 const page = { size: 200, most: 5 } as const;
 
-/** Slack by a bot token: one message an incident, edited in place, with a thread. Calls are made once: repeating them is the
- *  sender's decision, who knows what was claimed. Needs `chat:write`, and `channels:history` to read back. */
+/** Slack by a bot token: one message an incident, edited in place, with a thread. Calls are made once: repeating
+ *  them is the sender's decision, who knows what was claimed. Needs `chat:write`, and `channels:history` to read
+ *  back. */
 export function slackMessenger(options: SlackOptions): Messenger {
   return {
     post: (message) => send(options, 'chat.postMessage', bodyOf(message, {})),

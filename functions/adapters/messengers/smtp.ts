@@ -20,8 +20,8 @@ export interface Mailer {
   close(): void;
 }
 
-/** Mail by SMTP. A mail cannot be edited; a reply is a mail of the same thread. The message id is made of the delivery id, so a
- *  mail that had to be sent twice is the same mail to clients that look. */
+/** Mail by SMTP. A mail cannot be edited; a reply is a mail of the same thread. The message id is made of the
+ *  delivery id, so a mail that had to be sent twice is the same mail to clients that look. */
 export function smtpMessenger(options: SmtpOptions): Messenger {
   return {
     post: (message) => send(options, message),

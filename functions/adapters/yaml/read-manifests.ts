@@ -12,8 +12,8 @@ export const manifestLimits = {
   /** Characters of one document that is read: etcd takes 1.5 MiB of an object. */
   document: 4 * 1024 * 1024,
   documents: 50_000,
-  /** Lines, commas and brackets of the documents that are read, of one file: what the parser's time and memory grow with.
-   *  50,000 take about a second on one core. */
+  /** Lines, commas and brackets of the documents that are read, of one file: what the parser's time and memory grow
+   *  with. 50,000 take about a second on one core. */
   marks: 50_000,
   /** The same of all files that one reader is given. */
   allMarks: 150_000,
@@ -41,7 +41,8 @@ const wanted = new RegExp(
 /** Argo CD leaves out a file that holds it. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
-/** A reader for the files of one push, whose allowance they share: a new one for each. It never throws: what cannot be read has a reason, which quotes nothing of the text. */
+/** A reader for the files of one push, whose allowance they share: a new one for each. It never throws: what cannot
+ *  be read has a reason, which quotes nothing of the text. */
 export function manifestReader(): ReadManifests {
   let marksLeft: number = manifestLimits.allMarks;
 
@@ -180,7 +181,8 @@ interface Found {
   readonly isWhole: boolean;
 }
 
-/** Whatever has `items` is a list to Argo CD. Undefined: it looks like an object and cannot be told apart from others. */
+/** Whatever has `items` is a list to Argo CD. Undefined: it looks like an object and cannot be told apart from
+ *  others. */
 function manifestsIn(value: unknown, depth = 0): Found | undefined {
   if (value === null || value === undefined) return { manifests: [], isWhole: true };
   if (!isObject(value) || Array.isArray(value)) return { manifests: [], isWhole: false };

@@ -32,7 +32,8 @@ export type Attended =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** The incident looked after. It bumps the sequence, so that every target shows it; nothing but reminders and paging stops. */
+/** The incident looked after. It bumps the sequence, so that every target shows it; nothing but reminders and paging
+ *  stops. */
 export function attend(incident: Incident, wish: AttentionRequest, context: NoteContext): Attended {
   const { state, trouble, wishes = [] } = incident;
   const asked = `${wish.askedAt} ${wish.by}`;
@@ -78,8 +79,8 @@ export function isAttended({ attention, trouble }: Incident, now: Date): boolean
   return trouble === undefined || !isWorse(attention, trouble);
 }
 
-/** Worse than what the person saw: a higher severity, a cause that was not there, or more nodes. The same cause that moves from one
- *  node to the next is not. */
+/** Worse than what the person saw: a higher severity, a cause that was not there, or more nodes. The same cause that
+ *  moves from one node to the next is not. */
 export function isWorse(
   seen: { readonly severity: Severity; readonly digest: string },
   trouble: Pick<Trouble, 'severity' | 'digest'>,

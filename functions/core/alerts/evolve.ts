@@ -7,7 +7,8 @@ import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from 
 
 export type { EvolveContext, Evolved, ObservedTrouble, StepOutcome } from './life/step.ts';
 
-/** The life of an incident, one step: what it becomes when this is seen. The same step taken twice changes nothing the second time.
+/** The life of an incident, one step: what it becomes when this is seen. The same step taken twice changes nothing the
+ *  second time.
  *  Source: table of states in the facts of the alert life; never resolved without a good read, never by time alone. */
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
   const { incident, happening } = step(stored, observed, context);
@@ -29,8 +30,8 @@ function step(stored: Incident | undefined, observed: ObservedTrouble, context: 
   }
 }
 
-/** A blocked drain ends over a moment in which its budget spares a pod again and nothing blocks any more: what had blocked it is
- *  what people want to be told at its end. */
+/** A blocked drain ends over a moment in which its budget spares a pod again and nothing blocks any more: what had
+ *  blocked it is what people want to be told at its end. */
 function keepingCause(stored: Incident | undefined, incident: Incident): Incident {
   const isSameEpisode = stored?.number === incident.number;
   const before = isSameEpisode ? (stored.cause ?? stored.trouble) : undefined;

@@ -20,16 +20,19 @@ export interface Incident {
   readonly endedBy: string | undefined;
   /** The trouble as last told or stored; kept after the end for the resolved message. */
   readonly trouble: Trouble | undefined;
-  /** The last one whose cause was known and would not have healed by itself, while `trouble` only tells how it fades. */
+  /** The last one whose cause was known and would not have healed by itself, while `trouble` only tells how it
+   *  fades. */
   readonly cause?: Trouble | undefined;
   /** Read failed since; shown as a stale footer. */
   readonly staleSince: string | undefined;
   /** Why nothing is seen, in words. */
   readonly staleWhy: string | undefined;
   readonly inhibitedBy: string | undefined;
-  /** Somebody looks after it; kept after its end, for the words of the resolve. Whether it still holds is asked of {@link isAttended}. */
+  /** Somebody looks after it; kept after its end, for the words of the resolve. Whether it still holds is asked of
+   *  {@link isAttended}. */
   readonly attention?: Attention | undefined;
-  /** What people asked for lately, newest last, at most 10: a request that the queue brings twice is done once, whatever came between. */
+  /** What people asked for lately, newest last, at most 10: a request that the queue brings twice is done once,
+   *  whatever came between. */
   readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
   /** ISO instants of the last comings and goings, told or not, newest last, at most 20. */
@@ -45,8 +48,8 @@ export interface Incident {
   readonly deliveries: Readonly<Record<string, Delivery>>;
 }
 
-/** A person's word that stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and
- *  earlier when it gets worse than it was. */
+/** A person's word that stops reminders and paging for a while. A snooze is the same without ownership. Both end by
+ *  themselves, and earlier when it gets worse than it was. */
 export interface Attention {
   readonly kind: 'acknowledged' | 'snoozed';
   readonly by: string;
@@ -104,7 +107,8 @@ export interface Delivery {
   readonly lastError: string | undefined;
   /** When a target that forgets what it is not told again must be told again; undefined: it remembers. */
   readonly repeatAt?: string | undefined;
-  /** The target refused for good (archived channel, revoked token); tried again at `retryAt`, in case somebody mended it. */
+  /** The target refused for good (archived channel, revoked token); tried again at `retryAt`, in case somebody
+   *  mended it. */
   readonly dead: boolean;
 }
 

@@ -4,9 +4,9 @@ import { severityRank } from '../findings/trouble-words.ts';
 /** These are about Poolkeeper, not about the cluster. */
 const ownKinds: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
 
-/** Why people need not hear of it now; undefined = they do. Inhibited is not forgotten: the state goes on, and a condition that
- *  is still there when the explanation ends is told as of its own opening. `open`: what is wrong
- *  in the cluster now, or is still being told as wrong. Source: static table of the alert life, 1.7. */
+/** Why people need not hear of it now; undefined = they do. Inhibited is not forgotten: the state goes on, and a
+ *  condition that is still there when the explanation ends is told as of its own opening. `open`: what is wrong in
+ *  the cluster now, or is still being told as wrong. Source: static table of the alert life, 1.7. */
 export function inhibitorOf(key: TroubleKey, open: readonly TroubleKey[]): string | undefined {
   if (ownKinds.includes(key.kind)) return undefined;
   if (open.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind')) {
@@ -27,8 +27,8 @@ export interface Merged {
 /** Catalogue code of a node that the MCO called degraded because its drain did not end. */
 const drainTimeout = 'N14';
 
-/** The MCO degrades a node when its drain has failed for an hour: the same trouble twice. Such nodes join the blocked drain of
- *  their pool; a node that is degraded for another reason stays a trouble of its own. */
+/** The MCO degrades a node when its drain has failed for an hour: the same trouble twice. Such nodes join the
+ *  blocked drain of their pool; a node that is degraded for another reason stays a trouble of its own. */
 export function mergeChildren(troubles: readonly Trouble[]): Merged {
   return troubles
     .filter(({ key }) => key.kind === 'node-degraded')

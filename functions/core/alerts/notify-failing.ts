@@ -31,8 +31,8 @@ interface Failing {
   readonly incidents: readonly Incident[];
 }
 
-/** What is wrong with the messengers, as far as the incidents of one cluster know it. Read from what is owed, so it is true again
- *  on every pass and ends by itself when the owed messages have arrived. */
+/** What is wrong with the messengers, as far as the incidents of one cluster know it. Read from what is owed, so it
+ *  is true again on every pass and ends by itself when the owed messages have arrived. */
 export function notifyFailing(input: {
   readonly cluster: string;
   readonly incidents: readonly Incident[];

@@ -66,14 +66,16 @@ function isForgotten({ state }: Incident, { repeatAt }: Delivery, now: Date): bo
   return state !== 'ok' && repeatAt !== undefined && Date.parse(repeatAt) <= now.getTime();
 }
 
-/** In quiet hours only pages make a noise. What makes none, and pages, pass: a standing message always shows the truth. */
+/** In quiet hours only pages make a noise. What makes none, and pages, pass: a standing message always shows the
+ *  truth. */
 function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Recipient, now: Date): boolean {
   if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
   if (step.kind === 'edit') return !isSilent(step.occasion, incident, kind, now);
   return step.kind === 'post' || step.kind === 'reply';
 }
 
-/** What rings at PagerDuty goes on ringing until it is told that it is over, or that somebody has it: neither makes a noise. */
+/** What rings at PagerDuty goes on ringing until it is told that it is over, or that somebody has it: neither makes
+ *  a noise. */
 function isSilent(occasion: Occasion, incident: Incident, kind: Recipient['kind'], now: Date): boolean {
   if (kind !== 'pagerduty') return kind === 'slack' || kind === 'outbox' || kind === 'alertmanager';
   const isNew = occasion === 'opened' || occasion === 'reopened';
@@ -109,7 +111,8 @@ function first(incident: Incident, style: Style, now: Date): DeliveryStep {
   }
 }
 
-/** Targets that know an incident by its key: whatever was lost on the way may be said again, so nothing is ever in doubt. */
+/** Targets that know an incident by its key: whatever was lost on the way may be said again, so nothing is ever in
+ *  doubt. */
 function isKeyed(style: Style): boolean {
   return style === 'pages' || style === 'feed' || style === 'mirror';
 }
@@ -160,7 +163,8 @@ function byLetter(
   return delivery.remote === undefined ? { kind: 'post', occasion } : { kind: 'reply', occasion, notes };
 }
 
-/** The notes that somebody gets a letter for: openings, escalations, ends, and a reminder a day. A hook gets no reminders. */
+/** The notes that somebody gets a letter for: openings, escalations, ends, and a reminder a day. A hook gets no
+ *  reminders. */
 function worthALetter(notes: readonly IncidentNote[], style: 'letters' | 'calls'): readonly IncidentNote[] {
   const worthy: IncidentNote[] = [];
   for (const note of notes) if (isWorthALetter(note, worthy.at(-1), style)) worthy.push(note);

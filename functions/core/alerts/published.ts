@@ -45,7 +45,8 @@ export function publishedIncident(incident: Incident, happening: StepOutcome): P
   };
 }
 
-/** What of an incident has been told: number and last note. An edit that only refreshes durations is nothing to tell. */
+/** What of an incident has been told: number and last note. An edit that only refreshes durations is nothing to
+ *  tell. */
 function toldMark({ number, notes }: Incident): string {
   return `${number}/${notes.at(-1)?.seq ?? 0}`;
 }

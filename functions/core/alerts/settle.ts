@@ -19,7 +19,8 @@ export interface SettleInput {
   readonly troubles: readonly Trouble[];
   /** Every stored incident of the cluster. */
   readonly incidents: readonly Incident[];
-  /** Why this key could not be seen in this pass; undefined = it was seen, and without an entry in `troubles` it is over. */
+  /** Why this key could not be seen in this pass; undefined = it was seen, and without an entry in `troubles` it is
+   *  over. */
   readonly unseen: (key: TroubleKey) => string | undefined;
   /** Why the subject of this key is no more, by a good read; undefined = it is there. */
   readonly removed?: ((key: TroubleKey) => string | undefined) | undefined;
@@ -46,8 +47,8 @@ export interface IncidentChange {
   readonly told: PublishedIncident | undefined;
 }
 
-/** Brings the incidents of a cluster in line with what a pass judged. Pure, and idempotent: with its own changes stored, the
- *  same input changes nothing more. */
+/** Brings the incidents of a cluster in line with what a pass judged. Pure, and idempotent: with its own changes
+ *  stored, the same input changes nothing more. */
 export function settle(input: SettleInput): Settled {
   const merged = mergeChildren(firstOfEach(input.troubles.filter(({ key }) => key.kind !== 'notify-failing')));
   const failing = notifyFailing(input);

@@ -3,8 +3,8 @@ import { rootsOf } from '../findings/chain.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import type { Audience } from './audience.ts';
 
-/** Which targets hear of a trouble: their filters say so, and for some how long nobody has taken it. Whoever was told of an incident
- *  hears its end whatever the filter. */
+/** Which targets hear of a trouble: their filters say so, and for some how long nobody has taken it. Whoever was
+ *  told of an incident hears its end whatever the filter. */
 export function audienceOf(alerts: AlertSettings, trouble: Heard, waiting: Waiting = {}): Audience {
   const wanting = alerts.targets.filter(({ filter }) => isWanted(filter, trouble));
   const hear = wanting.filter((target) => hasClimbedTo(target, waiting));
@@ -41,10 +41,11 @@ export function isWanted(filter: AlertFilter, { key, severity, findings }: Heard
   );
 }
 
-/** How a target takes news. `chat`: one message, edited in place, with a thread. `letters`: one letter for each thing worth one.
- *  `calls`: a hook that takes messages and can neither edit nor answer them. The others know the incident by its key, so that telling
- *  them twice is harmless: `pages` hears what is worth waking somebody and its end, `feed` every piece of news, `mirror` holds the state
- *  and forgets it unless it is told again. */
+/** How a target takes news. `chat`: one message, edited in place, with a thread. `letters`: one letter for each thing
+ *  worth one.
+ *  `calls`: a hook that takes messages and can neither edit nor answer them. The others know the incident by its
+ *  key, so that telling them twice is harmless: `pages` hears what is worth waking somebody and its end, `feed`
+ *  every piece of news, `mirror` holds the state and forgets it unless it is told again. */
 export type Style = 'chat' | 'letters' | 'calls' | 'pages' | 'feed' | 'mirror';
 
 export function styleOf(target: Pick<AlertTarget, 'kind'>): Style {

@@ -26,7 +26,8 @@ const Source = z.object({
 });
 type Source = z.infer<typeof Source>;
 
-/** `spec` of an Application, and of the template of an ApplicationSet, as far as it is used. Source: argo-cd pkg/apis/application/v1alpha1/types.go. */
+/** `spec` of an Application, and of the template of an ApplicationSet, as far as it is used. Source: argo-cd
+ *  pkg/apis/application/v1alpha1/types.go. */
 export const ApplicationSpec = z.object({
   destination: z.object({ server: Text, name: Text }).nullish(),
   source: Source.nullish(),

@@ -21,7 +21,8 @@ export interface Application {
   /** `.operation` is set and is no dry run: a sync is queued or runs. */
   readonly operationQueued: boolean;
   readonly operation: Operation | undefined;
-  /** Name of the ApplicationSet, in its own namespace, that generated it; undefined: a person or another Application made it. */
+  /** Name of the ApplicationSet, in its own namespace, that generated it; undefined: a person or another Application
+   *  made it. */
   readonly generatedBy?: string | undefined;
   /** ISO instant at which Argo CD last compared it with Git; undefined when it is not known. */
   readonly reconciledAt?: string | undefined;
@@ -48,7 +49,8 @@ export interface ApplicationSource {
   readonly ref?: string | undefined;
   /** Source hydrator: `dry` holds what is hydrated, `hydrated` the branch that is synced. Absent otherwise. */
   readonly hydration?: 'dry' | 'hydrated' | undefined;
-  /** Tool that the Application itself asks for (`spec.source.helm`, `.kustomize`, `.plugin`, `.directory.jsonnet`); absent: Argo CD looks at the files. */
+  /** Tool that the Application itself asks for (`spec.source.helm`, `.kustomize`, `.plugin`, `.directory.jsonnet`);
+   *  absent: Argo CD looks at the files. */
   readonly tool?: 'helm' | 'kustomize' | 'plugin' | 'jsonnet' | undefined;
   /** `spec.source.directory`: which files of a plain folder count. Absent: the folder itself, without those below. */
   readonly directory?: { readonly recurse: boolean; readonly include: string; readonly exclude: string } | undefined;
@@ -119,8 +121,9 @@ export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean
   return a.argocd === b.argocd && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** A sync that may write to the cluster is queued, runs, or waits for its next attempt. What is queued counts whatever the
- *  operation before it was: `.operation` may be set while the state still tells of a dry run that is over. */
+/** A sync that may write to the cluster is queued, runs, or waits for its next attempt. What is queued counts
+ *  whatever the operation before it was: `.operation` may be set while the state still tells of a dry run that is
+ *  over. */
 export function isSyncing(application: Application): boolean {
   return application.operationQueued || isRunning(application.operation);
 }

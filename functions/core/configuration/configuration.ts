@@ -1,6 +1,7 @@
 import type { Policy } from './policy.ts';
 
-/** `poolkeeper.yaml` after it was checked and its defaults were filled in. The reader is functions/shell/configuration/. */
+/** `poolkeeper.yaml` after it was checked and its defaults were filled in. The reader is
+ *  functions/shell/configuration/. */
 export interface Configuration {
   readonly clusters: readonly ClusterSettings[];
   readonly argocd: readonly ArgoCdSettings[];
@@ -65,21 +66,23 @@ export interface ClusterApi {
 }
 
 export interface PoolSettings {
-  /** `observe`: alerts only. `react`: pushes and operations pause. `handshake`: the PreSync Job waits for the confirmed pause.
-   *  `admission`: the API server refuses a change of what the pool renders while it is not paused. Each later one is `react` and more. */
+  /** `observe`: alerts only. `react`: pushes and operations pause. `handshake`: the PreSync Job waits for the confirmed
+   *  pause.
+   *  `admission`: the API server refuses a change of what the pool renders while it is not paused. Each later one is
+   *  `react` and more. */
   readonly protection: 'observe' | 'react' | 'handshake' | 'admission';
   /** Must be set by name for pools that a cluster upgrade waits for (master, arbiter). */
   readonly manageRequired: boolean;
   /** Resume order: lower waves first, equal waves together. */
   readonly wave: number;
-  /** Which changes it is paused for. `any`: each that is rendered for it. `disruptive`: not for a push of which it is certain that it does
-   *  nothing to the nodes, neither a reload nor a restart nor more. */
+  /** Which changes it is paused for. `any`: each that is rendered for it. `disruptive`: not for a push of which it
+   *  is certain that it does nothing to the nodes, neither a reload nor a restart nor more. */
   readonly pauseFor: 'any' | 'disruptive';
-  /** Before it resumes, the drains that follow are thought through by the rules of the diagnosis. `warn`: it resumes and says what will
-   *  block. `block`: it stays paused until nothing does. `off`: nobody looks. */
+  /** Before it resumes, the drains that follow are thought through by the rules of the diagnosis. `warn`: it resumes
+   *  and says what will block. `block`: it stays paused until nothing does. `off`: nobody looks. */
   readonly drainable: 'off' | 'warn' | 'block';
-  /** MachineHealthChecks that watch its machines are paused while its nodes roll after our resume, so that nobody replaces a machine that
-   *  only reboots as planned. */
+  /** MachineHealthChecks that watch its machines are paused while its nodes roll after our resume, so that nobody
+   *  replaces a machine that only reboots as planned. */
   readonly pauseMachineHealthChecks: boolean;
 }
 
@@ -112,13 +115,13 @@ export interface RelaySettings {
   readonly ca: string | undefined;
   /** How long a push is held back for its pools. Then it goes on all the same and is told as late. */
   readonly waitAtMostSeconds: number;
-  /** A push goes on twice, because Argo CD up to 3.5 drops a refresh that it is asked for while another one runs: so long after
-   *  the first time. Source: argo-cd issues 28306 and 28392. */
+  /** A push goes on twice, because Argo CD up to 3.5 drops a refresh that it is asked for while another one runs: so
+   *  long after the first time. Source: argo-cd issues 28306 and 28392. */
   readonly sendAgainAfterSeconds: number;
 }
 
-/** An idle MCO confirms a pause within 5 s, behind a rollout of many nodes within some 20 s: half a minute is little for people and
- *  less than Argo CD's own polling (3 min). Seconds. */
+/** An idle MCO confirms a pause within 5 s, behind a rollout of many nodes within some 20 s: half a minute is little
+ *  for people and less than Argo CD's own polling (3 min). Seconds. */
 export const defaultRelay = { waitAtMostSeconds: 30, sendAgainAfterSeconds: 30 } as const;
 
 export interface AlertSettings {

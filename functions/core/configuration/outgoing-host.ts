@@ -1,9 +1,8 @@
-/** Why no URL of the configuration may lead to this host; undefined = it may. `hostname` is that of a parsed URL, which has
- *  brought every way of writing an IPv4 address (decimal, octal, hexadecimal, short) to its usual form.
- *
- *  These addresses belong to the machine that asks and never to a cluster, to Slack or to a page for people: the metadata
- *  services of the clouds give out credentials to whoever reaches them. A name that resolves to such an address is not
- *  found out here: names are looked up when a call is made. */
+/** Why no URL of the configuration may lead to this host; undefined = it may. `hostname` is that of a parsed URL, which
+ *  has brought every way of writing an IPv4 address (decimal, octal, hexadecimal, short) to its usual form.
+ *  These addresses belong to the machine that asks and never to a cluster, to Slack or to a page for people: the
+ *  metadata services of the clouds give out credentials to whoever reaches them. A name that resolves to such an
+ *  address is not found out here: names are looked up when a call is made. */
 export function forbiddenHost(hostname: string): string | undefined {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (metadataHosts.has(host)) return 'is the metadata service of a cloud';

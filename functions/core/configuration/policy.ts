@@ -1,28 +1,34 @@
 /** How Poolkeeper decides. All times in seconds. Every default stands here, and on the status page. */
 export interface Policy {
-  /** How long a push is waited for as a sync. Default 15 min: Argo CD polls after at most 3 min, a refresh takes seconds. */
+  /** How long a push is waited for as a sync. Default 15 min: Argo CD polls after at most 3 min, a refresh takes
+   *  seconds. */
   readonly expectSyncWithinSeconds: number;
   /** Age of an operation after which it is called stuck. Default 1 h. The hold is kept: never resumed on age alone. */
   readonly syncAtMostSeconds: number;
   /** How long a failed sync holds before `onSyncFailure` is done. Default 1 h. */
   readonly failedAtMostSeconds: number;
-  /** Total pause after which people are told whatever the reason. Default 4 h: pull-secret and (<= 4.12) CA rotation wait behind it. */
+  /** Total pause after which people are told whatever the reason. Default 4 h: pull-secret and (<= 4.12) CA rotation
+   *  wait behind it. */
   readonly pausedAtMostSeconds: number;
   /** `keep`: stay paused and escalate. `resume`: let go. */
   readonly onSyncFailure: 'keep' | 'resume';
-  /** A sync that the admission level refused and Argo CD does not try again by itself. `tell`: pause, and say so; somebody starts it.
+  /** A sync that the admission level refused and Argo CD does not try again by itself. `tell`: pause, and say so;
+   *  somebody starts it.
    *  `restart`: pause, and start it again, once. */
   readonly onRefusedSync: 'tell' | 'restart';
   /** `respect`: a person who resumes a held pool wins. `enforce`: pause again. */
   readonly onOverride: 'respect' | 'enforce';
-  /** How long a pause may wait for its confirmation before the sync is called unprotected. Default 60 s; the MCO needs 0 - 5 s when idle. */
+  /** How long a pause may wait for its confirmation before the sync is called unprotected. Default 60 s; the MCO
+   *  needs 0 - 5 s when idle. */
   readonly confirmWithinSeconds: number;
-  /** Quiet time after the end of a sync before its render counts as settled. Default 15 s: three render delays of 5 s. */
+  /** Quiet time after the end of a sync before its render counts as settled. Default 15 s: three render delays of 5
+   *  s. */
   readonly renderSettleSeconds: number;
-  /** How long a push waits to learn what it changes before its pools are paused by what the Application manages. Default 2 s: the MCO
-   *  leaves 5 to 10 s, and Argo CD needs 1 to 10 s to begin. */
+  /** How long a push waits to learn what it changes before its pools are paused by what the Application manages.
+   *  Default 2 s: the MCO leaves 5 to 10 s, and Argo CD needs 1 to 10 s to begin. */
   readonly readChangeWithinSeconds: number;
-  /** Every so many seconds a tick also lists the Applications, so that a sync is found with no event at all. Default 5 min. */
+  /** Every so many seconds a tick also lists the Applications, so that a sync is found with no event at all. Default
+   *  5 min. */
   readonly sweepEverySeconds: number;
   /** Failed reads in a row after which a cluster counts as out of sight. Default 3. */
   readonly blindAfterMisses: number;

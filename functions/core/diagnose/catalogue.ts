@@ -5,7 +5,8 @@ import { renders, syncs } from './catalogue/pool-causes.ts';
 
 export type { Cause, CauseFamily };
 
-/** Every finding that Poolkeeper can tell, in the order in which people meet them. docs/causes.md and the page /causes are made of it. */
+/** Every finding that Poolkeeper can tell, in the order in which people meet them. docs/causes.md and the page
+ *  /causes are made of it. */
 export const catalogue: readonly CauseFamily[] = [
   drains,
   budgets,

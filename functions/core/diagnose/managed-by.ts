@@ -7,7 +7,8 @@ import { remedy } from './remedies.ts';
 /** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
 export type KnownApplication = Pick<Route, 'ref' | 'sources' | 'selfHeal'>;
 
-/** Who keeps an object as it is: a live edit of it lasts minutes, until the next release, or is none of ours to make. */
+/** Who keeps an object as it is: a live edit of it lasts minutes, until the next release, or is none of ours to
+ *  make. */
 export type ManagedBy =
   | { readonly kind: 'nobody' }
   | {
@@ -29,7 +30,8 @@ interface Kept {
   readonly metadata: Metadata;
 }
 
-/** Reads who keeps an object from its own marks. A controller before Argo CD: what it generates often inherits labels. */
+/** Reads who keeps an object from its own marks. A controller before Argo CD: what it generates often inherits
+ *  labels. */
 export function managerOf({ kind, metadata }: Kept, known: readonly KnownApplication[]): ManagedBy {
   const owner = controllerOf(metadata);
   if (owner !== undefined) return { kind: 'controller', owner };
@@ -49,7 +51,8 @@ export function managerOf({ kind, metadata }: Kept, known: readonly KnownApplica
     : { kind: 'nobody' };
 }
 
-/** The object from which a controller makes this one. OLM says it by labels, because owners may not live in another namespace. */
+/** The object from which a controller makes this one. OLM says it by labels, because owners may not live in another
+ *  namespace. */
 export function controllerOf({ ownerReferences, labels }: Metadata): string | undefined {
   const owner = ownerReferences.find((each) => each.controller) ?? ownerReferences[0];
   if (owner !== undefined) return `${owner.kind} ${owner.name}`;
@@ -103,7 +106,8 @@ function applicationsNamed(
   return known.filter(({ ref }) => ref.name === name && (namespace === undefined || ref.namespace === namespace));
 }
 
-/** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo CD application x)`. */
+/** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo
+ *  CD application x)`. */
 export function placeText(keeper: ManagedBy): string {
   switch (keeper.kind) {
     case 'argocd': {
@@ -126,8 +130,8 @@ export function inGit(keeper: ManagedBy, what: string, who: Remedy['who'] = 'app
   return remedy(`In Git: ${what}${placeText(keeper)}`, { who });
 }
 
-/** A change of the live object for a while: with a warning where it will be taken back, without its command where that happens within
- *  minutes, and not at all where a controller owns the object. */
+/** A change of the live object for a while: with a warning where it will be taken back, without its command where
+ *  that happens within minutes, and not at all where a controller owns the object. */
 export function liveEdit(keeper: ManagedBy, edit: Remedy): readonly Remedy[] {
   switch (keeper.kind) {
     case 'nobody':

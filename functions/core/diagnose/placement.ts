@@ -2,8 +2,9 @@ import { type LabelSelector, selects } from '../openshift/selector.ts';
 import type { LiveNode, Taint } from './objects/node.ts';
 import type { NodeRequirement, NodeSelectorTerm, Pod, Toleration } from './objects/pod.ts';
 
-/** Where a pod may run, one filter after the other. The scheduler reports only the first filter that fails per node, and looks at
- *  cordons early: "1 was unschedulable" does not say that the cordoned node would fit otherwise. So it is computed again. */
+/** Where a pod may run, one filter after the other. The scheduler reports only the first filter that fails per node,
+ *  and looks at cordons early: "1 was unschedulable" does not say that the cordoned node would fit otherwise. So it
+ *  is computed again. */
 export interface Placement {
   /** Selector and required affinity fit. */
   readonly labelled: readonly LiveNode[];
@@ -106,7 +107,8 @@ export function untolerated(pod: Pod, node: LiveNode): readonly Taint[] {
   );
 }
 
-/** Source: Kubernetes core/v1 Toleration.ToleratesTaint. An empty key with Exists tolerates everything, an empty effect every effect. */
+/** Source: Kubernetes core/v1 Toleration.ToleratesTaint. An empty key with Exists tolerates everything, an empty
+ *  effect every effect. */
 function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect !== '' && toleration.effect !== taint.effect) return false;
   if (toleration.key === '') return toleration.operator === 'Exists';

@@ -19,7 +19,8 @@ import { TuningConfig } from './objects/tuning-config.ts';
 export const mcoNamespace = 'openshift-machine-config-operator';
 export const machineNamespace = 'openshift-machine-api';
 
-/** Bytes of a page: a node has 20-30 kB, so 50 nodes are about 1.5 MB. More candidates than these and no claim is made from them. */
+/** Bytes of a page: a node has 20-30 kB, so 50 nodes are about 1.5 MB. More candidates than these and no claim is
+ *  made from them. */
 const candidateLimit = 50;
 const eventLimit = 100;
 /** A node runs at most 250 pods by default; 500 is the highest setting that Red Hat supports. */
@@ -112,7 +113,8 @@ export function budgetsOf(namespace: string): Asked<{ readonly items: readonly P
   };
 }
 
-/** Only where no pod is named: the budgets of every namespace that has pods on the node, in one call instead of one each. */
+/** Only where no pod is named: the budgets of every namespace that has pods on the node, in one call instead of one
+ *  each. */
 export function allBudgets(): Asked<{
   readonly items: readonly PodDisruptionBudget[];
   readonly metadata: { readonly continue: string };

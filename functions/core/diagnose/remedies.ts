@@ -7,8 +7,9 @@ export function remedy(title: string, rest: Partial<Omit<Remedy, 'title'>> = {})
   return { title, command: undefined, undo: undefined, risk: 'none', who: 'platform', ...rest };
 }
 
-/** Lets the budget spare one more of the healthy pods for this window. A budget states either minAvailable or maxUnavailable; a patch
- *  with the other one is refused by the API server, so the one that is there is changed, and the undo puts it back as it was. */
+/** Lets the budget spare one more of the healthy pods for this window. A budget states either minAvailable or
+ *  maxUnavailable; a patch with the other one is refused by the API server, so the one that is there is changed, and
+ *  the undo puts it back as it was. */
 export function relaxedBudget(budget: PodDisruptionBudget): Remedy {
   const { expectedPods, currentHealthy } = budget.status;
   const keep = Math.max(0, currentHealthy - 1);

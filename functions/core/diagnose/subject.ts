@@ -3,14 +3,14 @@ import type { NodeRollout } from '../openshift/node-rollout.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { KnownApplication } from './managed-by.ts';
 
-/** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the others are
- *  steps that take longer than they may. Source: facts of the MCO, node-side vocabulary. */
+/** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the
+ *  others are steps that take longer than they may. Source: facts of the MCO, node-side vocabulary. */
 export type NodeSymptom = 'failing' | 'draining' | 'working' | 'rebooting' | 'uncordoning' | 'waiting';
 
 /** What is to be explained about a pool as a whole.
- *  `render`: the MCO cannot merge its MachineConfigs. `build`: its OS image cannot be built. `stalled`: a change waits and no node
- *  moves. `unavailable`: nodes are missing though nothing is rolled out. `unrendered`: what a sync applied is not in the render, and no
- *  failure is told. */
+ *  `render`: the MCO cannot merge its MachineConfigs. `build`: its OS image cannot be built. `stalled`: a change
+ *  waits and no node moves. `unavailable`: nodes are missing though nothing is rolled out. `unrendered`: what a sync
+ *  applied is not in the render, and no failure is told. */
 export type PoolSymptom = 'render' | 'build' | 'stalled' | 'unavailable' | 'unrendered';
 
 /** What a diagnosis is about: data of the pass that called for it, so that nothing is read twice. */

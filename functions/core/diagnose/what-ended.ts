@@ -12,8 +12,8 @@ import { budgetsOf, nodeNamed, podNamed } from './questions.ts';
 /** Objects that are asked after, one call each. The root causes come first. */
 const objectsAsked = 4;
 
-/** A trouble is gone: what has become of the objects that it was explained by, the deepest cause first. Undefined when none of them
- *  has changed for the better, or could be read: then nothing is claimed. */
+/** A trouble is gone: what has become of the objects that it was explained by, the deepest cause first. Undefined
+ *  when none of them has changed for the better, or could be read: then nothing is claimed. */
 export function* whatEnded({ findings }: Pick<Trouble, 'findings'>): Inquiry<string | undefined> {
   const changes: string[] = [];
   for (const inquiry of inquiriesOf(findings).slice(0, objectsAsked)) {

@@ -1,7 +1,7 @@
 import type { Answer, Question } from './question.ts';
 
-/** A rule that may need reads, written as if it could make them: it yields questions and is given the answers in their order.
- *  What it says follows from the answers alone. */
+/** A rule that may need reads, written as if it could make them: it yields questions and is given the answers in
+ *  their order. What it says follows from the answers alone. */
 export type Inquiry<T> = Generator<readonly Question[], T, readonly Answer[]>;
 
 const never: Answer = { kind: 'failed', why: 'not asked', readAt: new Date(0) };

@@ -3,10 +3,10 @@ export interface Question {
   /** GET path of the Kubernetes API, e.g. `/apis/policy/v1/namespaces/shop/poddisruptionbudgets`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** What the API server should send, by Accept header. `object` (the default): the objects. `metadata`: PartialObjectMetadata, for
-   *  objects whose content must not be read (MachineConfigs embed the pull secret). `table`: Table, for long lists of which
-   *  only the printed columns count (2,000 nodes: about 200 kB instead of 40 MB). A server may answer a list where a table
-   *  was asked for; the rules read both. `text`: plain text, for logs. */
+  /** What the API server should send, by Accept header. `object` (the default): the objects. `metadata`:
+   *  PartialObjectMetadata, for objects whose content must not be read (MachineConfigs embed the pull secret).
+   *  `table`: Table, for long lists of which only the printed columns count (2,000 nodes: about 200 kB instead of 40
+   *  MB). A server may answer a list where a table was asked for; the rules read both. `text`: plain text, for logs. */
   readonly form?: 'object' | 'metadata' | 'table' | 'text' | undefined;
 }
 
@@ -21,7 +21,8 @@ export type Answer =
       readonly isForbidden?: boolean | undefined;
     };
 
-/** The same question has the same key whatever the order of its parameters: no question is asked twice in one diagnosis. */
+/** The same question has the same key whatever the order of its parameters: no question is asked twice in one
+ *  diagnosis. */
 export function questionKey(question: Question): string {
   const query = Object.entries(question.query)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

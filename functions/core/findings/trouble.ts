@@ -32,7 +32,8 @@ export interface Trouble {
   readonly key: TroubleKey;
   readonly severity: Severity;
   readonly class: TroubleClass;
-  /** First 60 characters answer what and where, without cluster and pool: `drain of worker-2 blocked by PDB shop/web`. */
+  /** First 60 characters answer what and where, without cluster and pool: `drain of worker-2 blocked by PDB
+   *  shop/web`. */
   readonly headline: string;
   /** ISO instant of the first evidence. */
   readonly since: string;

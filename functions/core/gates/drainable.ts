@@ -4,8 +4,8 @@ import { hasPendingChange } from '../openshift/pool.ts';
 import { clipped, counted, listed } from '../text/phrases.ts';
 import { closed, type DrainForecast, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
-/** Dead ends of the drains that follow a resume, found before they begin. What it costs, and whether it keeps the pool, is said by
- *  `drainable` of the pool's settings. */
+/** Dead ends of the drains that follow a resume, found before they begin. What it costs, and whether it keeps the
+ *  pool, is said by `drainable` of the pool's settings. */
 export const drainable: Gate = { name: 'drainable', ask };
 
 function ask(question: GateQuestion): GateAnswer {

@@ -15,7 +15,8 @@ export interface GateQuestion {
   readonly release: Release | undefined;
   /** Metadata of the MachineConfigs that the release names and the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** Where the application controllers of the Argo CD instances of this cluster run. Looked at last, because it costs the most. */
+  /** Where the application controllers of the Argo CD instances of this cluster run. Looked at last, because it
+   *  costs the most. */
   readonly controllers: ObservedControllers;
   /** What will block the drains that follow, by pool. A pool that is not in it was not looked at. */
   readonly drains?: DrainForecasts | undefined;
@@ -48,7 +49,8 @@ export interface DrainForecast {
   readonly unread: readonly string[];
 }
 
-/** A gate's answer. `opens` says what opens it, for the person who waits; `warning` what is to be expected all the same. */
+/** A gate's answer. `opens` says what opens it, for the person who waits; `warning` what is to be expected all the
+ *  same. */
 export type GateAnswer =
   | { readonly open: true; readonly warning?: string | undefined }
   | { readonly open: false; readonly why: string; readonly opens: string };

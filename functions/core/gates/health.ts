@@ -10,8 +10,8 @@ function ask({ pool, pools }: GateQuestion): GateAnswer {
   return closed(`pool ${sick.name} is degraded since Poolkeeper resumed it`, `pool ${sick.name} is no longer degraded`);
 }
 
-/** Degraded, and the rollout that Poolkeeper let go has not ended: also when the pool was paused for another sync meanwhile. A node
- *  that drifts weeks after its rollout has ended is no reason to hold other pools. */
+/** Degraded, and the rollout that Poolkeeper let go has not ended: also when the pool was paused for another sync
+ *  meanwhile. A node that drifts weeks after its rollout has ended is no reason to hold other pools. */
 export function isSickSinceResume(pool: Pool): boolean {
   if (pool.record.kind !== 'record' || !isDegraded(pool) || !hasPendingChange(pool)) return false;
   const { last, resumedAt } = pool.record.record;

@@ -18,8 +18,8 @@ export function waitsForLook(closedNow: readonly GateView[], question: Pick<Gate
   );
 }
 
-/** Every other gate is open, and what will block the drains was not looked at yet. Where that may keep the pool for hours it is looked at
- *  before the Applications are listed, so that no tick lists them meanwhile. */
+/** Every other gate is open, and what will block the drains was not looked at yet. Where that may keep the pool for
+ *  hours it is looked at before the Applications are listed, so that no tick lists them meanwhile. */
 export function waitsForDrains(
   closedNow: readonly GateView[],
   question: Pick<GateQuestion, 'pool' | 'settings' | 'drains' | 'controllers'>,

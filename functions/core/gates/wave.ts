@@ -19,7 +19,8 @@ function isDone(pool: Pool): boolean {
   return isUpdated(pool) && !isDegraded(pool) && !isAboutToResume(pool);
 }
 
-/** Its syncs have ended and its gates are asked: what they changed may not be rendered yet, and then it looks as if nothing waited. */
+/** Its syncs have ended and its gates are asked: what they changed may not be rendered yet, and then it looks as if
+ *  nothing waited. */
 function isAboutToResume({ paused, record }: Pool): boolean {
   if (!paused || record.kind !== 'record') return false;
   const { pause, holds, release } = record.record;

@@ -75,13 +75,14 @@ function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapshot, now
   }
 }
 
-/** Paused under our name, and no record says so: somebody removed the annotation, or replaced the pool by a copy without it. */
+/** Paused under our name, and no record says so: somebody removed the annotation, or replaced the pool by a copy
+ *  without it. */
 function isOrphan(pool: Pool, { settings }: Snapshot): boolean {
   return pool.paused && pool.pausedBy?.manager === fieldManager && isManaged(settings, pool);
 }
 
-/** Taken back, so that it is not paused for ever with nobody to tell. What it was held for is not known any more: it stays held as
- *  long as a push may wait for its sync, in which time every Application is looked at more than once. */
+/** Taken back, so that it is not paused for ever with nobody to tell. What it was held for is not known any more: it
+ *  stays held as long as a push may wait for its sync, in which time every Application is looked at more than once. */
 function adopted(record: PoolRecord, pool: Pool, { settings }: Snapshot, now: Date): PoolRecord {
   const at = now.toISOString();
   const recovery: Hold = {
@@ -160,8 +161,8 @@ interface NamedStep {
   readonly step: Step;
 }
 
-/** A failed sync keeps a pool until somebody decides. Who resumes the pool has decided: kept any longer, the hold would leave the pool
- *  without protection in every sync to come. */
+/** A failed sync keeps a pool until somebody decides. Who resumes the pool has decided: kept any longer, the hold
+ *  would leave the pool without protection in every sync to come. */
 function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedStep {
   const { about, step } = named;
   if (pause !== 'overridden' || step.kind !== 'hold' || step.hold.phase !== 'failed') return named;
@@ -187,7 +188,8 @@ interface Here {
   readonly now: Date;
 }
 
-/** The next step of a hold for what nobody has seen so far. Once it is there and compared with Git it is held, or let go, like any other. */
+/** The next step of a hold for what nobody has seen so far. Once it is there and compared with Git it is held, or
+ *  let go, like any other. */
 function expectedStep(hold: Hold, observed: ObservedApplication | undefined, { pool, snapshot, now }: Here): Step {
   const { policy } = snapshot.settings;
   const push = snapshot.pushes.get(hold.id) ?? snapshot.expected?.find(({ id }) => id === hold.id)?.push;
@@ -203,8 +205,8 @@ function expectedStep(hold: Hold, observed: ObservedApplication | undefined, { p
   return step.kind === 'hold' ? { kind: 'hold', hold: { ...step.hold, uid: application.uid } } : step;
 }
 
-/** The push as far as it is news to a hold: one that is known to change nothing for the pool leaves its hold as it is. What has
- *  failed is tried again by the sync of any commit. */
+/** The push as far as it is news to a hold: one that is known to change nothing for the pool leaves its hold as it
+ *  is. What has failed is tried again by the sync of any commit. */
 function pushFor(hold: Hold, pool: Pool, observed: ObservedApplication, snapshot: Snapshot): Push | undefined {
   const push = snapshot.pushes.get(hold.id);
   if (push === undefined || observed.kind !== 'seen') return push;
@@ -213,8 +215,8 @@ function pushFor(hold: Hold, pool: Pool, observed: ObservedApplication, snapshot
   return touch.isExact && hold.phase !== 'failed' ? undefined : push;
 }
 
-/** Longest reason that a hold carries, and longest of all that one push brings: the record, in which each stands twice, is one annotation of the pool, and
- *  the API server takes 256 KiB of annotations of an object. */
+/** Longest reason that a hold carries, and longest of all that one push brings: the record, in which each stands
+ *  twice, is one annotation of the pool, and the API server takes 256 KiB of annotations of an object. */
 const reasonCharacters = { each: 300, all: 15_000, atLeast: 20 };
 
 /** Why the push concerns the Application, and why it reaches the pool. */
@@ -261,7 +263,8 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
   });
 }
 
-/** So many a pool is held for ahead of what is to come: that they share one annotation counts more than to have each of them. */
+/** So many a pool is held for ahead of what is to come: that they share one annotation counts more than to have each
+ *  of them. */
 const expectedAtMost = 200;
 
 /** Holds for what a push brings into being. */

@@ -21,8 +21,8 @@ export interface ManualChange {
   readonly said: string;
 }
 
-/** A hold by hand until `until`: the pool is paused now and let go by the next pass after that. A person has one hold on a
- *  pool; holding again moves its end. Throws BadInput for a pool whose record is not understood. */
+/** A hold by hand until `until`: the pool is paused now and let go by the next pass after that. A person has one
+ *  hold on a pool; holding again moves its end. Throws BadInput for a pool whose record is not understood. */
 export function addManualHold(pool: Pool, until: Date, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
@@ -44,9 +44,9 @@ export function addManualHold(pool: Pool, until: Date, { who, why, now }: Manual
   };
 }
 
-/** Resumes a pool by hand. What a person or a failed sync holds is let go; a sync that runs or is expected stays as a mark, so
- *  that it does not pause the pool again, and goes with its end. A pause that is not ours stays.
- *  Throws BadInput for a pool whose record is not understood. */
+/** Resumes a pool by hand. What a person or a failed sync holds is let go; a sync that runs or is expected stays as
+ *  a mark, so that it does not pause the pool again, and goes with its end. A pause that is not ours stays. Throws
+ *  BadInput for a pool whose record is not understood. */
 export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();

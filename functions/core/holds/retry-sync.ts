@@ -8,8 +8,8 @@ import type { Snapshot } from './snapshot.ts';
 /** Who started an operation, as Argo CD shows it. One of ours that is refused again is not started a third time. */
 export const starter = 'poolkeeper';
 
-/** Syncs that the admission level refused, that Argo CD does not try again by itself, and whose pools are paused by now, confirmed.
- *  Once for each of them: the operation that is started says who started it. Policy onRefusedSync. */
+/** Syncs that the admission level refused, that Argo CD does not try again by itself, and whose pools are paused by
+ *  now, confirmed. Once for each of them: the operation that is started says who started it. Policy onRefusedSync. */
 export function syncsToRetry(
   { settings, pools, applications }: Pick<Snapshot, 'settings' | 'pools' | 'applications'>,
   now: Date,

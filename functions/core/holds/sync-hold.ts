@@ -125,7 +125,8 @@ function byWayOf(question: HoldQuestion, application: Application, base: Hold): 
     : stillExpected(question, application, base);
 }
 
-/** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined while it is not known. */
+/** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined
+ *  while it is not known. */
 export function endOfParent(
   { parent, now }: Pick<HoldQuestion, 'parent' | 'now'>,
   { via, pushedAt }: Hold,
@@ -149,7 +150,8 @@ function lastSync({ operation }: Application): Operation | undefined {
   return operation?.dryRun === true ? undefined : operation;
 }
 
-/** Another Application has the name now: the run that was held for went with the old one. A push it may still follow is waited for. */
+/** Another Application has the name now: the run that was held for went with the old one. A push it may still follow
+ *  is waited for. */
 function isMadeAnew(application: Application, hold: Hold): boolean {
   if (hold.uid === undefined || hold.uid === application.uid) return false;
   return hold.phase === 'failed' || hold.pushedAt === undefined;
@@ -201,8 +203,8 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   };
 }
 
-/** The admission level let nothing of it through, because pools were not paused yet: it did not fail, it has not begun. Its pools wait
- *  for the sync that somebody starts, as they wait for the one that follows a push. */
+/** The admission level let nothing of it through, because pools were not paused yet: it did not fail, it has not
+ *  begun. Its pools wait for the sync that somebody starts, as they wait for the one that follows a push. */
 function refused({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
   const operation = refusedSync(application, policy, now);
   if (operation === undefined)
@@ -236,8 +238,9 @@ function stillExpected(question: HoldQuestion, application: Application, base: H
   return { kind: 'hold', hold: { ...base, phase: 'expected', why: expectedWhy(application, base), until } };
 }
 
-/** One operation runs at a time: the sync of a push can begin only when the one before it has ended, so it is waited for from then
- *  on. Syncs of earlier commits that go on beginning after the push (a self-heal that loops) put it off by `syncAtMost` at most. */
+/** One operation runs at a time: the sync of a push can begin only when the one before it has ended, so it is waited
+ *  for from then on. Syncs of earlier commits that go on beginning after the push (a self-heal that loops) put it
+ *  off by `syncAtMost` at most. */
 function expectedUntil(base: Hold, application: Application, policy: Policy): string {
   const pushedAt = base.pushedAt ?? base.since;
   const before = lastSync(application);
@@ -250,7 +253,8 @@ function expectedUntil(base: Hold, application: Application, policy: Policy): st
   return (base.phase === 'expected' ? latest([base.until, until]) : undefined) ?? until;
 }
 
-/** A sync failed while this hold stood, and no later one made it good: the push that came in between does not change that. */
+/** A sync failed while this hold stood, and no later one made it good: the push that came in between does not change
+ *  that. */
 function isLeftFailed(application: Application, hold: Hold): boolean {
   const operation = lastSync(application);
   if (operation === undefined || !['Failed', 'Error'].includes(operation.phase)) return false;
@@ -303,8 +307,9 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
 /** How many commits a hold remembers as not the one it waits for. */
 const commitsKept = 10;
 
-/** What the Application stood on, and what an earlier push wanted, before this push. What it was synced to by an operation that began
- *  after the push is not among them: that may be a newer commit, when the news of this one came late. */
+/** What the Application stood on, and what an earlier push wanted, before this push. What it was synced to by an
+ *  operation that began after the push is not among them: that may be a newer commit, when the news of this one came
+ *  late. */
 function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
   const last = lastSync(application);
   const stoodOn = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
@@ -320,9 +325,9 @@ function expectedWhy(application: Application, { revision = '', via, because = '
   return `${push} will make Argo CD sync ${application.namespace}/${application.name}${because === '' ? '' : `: ${because}`}`;
 }
 
-/** Does this finished operation answer the push (or the run) that the hold waits for?
- *  It does when it synced that commit, began in a later second than the push and synced no earlier commit, or is the run that was
- *  seen. Argo CD may begin a sync of the commit that it knew before it hears of the next. */
+/** Does this finished operation answer the push (or the run) that the hold waits for? It does when it synced that
+ *  commit, began in a later second than the push and synced no earlier commit, or is the run that was seen. Argo CD
+ *  may begin a sync of the commit that it knew before it hears of the next. */
 function answers(operation: Operation, hold: Hold): boolean {
   if (hold.revision !== undefined && operation.revisions.includes(hold.revision)) return true;
   if (hold.pushedAt !== undefined)
@@ -334,8 +339,9 @@ function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Hold): boole
   return revisions.length > 0 && revisions.every((commit) => from.includes(commit));
 }
 
-/** Compared with Git after the operation ended, everything was found as it should be: a commit that takes the change back needs no
- *  sync. Whole seconds, and in a later one, because what stood there before the operation may have been Synced as well. */
+/** Compared with Git after the operation ended, everything was found as it should be: a commit that takes the change
+ *  back needs no sync. Whole seconds, and in a later one, because what stood there before the operation may have
+ *  been Synced as well. */
 function isSyncedSince({ sync, reconciledAt }: Application, { finishedAt }: Operation): boolean {
   if (sync.status !== 'Synced' || reconciledAt === undefined || finishedAt === undefined) return false;
   return isLaterSecond(reconciledAt, finishedAt);

@@ -2,8 +2,8 @@ import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Applications that a push concerns and that reach no pool, with the reason; those that were not read have nothing to do with pools as far
- *  as is known. */
+/** Applications that a push concerns and that reach no pool, with the reason; those that were not read have nothing
+ *  to do with pools as far as is known. */
 export function untouched(snapshot: Snapshot): readonly { readonly about: string; readonly why: string }[] {
   const seen = new Map(
     snapshot.applications.flatMap((observed) =>

@@ -22,8 +22,8 @@ export interface AffectedPools {
 }
 
 /** The one entrance: from an Application to the pools it touches. Never less than what Argo CD and the MCO will do.
- *  Order of trust: its annotation; then a change that is wholly known and is all that is new to the Application; else the kinds that it
- *  manages and that its operation wrote or pruned, with what is known of the change. */
+ *  Order of trust: its annotation; then a change that is wholly known and is all that is new to the Application;
+ *  else the kinds that it manages and that its operation wrote or pruned, with what is known of the change. */
 export function affectedPools(application: Application, live: LiveObjects, change?: Change): AffectedPools {
   const named = application.annotations[poolsAnnotation];
   if (named !== undefined) return namedPools(named, live.pools);

@@ -16,8 +16,8 @@ export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePat
   readonly concerned: readonly ApplicationSource[];
 }
 
-/** From changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is `unknown`; a move inside
- *  the Application that changes no content is no change.
+/** From changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is
+ *  `unknown`; a move inside the Application that changes no content is no change.
  *  Source: argo-cd reposerver/repository.go `findManifests`, `GetAppSourceType`; util/app/discovery. */
 export function changeOf(application: ChangedApplication, read: ParsedFiles): Change {
   const found = application.concerned.map((source) => changeOfSource(source, application, read));
@@ -87,7 +87,8 @@ function toolOf({ source, folder, read }: Asked): Tool | undefined {
   return here.includes('helm') ? 'helm' : undefined;
 }
 
-/** A file that is an object for itself counts as that; the tool may rename and label it, which the live pools know better. */
+/** A file that is an object for itself counts as that; the tool may rename and label it, which the live pools know
+ *  better. */
 function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   const { path, before, after } = file;
   const isOwn = toolOfFile(path) !== undefined;
@@ -102,7 +103,8 @@ function isWhole(side: ParsedFile['before']): boolean {
   return side.kind === 'read' && side.isWhole;
 }
 
-/** Which files a tool may read: those below its folder, those that its annotation names, and from elsewhere what the tool can reach. */
+/** Which files a tool may read: those below its folder, those that its annotation names, and from elsewhere what the
+ *  tool can reach. */
 function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
   const { folder, source, application } = asked;
   const rule = pathRuleOf(source, application);
@@ -202,7 +204,8 @@ function byKey(files: readonly ParsedFile[], side: 'before' | 'after'): Readonly
   return Map.groupBy(placed, ({ manifest }) => manifestKey(manifest));
 }
 
-/** One object with one content on each side is compared. Which of several the cluster gets is left to Argo CD: each may be it. */
+/** One object with one content on each side is compared. Which of several the cluster gets is left to Argo CD: each
+ *  may be it. */
 function differencesOf(before: readonly Placed[], after: readonly Placed[]): readonly ManifestChange[] {
   const [was, is] = [before[0], after[0]];
   if (before.length <= 1 && after.length <= 1) {

@@ -1,5 +1,6 @@
-/** `spec.source.directory.include` and `exclude`. Source: argo-cd util/glob, which asks gobwas/glob without separators: `*` and `**` stand for
- *  anything, slashes included, `?` for one character, `[a-z]` and `[!a-z]` for one of a class, `{a,b}` for one of several patterns. */
+/** `spec.source.directory.include` and `exclude`. Source: argo-cd util/glob, which asks gobwas/glob without
+ *  separators: `*` and `**` stand for anything, slashes included, `?` for one character, `[a-z]` and `[!a-z]` for
+ *  one of a class, `{a,b}` for one of several patterns. */
 
 /** More alternatives than this are not tried. */
 const alternativesAtMost = 200;

@@ -12,8 +12,9 @@ export interface Estimate {
 }
 
 /** Minutes a node is usually away. A drain that is blocked takes as long as it is blocked; bare metal reboots slower.
- *  Source: `oc adm upgrade status`, which plans 10 min for the drain of a node and 5 for its update and reboot. Without either the node is
- *  still taken in its turn: the config daemon looks every few seconds and a restart of a unit is done within a minute. */
+ *  Source: `oc adm upgrade status`, which plans 10 min for the drain of a node and 5 for its update and reboot.
+ *  Without either the node is still taken in its turn: the config daemon looks every few seconds and a restart of a
+ *  unit is done within a minute. */
 const minutesPerNode: Readonly<Record<DisruptionClass, number>> = {
   none: 1,
   reload: 1,

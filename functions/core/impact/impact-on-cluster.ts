@@ -22,8 +22,8 @@ export interface Deployed {
   readonly change: Change;
 }
 
-/** What a change that has not landed yet does to a cluster, through all Applications that deploy it there. Unlike the question what a sync
- *  will do, it leaves out what is out of sync already: that is nothing the change brings. */
+/** What a change that has not landed yet does to a cluster, through all Applications that deploy it there. Unlike
+ *  the question what a sync will do, it leaves out what is out of sync already: that is nothing the change brings. */
 export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
   return predictImpact({
     cluster: impactCluster(seen),
@@ -33,8 +33,8 @@ export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]
   });
 }
 
-/** The same, told only from what stands in Git: what the cluster has besides is left out, as if it had nothing else. What this says holds no
- *  content but that of the change. */
+/** The same, told only from what stands in Git: what the cluster has besides is left out, as if it had nothing else.
+ *  What this says holds no content but that of the change. */
 export function impactOfGitAlone(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
   const change = joinChanges(deployed.map(({ change: each }) => each));
   const { machineConfigs: _live, ...cluster } = impactCluster(seen);
@@ -63,7 +63,8 @@ export function joinChanges(changes: readonly Change[]): Change {
   return { manifests: [...manifests.values()], unknown: [...unknown.values()] };
 }
 
-/** Pools that what is not known of the change may reach: those of everything that the Application manages, and those that its annotation names. */
+/** Pools that what is not known of the change may reach: those of everything that the Application manages, and those
+ *  that its annotation names. */
 function assumedOf({ application, change }: Deployed, { pools, sources }: SeenCluster): readonly PoolReached[] {
   const named = application.annotations[poolsAnnotation];
   if (named === undefined && change.unknown.length === 0) return [];

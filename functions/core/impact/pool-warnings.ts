@@ -20,7 +20,8 @@ export interface PoolWarning extends Warning {
   readonly pools: readonly string[];
 }
 
-/** From this part of a pool's nodes on, `maxUnavailable` is called large. Our own choice: half of the capacity gone at once. */
+/** From this part of a pool's nodes on, `maxUnavailable` is called large. Our own choice: half of the capacity gone
+ *  at once. */
 const largePart = 0.5;
 
 /** Pools that select nothing, everything, or each other's nodes, and rollouts that take many nodes at once.

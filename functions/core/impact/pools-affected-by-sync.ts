@@ -10,10 +10,11 @@ export interface Pushed {
   readonly change: Change | undefined;
 }
 
-/** Which pools the push, or the sync that runs, may make the MCO roll. Of an automated sync at the very commits with which Argo CD has just
- *  compared the Application, only what may have differed then, and what it has written since, can change: everything else is applied as it
- *  stands. Whoever starts a sync by hand may do so before Argo CD has compared again, so that everything counts there; and so it does
- *  where a push waits behind the sync, which is then of another commit than the one that is asked about. */
+/** Which pools the push, or the sync that runs, may make the MCO roll. Of an automated sync at the very commits with
+ *  which Argo CD has just compared the Application, only what may have differed then, and what it has written since,
+ *  can change: everything else is applied as it stands. Whoever starts a sync by hand may do so before Argo CD has
+ *  compared again, so that everything counts there; and so it does where a push waits behind the sync, which is then
+ *  of another commit than the one that is asked about. */
 export function poolsAffectedBySync(application: Application, live: LiveObjects, pushed?: Pushed): AffectedPools {
   const change = pushed?.change;
   const touch = affectedPools(application, live, change);
@@ -54,7 +55,8 @@ function isComparedAtSync({ sync, operation }: Application): boolean {
   );
 }
 
-/** kubectl's own word for what it left as it was. Source: gitops-engine pkg/sync, the message of a client-side apply. */
+/** kubectl's own word for what it left as it was. Source: gitops-engine pkg/sync, the message of a client-side
+ *  apply. */
 function hasWritten({ message, status }: OperationResult): boolean {
   return status !== 'Synced' || !/ unchanged(?:$|[ .(])/.test(message);
 }

@@ -13,7 +13,8 @@ export interface LiveObjects {
   readonly choosers?: readonly PoolChooser[] | undefined;
 }
 
-/** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown counts as a match. */
+/** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown
+ *  counts as a match. */
 export function poolsOfManaged(resource: ResourceName, live: LiveObjects): readonly PoolReached[] {
   const rule = renderingRule(resource);
   if (rule === undefined) return [];

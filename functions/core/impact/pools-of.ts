@@ -30,7 +30,8 @@ const builtInLabel = 'machineconfiguration.openshift.io/mco-built-in';
 const builtInPools: readonly string[] = ['master', 'worker', 'arbiter'];
 
 /** Which pools does the change of one object reach? Both sides count, so that moves and deletes do. Pure.
- *  Source: the rules of openshift/rendered-kinds.ts, and machine-config-operator pkg/controller/render `getPoolsForMachineConfig`. */
+ *  Source: the rules of openshift/rendered-kinds.ts, and machine-config-operator pkg/controller/render
+ *  `getPoolsForMachineConfig`. */
 export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
   const sides = sidesOf(change);
   const object = change.after ?? change.before;
@@ -132,7 +133,8 @@ function happens({ before, after }: ManifestChange): string {
   return after === undefined ? 'removed' : 'changed';
 }
 
-/** A pool that selects it before and after renders anew only when the content differs; one that selects it on one side gains or loses it. */
+/** A pool that selects it before and after renders anew only when the content differs; one that selects it on one
+ *  side gains or loses it. */
 function byLabels(asked: Asked): readonly PoolReached[] {
   const { before, after } = asked.change;
   const isOnlyMoved = before !== undefined && after !== undefined && isSameContent(contentOf(before), contentOf(after));

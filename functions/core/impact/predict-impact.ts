@@ -32,7 +32,8 @@ export type ImpactPool = Pick<
 export interface ImpactCluster {
   readonly name: string;
   readonly pools: readonly ImpactPool[];
-  /** MachineConfigs of the cluster with their content; undefined where it may not be read: then the two sides that Git has decide alone. */
+  /** MachineConfigs of the cluster with their content; undefined where it may not be read: then the two sides that
+   *  Git has decide alone. */
   readonly machineConfigs?: readonly MachineConfigContent[] | undefined;
   /** Effective NodeDisruptionPolicy; undefined: the MCO's defaults. */
   readonly policy?: DisruptionPolicy | undefined;
@@ -56,8 +57,9 @@ export interface ImpactQuestion {
 /** Most diffs a pool is told with; the rest is counted. */
 const mostEntries = 100;
 
-/** What a change does to the pools of a cluster: which render anew, why, and what their nodes suffer. Never less than the MCO will do, as far as
- *  the change and the cluster are known; where they are not, the class is undefined and a reboot must be assumed. */
+/** What a change does to the pools of a cluster: which render anew, why, and what their nodes suffer. Never less
+ *  than the MCO will do, as far as the change and the cluster are known; where they are not, the class is undefined
+ *  and a reboot must be assumed. */
 export function predictImpact({ cluster, applications, change, assumed = [] }: ImpactQuestion): ClusterImpact {
   const reached = change.manifests.map((each) => ({ change: each, ...reachedPools(each, cluster) }));
   const general = poolWarnings(cluster.pools, cluster.nodes);
@@ -96,7 +98,8 @@ const policyUnknown: Warning = {
   remedy: 'Let Poolkeeper read machineconfigurations.operator.openshift.io; before OpenShift 4.17 there is none',
 };
 
-/** The pools that the change reaches, and those that select what the cluster has under that name now: it may have drifted from Git. */
+/** The pools that the change reaches, and those that select what the cluster has under that name now: it may have
+ *  drifted from Git. */
 function reachedPools(
   change: ManifestChange,
   { pools, machineConfigs }: ImpactCluster,
@@ -124,8 +127,8 @@ interface World {
   readonly keys: ReadonlySet<string>;
 }
 
-/** Undefined when the cluster's MachineConfigs are not known. Only those that speak of what changes are looked at any further: the rest of a
- *  rendered config stays what it is. */
+/** Undefined when the cluster's MachineConfigs are not known. Only those that speak of what changes are looked at
+ *  any further: the rest of a rendered config stays what it is. */
 function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly ManifestChange[]): World | undefined {
   if (machineConfigs === undefined) return undefined;
   const changes = manifests.map(machineConfigChange);
@@ -140,7 +143,8 @@ function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly Manifest
   return { before: [...others, ...old], after: [...others, ...now], keys };
 }
 
-/** Keys that differ between what a name stood for and what it will; all of them where it comes, goes or is labelled anew. */
+/** Keys that differ between what a name stood for and what it will; all of them where it comes, goes or is labelled
+ *  anew. */
 function keysBetween(old: readonly MachineConfigContent[], now: readonly MachineConfigContent[]): ReadonlySet<string> {
   const byName = new Map(old.map((each) => [each.name, each]));
   const pairs: MachineConfigChange[] = now.map((after) => ({ before: byName.get(after.name), after }));

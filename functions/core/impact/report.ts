@@ -15,7 +15,8 @@ export interface PoolImpact {
   readonly maxUnavailable: string;
   /** Undefined where it could not be predicted; `why` says the reason, and `reboot` must be assumed. */
   readonly class: DisruptionClass | undefined;
-  /** What moves: only the OS image, only files and settings, or both. A new image says nothing of files, and the other way round. */
+  /** What moves: only the OS image, only files and settings, or both. A new image says nothing of files, and the
+   *  other way round. */
   readonly update: UpdateKind;
   readonly reasons: readonly DisruptionReason[];
   readonly diff: readonly DiffEntry[];

@@ -1,4 +1,5 @@
-/** Nothing that a cluster stores is nested deeper; what is, counts as different, so that no input can exhaust the stack. */
+/** Nothing that a cluster stores is nested deeper; what is, counts as different, so that no input can exhaust the
+ *  stack. */
 const deepest = 500;
 
 /** Equal after parsing: the order of keys, quotes, comments and anchors make no difference; the order in lists does. */

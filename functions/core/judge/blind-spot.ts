@@ -1,6 +1,7 @@
 import type { TroubleKey, TroubleKind } from '../findings/trouble.ts';
 
-/** What this pass could not see. An incident in such a scope for which no trouble is given is not resolved: cannot see is not fine. */
+/** What this pass could not see. An incident in such a scope for which no trouble is given is not resolved: cannot
+ *  see is not fine. */
 export interface BlindSpot {
   readonly cluster: string;
   /** Pool name, or `*` for every pool of the cluster. */

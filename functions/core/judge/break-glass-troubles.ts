@@ -9,7 +9,8 @@ import type { BreakGlassExemption } from './break-glass.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
-/** Objects that the admission level lets through: told as long as the annotation stands, because every change of them is let through. */
+/** Objects that the admission level lets through: told as long as the annotation stands, because every change of
+ *  them is let through. */
 export function breakGlassTroubles({ cluster, breakGlass = [], now }: JudgeInput): readonly Trouble[] {
   if (breakGlass === 'not looked at' || breakGlass.length === 0) return [];
   const names = breakGlass.map(({ kind, name }) => `${kind} ${name}`);

@@ -2,15 +2,16 @@ import { rootOf } from '../findings/chain.ts';
 import { type Finding, refText, type Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
 
-/** So many nodes with the same code are no coincidence, though each has a subject of its own (a registry, a network, a change). Two that
- *  name the same object are none either. Source: facts of the alert life, correlated causes. */
+/** So many nodes with the same code are no coincidence, though each has a subject of its own (a registry, a network,
+ *  a change). Two that name the same object are none either. Source: facts of the alert life, correlated causes. */
 const nodesOfOneCode = 3;
 /** Evidence that is taken over from the findings that are told with the first. */
 const evidenceTaken = 3;
 /** A message shows six facts at most; the new one is worth more than the last of them. */
 const factsBeside = 5;
 
-/** One cause is told once: in a pool by one finding that names the other nodes, over pools by a fact on each of them. */
+/** One cause is told once: in a pool by one finding that names the other nodes, over pools by a fact on each of
+ *  them. */
 export function sayingWhatIsCommon(troubles: readonly Trouble[]): readonly Trouble[] {
   return troubles.map((trouble) => {
     const pools = troubles

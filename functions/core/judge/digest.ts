@@ -1,8 +1,8 @@
 import { rootsOf } from '../findings/chain.ts';
 import { type Finding, type ObjectRef, refText, type Severity } from '../findings/trouble.ts';
 
-/** Sorted identity of the causes: node, code and blocker of every root, and the severity. Never message text, counts, ages or pod
- *  hashes: an edit is worth a thread reply only when this changes. */
+/** Sorted identity of the causes: node, code and blocker of every root, and the severity. Never message text,
+ *  counts, ages or pod hashes: an edit is worth a thread reply only when this changes. */
 export function digestOf(severity: Severity, findings: readonly Finding[]): string {
   const causes = findings.flatMap((found) =>
     rootsOf(found).map((root) => `${found.subject.name}:${root.code}:${stableRef(root.subject)}`),

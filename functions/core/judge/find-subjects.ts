@@ -7,7 +7,8 @@ import { type PoolState, poolStates } from './pool-state.ts';
 
 /** Nodes of a pool that are looked into in one pass. The rest are counted: they nearly always share a cause. */
 export const nodesPerPool = 5;
-/** Age from which an unready node outside of any rollout is serious. Source: `oc adm upgrade status`, node assessment. */
+/** Age from which an unready node outside of any rollout is serious. Source: `oc adm upgrade status`, node
+ *  assessment. */
 const unavailableSeconds = 300;
 /** The MCO renders 5 s after a change; after so long it does not any more. */
 export const unrenderedSeconds = 120;
@@ -15,7 +16,8 @@ export const unrenderedSeconds = 120;
 /** Building and pushing an operating system image takes some ten minutes, a large one longer. Seconds. */
 export const buildSeconds = 90 * 60;
 
-/** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a whole. */
+/** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a
+ *  whole. */
 export function findSubjects(observed: ObservedCluster): readonly Subject[] {
   return poolStates(observed).states.flatMap((state) => [
     ...poolSubjects(state, observed),

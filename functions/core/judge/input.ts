@@ -23,7 +23,8 @@ export interface ObservedCluster {
   readonly everyNode?: readonly Node[] | undefined;
   /** First evidence of what is wrong, by the keys that the last judgement returned; empty at first. */
   readonly firstSeen: Readonly<Record<string, string>>;
-  /** What is known of the updates of its nodes and of how long its pools usually take; undefined: no node was followed. */
+  /** What is known of the updates of its nodes and of how long its pools usually take; undefined: no node was
+   *  followed. */
   readonly rollouts?: ClusterRollouts | undefined;
   /** Argo CD Applications that deploy to this cluster, from the routing tables; undefined: not asked. */
   readonly known?: readonly KnownApplication[] | undefined;
@@ -36,7 +37,8 @@ export interface ObservedPool {
   readonly change?: PendingChange | undefined;
   /** The gate `rendered` is closed: what a sync applied is not in the pool's render yet. */
   readonly waitsForRender?: boolean | undefined;
-  /** The gate `drainable` keeps it paused: by these obstacles, or `not looked at` when it was not asked in this pass. */
+  /** The gate `drainable` keeps it paused: by these obstacles, or `not looked at` when it was not asked in this
+   *  pass. */
   readonly undrainable?: readonly Obstacle[] | 'not looked at' | undefined;
   /** The gate `health` keeps it paused: another pool is degraded since Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;

@@ -4,8 +4,8 @@ import { poolSelects } from '../openshift/selector.ts';
 
 const builtIn = ['master', 'arbiter', 'worker'];
 
-/** The nodes whose primary pool this is. A custom pool's nodes also match the worker pool's selector; the custom pool owns them,
- *  and the master pool owns whatever it matches. Windows nodes belong to none.
+/** The nodes whose primary pool this is. A custom pool's nodes also match the worker pool's selector; the custom pool
+ *  owns them, and the master pool owns whatever it matches. Windows nodes belong to none.
  *  Source: facts of the MCO, pool membership (GetPoolsForNode). */
 export function membersOf(pool: Pool, pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(
@@ -26,7 +26,8 @@ export function nodesOfSeveral(pools: readonly Pool[], nodes: readonly Node[]): 
   );
 }
 
-/** Nodes that the MCO has configured once and that no pool selects. One without a configuration is none of its business, as one of Windows. */
+/** Nodes that the MCO has configured once and that no pool selects. One without a configuration is none of its
+ *  business, as one of Windows. */
 export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(
     ({ labels, currentConfig }) =>

@@ -15,8 +15,8 @@ export function symptomOf(node: Node): NodeSymptom | undefined {
   return isInFlight(node) ? 'waiting' : undefined;
 }
 
-/** How long a node may show a symptom before it is looked into. A drain is looked into after its first attempt, because some
- *  causes never heal; whether people hear of it then is judged from what is found. */
+/** How long a node may show a symptom before it is looked into. A drain is looked into after its first attempt,
+ *  because some causes never heal; whether people hear of it then is judged from what is found. */
 export function lookAfterSeconds(symptom: NodeSymptom, stuckAfter: StuckAfter): number {
   switch (symptom) {
     case 'failing':

@@ -48,8 +48,8 @@ export interface PoolState {
 export interface BusyNode {
   readonly node: Node;
   readonly symptom: NodeSymptom;
-  /** ISO instant of the first evidence of this symptom, for this target; of the last progress where its update is followed. A step forward
-   *  starts the clock anew. */
+  /** ISO instant of the first evidence of this symptom, for this target; of the last progress where its update is
+   *  followed. A step forward starts the clock anew. */
   readonly since: string;
   readonly rollout: NodeRollout | undefined;
 }
@@ -186,13 +186,15 @@ function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollout
   return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? seen }];
 }
 
-/** A failing node stands still whatever else moves. A drain lasts from its beginning: pods that go one by one are no steps. */
+/** A failing node stands still whatever else moves. A drain lasts from its beginning: pods that go one by one are no
+ *  steps. */
 function sinceByStory(symptom: NodeSymptom, rollout: NodeRollout | undefined): string | undefined {
   if (symptom === 'failing') return undefined;
   return symptom === 'draining' ? rollout?.steps.drain?.begun?.at : rollout?.progressedAt;
 }
 
-/** The condition's time is that of the first failing node of the streak: it is this node's time only when there is one. */
+/** The condition's time is that of the first failing node of the streak: it is this node's time only when there is
+ *  one. */
 function withCondition(busy: BusyNode, pool: Pool, all: number): BusyNode {
   const degraded = condition(pool, 'NodeDegraded');
   if (busy.symptom !== 'failing' || all !== 1 || degraded?.status !== 'True') return busy;

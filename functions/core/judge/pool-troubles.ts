@@ -50,7 +50,8 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   ];
 }
 
-/** No RenderDegraded, and yet what was applied does not arrive: the pool stays paused behind its gate, and nobody says why. */
+/** No RenderDegraded, and yet what was applied does not arrive: the pool stays paused behind its gate, and nobody
+ *  says why. */
 function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, unrenderedSince: since } = state;
   if (since === undefined || secondsSince(since, input.now) < unrenderedSeconds) return [];
@@ -92,7 +93,8 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   ];
 }
 
-/** Ours is told by its age, also when no readable record says so any more: nobody but us would end it. Another's only when a change has waited that long behind it (EUS and canary pauses are meant to last). */
+/** Ours is told by its age, also when no readable record says so any more: nobody but us would end it. Another's
+ *  only when a change has waited that long behind it (EUS and canary pauses are meant to last). */
 function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, pendingSince } = state;
   if (!pool.paused) return [];

@@ -9,7 +9,8 @@ import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 
-/** Seconds in which Poolkeeper starts a refused sync again, where it may: pauses need up to a minute to be confirmed. */
+/** Seconds in which Poolkeeper starts a refused sync again, where it may: pauses need up to a minute to be
+ *  confirmed. */
 const startsWithinSeconds = 90;
 
 /** The refused sync of an Application that waits for a person: nobody else will start it. Undefined: there is none. */

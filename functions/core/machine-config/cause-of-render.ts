@@ -4,13 +4,15 @@ import { ownChanges } from './class-of-change.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** One MachineConfig that a pool merges. Its metadata is enough to say who moved; its content says more, where it may be read. */
+/** One MachineConfig that a pool merges. Its metadata is enough to say who moved; its content says more, where it
+ *  may be read. */
 export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | 'resourceVersion' | 'owners'> & {
   readonly uid?: string | undefined;
   /** Moves with the spec only; a resourceVersion moves with a label, too. */
   readonly generation?: number | undefined;
   readonly content?: MachineConfigContent | undefined;
-  /** What of it differs between the two renders, by key; where that was looked at it counts more than what else is known. */
+  /** What of it differs between the two renders, by key; where that was looked at it counts more than what else is
+   *  known. */
   readonly moved?: readonly string[] | undefined;
 };
 
@@ -27,10 +29,10 @@ export interface Managed {
   }[];
 }
 
-/** Says what made a pool render anew, by the sources that differ between two renders. Git is named only for a MachineConfig that really changed
- *  and that an Application manages, or for an object that an Application manages and the MCO made a MachineConfig of: nobody is blamed for a
- *  certificate. No difference: no cause.
- *  Names: `00-`, `01-` are templates, `97-`, `98-`, `99-<pool>-generated-*` come from settings; facts of the MCO 3.2. */
+/** Says what made a pool render anew, by the sources that differ between two renders. Git is named only for a
+ *  MachineConfig that really changed and that an Application manages, or for an object that an Application manages
+ *  and the MCO made a MachineConfig of: nobody is blamed for a certificate. No difference: no cause. Names: `00-`,
+ *  `01-` are templates, `97-`, `98-`, `99-<pool>-generated-*` come from settings; facts of the MCO 3.2. */
 export function causeOfRender(
   before: readonly RenderSource[],
   after: readonly RenderSource[],
@@ -81,7 +83,8 @@ function isUnchanged(before: RenderSource | undefined, after: RenderSource | und
   return ownChanges({ before: before.content, after: after.content }).length === 0 && !isOtherRelease(before, after);
 }
 
-/** The operator that wrote it is another one than before: every generated MachineConfig is written again by an upgrade. */
+/** The operator that wrote it is another one than before: every generated MachineConfig is written again by an
+ *  upgrade. */
 function isOtherRelease(before: RenderSource | undefined, after: RenderSource | undefined): boolean {
   const [old, now] = [before?.annotations[generatedByAnnotation], after?.annotations[generatedByAnnotation]];
   return old !== undefined && now !== undefined && old !== now;

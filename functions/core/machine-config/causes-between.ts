@@ -53,7 +53,8 @@ function ofRelease(
 
 type Moved = ReadonlyMap<string, readonly string[]>;
 
-/** Which differences each suspect brings. What went away, nobody says any more: it is that of the one suspect that brings nothing else. */
+/** Which differences each suspect brings. What went away, nobody says any more: it is that of the one suspect that
+ *  brings nothing else. */
 function movedBy(
   suspects: readonly MachineConfigContent[],
   differences: readonly FacetChange<MergedFacet>[],

@@ -11,7 +11,8 @@ export interface KindDisruption extends Disruption {
   readonly update: UpdateKind;
 }
 
-/** Kinds of which the MCO writes the registries' settings, and all the files it writes for them. Source: MCO container-runtime-config. */
+/** Kinds of which the MCO writes the registries' settings, and all the files it writes for them. Source: MCO
+ *  container-runtime-config. */
 const registryKinds: readonly string[] = [
   'ImageContentSourcePolicy',
   'ImageDigestMirrorSet',
@@ -29,8 +30,8 @@ const registryFiles: readonly string[] = [
   '/etc/crio/policies',
 ];
 
-/** What a change of anything but a MachineConfig costs a node at most. Its files are written by the MCO and are not predicted here; where it is
- *  known which they are, the policy for them counts, else a reboot. */
+/** What a change of anything but a MachineConfig costs a node at most. Its files are written by the MCO and are not
+ *  predicted here; where it is known which they are, the policy for them counts, else a reboot. */
 export function classOfKind(change: ManifestChange, circumstances: Circumstances = {}): KindDisruption {
   const object = change.after ?? change.before;
   if (object === undefined) return { class: 'none', reasons: [], update: 'nothing' };

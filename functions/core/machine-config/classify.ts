@@ -35,8 +35,9 @@ interface Judged {
   readonly why: string;
 }
 
-/** What the nodes of a pool suffer for the differences between two rendered configs. Never less than the MCO does: what is not understood is a
- *  reboot. Source: MCO pkg/daemon/update.go, calculatePostConfigChangeNodeDisruptionAction. */
+/** What the nodes of a pool suffer for the differences between two rendered configs. Never less than the MCO does:
+ *  what is not understood is a reboot. Source: MCO pkg/daemon/update.go,
+ *  calculatePostConfigChangeNodeDisruptionAction. */
 export function classify(changes: readonly FacetChange<MergedFacet>[], circumstances: Circumstances = {}): Disruption {
   return disruptionOf(
     changes.map((change) => ({ change, source: broughtBy(change) })),
@@ -44,7 +45,8 @@ export function classify(changes: readonly FacetChange<MergedFacet>[], circumsta
   );
 }
 
-/** The same for the two sides of one MachineConfig, when nobody knows what else is merged: never less than what its rendered config shows. */
+/** The same for the two sides of one MachineConfig, when nobody knows what else is merged: never less than what its
+ *  rendered config shows. */
 export function classifyOwn(
   changes: readonly FacetChange[],
   { source, ...circumstances }: Circumstances & { readonly source: string },

@@ -9,8 +9,8 @@ export type Decoded =
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Longest encoded content that is looked at. etcd takes 1.5 MiB an object, and so does the MCO for a whole rendered config (facts: 1,572,864
- *  bytes), so that nothing longer can be rolled out. */
+/** Longest encoded content that is looked at. etcd takes 1.5 MiB an object, and so does the MCO for a whole rendered
+ *  config (facts: 1,572,864 bytes), so that nothing longer can be rolled out. */
 export const longestSource = 2_000_000;
 
 /** What gzip may unpack to: more than anybody reads, little enough to hold. */

@@ -26,7 +26,8 @@ type Described = Omit<DiffEntry, 'source'>;
 const nothing = {};
 const rememberedChanges = new WeakMap<object, WeakMap<object, Described>>();
 
-/** Remembered by both contents: the pools of a cluster, and clusters of one Git, mostly share them. What has no content of its own is made anew. */
+/** Remembered by both contents: the pools of a cluster, and clusters of one Git, mostly share them. What has no
+ *  content of its own is made anew. */
 function described(change: FacetChange): Described {
   const old = change.before === undefined ? nothing : change.before.value;
   const now = change.after === undefined ? nothing : change.after.value;

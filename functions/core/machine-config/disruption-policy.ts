@@ -25,11 +25,13 @@ function restart(service: string): DisruptionAction {
   return { type: 'Restart', service };
 }
 
-/** Written by the kubelet-config and container-runtime-config controllers from mirror sets, `Image` and signature policies. */
+/** Written by the kubelet-config and container-runtime-config controllers from mirror sets, `Image` and signature
+ *  policies. */
 export const registriesConf = '/etc/containers/registries.conf';
 
-/** What every release that is supported does where nobody says otherwise. Newer releases know more paths; they are not listed, because an
- *  older one reboots for them, and a cluster that can be read says what it does. Source: MCO pkg/apihelpers defaultClusterPolicies. */
+/** What every release that is supported does where nobody says otherwise. Newer releases know more paths; they are
+ *  not listed, because an older one reboots for them, and a cluster that can be read says what it does. Source: MCO
+ *  pkg/apihelpers defaultClusterPolicies. */
 export const defaultDisruptionPolicy: DisruptionPolicy = {
   files: [
     { path: '/var/lib/kubelet/config.json', actions: [none] },
@@ -73,8 +75,8 @@ const MachineConfiguration = z.object({
   }),
 });
 
-/** The effective policy of `MachineConfiguration/cluster`. Undefined where it has none (OpenShift before 4.17) or where it has not caught up with
- *  its spec: then nodes wait for it, and nobody knows it yet. */
+/** The effective policy of `MachineConfiguration/cluster`. Undefined where it has none (OpenShift before 4.17) or
+ *  where it has not caught up with its spec: then nodes wait for it, and nobody knows it yet. */
 export function disruptionPolicyOf(machineConfiguration: unknown): DisruptionPolicy | undefined {
   const read = MachineConfiguration.safeParse(machineConfiguration);
   if (!read.success) return undefined;
@@ -84,7 +86,8 @@ export function disruptionPolicyOf(machineConfiguration: unknown): DisruptionPol
   return { files: files ?? [], units: units ?? [], sshkey: sshkey?.actions ?? [] };
 }
 
-/** Actions for a changed file; undefined where no policy speaks of it: a reboot. Source: MCO FindClosestFilePolicyPathMatch. */
+/** Actions for a changed file; undefined where no policy speaks of it: a reboot. Source: MCO
+ *  FindClosestFilePolicyPathMatch. */
 export function fileActions(policy: DisruptionPolicy, path: string): readonly DisruptionAction[] | undefined {
   const plain = cleanPath(path);
   const found = policy.files

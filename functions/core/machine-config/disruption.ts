@@ -1,4 +1,5 @@
-/** What the nodes of a pool will suffer, worst last. Source: facts of the MCO's NodeDisruptionPolicy (apihelpers.go, update.go). */
+/** What the nodes of a pool will suffer, worst last. Source: facts of the MCO's NodeDisruptionPolicy (apihelpers.go,
+ *  update.go). */
 export const disruptionClasses = ['none', 'reload', 'restart', 'drain', 'reboot'] as const;
 
 export type DisruptionClass = (typeof disruptionClasses)[number];

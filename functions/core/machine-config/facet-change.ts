@@ -8,8 +8,8 @@ export interface FacetChange<F extends Facet = Facet> {
   readonly after: F | undefined;
 }
 
-/** Where two configs differ, in their order: what there was, then what is new. An encoding that differs is a difference: the MCO compares
- *  what stands there, not what it means. */
+/** Where two configs differ, in their order: what there was, then what is new. An encoding that differs is a
+ *  difference: the MCO compares what stands there, not what it means. */
 export function changedFacets<F extends Facet>(
   before: ReadonlyMap<string, F>,
   after: ReadonlyMap<string, F>,

@@ -1,8 +1,8 @@
 import { isBlank, isObject, listAt, objectAt, textAt, textsAt } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** Parts that a rendered config merges by a rule of their own. `opaque`: a section that the MCO does not change on a running node, or that
- *  is not known here. */
+/** Parts that a rendered config merges by a rule of their own. `opaque`: a section that the MCO does not change on a
+ *  running node, or that is not known here. */
 export type FacetKind =
   | 'file'
   | 'unit'
@@ -15,7 +15,8 @@ export type FacetKind =
   | 'baseOSExtensionsContainerImage'
   | 'opaque';
 
-/** One thing that a MachineConfig says: a file, a unit, a user, a field. Two MachineConfigs meet where their keys are equal. */
+/** One thing that a MachineConfig says: a file, a unit, a user, a field. Two MachineConfigs meet where their keys
+ *  are equal. */
 export interface Facet {
   readonly key: string;
   readonly kind: FacetKind;
@@ -26,8 +27,9 @@ export interface Facet {
 
 const remembered = new WeakMap<MachineConfigContent, ReadonlyMap<string, Facet>>();
 
-/** What a MachineConfig says, by key, in its own order. Ignition 2 is brought into the form of 3, as the MCO does before it merges. What says
- *  nothing is left out. Remembered by object: the same MachineConfig is asked for by every pool that selects it. */
+/** What a MachineConfig says, by key, in its own order. Ignition 2 is brought into the form of 3, as the MCO does
+ *  before it merges. What says nothing is left out. Remembered by object: the same MachineConfig is asked for by
+ *  every pool that selects it. */
 export function facetsOf(config: MachineConfigContent): ReadonlyMap<string, Facet> {
   const known = remembered.get(config);
   if (known !== undefined) return known;
@@ -136,7 +138,8 @@ function others(section: string, value: unknown, list: string): readonly Facet[]
     .map(([key, each]) => facet('opaque', `${section}.${key}`, each));
 }
 
-/** Ignition 2 names a filesystem, of which the MCO knows `root` only, and appends by a flag where 3 has a list. Its units may say `enable`. */
+/** Ignition 2 names a filesystem, of which the MCO knows `root` only, and appends by a flag where 3 has a list. Its
+ *  units may say `enable`. */
 function fromSpec2(kind: Named, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (kind === 'user') return entry;
   if (kind === 'unit') {

@@ -27,7 +27,8 @@ export function textsAt(value: unknown, key: string): readonly string[] {
 /** Deeper than any MachineConfig nests; what nests deeper is hostile, and taken as different and as said. */
 const deepest = 64;
 
-/** Nothing is said: absent, null, an empty list, an empty object, an empty text. Go leaves such out when it writes JSON. */
+/** Nothing is said: absent, null, an empty list, an empty object, an empty text. Go leaves such out when it writes
+ *  JSON. */
 export function isBlank(value: unknown, depth = deepest): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (depth === 0) return false;

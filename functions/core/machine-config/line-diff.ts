@@ -1,5 +1,5 @@
-/** Most lines a side may have between the common start and the common end for a line-by-line comparison; a larger one is told as replaced. Its
- *  cost is the product of both sides. */
+/** Most lines a side may have between the common start and the common end for a line-by-line comparison; a larger
+ *  one is told as replaced. Its cost is the product of both sides. */
 const mostCompared = 1_000;
 
 /** Lines of context round a change, as `diff -u` has them. */
@@ -78,7 +78,8 @@ function compared(old: readonly string[], now: readonly string[]): readonly Line
   return lines;
 }
 
-/** Tells at each place of the two texts whether leaving out the old line keeps more in common than leaving out the new one. */
+/** Tells at each place of the two texts whether leaving out the old line keeps more in common than leaving out the
+ *  new one. */
 function commonLengths(old: readonly string[], now: readonly string[]): (row: number, column: number) => boolean {
   const width = now.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);

@@ -21,8 +21,9 @@ const MachineConfigObject = z.object({
   spec: z.record(z.string(), z.unknown()).nullish(),
 });
 
-/** A MachineConfig with its content. The content embeds secrets (a rendered one the global pull secret): it is compared and classified in
- *  memory, and never stored, logged or sent. Nothing is known of `spec` but that it is an object: what is not understood is kept as it is. */
+/** A MachineConfig with its content. The content embeds secrets (a rendered one the global pull secret): it is
+ *  compared and classified in memory, and never stored, logged or sent. Nothing is known of `spec` but that it is an
+ *  object: what is not understood is kept as it is. */
 export interface MachineConfigContent {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -54,8 +55,8 @@ export function machineConfigOf(object: unknown): MachineConfigContent | undefin
 
 const remembered = new WeakMap<Manifest, MachineConfigContent>();
 
-/** A MachineConfig as it stands in Git; undefined for a manifest of another kind, or one that has no name yet. Remembered by object, so that
- *  what is found out of it is found out once for all clusters. */
+/** A MachineConfig as it stands in Git; undefined for a manifest of another kind, or one that has no name yet.
+ *  Remembered by object, so that what is found out of it is found out once for all clusters. */
 export function machineConfigOfManifest(manifest: Manifest | undefined): MachineConfigContent | undefined {
   if (manifest === undefined || !isMachineConfigManifest(manifest) || manifest.name === '') return undefined;
   const known = remembered.get(manifest);

@@ -36,7 +36,8 @@ export function isSecretFile(path: string, text: string): boolean {
   return secretPaths.some((pattern) => pattern.test(path)) || secretContents.some((pattern) => pattern.test(text));
 }
 
-/** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is masked. */
+/** The lines of a text as they may be shown: cleaned, and without what looks like a secret. When in doubt it is
+ *  masked. */
 export function maskLines(text: string): readonly string[] {
   const lines: string[] = [];
   // Indentation of a setting whose value stands on the lines below it; everything deeper belongs to it.
@@ -72,7 +73,8 @@ export function maskLine(line: string): string {
   return [maskSettings, maskWords, maskKeys, maskBlobs].reduce((rest, mask) => mask(rest), cut);
 }
 
-/** Ways to say a name and then its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name value`, `<name>value`. */
+/** Ways to say a name and then its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name
+ *  value`, `<name>value`. */
 const settings: readonly RegExp[] = [
   /["']?([A-Za-z0-9_.$-]{1,100})["']?\s*(?::=|=>|[:=])\s*/g,
   /(?:^|\s)(--?[A-Za-z0-9_-]{1,60})\s+/g,

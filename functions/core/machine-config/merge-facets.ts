@@ -15,7 +15,8 @@ export interface MergedFacet extends Facet {
   readonly sources: readonly string[];
 }
 
-/** Merges what several sources say of one key, in their order. Source: MCO MergeMachineConfigs, Ignition config/merge. */
+/** Merges what several sources say of one key, in their order. Source: MCO MergeMachineConfigs, Ignition
+ *  config/merge. */
 export function mergeFacets(said: readonly [FacetSource, ...FacetSource[]]): MergedFacet {
   const [first, ...rest] = said;
   const last = said[said.length - 1] ?? first;
@@ -48,7 +49,8 @@ function mergedValue(first: Facet, rest: readonly FacetSource[]): unknown {
 
 const deepest = 16;
 
-/** Ignition's merge: a field of the child replaces the parent's, objects are merged, lists by the name of their entries. */
+/** Ignition's merge: a field of the child replaces the parent's, objects are merged, lists by the name of their
+ *  entries. */
 function overlay(parent: unknown, child: unknown, depth: number): unknown {
   if (child === undefined || child === null) return parent;
   if (depth === 0) return child;
@@ -59,7 +61,8 @@ function overlay(parent: unknown, child: unknown, depth: number): unknown {
   return merged;
 }
 
-/** Texts once each (authorized keys); entries with a name merged into those of that name (drop-ins, headers); others after one another (append). */
+/** Texts once each (authorized keys); entries with a name merged into those of that name (drop-ins, headers); others
+ *  after one another (append). */
 function overlayList(parent: readonly unknown[], child: readonly unknown[], depth: number): readonly unknown[] {
   const byKey = new Map<string, unknown>();
   for (const [index, entry] of [...parent, ...child].entries()) {

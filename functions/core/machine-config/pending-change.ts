@@ -11,7 +11,8 @@ import type { MergedFacet } from './merge-facets.ts';
 import { merge } from './render-pool.ts';
 import type { ClusterCircumstances } from './render-sources.ts';
 
-/** What lies between the config that the nodes of a pool run and the one they are to run. Names and words, never content: it is stored and shown. */
+/** What lies between the config that the nodes of a pool run and the one they are to run. Names and words, never
+ *  content: it is stored and shown. */
 export interface PendingChange {
   readonly from: string;
   readonly to: string;
@@ -46,8 +47,8 @@ export interface PendingReads {
   readonly circumstances: ClusterCircumstances | undefined;
 }
 
-/** Says what waits, what it means for the nodes, and what made the pool render anew. Git is blamed only for what really differs between the two
- *  rendered configs: what was changed and taken back in between is nobody's doing. */
+/** Says what waits, what it means for the nodes, and what made the pool render anew. Git is blamed only for what
+ *  really differs between the two rendered configs: what was changed and taken back in between is nobody's doing. */
 export function pendingChange({ pool, rendered, suspects, managed, circumstances }: PendingReads): PendingChange {
   const names = { from: pool.current.name, to: pool.target.name };
   if ('unread' in rendered) {
@@ -99,7 +100,8 @@ function plain(names: readonly string[]): readonly RenderSource[] {
   return names.map((name) => ({ name, annotations: {}, owners: [], resourceVersion: '', moved: [] }));
 }
 
-/** It is kept for every pool, and for every node on its way: whoever moves house in one push shall not make either too large to be stored. */
+/** It is kept for every pool, and for every node on its way: whoever moves house in one push shall not make either
+ *  too large to be stored. */
 const mostCauses = 20;
 const mostSources = 5;
 

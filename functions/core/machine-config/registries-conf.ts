@@ -11,9 +11,10 @@ interface Registry {
 
 type Value = string | boolean | readonly string[];
 
-/** True when a change of registries.conf only adds: then no node is drained for it. The MCO's rule: every registry stays with its settings,
- *  every mirror stays, and what is added serves by digest only. What is not understood is not safe. An old MCO that does not know
- *  `pull-from-mirror` does not write it either. Source: MCO isSafeContainerRegistryConfChanges. */
+/** True when a change of registries.conf only adds: then no node is drained for it. The MCO's rule: every registry
+ *  stays with its settings, every mirror stays, and what is added serves by digest only. What is not understood is
+ *  not safe. An old MCO that does not know `pull-from-mirror` does not write it either. Source: MCO
+ *  isSafeContainerRegistryConfChanges. */
 export function addsDigestMirrorsOnly(before: string, after: string): boolean {
   const old = parseRegistries(before);
   const now = parseRegistries(after);
@@ -42,8 +43,8 @@ function isEqual(left: ReadonlyMap<string, Value>, right: ReadonlyMap<string, Va
   );
 }
 
-/** As much TOML as the MCO writes: tables `[[registry]]` and `[[registry.mirror]]`, strings, booleans and lists of strings. Undefined for
- *  anything more: then nobody here knows what it means. */
+/** As much TOML as the MCO writes: tables `[[registry]]` and `[[registry.mirror]]`, strings, booleans and lists of
+ *  strings. Undefined for anything more: then nobody here knows what it means. */
 function parseRegistries(text: string): Registries | undefined {
   const top = new Map<string, Value>();
   const registries: { settings: Map<string, Value>; mirrors: Map<string, Value>[] }[] = [];

@@ -17,8 +17,9 @@ export interface RenderedPool {
   readonly facets: ReadonlyMap<string, MergedFacet>;
 }
 
-/** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of a custom pool wins.
- *  Names compare by byte, as Go does it. Rendered configs are never merged again. Source: MCO MergeMachineConfigs. */
+/** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of
+ *  a custom pool wins. Names compare by byte, as Go does it. Rendered configs are never merged again. Source: MCO
+ *  MergeMachineConfigs. */
 export function sourcesOf(
   pool: RenderingPool,
   machineConfigs: readonly MachineConfigContent[],
@@ -39,7 +40,8 @@ export function renderPool(pool: RenderingPool, machineConfigs: readonly Machine
   return { pool: pool.name, sources: sources.map(({ name }) => name), facets: merge(sources) };
 }
 
-/** Merges sources that stand in their order. With `keys`, only those: the rest of a rendered config is not touched by a change of them. */
+/** Merges sources that stand in their order. With `keys`, only those: the rest of a rendered config is not touched
+ *  by a change of them. */
 export function merge(
   sources: readonly MachineConfigContent[],
   keys?: ReadonlySet<string>,

@@ -2,8 +2,8 @@ import type { PoolChooser } from '../openshift/pool-chooser.ts';
 import type { DisruptionPolicy } from './disruption-policy.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** What of a cluster decides how much a difference hurts. For telling people, what is not known is taken as the MCO's default; for a decision
- *  it is not known. */
+/** What of a cluster decides how much a difference hurts. For telling people, what is not known is taken as the
+ *  MCO's default; for a decision it is not known. */
 export interface ClusterCircumstances {
   /** Undefined: the cluster has none, it may not be read, or it has not caught up with its spec. */
   readonly policy: DisruptionPolicy | undefined;
@@ -12,11 +12,12 @@ export interface ClusterCircumstances {
   readonly layeredPools: readonly string[] | undefined;
 }
 
-/** What a prediction needs of a cluster beside its pools. It holds the content of MachineConfigs, which may be secret: it stays in memory. */
+/** What a prediction needs of a cluster beside its pools. It holds the content of MachineConfigs, which may be
+ *  secret: it stays in memory. */
 export interface RenderSources extends ClusterCircumstances {
   /** Every MachineConfig that one of the pools merges, with its content. */
   readonly machineConfigs: readonly MachineConfigContent[];
-  /** What KubeletConfigs, ContainerRuntimeConfigs and MachineOSConfigs choose pools by; undefined: not read, and any of them may choose any
-   *  pool. */
+  /** What KubeletConfigs, ContainerRuntimeConfigs and MachineOSConfigs choose pools by; undefined: not read, and any
+   *  of them may choose any pool. */
   readonly choosers: readonly PoolChooser[] | undefined;
 }

@@ -1,8 +1,9 @@
 import type { UpdateKind } from './disruption.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 
-/** Tells an update of the operating system from a change of files and settings: a node that reports `expected target osImageURL` waits for the
- *  one, `content mismatch for file` for the other, and a new OS image in the render is no commit's doing. */
+/** Tells an update of the operating system from a change of files and settings: a node that reports `expected target
+ *  osImageURL` waits for the one, `content mismatch for file` for the other, and a new OS image in the render is no
+ *  commit's doing. */
 export function updateKind(changes: readonly FacetChange[]): UpdateKind {
   const kinds = changes.map((change) => subjectOf(change)?.kind);
   const isOs = kinds.some((kind) => kind === 'osImageURL' || kind === 'baseOSExtensionsContainerImage');

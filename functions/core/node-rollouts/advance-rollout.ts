@@ -55,7 +55,8 @@ export function beginRollout(observed: ObservedNode): NodeRollout | undefined {
   return advanceRollout(rollout, observed);
 }
 
-/** Takes in what is seen now. A time once known stays, unless the cluster tells it better. The same sight twice changes nothing. */
+/** Takes in what is seen now. A time once known stays, unless the cluster tells it better. The same sight twice
+ *  changes nothing. */
 export function advanceRollout(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
   const { node, readAt, look } = observed;
   if (node.uid !== rollout.uid) return endRollout(rollout, 'gone', { at: readAt, told: false });
@@ -111,8 +112,8 @@ const after: Readonly<Partial<Record<StepName, StepName>>> = {
   reboot: 'uncordon',
 };
 
-/** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the one who moved the
- *  node on is the time of it. */
+/** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the
+ *  one who moved the node on is the time of it. */
 function stepTo(
   before: NodeRollout,
   rollout: NodeRollout,

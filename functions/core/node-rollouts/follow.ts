@@ -74,8 +74,8 @@ function followPool({ cluster, open }: ClusterRollouts, { pool, nodes, looks, ca
   return [...found, ...gone];
 }
 
-/** Which nodes are worth a closer look: first those at which something comes to light by it (a boot id before and after, the times of
- *  an end), then those that have been under way the longest. */
+/** Which nodes are worth a closer look: first those at which something comes to light by it (a boot id before and
+ *  after, the times of an end), then those that have been under way the longest. */
 export function nodesToRead(
   rollouts: ClusterRollouts,
   pool: string,

@@ -13,7 +13,8 @@ export interface NodeReading {
   /** Undefined: not read. */
   readonly bootId: string | undefined;
   readonly ready: NodeRollout['ready'];
-  /** `absent`: the cluster has none for it, as before OpenShift 4.19. Undefined: not read, or still about an earlier update. */
+  /** `absent`: the cluster has none for it, as before OpenShift 4.19. Undefined: not read, or still about an earlier
+   *  update. */
   readonly machine: MachineTimes | 'absent' | undefined;
 }
 

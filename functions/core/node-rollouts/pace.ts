@@ -10,13 +10,16 @@ export type Pace = Readonly<Record<PacedStep, readonly number[]>>;
 
 export const noPace: Pace = { pickup: [], drain: [], stage: [], reboot: [], uncordon: [] };
 
-/** Steps of each kind that are remembered: enough for a 95th percentile, few enough to follow a pool that has changed. */
+/** Steps of each kind that are remembered: enough for a 95th percentile, few enough to follow a pool that has
+ *  changed. */
 const kept = 50;
 /** Fewer than these say nothing: the policy stands. */
 const enough = 8;
-/** Longer than so many times its own 95th percentile is no ordinary step. Source: facts of the alert life, stuck detection. */
+/** Longer than so many times its own 95th percentile is no ordinary step. Source: facts of the alert life, stuck
+ *  detection. */
 const factor = 3;
-/** A pool that was slow whenever it was looked at shall not make everybody blind: of an hour's drain the MCO itself complains. */
+/** A pool that was slow whenever it was looked at shall not make everybody blind: of an hour's drain the MCO itself
+ *  complains. */
 const ceilingFactor = 6;
 
 /** Takes in a story that is done. Others say nothing of how long a step takes. */
@@ -29,7 +32,8 @@ export function withRollout(pace: Pace, rollout: NodeRollout): Pace {
   return { ...pace, ...Object.fromEntries(added) };
 }
 
-/** When a step counts as stuck: what the policy says, or later where the pool's own history says that it is slow by nature. */
+/** When a step counts as stuck: what the policy says, or later where the pool's own history says that it is slow by
+ *  nature. */
 export function stuckAfterOf(policy: StuckAfter, pace: Pace | undefined): StuckAfter {
   if (pace === undefined) return policy;
   const own = (floor: number, ...seconds: readonly (readonly number[])[]) => {
@@ -51,7 +55,8 @@ function usualOf(seconds: readonly number[]): number | undefined {
   return sorted[Math.ceil(0.95 * sorted.length) - 1];
 }
 
-/** Minutes that a whole node of this pool takes as a rule, by the median of its steps; undefined with too little history. */
+/** Minutes that a whole node of this pool takes as a rule, by the median of its steps; undefined with too little
+ *  history. */
 export function minutesPerNodeOf(pace: Pace): number | undefined {
   if (pace.reboot.length < enough) return undefined;
   const seconds = pacedSteps.reduce((sum, step) => sum + medianOf(pace[step]), 0);

@@ -5,7 +5,8 @@ import type { Pool } from '../openshift/pool.ts';
 /** So many joined nodes are listed of one pause. */
 const listedAtMost = 100;
 
-/** Whether nodes may have come or gone since the pool's nodes were read last: its count moved, or somebody new has not said what it got. */
+/** Whether nodes may have come or gone since the pool's nodes were read last: its count moved, or somebody new has
+ *  not said what it got. */
 export function mayHaveJoined(pool: Pool, known: PausedPool | undefined): boolean {
   if (!pool.paused || known === undefined) return false;
   return known.machines !== pool.counts.machines || known.joined.some(({ config }) => config === '');

@@ -12,8 +12,8 @@ export const stepWords: Readonly<Record<StepName, string>> = {
   uncordon: 'uncordon',
 };
 
-/** `targeted 10:00:12, cordon 10:00:20, drain 10:00:20 to 10:03:41 (3 min), reboot since 10:04:02`. Times of one day, UTC; `by` where
- *  only our own look tells. */
+/** `targeted 10:00:12, cordon 10:00:20, drain 10:00:20 to 10:03:41 (3 min), reboot since 10:04:02`. Times of one
+ *  day, UTC; `by` where only our own look tells. */
 export function rolloutText({ begun, steps }: Pick<NodeRollout, 'begun' | 'steps'>): string {
   const parts = stepNames
     .filter((name) => name !== 'pickup')

@@ -3,7 +3,8 @@ import { plusSeconds } from '../text/instant.ts';
 import { hasPendingChange, type Pool } from './pool.ts';
 import { type LabelSelector, selects } from './selector.ts';
 
-/** Set by whoever wants a MachineHealthCheck to leave its machines alone. Source: machine-api-operator, pkg/controller/machinehealthcheck. */
+/** Set by whoever wants a MachineHealthCheck to leave its machines alone. Source: machine-api-operator,
+ *  pkg/controller/machinehealthcheck. */
 export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 /** Our record on a check that Poolkeeper has paused: there is no second copy. */
 export const pausedForAnnotation = 'poolkeeper.dev/paused-for-rollout';
@@ -61,8 +62,9 @@ export function isRollingSinceResume(pool: Pool): boolean {
   return pool.record.kind === 'record' && pool.record.record.last?.did === 'resumed';
 }
 
-/** What shall become of the checks. Pure and level-triggered: asked again of the world it made, it plans nothing. A pause without our
- *  record is somebody else's and is left alone, and so is a check that somebody let go of while it carries our record. */
+/** What shall become of the checks. Pure and level-triggered: asked again of the world it made, it plans nothing. A
+ *  pause without our record is somebody else's and is left alone, and so is a check that somebody let go of while it
+ *  carries our record. */
 export function planHealthChecks({
   checks,
   machines,

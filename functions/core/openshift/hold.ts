@@ -30,11 +30,13 @@ export const Hold = z.object({
   pushedAt: instant.optional(),
   /** Commit the push brought (`after`). */
   revision: z.string().optional(),
-  /** Commits that the Application stood on, or was to be synced to, when the push came: a sync of these does not answer it. */
+  /** Commits that the Application stood on, or was to be synced to, when the push came: a sync of these does not
+   *  answer it. */
   from: z.array(z.string()).optional(),
   /** What is expected of the push, and by which rule, in words for people. */
   because: z.string().optional(),
-  /** The push concerns another Application that writes this one's spec: that one's sync of `revision` is waited for first. */
+  /** The push concerns another Application that writes this one's spec: that one's sync of `revision` is waited for
+   *  first. */
   via: z
     .object({
       argocd: z.string(),

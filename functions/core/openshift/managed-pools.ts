@@ -6,7 +6,8 @@ export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings
   return cluster.pools[pool] ?? defaultPoolSettings;
 }
 
-/** May Poolkeeper pause and resume this pool? Required pools only when opted in by name; never with an unreadable record. */
+/** May Poolkeeper pause and resume this pool? Required pools only when opted in by name; never with an unreadable
+ *  record. */
 export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {
   const settings = settingsOf(cluster, pool.name);
   if (settings.protection === 'observe' || pool.record.kind === 'unreadable') return false;

@@ -1,5 +1,5 @@
-/** A Kubernetes manifest as far as the question needs it: which pools does it reach, and with what? Its content may hold secrets: it is
- *  compared and classified in memory, and never stored, logged or sent. */
+/** A Kubernetes manifest as far as the question needs it: which pools does it reach, and with what? Its content may
+ *  hold secrets: it is compared and classified in memory, and never stored, logged or sent. */
 export interface Manifest {
   readonly group: string;
   readonly kind: string;
@@ -21,8 +21,9 @@ export interface ManifestChange {
   readonly files: readonly string[];
 }
 
-/** What a push changes for one Application. `unknown`: something could not be read or is rendered by a tool that is not run here; then
- *  what the Application manages decides, and the reasons are told. What is known is known nevertheless. */
+/** What a push changes for one Application. `unknown`: something could not be read or is rendered by a tool that is
+ *  not run here; then what the Application manages decides, and the reasons are told. What is known is known
+ *  nevertheless. */
 export interface Change {
   /** Commits at any of which the Application may stand for this to be all that is new to it. Absent: not asked. */
   readonly from?: readonly string[] | undefined;

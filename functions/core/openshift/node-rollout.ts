@@ -2,12 +2,14 @@ import { isDraining, isInFlight, type Node } from './node.ts';
 import type { Cause } from './render-cause.ts';
 
 /** The steps that the MCO takes a node through, in their order. Source: facts of the MCO, node-side vocabulary.
- *  `pickup`: the config daemon has not begun. `prepare`: it checks the change; one that needs no drain is also applied here.
+ *  `pickup`: the config daemon has not begun. `prepare`: it checks the change; one that needs no drain is also applied
+ *  here.
  *  `stage`: files, units and operating system are written. */
 export const stepNames = ['pickup', 'prepare', 'cordon', 'drain', 'stage', 'reboot', 'uncordon'] as const;
 export type StepName = (typeof stepNames)[number];
 
-/** `told`: the cluster kept this time. Otherwise it was seen then for the first time and lies between that look and the one before. */
+/** `told`: the cluster kept this time. Otherwise it was seen then for the first time and lies between that look and
+ *  the one before. */
 export interface Moment {
   readonly at: string;
   readonly told: boolean;
@@ -31,9 +33,11 @@ export interface NodeRollout {
   /** Where it is, or was when it ended. */
   readonly step: StepName;
   readonly steps: Readonly<Partial<Record<StepName, StepTimes>>>;
-  /** ISO instant of the last sign of progress: a new step, a condition of the MachineConfigNode that moved, the first new boot. */
+  /** ISO instant of the last sign of progress: a new step, a condition of the MachineConfigNode that moved, the
+   *  first new boot. */
   readonly progressedAt: string;
-  /** Boot ids in the order in which they were seen, the oldest first, at most five. More than two are a node that boots again and again. */
+  /** Boot ids in the order in which they were seen, the oldest first, at most five. More than two are a node that
+   *  boots again and again. */
   readonly boots: readonly string[];
   /** Condition Ready of the node as it was read last. */
   readonly ready: { readonly is: boolean; readonly since: string | undefined } | undefined;
@@ -46,8 +50,8 @@ export interface NodeRollout {
   readonly ended: { readonly at: Moment; readonly how: RolloutEnd } | undefined;
 }
 
-/** `done`: it has what was asked. `redirected`: it was given another target before. `gone`: the node does not exist any more, or is of
- *  another pool. */
+/** `done`: it has what was asked. `redirected`: it was given another target before. `gone`: the node does not exist
+ *  any more, or is of another pool. */
 export type RolloutEnd = 'done' | 'redirected' | 'gone';
 
 /** The step a node is at, by its annotations alone, whether it fails or not; undefined when it has what it was

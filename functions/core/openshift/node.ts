@@ -1,5 +1,5 @@
-/** A node as the MCO sees it, from its metadata alone (a list of 2,000 full nodes is 40-60 MB, of their metadata a tenth).
- *  Annotations: prefix `machineconfiguration.openshift.io/`, MCO pkg/daemon/constants. */
+/** A node as the MCO sees it, from its metadata alone (a list of 2,000 full nodes is 40-60 MB, of their metadata a
+ *  tenth). Annotations: prefix `machineconfiguration.openshift.io/`, MCO pkg/daemon/constants. */
 export interface Node {
   readonly name: string;
   readonly uid: string;
@@ -16,7 +16,8 @@ export interface Node {
   readonly lastAppliedDrain: string;
   /** `Rebooting` from the reboot request until the daemon is back. */
   readonly postConfigAction: string;
-  /** ISO instant of the last write by the machine-config-controller, which sets `desiredConfig`; undefined when unknown. */
+  /** ISO instant of the last write by the machine-config-controller, which sets `desiredConfig`; undefined when
+   *  unknown. */
   readonly targetedAt: string | undefined;
   /** `<namespace>/<name>` of the machine behind it; absent where no Machine API made it. */
   readonly machine?: string | undefined;

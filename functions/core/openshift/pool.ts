@@ -1,14 +1,16 @@
 import type { RecordRead } from './pool-record.ts';
 import type { LabelSelector } from './selector.ts';
 
-/** A MachineConfigPool as far as Poolkeeper uses it, in its own words. Field meanings: api machineconfiguration/v1 types.go. */
+/** A MachineConfigPool as far as Poolkeeper uses it, in its own words. Field meanings: api machineconfiguration/v1
+ *  types.go. */
 export interface Pool {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
   /** ISO instant; undefined when the answer did not carry it. */
   readonly createdAt?: string | undefined;
-  /** ISO instant at which the first of the certificates expires that its nodes have by the MCO; undefined when it is not said. */
+  /** ISO instant at which the first of the certificates expires that its nodes have by the MCO; undefined when it is
+   *  not said. */
   readonly certificatesExpire?: string | undefined;
   readonly generation: number;
   /** Last generation the MCO's node controller has processed: the acknowledgement of a pause. */
@@ -100,7 +102,8 @@ export function isAtRest(pool: Pool): boolean {
   );
 }
 
-/** Pools that Poolkeeper never touches unless they are opted in by name: a paused required pool stops cluster upgrades. */
+/** Pools that Poolkeeper never touches unless they are opted in by name: a paused required pool stops cluster
+ *  upgrades. */
 export function isRequiredForUpgrade(pool: Pick<Pool, 'name' | 'labels'>): boolean {
   return pool.name === 'master' || pool.name === 'arbiter' || requiredForUpgradeLabel in pool.labels;
 }

@@ -1,5 +1,6 @@
-/** Why a pool renders anew. `template`: something of the cluster that cannot be told apart without reading content; `unmanaged`: changed, and no
- *  Application manages it; `membership`: it came or went, and no Application manages it. */
+/** Why a pool renders anew. `template`: something of the cluster that cannot be told apart without reading content;
+ *  `unmanaged`: changed, and no Application manages it; `membership`: it came or went, and no Application manages
+ *  it. */
 export type CauseKind =
   | 'git'
   | 'release-image'

@@ -1,14 +1,16 @@
 import type { ManagedResource } from '../argocd/application.ts';
 /** How the pools that a manifest reaches are found.
  *  - `labels`: pools whose machineConfigSelector matches the object's own labels.
- *  - `pool-selector`: two hops. Pools whose *labels* match `spec.machineConfigPoolSelector` get a generated MachineConfig with their role;
- *    every pool that selects that role renders anew.
- *  - `built-in`: a MachineConfig is generated for each built-in pool; every pool that selects one of these roles renders anew.
+ *  - `pool-selector`: two hops. Pools whose *labels* match `spec.machineConfigPoolSelector` get a generated
+ *  MachineConfig with their role; every pool that selects that role renders anew.
+ *  - `built-in`: a MachineConfig is generated for each built-in pool; every pool that selects one of these roles
+ *  renders anew.
  *  - `every-pool`: the templates change, from which every pool is made.
  *  - `pool-itself`: the pool of that name, and those that follow from what changes of it.
  *  - `named-pool`: the pool that `spec.machineConfigPool.name` names.
  *  - `node-labels`: no render, but a node may move into another pool and take over its configuration.
- *  - `assumed`: another operator makes MachineConfigs of it; worker, the custom pools and every pool that it names are assumed.
+ *  - `assumed`: another operator makes MachineConfigs of it; worker, the custom pools and every pool that it names are
+ *  assumed.
  *  - `none`: the MCO makes no MachineConfig of it. */
 export type Reach =
   | 'labels'
@@ -29,7 +31,8 @@ export interface KindRule {
   readonly name?: string;
   /** Only in this namespace. A manifest without one may end up in it and counts. Absent: any, or none. */
   readonly namespace?: string;
-  /** Only objects that have this key in `data`, for names that are free to choose. Not known of an object: it does not count. */
+  /** Only objects that have this key in `data`, for names that are free to choose. Not known of an object: it does
+   *  not count. */
   readonly dataKey?: string;
   readonly reach: Reach;
   /** Fields of `spec` of which a change is rendered. Absent: any field of the object. */
@@ -48,8 +51,8 @@ const kubelets = 'the kubelet settings are generated anew for every pool';
 const mayCreate = 'another operator makes MachineConfigs of it';
 
 /** The one table of what is rendered from which kind. The first entry that fits counts.
- *  Source: machine-config-operator pkg/controller/{render,kubelet-config,container-runtime-config,template,build}, pkg/operator/sync.go;
- *  for `assumed` the documentation of the operators, not verified on a cluster. */
+ *  Source: machine-config-operator pkg/controller/{render,kubelet-config,container-runtime-config,template,build},
+ *  pkg/operator/sync.go; for `assumed` the documentation of the operators, not verified on a cluster. */
 export const kindRules: readonly KindRule[] = [
   ...inGroup(machineConfigGroup, [
     {
@@ -193,7 +196,8 @@ export interface ObjectName {
 
 const rulesByKind = Map.groupBy(kindRules, ({ group, kind }) => `${group}/${kind}`);
 
-/** The rule for an object; undefined when the MCO does not read it. `dataKeys`: the keys of its `data`, where they are known. */
+/** The rule for an object; undefined when the MCO does not read it. `dataKeys`: the keys of its `data`, where they
+ *  are known. */
 export function ruleOf(object: ObjectName, dataKeys: readonly string[] = []): KindRule | undefined {
   const rules = rulesByKind.get(`${object.group}/${object.kind}`);
   if (rules === undefined) return object.group === machineConfigGroup ? unknownKind(object.kind) : undefined;

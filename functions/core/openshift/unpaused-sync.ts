@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** A sync that may go ahead without a pause, because the push that asks for it does nothing to the nodes. It covers one operation, of this
- *  commit. Losing it costs a needless pause. */
+/** A sync that may go ahead without a pause, because the push that asks for it does nothing to the nodes. It covers
+ *  one operation, of this commit. Losing it costs a needless pause. */
 export const UnpausedSync = z.object({
   /** Id of the hold that there would be. */
   hold: z.string(),

@@ -15,8 +15,8 @@ export interface ShownNames {
   readonly alias: string;
 }
 
-/** What everybody may read who reads the repository. Content comes from the repository itself and from nowhere else; of what is only in the
- *  cluster, names. With `hide`, no cluster, Application or person is named either. */
+/** What everybody may read who reads the repository. Content comes from the repository itself and from nowhere else;
+ *  of what is only in the cluster, names. With `hide`, no cluster, Application or person is named either. */
 export function hideNames(unveiled: ShownNames, clusterNames: 'show' | 'hide'): PreviewedCluster {
   const { impact, alias } = unveiled;
   const hides = clusterNames === 'hide';

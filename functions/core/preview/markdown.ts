@@ -1,6 +1,7 @@
 import { clean, redact, safeLine } from '../text/safe-text.ts';
 
-/** Text from pull requests and clusters is untrusted: here it becomes GitHub Markdown that says it and does nothing else. */
+/** Text from pull requests and clusters is untrusted: here it becomes GitHub Markdown that says it and does nothing
+ *  else. */
 
 /** A name as code: inert, neither a link nor a mention. Ticks in it become apostrophes. */
 export function code(text: string, limit = 200): string {

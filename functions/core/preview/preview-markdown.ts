@@ -10,8 +10,8 @@ const linesPerEntry = 60;
 const entriesPerPool = 40;
 const listedAtMost = 20;
 
-/** What a change does to pools and nodes as GitHub Markdown, within what a comment may hold. What does not fit is left out from the end of the
- *  details, and said. `foot`: of what and for whom it is told; Markdown. */
+/** What a change does to pools and nodes as GitHub Markdown, within what a comment may hold. What does not fit is
+ *  left out from the end of the details, and said. `foot`: of what and for whom it is told; Markdown. */
 export function previewMarkdown(preview: PreviewedChange, { foot: about }: { readonly foot: string }): string {
   const head = [
     '### Poolkeeper: what this does to nodes',

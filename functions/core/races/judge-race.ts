@@ -17,8 +17,8 @@ export interface RaceFacts {
   readonly appliedAt: string | undefined;
   /** The sync has ended or failed. */
   readonly isOver: boolean;
-  /** The pool is paused still. A small sync ends before the MCO has observed its pause: while the pool waits for its gates the
-   *  confirmation may still come. */
+  /** The pool is paused still. A small sync ends before the MCO has observed its pause: while the pool waits for its
+   *  gates the confirmation may still come. */
   readonly isPausedStill: boolean;
   /** How long a confirmation may take before the sync counts as unprotected. Seconds. */
   readonly confirmWithinSeconds: number;
@@ -39,8 +39,8 @@ export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   return { ...confirmed, verdict: base.verdict ?? dueVerdict(confirmed, facts) };
 }
 
-/** The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed. When another pass
- *  paused, the generation that is confirmed stands for the one that its patch returned. */
+/** The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed. When
+ *  another pass paused, the generation that is confirmed stands for the one that its patch returned. */
 function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   if (nodes === undefined || !isConfirmed(pool, race.pauseGeneration)) return race;
   const missed = nodes.filter(isInFlight);
@@ -53,8 +53,8 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   };
 }
 
-/** Due once nothing can change it: a missed node will not be un-missed, so people hear of it while the sync still runs; a
- *  confirmation that does not come in time makes the sync unprotected. */
+/** Due once nothing can change it: a missed node will not be un-missed, so people hear of it while the sync still
+ *  runs; a confirmation that does not come in time makes the sync unprotected. */
 function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, now }: RaceFacts): Verdict | undefined {
   if (race.missedNodes.length > 0) return 'late';
   if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
@@ -71,7 +71,8 @@ export function verdictOf(race: Race): Verdict {
   return isEarlierSecond(race.appliedAt, race.confirmedAt) ? 'in time' : 'early';
 }
 
-/** The MCO's node controller has taken note of the pause: no further node is targeted. It does not say that none was. */
+/** The MCO's node controller has taken note of the pause: no further node is targeted. It does not say that none
+ *  was. */
 export function isConfirmed(pool: Pool, pauseGeneration: number | undefined): boolean {
   return pool.paused && pool.observedGeneration >= Math.min(pauseGeneration ?? pool.generation, pool.generation);
 }

@@ -30,8 +30,8 @@ export interface NodesInFlight {
   readonly nodes: readonly Pick<Node, 'name' | 'targetedAt'>[];
 }
 
-/** What two overlapping passes know of one race together. Times once known never change, and the confirmation stands with the
- *  nodes that were seen with it. */
+/** What two overlapping passes know of one race together. Times once known never change, and the confirmation stands
+ *  with the nodes that were seen with it. */
 export function joinRaces(first: Race, second: Race): Race {
   const confirmed = first.confirmedAt === undefined ? second : first;
   return {

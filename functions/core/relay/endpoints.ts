@@ -3,8 +3,8 @@ import type { RelaySettings } from '../configuration/configuration.ts';
 /** Which webhook server of an Argo CD instance: that of its Applications, or that of its ApplicationSets. */
 export type Endpoint = 'applications' | 'applicationsets';
 
-/** Events of GitHub that the two servers understand; anything else they answer with 400. Source: argo-cd util/webhook/scm.go,
- *  applicationset/webhook/webhook.go. */
+/** Events of GitHub that the two servers understand; anything else they answer with 400. Source: argo-cd
+ *  util/webhook/scm.go, applicationset/webhook/webhook.go. */
 const understood: Readonly<Record<Endpoint, readonly string[]>> = {
   applications: ['push', 'ping'],
   applicationsets: ['push', 'pull_request', 'ping'],

@@ -25,8 +25,9 @@ export type MayPassOn =
   /** `isLate`: the time is up and something is lacking, `why` says what. */
   | { readonly kind: 'go'; readonly isLate: boolean; readonly why: string };
 
-/** May this Argo CD hear of the push now? Once everything that the push will change there is confirmed paused, or nothing has to be,
- *  or it has waited long enough: a push that is held back for good would be worse than one that is not protected. */
+/** May this Argo CD hear of the push now? Once everything that the push will change there is confirmed paused, or
+ *  nothing has to be, or it has waited long enough: a push that is held back for good would be worse than one that
+ *  is not protected. */
 export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, races, now }: PassingOn): MayPassOn {
   const lacking = whatLacks(argocd, outcome, races);
   if (lacking.length === 0) return { kind: 'go', isLate: false, why: whyNow(poolsOf(argocd.name, outcome)) };

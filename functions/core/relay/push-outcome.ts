@@ -1,5 +1,6 @@
-/** What a push came to in keep-pools: the pools that its passes found or left paused for it, and whom they could not ask. The relay
- *  waits for these pools and no others. Kept in the table for a few days; losing it makes the relay late, never wrong. */
+/** What a push came to in keep-pools: the pools that its passes found or left paused for it, and whom they could not
+ *  ask. The relay waits for these pools and no others. Kept in the table for a few days; losing it makes the relay
+ *  late, never wrong. */
 export interface PushOutcome {
   /** GitHub's id of the delivery. */
   readonly delivery: string;

@@ -6,7 +6,8 @@ export type ReadAnswer =
   /** It will answer the same next time. */
   | { readonly kind: 'refused'; readonly why: string };
 
-/** By its status alone: what a refusal says may repeat what was sent. Source: argo-cd util/webhook/webhook.go, `Handler`. */
+/** By its status alone: what a refusal says may repeat what was sent. Source: argo-cd util/webhook/webhook.go,
+ *  `Handler`. */
 export function readAnswer(status: number): ReadAnswer {
   if (status >= 200 && status < 300) return { kind: 'accepted' };
   if (status >= 500 || comeAgain.includes(status)) return { kind: 'again', why: `it answered ${status}` };

@@ -10,9 +10,11 @@ export interface DeliveryAttempt {
   readonly succeeded: boolean;
 }
 
-/** Seconds. What is older was found by the sweep long ago (5 min by default), and a hold for it would only be in the way. */
+/** Seconds. What is older was found by the sweep long ago (5 min by default), and a hold for it would only be in the
+ *  way. */
 export const lookBackSeconds = 1800;
-/** Redeliveries of one hook in one run; the rest comes with the next. GitHub slows down whoever brings its deliveries in surges. */
+/** Redeliveries of one hook in one run; the rest comes with the next. GitHub slows down whoever brings its
+ *  deliveries in surges. */
 const atMostPerRun = 20;
 
 /** Newest attempt of every push that has not arrived, oldest push first. */

@@ -4,7 +4,8 @@ import type { Hold } from '../openshift/hold.ts';
 export interface Push {
   /** ISO instant of its receipt. */
   readonly at: string;
-  /** Commit it brought; undefined: a commit is not what is waited for (the push deleted a tag, or is of another Application). */
+  /** Commit it brought; undefined: a commit is not what is waited for (the push deleted a tag, or is of another
+   *  Application). */
   readonly revision: string | undefined;
   /** Commit that stood there before; absent: not told. */
   readonly before?: string | undefined;

@@ -15,10 +15,12 @@ export type ObservedFile =
 /** The changed files of a push or a pull request, read within bounds. */
 export interface FilesRead {
   readonly files: readonly ChangedFile[];
-  /** Folders at either revision that hold a file which makes a tool render them: where Kustomize, Helm, Jsonnet or a plugin is at work,
-   *  a changed file says less than it seems to. `link`: a symbolic link leads out of the folder. The root is the empty text. */
+  /** Folders at either revision that hold a file which makes a tool render them: where Kustomize, Helm, Jsonnet or a
+   *  plugin is at work, a changed file says less than it seems to. `link`: a symbolic link leads out of the folder.
+   *  The root is the empty text. */
   readonly tools: readonly ToolFolder[];
-  /** Folders that hold files at one revision only, the uppermost of each: of one that appeared every file is among `files`. Absent: not told. */
+  /** Folders that hold files at one revision only, the uppermost of each: of one that appeared every file is among
+   *  `files`. Absent: not told. */
   readonly folders?: { readonly appeared: readonly string[]; readonly vanished: readonly string[] } | undefined;
   /** Why the list of files or folders is not whole; undefined = it is. */
   readonly incomplete: string | undefined;
@@ -27,11 +29,13 @@ export interface FilesRead {
 export interface ToolFolder {
   readonly folder: string;
   readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' | 'link';
-  /** Kustomize: what its file takes from elsewhere in the repository (`../base`), from the root, at either revision. Absent: not read. */
+  /** Kustomize: what its file takes from elsewhere in the repository (`../base`), from the root, at either revision.
+   *  Absent: not read. */
   readonly uses?: readonly string[] | undefined;
 }
 
-/** Which tool a file makes work in its folder, by its name. Source: argo-cd util/app/discovery, reposerver `.argocd-source` files. */
+/** Which tool a file makes work in its folder, by its name. Source: argo-cd util/app/discovery, reposerver
+ *  `.argocd-source` files. */
 export function toolOfFile(path: string): ToolFolder | undefined {
   const slash = path.lastIndexOf('/');
   const [folder, name] = [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];

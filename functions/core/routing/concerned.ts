@@ -6,7 +6,8 @@ export interface Concerned {
   readonly route: Route;
   /** In words: which source, by which rule; or through whom. */
   readonly why: string;
-  /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's spec; undefined: by itself. */
+  /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's
+   *  spec; undefined: by itself. */
   readonly through: Writer | undefined;
 }
 

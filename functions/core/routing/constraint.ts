@@ -1,7 +1,8 @@
 import { comparePrereleases, compareVersions, type Version, versionOf } from './version.ts';
 
-/** A range of versions that a source may follow in place of a revision: groups joined by `||`, each a list of comparisons that must all hold.
- *  Grammar and meaning are those of Masterminds/semver 3.4, which Argo CD uses (`constraints.go`). */
+/** A range of versions that a source may follow in place of a revision: groups joined by `||`, each a list of
+ *  comparisons that must all hold. Grammar and meaning are those of Masterminds/semver 3.4, which Argo CD uses
+ *  (`constraints.go`). */
 export type Constraint = readonly Group[];
 
 interface Group {
@@ -61,7 +62,8 @@ function groupOf(text: string): Group | undefined {
   return { comparisons, namesPrerelease: comparisons.some(({ bound }) => bound.prerelease.length > 0) };
 }
 
-/** White space, or a comma with white space on either side. At the end of the text it needs no successor, unless there was a comma. */
+/** White space, or a comma with white space on either side. At the end of the text it needs no successor, unless
+ *  there was a comma. */
 function skipSeparator(text: string, from: number): number | undefined {
   const space = skipSpace(text, from);
   if (text[space] !== ',') return space > from ? space : undefined;

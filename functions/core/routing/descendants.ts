@@ -2,11 +2,12 @@ import type { Concerned, Writer } from './concerned.ts';
 import type { ChildRef, Route, SetRoute } from './route.ts';
 import { shown } from './words.ts';
 
-/** Levels of Applications below the one that a push concerns. Three are many; more than this are a mistake that nobody waits for. */
+/** Levels of Applications below the one that a push concerns. Three are many; more than this are a mistake that
+ *  nobody waits for. */
 const levelsAtMost = 10;
 
-/** Finds those whose spec is written by an Application, or an ApplicationSet, that a push concerns: it may change what they follow, and Argo CD's
- *  webhook handler cannot see that. Each Application once, also in a circle. */
+/** Finds those whose spec is written by an Application, or an ApplicationSet, that a push concerns: it may change
+ *  what they follow, and Argo CD's webhook handler cannot see that. Each Application once, also in a circle. */
 export type FindDescendants = (concerned: readonly Concerned[], sets: readonly SetRoute[]) => readonly Concerned[];
 
 /** `homes`: the cluster in which each Argo CD instance runs, by name. */

@@ -25,7 +25,8 @@ export interface Pattern {
 /** More paths than this are not kept, and everything matches: an annotation may name a hundred thousand. */
 const pathsAtMost = 2_000;
 
-/** What changes the source of a route. Source: argo-cd util/app/path/path.go; versions differ, and the most permissive of them counts:
+/** What changes the source of a route. Source: argo-cd util/app/path/path.go; versions differ, and the most permissive
+ *  of them counts:
  *  - relative to the path of this source (3.2.11 and newer), and to those of all sources (before);
  *  - items trimmed (3.4 and newer), and as they are written (before). */
 export function pathRuleOf(

@@ -1,13 +1,14 @@
-/** Patterns of Go's path/filepath `Match` (Go 1.25, match.go), which `manifest-generate-paths` may use: `*` and `?` do not cross a slash, there is
- *  no `**`, classes are `[a-z]` and `[^a-z]` (and what they admit may be a slash), a backslash takes away the meaning of what follows.
- *  Texts are bytes (`bytesOf`). */
+/** Patterns of Go's path/filepath `Match` (Go 1.25, match.go), which `manifest-generate-paths` may use: `*` and `?`
+ *  do not cross a slash, there is no `**`, classes are `[a-z]` and `[^a-z]` (and what they admit may be a slash), a
+ *  backslash takes away the meaning of what follows. Texts are bytes (`bytesOf`). */
 
 /** How much may still be looked at, in characters of patterns: they are written by strangers. Counts down. */
 export interface Effort {
   left: number;
 }
 
-/** Whether the pattern means the whole name. A malformed pattern matches nothing, as in Go; `undefined`: given up, the effort is spent. */
+/** Whether the pattern means the whole name. A malformed pattern matches nothing, as in Go; `undefined`: given up,
+ *  the effort is spent. */
 export function globMatches(pattern: string, name: string, effort: Effort): boolean | undefined {
   let rest = pattern;
   let at = 0;
@@ -76,7 +77,8 @@ function matchFrom({ chunk, name, from, isLast, star }: Step, effort: Effort): n
   }
 }
 
-/** Index behind what the chunk matches. Reads the chunk to its end even when it failed: a malformed one must be found. */
+/** Index behind what the chunk matches. Reads the chunk to its end even when it failed: a malformed one must be
+ *  found. */
 function matchChunk(chunk: string, name: string, from: number, effort: Effort): number {
   let inName = from;
   let inChunk = 0;

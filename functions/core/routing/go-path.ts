@@ -1,6 +1,7 @@
 /** Paths as Go's path/filepath treats them on Unix: Argo CD compares what these give. */
 
-/** The shortest path of the same meaning: no doubled slashes, no `.`, no `..` but at the start of a relative one. Empty becomes `.`. */
+/** The shortest path of the same meaning: no doubled slashes, no `.`, no `..` but at the start of a relative one.
+ *  Empty becomes `.`. */
 export function cleanPath(path: string): string {
   if (!needsCleaning(path)) return path;
   const isAbsolute = path.startsWith('/');
@@ -23,7 +24,8 @@ export function joinPath(a: string, b: string): string {
   return cleanPath(`${a}/${b}`);
 }
 
-/** From the root of the repository, without a slash in front; empty = the root. What would leave the repository stays in it. */
+/** From the root of the repository, without a slash in front; empty = the root. What would leave the repository
+ *  stays in it. */
 export function fromRoot(path: string): string {
   return cleanPath(`/${path}`).slice(1);
 }

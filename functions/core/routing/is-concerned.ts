@@ -40,8 +40,9 @@ export interface PreparedSource {
   readonly title: string;
 }
 
-/** Does this push concern that Application? A superset of what Argo CD's own webhook handler refreshes, of any version from 2.14 on, and as
- *  little more as can be: unknown is a match. Source: argo-cd util/webhook/webhook.go `HandleEvent`. */
+/** Does this push concern that Application? A superset of what Argo CD's own webhook handler refreshes, of any
+ *  version from 2.14 on, and as little more as can be: unknown is a match. Source: argo-cd util/webhook/webhook.go
+ *  `HandleEvent`. */
 export function isConcerned(route: Pick<Route, 'sources' | 'generatePaths'>, push: RoutedPush): Answer {
   if (route.sources.length === 0) return { concerned: false, why: 'it has no source' };
   const prepared = preparePush(push);

@@ -1,12 +1,13 @@
 import type { PathRule, Pattern } from './generate-paths.ts';
 import type { PushedPaths } from './pushed-paths.ts';
 
-/** Sources that follow one revision of one repository, found by the files that change them: a push of few files looks at as many places,
- *  however many sources there are, and a push of many files at as many as there are sources. */
+/** Sources that follow one revision of one repository, found by the files that change them: a push of few files
+ *  looks at as many places, however many sources there are, and a push of many files at as many as there are
+ *  sources. */
 export interface PathIndex<Source> {
   add(source: Source, rule: PathRule): void;
-  /** Calls back for each source that the files change, by the place or pattern that they change it by; more than once for some. Undefined:
-   *  the files are not known, and every source is changed by undefined. */
+  /** Calls back for each source that the files change, by the place or pattern that they change it by; more than
+   *  once for some. Undefined: the files are not known, and every source is changed by undefined. */
   changed(paths: PushedPaths | undefined, found: (source: Source, by: string | undefined) => void): void;
 }
 

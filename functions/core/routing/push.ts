@@ -14,8 +14,9 @@ export type PushedFiles =
   | { readonly kind: 'known'; readonly paths: readonly string[] }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** A push as the receiver saw it. Whatever the receiver says of the files: where the list of commits is no difference between two states of a
- *  branch, they are not known. A deleted branch counts: what follows a tag of that name, or a range of versions, is another commit now. */
+/** A push as the receiver saw it. Whatever the receiver says of the files: where the list of commits is no
+ *  difference between two states of a branch, they are not known. A deleted branch counts: what follows a tag of
+ *  that name, or a range of versions, is another commit now. */
 export function pushOf(data: PushSeen['data']): RoutedPush {
   const { repository, ref, files } = data;
   const { htmlUrl, defaultBranch } = repository;
@@ -31,7 +32,8 @@ function whyUnknown({ forced, created, deleted, files }: PushSeen['data']): stri
   return files.kind === 'known' && files.paths.length === 0 ? 'no changed file is listed' : undefined;
 }
 
-/** `refs/heads/a/b` -> `a/b`: what follows the second slash, as Argo CD splits it; a branch and a tag of one name are the same to it.
+/** `refs/heads/a/b` -> `a/b`: what follows the second slash, as Argo CD splits it; a branch and a tag of one name are
+ *  the same to it.
  *  Source: argo-cd util/webhook/webhook.go `ParseRevision`. */
 export function shortRevision(ref: string): string {
   const first = ref.indexOf('/');

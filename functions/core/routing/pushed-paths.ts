@@ -2,18 +2,21 @@ import { type Effort, globMatches, literalFolder } from './glob.ts';
 import { bytesOf, cleanPath, fromRoot } from './go-path.ts';
 import type { PushedFiles } from './push.ts';
 
-/** The changed files of one push, made ready to be asked ten thousand times. Built once a push, in one look at each file. */
+/** The changed files of one push, made ready to be asked ten thousand times. Built once a push, in one look at each
+ *  file. */
 export interface PushedPaths {
   readonly count: number;
   /** The changed files, as they were named. */
   readonly paths: readonly string[];
   /** Every changed file and every folder above one, from the root; the root is the empty text. */
   readonly touched: ReadonlySet<string>;
-  /** Whether a file matches a pattern of Go (bytes, beginning with a slash). `undefined`: given up, too much to look at. */
+  /** Whether a file matches a pattern of Go (bytes, beginning with a slash). `undefined`: given up, too much to look
+   *  at. */
   readonly matches: (pattern: string) => boolean | undefined;
 }
 
-/** Characters that the patterns of one push may be compared with, all together: half a second. What is left then counts as a match. */
+/** Characters that the patterns of one push may be compared with, all together: half a second. What is left then
+ *  counts as a match. */
 const effortAtMost = 15_000_000;
 
 /** Undefined: not known, so that everything may have changed. */

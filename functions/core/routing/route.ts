@@ -2,8 +2,8 @@ import type { Application, ApplicationRef, ApplicationSource } from '../argocd/a
 import { poolsAnnotation } from '../argocd/pools-annotation.ts';
 import { isRendered } from '../openshift/rendered-kinds.ts';
 
-/** What the routing table keeps of an Application: enough to tell whether a push concerns it, on which cluster, and whether anything that
- *  the MCO renders is known to be behind it. Nothing else of the Application is stored. */
+/** What the routing table keeps of an Application: enough to tell whether a push concerns it, on which cluster, and
+ *  whether anything that the MCO renders is known to be behind it. Nothing else of the Application is stored. */
 export interface Route {
   readonly ref: ApplicationRef;
   readonly uid: string;
@@ -11,12 +11,14 @@ export interface Route {
   readonly cluster: string;
   /** Without passwords: a URL with one routes as it does without. */
   readonly sources: readonly ApplicationSource[];
-  /** `argocd.argoproj.io/manifest-generate-paths` as written; undefined when absent: every push of its repository and revision matches. */
+  /** `argocd.argoproj.io/manifest-generate-paths` as written; undefined when absent: every push of its repository
+   *  and revision matches. */
   readonly generatePaths: string | undefined;
   readonly automated: boolean;
   /** Live edits of its objects are taken back by themselves; absent: not known. */
   readonly selfHeal?: boolean | undefined;
-  /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is not known yet. */
+  /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is not known
+   *  yet. */
   readonly renders: boolean;
   /** Applications that it manages (app of apps). */
   readonly children: readonly ChildRef[];
@@ -28,13 +30,15 @@ export interface Route {
 
 export type ChildRef = Pick<ApplicationRef, 'namespace' | 'name'>;
 
-/** What the routing table keeps of an ApplicationSet: a push to what its generators read may change every Application that it generated. */
+/** What the routing table keeps of an ApplicationSet: a push to what its generators read may change every
+ *  Application that it generated. */
 export interface SetRoute {
   /** Name of the ApplicationSet; its Applications are those of the same namespace that it owns. */
   readonly ref: ApplicationRef;
   /** Git generators, those inside matrix and merge generators too. */
   readonly generators: readonly GitGenerator[];
-  /** A plugin generator asks for news at every push, whatever it is of. Source: argo-cd applicationset/webhook/webhook.go. */
+  /** A plugin generator asks for news at every push, whatever it is of. Source: argo-cd
+   *  applicationset/webhook/webhook.go. */
   readonly readsAnyPush: boolean;
   /** It looks for news at least this often, also when it is told nothing. Seconds. */
   readonly looksEverySeconds: number;
@@ -64,7 +68,8 @@ const generatePathsAnnotation = 'argocd.argoproj.io/manifest-generate-paths';
 
 const argoGroup = 'argoproj.io';
 
-/** The route of an Application that deploys to the configured cluster of that name (empty: to none that is configured). */
+/** The route of an Application that deploys to the configured cluster of that name (empty: to none that is
+ *  configured). */
 export function routeOf(application: Application, clusterName: string): Route {
   const { argocd, namespace, name, uid, annotations, sources, automated, selfHeal } = application;
   const childSets = managed('ApplicationSet', application);
@@ -83,7 +88,8 @@ export function routeOf(application: Application, clusterName: string): Route {
   };
 }
 
-/** Its annotation is trusted more than what it manages. What Argo CD has not compared yet lists nothing: unknown is a match. */
+/** Its annotation is trusted more than what it manages. What Argo CD has not compared yet lists nothing: unknown is
+ *  a match. */
 function renders({ annotations, resources }: Application): boolean {
   const named = annotations[poolsAnnotation];
   if (named === undefined) return resources.length === 0 || resources.some(isRendered);
@@ -96,7 +102,8 @@ function managed(kind: string, { resources, namespace: home }: Application): rea
     .map(({ namespace, name }) => ({ namespace: namespace || home, name }));
 }
 
-/** `https://user:secret@host/x` -> `https://host/x`. A user without a password stays: it is part of many SSH addresses. */
+/** `https://user:secret@host/x` -> `https://host/x`. A user without a password stays: it is part of many SSH
+ *  addresses. */
 function withoutPassword(url: string): string {
   const scheme = url.indexOf('://');
   const begin = scheme < 0 ? 0 : scheme + 3;

@@ -21,7 +21,8 @@ import { isSetConcerned } from './set-concerned.ts';
 export interface RoutingTable {
   /** Applications. */
   readonly size: number;
-  /** Each Application once, in the order in which the routes were given; those that are concerned through others come behind. */
+  /** Each Application once, in the order in which the routes were given; those that are concerned through others
+   *  come behind. */
   concernedBy(push: RoutedPush): readonly Concerned[];
   /** ApplicationSets whose Git generators read what was pushed. */
   setsConcernedBy(push: RoutedPush): readonly SetRoute[];
@@ -32,8 +33,8 @@ export interface RoutingTable {
 /** What an index cannot tell from the routes. */
 export interface Surroundings {
   readonly sets?: readonly SetRoute[];
-  /** By name of the Argo CD instance: the cluster it runs in. An Application that another one deploys to that cluster is one of its own.
-   *  Without it, children are looked for in their parent's instance. */
+  /** By name of the Argo CD instance: the cluster it runs in. An Application that another one deploys to that
+   *  cluster is one of its own. Without it, children are looked for in their parent's instance. */
   readonly homes?: ReadonlyMap<string, string>;
 }
 

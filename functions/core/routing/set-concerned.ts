@@ -5,8 +5,9 @@ import { repositoriesOf } from './repository.ts';
 import type { Pushed } from './revision.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from './route.ts';
 
-/** May this push change what an ApplicationSet generates? Argo CD lets it look for news at every push to the repository and revision of one of
- *  its Git generators; where the changed files are known, those that it does not read give no news.
+/** May this push change what an ApplicationSet generates? Argo CD lets it look for news at every push to the repository
+ *  and revision of one of its Git generators; where the changed files are known, those that it does not read give no
+ *  news.
  *  Source: argo-cd applicationset/webhook/webhook.go. */
 export function isSetConcerned({ generators, readsAnyPush }: SetRoute, push: PreparedPush): boolean {
   return readsAnyPush || generators.some((generator) => isRead(generator, push));
@@ -35,8 +36,8 @@ export function isReadBy(
   return short === 'HEAD' || short === '' ? pushed.isDefault : [short, revision].includes(pushed.revision);
 }
 
-/** May the pattern mean that file? By what stands before its first and behind its last special character: Argo CD reads them by the rules of
- *  Git, or, when told so, with `**`, braces and classes. */
+/** May the pattern mean that file? By what stands before its first and behind its last special character: Argo CD
+ *  reads them by the rules of Git, or, when told so, with `**`, braces and classes. */
 export function mayBeFile(pattern: string, path: string): boolean {
   const first = pattern.search(special);
   // To Git a folder means all that is in it.

@@ -12,8 +12,9 @@ export interface SetNews {
   readonly why: string;
 }
 
-/** What the changed files give an ApplicationSet that reads the repository; undefined: nothing. A generator of files reads what is written in
- *  them; one of folders knows their paths only, so that there is news where one appears or vanishes. Unknown is a match. */
+/** What the changed files give an ApplicationSet that reads the repository; undefined: nothing. A generator of files
+ *  reads what is written in them; one of folders knows their paths only, so that there is news where one appears or
+ *  vanishes. Unknown is a match. */
 export function setNews(set: SetRoute, push: RoutedPush, files: ParsedFiles): SetNews | undefined {
   const observed = { repository: repositoryOf(push.htmlUrl), pushed: pushedOf(push) };
   for (const generator of set.generators.filter((each) => isReadBy(each, observed))) {

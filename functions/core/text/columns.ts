@@ -3,7 +3,8 @@
 /** Widest line of a text part. */
 export const columns = 76;
 
-/** Columns a code point takes in a terminal: 2 for East Asian wide ones and pictures, 0 for marks that stand on another. */
+/** Columns a code point takes in a terminal: 2 for East Asian wide ones and pictures, 0 for marks that stand on
+ *  another. */
 function widthOf(point: string): number {
   const code = point.codePointAt(0) ?? 0;
   if (/\p{M}/u.test(point)) return 0;

@@ -12,8 +12,8 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Text of the cluster as evidence: freed of credentials before it is kept anywhere, on one line, the middle left out when it is
- *  long, because causes stand at the end. */
+/** Text of the cluster as evidence: freed of credentials before it is kept anywhere, on one line, the middle left
+ *  out when it is long, because causes stand at the end. */
 export function clipped(text: string, limit = 600): string {
   const line = Array.from(redact(text).replaceAll(/\s+/g, ' ').trim());
   if (line.length <= limit) return line.join('');

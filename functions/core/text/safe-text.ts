@@ -1,6 +1,7 @@
 /** Text from clusters is untrusted: it is cleaned, freed of credentials and shortened here before any form sees it. */
 
-/** Control characters but newline and tab; marks that turn the reading direction; invisible separators; tag characters. */
+/** Control characters but newline and tab; marks that turn the reading direction; invisible separators; tag
+ *  characters. */
 const hostile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
@@ -12,7 +13,8 @@ export function clean(text: string): string {
   return lines.normalize('NFC').replace(hostile, '').normalize('NFC');
 }
 
-/** Where secrets were found in node reasons and pull errors, and what is shown instead. Order matters: the widest first. */
+/** Where secrets were found in node reasons and pull errors, and what is shown instead. Order matters: the widest
+ *  first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
   [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
@@ -73,7 +75,8 @@ function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Longest input that is looked at, in UTF-16 units: far more than any message shows, little enough to clean in milliseconds. */
+/** Longest input that is looked at, in UTF-16 units: far more than any message shows, little enough to clean in
+ *  milliseconds. */
 const inputLimit = 200_000;
 
 /** Cleaned, freed of credentials, at most `limit` UTF-16 units. Newlines stay. */

@@ -2,7 +2,8 @@ import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
 
-/** What to tell of changes that wait or roll: each once, with whom to ask. One of which nothing is known is not told. */
+/** What to tell of changes that wait or roll: each once, with whom to ask. One of which nothing is known is not
+ *  told. */
 export function renderedEvents(
   cluster: string,
   { before, after }: Readonly<Record<'before' | 'after', Readonly<Record<string, PendingChange>>>>,

@@ -36,7 +36,8 @@ export interface PoolView {
   readonly change?: PendingChange | undefined;
   /** Since when it waits; undefined: nothing does, or it is not known. */
   readonly pendingSince?: string | undefined;
-  /** ISO instant at which the first certificate expires that the nodes have by the MCO; undefined where it does not say. */
+  /** ISO instant at which the first certificate expires that the nodes have by the MCO; undefined where it does not
+   *  say. */
   readonly certificatesExpire?: string | undefined;
   /** Pushes that it is not paused for, because they do nothing to its nodes. */
   readonly spared?: readonly UnpausedView[] | undefined;
@@ -47,12 +48,14 @@ export interface PoolView {
   /** Degraded's or Updating's text. */
   readonly message: string;
   readonly holds: readonly HoldView[];
-  /** Why the pool does not resume: every closed gate and, before them, every hold. Empty when it is not paused by us. */
+  /** Why the pool does not resume: every closed gate and, before them, every hold. Empty when it is not paused by
+   *  us. */
   readonly closedGates: readonly GateView[];
   readonly races: readonly Race[];
   /** Nodes on their way, the longest first, at most twenty. */
   readonly nodes?: readonly NodeView[] | undefined;
-  /** Minutes until its rollout is through, at its own pace; undefined: none is under way, or its pace is not known yet. */
+  /** Minutes until its rollout is through, at its own pace; undefined: none is under way, or its pace is not known
+   *  yet. */
   readonly minutesLeft?: number | undefined;
   /** Nodes that joined during this pause. */
   readonly joined?: readonly JoinedNode[] | undefined;

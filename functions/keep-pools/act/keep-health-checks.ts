@@ -23,8 +23,9 @@ export interface KeepingHealthChecks {
   readonly now: Date;
 }
 
-/** Machines are not replaced because their nodes reboot as planned: MachineHealthChecks are paused while pools that ask for it roll after
- *  our resume, and let go at every end of it. Answers whether any of ours is paused now. What cannot be done waits for the next tick. */
+/** Machines are not replaced because their nodes reboot as planned: MachineHealthChecks are paused while pools that
+ *  ask for it roll after our resume, and let go at every end of it. Answers whether any of ours is paused now. What
+ *  cannot be done waits for the next tick. */
 export async function keepHealthChecks(
   given: KeepingHealthChecks,
   { healthChecks }: ClusterPorts,

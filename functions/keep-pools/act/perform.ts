@@ -6,8 +6,8 @@ import type { PoolChange, Pools } from '../../ports/cluster.ts';
 import type { Logger } from '../../ports/telemetry.ts';
 import type { Clock } from '../../ports/time.ts';
 
-/** How often a lost race against another writer is run again before the queue tries later. The MCO's client sends about five
- *  requests a second in all: twenty tries of some ten milliseconds outlast several such writers. */
+/** How often a lost race against another writer is run again before the queue tries later. The MCO's client sends
+ *  about five requests a second in all: twenty tries of some ten milliseconds outlast several such writers. */
 const attempts = 20;
 
 /** What became of one plan. */
@@ -27,7 +27,8 @@ export interface PerformPorts {
   readonly logger: Logger;
 }
 
-/** Carries out one pool's plan: at most one patch. Whoever loses a resourceVersion race reads again and decides again. */
+/** Carries out one pool's plan: at most one patch. Whoever loses a resourceVersion race reads again and decides
+ *  again. */
 export async function perform(first: PoolPlan, ports: PerformPorts): Promise<Performed> {
   let plan = first;
   for (let attempt = 1; ; attempt += 1) {

@@ -13,8 +13,8 @@ export interface RetryInput {
   readonly now: Date;
 }
 
-/** Starts again, once each, the syncs that the admission level refused and whose pools are paused by now. What cannot be started is
- *  no reason to hold up the pass: the incident says that somebody has to. */
+/** Starts again, once each, the syncs that the admission level refused and whose pools are paused by now. What
+ *  cannot be started is no reason to hold up the pass: the incident says that somebody has to. */
 export async function retrySyncs(
   { snapshot, performed, now }: RetryInput,
   ports: KeepPorts,

@@ -118,8 +118,8 @@ async function readParents(
   return [...known, ...(await readApplications(refs, known, ports))];
 }
 
-/** What is remembered of the cluster. Holds stand on the pools: without its table Poolkeeper forgets what it told, not what it must
- *  pause. */
+/** What is remembered of the cluster. Holds stand on the pools: without its table Poolkeeper forgets what it told,
+ *  not what it must pause. */
 async function recall(
   { cluster, early }: Scope,
   { checkpoints, logger }: KeepPorts,
@@ -134,8 +134,8 @@ async function recall(
   }
 }
 
-/** Applications that a push was routed by may have been listed before the pools: what another pass wrote since is no conflict then.
- *  Whoever may let go of a hold by them reads them anew. */
+/** Applications that a push was routed by may have been listed before the pools: what another pass wrote since is no
+ *  conflict then. Whoever may let go of a hold by them reads them anew. */
 function listedBefore({ seen }: Scope, held: readonly string[]): readonly ObservedApplication[] {
   return seen.filter((observed) => !held.includes(syncHoldId(refOf(observed))));
 }
@@ -159,20 +159,22 @@ function isSweepDue(memory: Checkpoint, { cluster }: Scope, { clock }: KeepPorts
   return secondsSince(memory.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
 }
 
-/** Holds on the pools, and those that were told and are gone: the pass that ended them may have died before it said so. */
+/** Holds on the pools, and those that were told and are gone: the pass that ended them may have died before it said
+ *  so. */
 function heldIds(pools: readonly Pool[], memory: Checkpoint): readonly string[] {
   const told = Object.values(memory.told).flatMap((record) => record.holds);
   return [...new Set([...pools.flatMap(holdsOf), ...told].map((hold) => hold.id))];
 }
 
-/** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new push. */
+/** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new
+ *  push. */
 function firstHeard(push: Push, { eventId }: Scope, memory: Checkpoint): Push {
   const known = memory.pushes.find((each) => each.delivery === eventId);
   return known === undefined ? push : { ...push, at: known.at };
 }
 
-/** The same snapshot with one pool as it is now, and then with every Application that may hold it read anew: whoever lost a
- *  race against another pass must not decide by what it saw before. */
+/** The same snapshot with one pool as it is now, and then with every Application that may hold it read anew: whoever
+ *  lost a race against another pass must not decide by what it saw before. */
 export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
   const applications = await Promise.all(
     snapshot.applications.map((observed) =>

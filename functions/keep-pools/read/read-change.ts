@@ -6,8 +6,8 @@ import { pushOf } from '../../core/routing/push.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 
-/** Begins to read the files that a push changes; undefined where nobody is concerned or nobody can be asked. Never rejects: what could not
- *  be read is not known, and unknown is a match. */
+/** Begins to read the files that a push changes; undefined where nobody is concerned or nobody can be asked. Never
+ *  rejects: what could not be read is not known, and unknown is a match. */
 export function readChange(
   data: PushSeen['data'],
   concerned: readonly Concerned[],

@@ -8,8 +8,9 @@ import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Wanting } from './read-machine-configs.ts';
 
-/** What the cluster's objects choose pools by, of those kinds that an Application manages which syncs or is pushed to: at most one list for each
- *  kind, and none in a quiet tick. Undefined: not asked or not read, so that each may choose any pool. */
+/** What the cluster's objects choose pools by, of those kinds that an Application manages which syncs or is pushed
+ *  to: at most one list for each kind, and none in a quiet tick. Undefined: not asked or not read, so that each may
+ *  choose any pool. */
 export async function readChoosers(
   { scope, pushes, applications }: Pick<Wanting, 'scope' | 'pushes' | 'applications'>,
   { cluster, logger }: KeepPorts,

@@ -23,8 +23,9 @@ export interface DisruptionReading {
   readonly timeIsUp: () => Promise<void>;
 }
 
-/** Reads what it takes to tell whether a push, or the sync of one that was spared, does anything to the nodes of pools that are to be paused for
- *  disruptive changes only. Asks the cluster for nothing where there is no such pool or nothing touches it. What is not known in time is feared. */
+/** Reads what it takes to tell whether a push, or the sync of one that was spared, does anything to the nodes of
+ *  pools that are to be paused for disruptive changes only. Asks the cluster for nothing where there is no such pool
+ *  or nothing touches it. What is not known in time is feared. */
 export async function readDisruption(reading: DisruptionReading, ports: KeepPorts): Promise<DisruptionForecast> {
   const { snapshot, timeIsUp } = reading;
   const spared = reading.spared.filter(({ pool }) => mayStayUnpaused(snapshot.settings, pool));

@@ -3,7 +3,8 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { Pools } from '../../ports/cluster.ts';
 
-/** The nodes that a pool selects. A read that fails is told, not thrown: the rest of the cluster is judged without them. */
+/** The nodes that a pool selects. A read that fails is told, not thrown: the rest of the cluster is judged without
+ *  them. */
 export async function seeNodes(pool: Pool, { listNodes }: Pick<Pools, 'listNodes'>): Promise<ObservedNodes> {
   if (pool.nodeSelector === undefined) return { kind: 'seen', nodes: [] };
   try {
@@ -14,7 +15,8 @@ export async function seeNodes(pool: Pool, { listNodes }: Pick<Pools, 'listNodes
   }
 }
 
-/** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs. Undefined: they could not be read. */
+/** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs.
+ *  Undefined: they could not be read. */
 export async function seeEveryNode({ listNodes }: Pick<Pools, 'listNodes'>): Promise<ObservedCluster['everyNode']> {
   try {
     return await listNodes({});

@@ -25,8 +25,9 @@ const poolsAtMost = 4;
 /** Applications that are read for who manages them. */
 const applicationsAtMost = 30;
 
-/** What waits for, or rolls over, the nodes of each pool. Each pair of rendered configs is read once and then remembered, so that a tick over
- *  a pool that rolls, or is paused for hours, reads nothing. What could not be read now is tried again by the next pass. */
+/** What waits for, or rolls over, the nodes of each pool. Each pair of rendered configs is read once and then
+ *  remembered, so that a tick over a pool that rolls, or is paused for hours, reads nothing. What could not be read
+ *  now is tried again by the next pass. */
 export async function readPending(reading: PendingReading, cluster: ClusterPorts, ports: KeepPorts): Promise<Pending> {
   const { pools, memory } = reading;
   const waiting = pools.filter((pool) => hasPendingChange(pool) && pool.current.name !== '');
@@ -51,8 +52,8 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
   }
 }
 
-/** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the routing tables name. Throws
- *  Transient when one of these cannot be read. */
+/** Which Applications of the cluster manage what the MCO reads: those that the pass has seen, and those that the
+ *  routing tables name. Throws Transient when one of these cannot be read. */
 async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly Managed[]> {
   const known = await knownApplications(snapshot.settings.name, ports);
   const refs = known.filter(({ renders }) => renders).map(({ ref }) => ref);

@@ -44,8 +44,8 @@ async function readRendered(
   }
 }
 
-/** MachineConfigs that were written since the nodes' config was rendered, from metadata alone. People's own before those that the MCO makes: when
- *  it makes all of them anew, the release says why. */
+/** MachineConfigs that were written since the nodes' config was rendered, from metadata alone. People's own before
+ *  those that the MCO makes: when it makes all of them anew, the release says why. */
 async function suspectsIn(
   pool: Pool,
   before: MachineConfigContent,

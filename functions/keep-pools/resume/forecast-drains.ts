@@ -11,11 +11,14 @@ import { whyUnread } from '../read/why-unread.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { inquireAll } from '../watch/look-into.ts';
 
-/** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper preflight`. */
+/** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper
+ *  preflight`. */
 const bounds = { budgets: 20, nodes: 0 };
-/** API calls for one pool: two for the MCO's parts, one for all budgets, one a budget, and what the worst of them take. */
+/** API calls for one pool: two for the MCO's parts, one for all budgets, one a budget, and what the worst of them
+ *  take. */
 const callsPerPool = 40;
-/** A resume does not wait longer, and AWS gives a whole pass a minute: where the API server is slow the rest is not known. */
+/** A resume does not wait longer, and AWS gives a whole pass a minute: where the API server is slow the rest is not
+ *  known. */
 const withinSeconds = 15;
 
 interface Looking {

@@ -21,8 +21,8 @@ interface Looking {
   readonly ports: KeepPorts;
 }
 
-/** Where the application controllers run, what they sync, and whether a sync for this cluster has begun of which no event told: the
- *  dearest look, made only when nothing else keeps a pool. */
+/** Where the application controllers run, what they sync, and whether a sync for this cluster has begun of which no
+ *  event told: the dearest look, made only when nothing else keeps a pool. */
 export async function readControllers(
   snapshot: Snapshot,
   candidates: readonly Pool[],

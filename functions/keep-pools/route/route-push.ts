@@ -19,10 +19,11 @@ import { keepRoutes, learnRoutes, listSets, loadRoutes, routesOf } from './store
 
 /** So many Applications are read one by one; where a push concerns more, one list is less work. */
 const readAtMost = 50;
-/** A push to a repository that no Application is known to follow has the Applications listed, unless that was done so short ago. A
- *  webhook of a whole organization tells of many such pushes. */
+/** A push to a repository that no Application is known to follow has the Applications listed, unless that was done
+ *  so short ago. A webhook of a whole organization tells of many such pushes. */
 const listAgainSeconds = 60;
-/** So few Applications come in one answer: they are listed at once, because one that came as another went leaves their number as it was. */
+/** So few Applications come in one answer: they are listed at once, because one that came as another went leaves
+ *  their number as it was. */
 const listAtOnceUpTo = 250;
 
 /** Whom a push concerns at one Argo CD instance. */
@@ -36,8 +37,8 @@ export interface Routed {
   readonly keep: () => Promise<void>;
 }
 
-/** Finds whom a push concerns by the stored routing table, and reads those Applications as they are now. Where the table cannot say it,
- *  the Applications are listed. Throws Transient when they cannot be. */
+/** Finds whom a push concerns by the stored routing table, and reads those Applications as they are now. Where the
+ *  table cannot say it, the Applications are listed. Throws Transient when they cannot be. */
 export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<Routed> {
   const push = pushOf(event.data);
   const argocd = await ports.argocd(settings.name);
@@ -71,7 +72,8 @@ export function mayTouch({ renders, children, childSets = [] }: Route): boolean 
   return renders || children.length > 0 || childSets.length > 0;
 }
 
-/** Begins to read whom the push concerned when this process last saw the table: the answers are there when the table has said the same. */
+/** Begins to read whom the push concerned when this process last saw the table: the answers are there when the table
+ *  has said the same. */
 function readAhead(
   push: RoutedPush,
   settings: ArgoCdSettings,

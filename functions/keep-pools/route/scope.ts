@@ -12,8 +12,8 @@ export interface Scope {
   readonly cluster: ClusterSettings;
   /** Applications that were read to find out whom the event concerns. */
   readonly seen: readonly ObservedApplication[];
-  /** Applications to be read after the pools. In this order on purpose: what another pass writes meanwhile is then a conflict,
-   *  and an operation that has ended cannot be taken for one that runs. */
+  /** Applications to be read after the pools. In this order on purpose: what another pass writes meanwhile is then a
+   *  conflict, and an operation that has ended cannot be taken for one that runs. */
   readonly toRead: readonly ApplicationRef[];
   /** The push that it is about. */
   readonly push?: PushScope | undefined;
@@ -36,7 +36,8 @@ export interface PushScope {
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
   readonly concerned: readonly Concerned[];
-  /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live where Argo CD does. */
+  /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live
+   *  where Argo CD does. */
   readonly everywhere: readonly Concerned[];
   readonly observations: readonly ObservedApplication[];
   /** ApplicationSets that read what was pushed. */

@@ -13,16 +13,18 @@ import { type Routed, routePush } from './route-push.ts';
 import type { EarlyReads, PushScope, Scope } from './scope.ts';
 import { expectedIn } from './see-push.ts';
 
-/** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it counts most. */
+/** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it
+ *  counts most. */
 const prefetchAtMost = 4;
 
 /** Whom an event concerns, as far as it could be found out. */
 export interface Concern {
   readonly scopes: readonly Scope[];
-  /** Argo CD instances that could not be asked for all that is concerned: the others' pools do not wait for them, and the queue shall bring
-   *  the event again. */
+  /** Argo CD instances that could not be asked for all that is concerned: the others' pools do not wait for them,
+   *  and the queue shall bring the event again. */
   readonly failures: readonly InstanceFailure[];
-  /** Clusters on which nothing that is there is concerned, but something new will sync: known once the changed files were read. */
+  /** Clusters on which nothing that is there is concerned, but something new will sync: known once the changed files
+   *  were read. */
   readonly more: () => Promise<readonly Scope[]>;
   /** Argo CD instances that take longer to answer than the others' pools may wait, and what they then say. */
   readonly late?: { readonly argocd: readonly string[]; readonly concern: Promise<Concern> } | undefined;
@@ -36,7 +38,8 @@ export interface InstanceFailure {
   readonly cause: Transient;
 }
 
-/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD cannot be asked. */
+/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD
+ *  cannot be asked. */
 export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Concern> {
   switch (event.type) {
     case 'poolkeeper.tick.v1':
@@ -118,7 +121,8 @@ export async function applicationScopes(
       }));
 }
 
-/** Seconds that an instance may take longer than the first to answer: a pool is not paused later because another Argo CD hangs. */
+/** Seconds that an instance may take longer than the first to answer: a pool is not paused later because another
+ *  Argo CD hangs. */
 const laterThanFirstSeconds = 1;
 
 async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {

@@ -17,8 +17,8 @@ import type { PushScope, Scope } from './scope.ts';
 /** So many Applications that had nothing to do with pools so far are read because a push brings them something. */
 const newlyRenderingAtMost = 200;
 
-/** What a push means to the Applications of the cluster, and which of them it brings something to that the MCO renders, though they were
- *  not read: they had nothing of the kind so far. */
+/** What a push means to the Applications of the cluster, and which of them it brings something to that the MCO
+ *  renders, though they were not read: they had nothing of the kind so far. */
 export interface PushSeenHere extends PushNews {
   readonly newlyRendering: readonly ApplicationRef[];
   /** What the push brings into being on the cluster. */

@@ -10,7 +10,8 @@ import type { StoredRoutes } from '../../ports/tables.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from './scope.ts';
 
-/** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are listed. */
+/** The routing table of an instance; undefined when there is none or it cannot be read: then the Applications are
+ *  listed. */
 export async function loadRoutes(argocd: string, { routes, logger }: KeepPorts): Promise<StoredRoutes | undefined> {
   try {
     return await routes.load(argocd);
@@ -74,7 +75,8 @@ export async function keepRoutes({ argocd, routes, sets, listedAt, stored }: Lis
   );
 }
 
-/** Stores what a pass has learnt of the Applications: all of them, where it listed them, or the one that its event is about. */
+/** Stores what a pass has learnt of the Applications: all of them, where it listed them, or the one that its event
+ *  is about. */
 export async function keepRoutesOf(
   { toRead }: Pick<Scope, 'toRead'>,
   { listed, snapshot }: { readonly listed: readonly Listed[]; readonly snapshot: Pick<Snapshot, 'applications'> },
@@ -87,8 +89,8 @@ export async function keepRoutesOf(
   await learnRoutes(read, ports);
 }
 
-/** Brings the routes of single Applications up to what was just read of them. Nothing is stored where nothing changed, or where all
- *  Applications were never listed. */
+/** Brings the routes of single Applications up to what was just read of them. Nothing is stored where nothing
+ *  changed, or where all Applications were never listed. */
 export async function learnRoutes(observations: readonly ObservedApplication[], ports: KeepPorts): Promise<void> {
   for (const [argocd, seen] of Map.groupBy(observations, (observed) => refOf(observed).argocd)) {
     const settings = ports.configuration.argocd.find(({ name }) => name === argocd);

@@ -6,8 +6,8 @@ import { isPast, secondsSince } from '../../core/text/instant.ts';
 import type { Metrics } from '../../ports/telemetry.ts';
 import { metricNames } from '../../shell/metric-names.ts';
 
-/** One figure of one pass. Its cluster and pools are in the log lines and on the bus: as dimensions each would be a custom
- *  metric to pay for. */
+/** One figure of one pass. Its cluster and pools are in the log lines and on the bus: as dimensions each would be a
+ *  custom metric to pay for. */
 export type MetricValue =
   | { readonly name: string; readonly count: number }
   | { readonly name: string; readonly milliseconds: number };
@@ -30,8 +30,8 @@ const racesBy: Readonly<Record<Verdict, string>> = {
   unprotected: metricNames.racesUnprotected,
 };
 
-/** Figures of a pass. Counts of happenings are to be summed; `Holds` and the ages are to be read as a maximum, because each
- *  pass writes those of one cluster. */
+/** Figures of a pass. Counts of happenings are to be summed; `Holds` and the ages are to be read as a maximum,
+ *  because each pass writes those of one cluster. */
 export function measurePass({ events, pools, isClockTick, now }: PassResult): readonly MetricValue[] {
   const holds = pools.flatMap(holdsOf);
   const ages = holds.map((hold) => Math.max(0, secondsSince(hold.since, now) * 1000));

@@ -12,8 +12,8 @@ export interface PassOfPush {
   readonly report: PassReport | undefined;
 }
 
-/** Notes what the push came to, for the relay that waits for it; where there is none, nothing is noted. Throws Transient: the queue
- *  brings the push again then, and its passes find everything done. */
+/** Notes what the push came to, for the relay that waits for it; where there is none, nothing is noted. Throws
+ *  Transient: the queue brings the push again then, and its passes find everything done. */
 export async function noteOutcome(
   event: PushSeen,
   unasked: PushOutcome['unasked'],
@@ -30,7 +30,8 @@ export async function noteOutcome(
   } satisfies PushOutcome);
 }
 
-/** Pools that are paused and held for the push. One that a person has resumed is left alone, and nothing waits for it. */
+/** Pools that are paused and held for the push. One that a person has resumed is left alone, and nothing waits for
+ *  it. */
 function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;

@@ -36,8 +36,8 @@ export interface RaceOutcome {
   readonly unconfirmed: readonly string[];
 }
 
-/** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once a race,
- *  right after the confirmation was seen. */
+/** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once a
+ *  race, right after the confirmation was seen. */
 export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutcome> {
   const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, pools)));
   const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
@@ -109,7 +109,8 @@ async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | unde
   }
 }
 
-/** When Argo CD wrote the last MachineConfig of the operation that this hold is about; undefined when none was written by it. */
+/** When Argo CD wrote the last MachineConfig of the operation that this hold is about; undefined when none was
+ *  written by it. */
 function appliedAt(hold: HoldOfRace, { snapshot, machineConfigs }: RaceInput): string | undefined {
   const operation = applicationOf(hold, snapshot)?.operation;
   if (operation === undefined) return undefined;

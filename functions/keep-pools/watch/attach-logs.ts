@@ -9,8 +9,8 @@ import { inquireAll } from './look-into.ts';
 /** A log comes from the node's kubelet: of a node that is away it would be waited for in vain. */
 const awayCodes = ['S2', 'S3', 'S4', 'S11'];
 
-/** The diagnoses with lines of the log of the first node of each pool that is stuck: nearly always the others say the same. Two calls a pool. What
- *  cannot be read makes no diagnosis weaker and hides nothing. */
+/** The diagnoses with lines of the log of the first node of each pool that is stuck: nearly always the others say
+ *  the same. Two calls a pool. What cannot be read makes no diagnosis weaker and hides nothing. */
 export async function attachLogs(
   subjects: readonly Subject[],
   diagnoses: ReadonlyMap<string, Diagnosis>,

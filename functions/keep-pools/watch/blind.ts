@@ -6,7 +6,8 @@ import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, note } from '../tell/measure.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
-/** A pass that saw nothing: no hold changes, no incident is resolved, and when it lasts it becomes an incident itself. */
+/** A pass that saw nothing: no hold changes, no incident is resolved, and when it lasts it becomes an incident
+ *  itself. */
 export async function blind(scope: Scope, why: string, ports: KeepPorts): Promise<void> {
   const { cluster: settings } = scope;
   // First: what follows needs the table, which may be out of sight as well.

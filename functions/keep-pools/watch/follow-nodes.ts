@@ -15,7 +15,8 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from '../read/why-unread.ts';
 import { inquireAll } from './look-into.ts';
 
-/** Nodes of a pool that one pass looks at more closely, one or two GETs each. The others are followed by their metadata alone. */
+/** Nodes of a pool that one pass looks at more closely, one or two GETs each. The others are followed by their
+ *  metadata alone. */
 const looksPerPool = 5;
 
 export interface Following {
@@ -26,8 +27,9 @@ export interface Following {
   readonly now: Date;
 }
 
-/** Takes the stories of the nodes on, where nodes were read at all: a quiet pass asks nothing and reads nothing. Undefined: nothing was
- *  followed, or what is kept could not be read; it is no reason to judge less. Nothing is written here. */
+/** Takes the stories of the nodes on, where nodes were read at all: a quiet pass asks nothing and reads nothing.
+ *  Undefined: nothing was followed, or what is kept could not be read; it is no reason to judge less. Nothing is
+ *  written here. */
 export async function followNodes(
   following: Following,
   cluster: ClusterPorts,

@@ -11,7 +11,8 @@ export interface ReadBounds {
   readonly maxCalls: number;
 }
 
-/** Explains one subject by as few reads as its explanation needs. A read that fails makes the answer weaker, never the pass fail. */
+/** Explains one subject by as few reads as its explanation needs. A read that fails makes the answer weaker, never
+ *  the pass fail. */
 export async function lookInto(subject: Subject, reader: ObjectReader, { maxCalls }: ReadBounds): Promise<Diagnosis> {
   const readAt = new Date(subject.readAt);
   const { answer, ...costs } = await asking(investigate(subject), reader, { maxCalls, readAt });

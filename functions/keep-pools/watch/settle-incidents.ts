@@ -34,8 +34,8 @@ export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'l
   readonly configuration: Pick<Configuration, 'alerts'>;
 }
 
-/** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the difference
- *  to what was told: a pass that dies after its save is made good by the next. */
+/** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the
+ *  difference to what was told: a pass that dies after its save is made good by the next. */
 export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<SettledIncidents> {
   const stored = await ports.incidents.load(settling.settings.name);
   if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };

@@ -103,7 +103,8 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     misses: 0,
     lastGoodReadAt: memory.lastGoodReadAt,
   });
-  // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the one it waits for.
+  // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
+  // one it waits for.
   const { reader } = cluster;
   const settling = { settings, judgement, told: memory.toldIncidents, now, reader };
   const { events, told } = await settleIncidents(settling, ports);
@@ -145,8 +146,8 @@ function pausesNow(
   );
 }
 
-/** AWS gives a whole pass a minute. Where many nodes are stuck and the API server is slow as well, some are told without their cause: a pass that is
- *  cut off tells nothing. Seconds. */
+/** AWS gives a whole pass a minute. Where many nodes are stuck and the API server is slow as well, some are told
+ *  without their cause: a pass that is cut off tells nothing. Seconds. */
 const explainWithin = 20;
 
 async function explained(subjects: readonly Subject[], { reader }: ClusterPorts, { logger, clock }: KeepPorts) {
@@ -155,7 +156,8 @@ async function explained(subjects: readonly Subject[], { reader }: ClusterPorts,
   return attachLogs(subjects, await diagnoseAll(subjects, reader, { logger, isLate }), reader);
 }
 
-/** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all is calm. */
+/** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all
+ *  is calm. */
 async function subjectsOf(observed: ObservedCluster, ports: KeepPorts): Promise<readonly Subject[]> {
   if (findSubjects(observed).length === 0) return [];
   return findSubjects({ ...observed, known: await knownApplications(observed.cluster, ports) });

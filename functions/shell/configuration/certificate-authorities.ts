@@ -1,7 +1,8 @@
 import { certificatesFault } from './certificates.ts';
 import { type Path, type Problem, pathText, valueAt } from './problem.ts';
 
-/** The certificate authority of each API server and relay, by the path of what it stands in: `clusters[0].api`, `argocd[0].relay`. */
+/** The certificate authority of each API server and relay, by the path of what it stands in: `clusters[0].api`,
+ *  `argocd[0].relay`. */
 export interface CertificateAuthorities {
   readonly pems: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];

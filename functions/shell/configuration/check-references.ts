@@ -56,7 +56,8 @@ function poolProblems(data: unknown, path: Path): readonly Problem[] {
   });
 }
 
-/** The admission level refuses every change while the pool is not paused: each such sync would fail its first attempt. */
+/** The admission level refuses every change while the pool is not paused: each such sync would fail its first
+ *  attempt. */
 function pauseForProblems(data: unknown, path: Path): readonly Problem[] {
   const pools = valueAt(data, path);
   return Object.keys(isMapping(pools) ? pools : {}).flatMap((pool) => {
@@ -86,7 +87,8 @@ function argocdProblems(data: unknown, path: Path): readonly Problem[] {
   ];
 }
 
-/** One of the two, never both; in a destination as in an Application. Source: argo-cd util/argo, GetDestinationServer. */
+/** One of the two, never both; in a destination as in an Application. Source: argo-cd util/argo,
+ *  GetDestinationServer. */
 function eitherOf(data: unknown, path: Path, [one, other]: readonly [string, string]): readonly Problem[] {
   const entry = valueAt(data, path);
   if (!isMapping(entry)) return [];

@@ -336,7 +336,8 @@ export const ConfigurationFile = mapping({
     .describe('The clusters whose pools are kept.'),
   argocd: listOf(argocd, 'must be a list of Argo CD instances')
     .default([])
-    // Named for editors: lengths of time below are read into seconds, and zod leaves out the default of what it transforms.
+    // Named for editors: lengths of time below are read into seconds, and zod leaves out the default of what it
+    // transforms.
     .meta({ description: 'The Argo CD instances whose syncs are watched.', default: [] }),
   policy: CommonPolicyFile.prefault({}).describe('How Poolkeeper decides, on every cluster.'),
   alerts: mapping({

@@ -1,4 +1,5 @@
-/** A length of time as people write it in `poolkeeper.yaml`: `45s`, `15m`, `1h30m`; largest unit first, each at most once. */
+/** A length of time as people write it in `poolkeeper.yaml`: `45s`, `15m`, `1h30m`; largest unit first, each at most
+ *  once. */
 export const durationPattern = /^(?=\d)(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,6}s)?$/;
 
 const secondsOf = { h: 3600, m: 60, s: 1 } as const;

@@ -3,8 +3,9 @@ import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { durationPattern, durationSeconds } from './duration.ts';
 import { isLoopback } from './loopback.ts';
 
-/** Building blocks of the configuration's schema. Every `error` says what the value must be and never what it was: a value may
- *  be a secret that was pasted into the wrong place. Descriptions end up in the editor, through the JSON Schema. */
+/** Building blocks of the configuration's schema. Every `error` says what the value must be and never what it was: a
+ *  value may be a secret that was pasted into the wrong place. Descriptions end up in the editor, through the JSON
+ *  Schema. */
 
 const secretName =
   /^(?:arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}|[A-Za-z0-9_][\w/+=.@-]{0,511})$/;
@@ -75,8 +76,8 @@ export function count(least: number, most: number) {
   return z.int({ error: must }).min(least, { error: must }).max(most, { error: must });
 }
 
-/** https, or http to this very machine; nothing that could carry a secret, and never a metadata service: with it whoever
- *  writes the configuration would be given what the function may do. */
+/** https, or http to this very machine; nothing that could carry a secret, and never a metadata service: with it
+ *  whoever writes the configuration would be given what the function may do. */
 export function url(what: string) {
   const must = `must be ${what}: https://, without user, password, query and fragment (http:// only on loopback)`;
   return z

@@ -12,7 +12,8 @@ import { defaultPolicy } from '../../core/configuration/policy.ts';
 import { changePolicy } from './change-policy.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 
-/** The configuration as the functions want it: every default filled in, the common policy merged into each cluster's. */
+/** The configuration as the functions want it: every default filled in, the common policy merged into each
+ *  cluster's. */
 export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<string, string>): Configuration {
   const common = changePolicy(defaultPolicy, file.policy);
   const clusters = file.clusters.map(
@@ -86,8 +87,9 @@ function relaySettings(
 
 type DestinationSettings = ArgoCdSettings['destinations'][number];
 
-/** What Argo CD itself calls the cluster it runs in, and what people nearly always call the others: their name and their
- *  API server. Source: argo-cd common.go KubernetesInternalAPIServerAddr and the implicit cluster `in-cluster`. */
+/** What Argo CD itself calls the cluster it runs in, and what people nearly always call the others: their name and
+ *  their API server. Source: argo-cd common.go KubernetesInternalAPIServerAddr and the implicit cluster
+ *  `in-cluster`. */
 export function impliedDestinations(
   home: string,
   clusters: readonly Pick<ClusterSettings, 'name' | 'api'>[],

@@ -1,5 +1,5 @@
-/** The candidate that a person most likely meant: the one that `written` begins with, or the nearest within a third of its
- *  length in edits. */
+/** The candidate that a person most likely meant: the one that `written` begins with, or the nearest within a third
+ *  of its length in edits. */
 export function nearest(written: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: editDistance(written.toLowerCase(), candidate.toLowerCase()) }))

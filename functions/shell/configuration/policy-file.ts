@@ -9,8 +9,8 @@ export const CommonPolicyFile = policyOf(defaultPolicy);
 export const ClusterPolicyFile = policyOf(undefined);
 export type PolicyFile = z.infer<typeof ClusterPolicyFile>;
 
-/** One key of the policy: described, and with its default named for editors where it is the default (not below a cluster,
- *  where what is left out comes from the common policy). */
+/** One key of the policy: described, and with its default named for editors where it is the default (not below a
+ *  cluster, where what is left out comes from the common policy). */
 function described<Inner extends z.ZodType>(inner: Inner, description: string, standard: unknown) {
   return inner.optional().meta(standard === undefined ? { description } : { description, default: standard });
 }

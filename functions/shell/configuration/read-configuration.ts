@@ -18,8 +18,9 @@ export interface ReadOptions {
   readonly readText?: (path: string) => string;
 }
 
-/** Reads `poolkeeper.yaml`. Throws Misconfigured with every problem at once, in the order of the file, each with file, line,
- *  column, path, reason and, where there is one, a hint. No message holds a value of the file other than a cluster's name. */
+/** Reads `poolkeeper.yaml`. Throws Misconfigured with every problem at once, in the order of the file, each with
+ *  file, line, column, path, reason and, where there is one, a hint. No message holds a value of the file other than
+ *  a cluster's name. */
 export function readConfiguration(text: string, options: ReadOptions): Configuration {
   const { source, readText = besides(source) } = options;
   const yaml = readYaml(text);

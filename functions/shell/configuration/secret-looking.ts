@@ -1,5 +1,5 @@
-/** Shapes of secrets that people paste where a name belongs. Sources: the prefixes GitHub, GitLab, Slack, AWS and OpenShift
- *  publish for their tokens. */
+/** Shapes of secrets that people paste where a name belongs. Sources: the prefixes GitHub, GitLab, Slack, AWS and
+ *  OpenShift publish for their tokens. */
 const shapes: readonly RegExp[] = [
   /\bxox[a-z]?[abeoprs]-/i,
   /\bxapp-\d/,
@@ -20,8 +20,8 @@ export function looksSecret(text: string): boolean {
   return shapes.some((shape) => shape.test(text));
 }
 
-/** True for text that a generator made and no person would choose as a name: long hex, or long text that changes between
- *  small letters, capitals and digits at every second character. */
+/** True for text that a generator made and no person would choose as a name: long hex, or long text that changes
+ *  between small letters, capitals and digits at every second character. */
 export function looksRandom(text: string): boolean {
   if (/^[0-9a-f]{32,}$/i.test(text)) return true;
   const longest = text.split(/[^A-Za-z0-9+=]+/).reduce((best, part) => (part.length > best.length ? part : best), '');

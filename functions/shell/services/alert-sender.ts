@@ -11,8 +11,8 @@ import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 import { systemClock } from './system-clock.ts';
 
-/** What send-alerts reaches: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS and no SMTP
- *  server. Throws Misconfigured. */
+/** What send-alerts reaches: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS and
+ *  no SMTP server. Throws Misconfigured. */
 export async function alertSender(
   environment: SendAlertsEnvironment,
   { logger, metrics }: Telemetry,

@@ -23,9 +23,10 @@ export interface Clusters {
   readonly argocd: (name: string) => Promise<ArgoCd>;
 }
 
-/** The configured clusters and the Argo CD instances in them, each connected when it is first asked for and then kept for
- *  the life of the container: a fleet of a thousand costs nothing until it is looked at. Whoever asks for a cluster whose token
- *  has lived half its life waits for the new one, three calls: once a token, and by one container of all that run. */
+/** The configured clusters and the Argo CD instances in them, each connected when it is first asked for and then
+ *  kept for the life of the container: a fleet of a thousand costs nothing until it is looked at. Whoever asks for a
+ *  cluster whose token has lived half its life waits for the new one, three calls: once a token, and by one
+ *  container of all that run. */
 export function clusters(options: ClustersOptions): Clusters {
   const { configuration, secrets, writer, clock, logger } = options;
   const connect = perName((name) => {

@@ -10,7 +10,8 @@ import { configurationPath } from './configuration-path.ts';
 import { pullPreviews } from './pull-previews.ts';
 import { systemClock } from './system-clock.ts';
 
-/** What preview-changes reaches: GitHub's API, the table, and the clusters for reading. It renews no token. Throws Misconfigured. */
+/** What preview-changes reaches: GitHub's API, the table, and the clusters for reading. It renews no token. Throws
+ *  Misconfigured. */
 export async function previewer(
   environment: PreviewChangesEnvironment,
   { logger, metrics }: Telemetry,

@@ -52,7 +52,8 @@ export function receiver({
   };
 }
 
-/** Comes after everything else that is waited for, so it is tried once: 1.5 s more, and still within what GitHub waits. */
+/** Comes after everything else that is waited for, so it is tried once: 1.5 s more, and still within what GitHub
+ *  waits. */
 function lastInLine(url: string): RelayQueue {
   return sqsRelayQueue({ client: openSqs({ ...patience, maxAttempts: 1 }), url });
 }

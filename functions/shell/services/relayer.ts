@@ -11,7 +11,8 @@ import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 import { systemClock } from './system-clock.ts';
 
-/** What relay-pushes reaches: table, bus, its own queue and Argo CD's webhook servers. No secret and no cluster. Throws Misconfigured. */
+/** What relay-pushes reaches: table, bus, its own queue and Argo CD's webhook servers. No secret and no cluster.
+ *  Throws Misconfigured. */
 export async function relayer(
   environment: RelayPushesEnvironment,
   { logger, metrics }: Telemetry,

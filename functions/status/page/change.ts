@@ -3,7 +3,8 @@ import { type Html, html } from '../html.ts';
 import type { PoolStatus } from '../status.ts';
 import { lasting, moment, pill, type Tone } from './words.ts';
 
-/** Changes that roll over pools, with whom to ask: nobody shall blame a commit for what the cluster itself has rendered. */
+/** Changes that roll over pools, with whom to ask: nobody shall blame a commit for what the cluster itself has
+ *  rendered. */
 export function rollingChanges(pools: readonly PoolStatus[], now: Date): readonly Html[] {
   return pools.flatMap((pool) =>
     pool.pause !== undefined || pool.change === undefined

@@ -25,8 +25,8 @@ export interface Row {
   readonly note?: HtmlPart;
 }
 
-/** A table for people and screen readers. On a phone every row becomes a card by style alone, which would take the roles
- *  away in some browsers; that is why they are written down. */
+/** A table for people and screen readers. On a phone every row becomes a card by style alone, which would take the
+ *  roles away in some browsers; that is why they are written down. */
 export function table({ caption, kind, columns, groups, rows }: Table): Html {
   return html`<table role="table" class="${kind}">
 <caption class="aside">${caption}</caption>

@@ -63,7 +63,8 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
   ];
 }
 
-/** Of what stands there. Where poolkeeper.yaml wants it for no pool it is not applied anew: that would bind it to every pool. */
+/** Of what stands there. Where poolkeeper.yaml wants it for no pool it is not applied anew: that would bind it to
+ *  every pool. */
 function mended(kind: 'policy' | 'policybinding', name: string, wanted: readonly string[]): string {
   if (wanted.length > 0) return printed(wanted);
   return `oc delete validatingadmission${kind} ${name}, or protection: admission for its pools in poolkeeper.yaml (${docs})`;

@@ -11,7 +11,8 @@ import { checkRights } from './check-rights.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
-/** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute would make every sync look late. */
+/** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute would make every sync
+ *  look late. */
 const skewAtMost = 5;
 
 export interface ClusterCheck {

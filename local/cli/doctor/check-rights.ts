@@ -23,7 +23,8 @@ export interface RightsWanted {
 
 const mco = 'machineconfiguration.openshift.io';
 
-/** May our account do what its functions do? Asked of the API server, one SelfSubjectAccessReview each. Throws Transient. */
+/** May our account do what its functions do? Asked of the API server, one SelfSubjectAccessReview each. Throws
+ *  Transient. */
 export async function checkRights(
   about: string,
   client: KubeClient,

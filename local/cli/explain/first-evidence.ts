@@ -15,8 +15,8 @@ export interface FirstEvidence {
   readonly assumed: ReadonlySet<string>;
 }
 
-/** Since when what is seen lasts, as far as the cluster itself tells, for somebody who looks once and has no memory: a node's from when it
- *  was targeted, a standstill from when the pool began to update. */
+/** Since when what is seen lasts, as far as the cluster itself tells, for somebody who looks once and has no memory:
+ *  a node's from when it was targeted, a standstill from when the pool began to update. */
 export function firstEvidence(
   pools: readonly { readonly pool: Pool; readonly nodes: readonly Node[] }[],
   { policy, now }: { readonly policy: Policy; readonly now: Date },

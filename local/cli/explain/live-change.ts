@@ -10,8 +10,8 @@ import { readRenderedChange } from '../../../functions/keep-pools/read/read-rend
 
 const argoproj = '/apis/argoproj.io/v1alpha1';
 
-/** What waits for, or rolls over, a pool of a live cluster, and who made it: read anew, because nobody has been looking. Undefined where nothing
- *  does, or MachineConfigs cannot be read. */
+/** What waits for, or rolls over, a pool of a live cluster, and who made it: read anew, because nobody has been
+ *  looking. Undefined where nothing does, or MachineConfigs cannot be read. */
 export function liveChange({ pools, renderings, client }: ClusterConnection) {
   return async (pool: Pool): Promise<PendingChange | undefined> => {
     if (!hasPendingChange(pool) || pool.current.name === '') return undefined;

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { ImpactDocument } from '../../../functions/core/impact/report-forms.ts';
 
-/** JSON Schema of what `npx poolkeeper impact --output json` prints, as `docs/schemas/impact.schema.json` holds it. Readers must bear new keys. */
+/** JSON Schema of what `npx poolkeeper impact --output json` prints, as `docs/schemas/impact.schema.json` holds it.
+ *  Readers must bear new keys. */
 export function impactJsonSchemaText(): string {
   const schema = z.toJSONSchema(ImpactDocument, { io: 'input' });
   return `${JSON.stringify({ title: 'npx poolkeeper impact', ...schema }, null, 2)}\n`;

@@ -17,7 +17,8 @@ import type { RecordedCluster } from './recorded-cluster.ts';
 /** The change as it would be pushed; undefined: nobody knows of which repository it is, and all of it counts. */
 export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'defaultBranch' | 'ref'> | undefined;
 
-/** What the change does to the cluster: through the Applications that would deploy it, or, where none is asked, as if one deployed it all. */
+/** What the change does to the cluster: through the Applications that would deploy it, or, where none is asked, as
+ *  if one deployed it all. */
 export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): ClusterImpact {
   const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
   if (pushed === undefined) return ofEverything(seen, everythingIn(read));

@@ -30,8 +30,8 @@ function isHarmless(text: string): boolean {
   return lines.length === shown.length && lines.every((line, index) => line === shown[index]);
 }
 
-/** Puts what Git has in the place of what was left out, so that what did not change does not look as if it did. What Git does not have
- *  stays left out, and counts as changed. */
+/** Puts what Git has in the place of what was left out, so that what did not change does not look as if it did. What
+ *  Git does not have stays left out, and counts as changed. */
 export function asInGit(recorded: unknown, git: unknown): unknown {
   if (recorded === leftOut) return git === undefined ? recorded : git;
   if (Array.isArray(recorded))

@@ -6,7 +6,8 @@ import { readFolders } from './read-folders.ts';
 import { readGit } from './read-git.ts';
 import { isGithubName, readGithub } from './read-github.ts';
 
-/** From two folders, from a clone on this machine or, for `owner/name` that is no folder here, from GitHub. Throws Misconfigured and Transient. */
+/** From two folders, from a clone on this machine or, for `owner/name` that is no folder here, from GitHub. Throws
+ *  Misconfigured and Transient. */
 export async function readChange(wish: ChangeSource, surroundings: Surroundings): Promise<ChangeRead> {
   if (wish.kind === 'folders')
     return { files: await readFolders(wish.before, wish.after), origin: undefined, defaultBranch: undefined };

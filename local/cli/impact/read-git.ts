@@ -20,8 +20,8 @@ export interface GitChange {
   readonly defaultBranch: string | undefined;
 }
 
-/** What `to` brings over its merge base with `from`, in a clone on this machine: as a pull request does it. Nothing is fetched or changed.
- *  Throws Misconfigured. */
+/** What `to` brings over its merge base with `from`, in a clone on this machine: as a pull request does it. Nothing
+ *  is fetched or changed. Throws Misconfigured. */
 export async function readGit(repository: string, { from, to }: { readonly from: string; readonly to: string }) {
   const git = gitIn(repository);
   const [start, after] = [await commitOf(git, from, '--from'), await commitOf(git, to, '--to')];

@@ -15,7 +15,8 @@ export function isGithubName(repository: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(repository);
 }
 
-/** What `to` brings over its merge base with `from`, read through GitHub's REST API: nothing is cloned. Throws Misconfigured and Transient. */
+/** What `to` brings over its merge base with `from`, read through GitHub's REST API: nothing is cloned. Throws
+ *  Misconfigured and Transient. */
 export async function readGithub(
   repository: string,
   { from, to }: { readonly from: string; readonly to: string },

@@ -12,9 +12,10 @@ const mco = '/apis/machineconfiguration.openshift.io/v1';
 const argoproj = '/apis/argoproj.io/v1alpha1';
 const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster';
 
-/** Objects that an answer is told from, as the API server has them. Rendered configs are never among them: they embed the pull secret.
- *  `applications`: those that deploy to this cluster; without them all that are in it. Throws Transient when pools or MachineConfigs cannot
- *  be read; what else may not be read is left out. */
+/** Objects that an answer is told from, as the API server has them. Rendered configs are never among them: they embed
+ *  the pull secret.
+ *  `applications`: those that deploy to this cluster; without them all that are in it. Throws Transient when pools
+ *  or MachineConfigs cannot be read; what else may not be read is left out. */
 export async function readObjects(
   client: KubeClient,
   applications: () => Promise<readonly unknown[]> = () => listOrNothing(client, `${argoproj}/applications`),
@@ -66,7 +67,8 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The Applications of an Argo CD that deploy to the named cluster. `client` is that of the cluster the Argo CD runs in. Throws Transient. */
+/** The Applications of an Argo CD that deploy to the named cluster. `client` is that of the cluster the Argo CD runs
+ *  in. Throws Transient. */
 export async function readApplications(
   client: KubeClient,
   argocd: ArgoCdSettings,

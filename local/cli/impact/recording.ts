@@ -46,7 +46,8 @@ function trimmed(object: unknown): unknown {
 
 const Annotations = z.record(z.string(), z.string());
 
-/** Ours, Argo CD's and the mark of what the MCO generates; the last-applied one repeats the whole object, secrets included. */
+/** Ours, Argo CD's and the mark of what the MCO generates; the last-applied one repeats the whole object, secrets
+ *  included. */
 function annotationsOf({ annotations }: KubeObject['metadata']): Readonly<Record<string, string>> {
   const read = Annotations.safeParse(annotations ?? {});
   return Object.fromEntries(

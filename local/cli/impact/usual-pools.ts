@@ -5,8 +5,8 @@ import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { roleLabel } from '../../../functions/core/openshift/role-label.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
-/** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role that the change names, which inherits worker
- *  as custom pools must. Nodes are not known. */
+/** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role
+ *  that the change names, which inherits worker as custom pools must. Nodes are not known. */
 export function usualCluster({ manifests }: Change): RecordedCluster {
   const named = manifests.flatMap(({ before, after }) =>
     [before, after].flatMap((side) => side?.labels[roleLabel] ?? []),

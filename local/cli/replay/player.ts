@@ -38,8 +38,9 @@ export interface Course {
   readonly incidents: readonly Incident[];
 }
 
-/** keep-pools and send-alerts as they run on AWS, over one cluster that they may only look at, with memories that end with the program and
- *  messages that go nowhere. Nothing waits: each look has its own time. Argo CD is not asked, so that troubles of syncs are not among them. */
+/** keep-pools and send-alerts as they run on AWS, over one cluster that they may only look at, with memories that
+ *  end with the program and messages that go nowhere. Nothing waits: each look has its own time. Argo CD is not
+ *  asked, so that troubles of syncs are not among them. */
 export interface Player {
   /** One tick of the clock: what would be seen, judged and told at this moment.
    *  @param changes by pool, what waits or rolls: it is told from MachineConfigs, which the player does not read */

@@ -45,7 +45,8 @@ const rememberedRequests = 10_000;
 /** How long a client may keep an idle connection. Milliseconds. As kube-apiserver, far longer than clients do. */
 const idleConnectionMs = 180_000;
 
-/** The Kubernetes REST dialect on loopback. Status codes and bodies are those of kube-apiserver 1.34, found by asking one. */
+/** The Kubernetes REST dialect on loopback. Status codes and bodies are those of kube-apiserver 1.34, found by
+ *  asking one. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const faults = createFaults();
   const requests: RequestFacts[] = [];

@@ -9,7 +9,8 @@ interface Change<T extends KubernetesObject> {
   readonly subresource?: 'status' | undefined;
 }
 
-/** What an update makes of the current object and the sent one: the server's own metadata stays, and so does the part that this path does not write. */
+/** What an update makes of the current object and the sent one: the server's own metadata stays, and so does the
+ *  part that this path does not write. */
 export function changedObject<T extends KubernetesObject>(
   type: ResourceType<T>,
   { current, given, subresource }: Change<T>,

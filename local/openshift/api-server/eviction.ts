@@ -11,7 +11,8 @@ export interface Eviction {
   readonly gracePeriodSeconds?: number;
 }
 
-/** The eviction API: deletes the pod, unless a disruption budget forbids it. Source: kubernetes pkg/registry/core/pod/storage/eviction.go. */
+/** The eviction API: deletes the pod, unless a disruption budget forbids it. Source: kubernetes
+ *  pkg/registry/core/pod/storage/eviction.go. */
 export function evict(registry: Registry, key: ObjectKey, eviction: Eviction): void {
   const pod = registry.get(pods, key.name, key.namespace);
   if (!pod) throw notFound(pods, key.name);
@@ -49,7 +50,8 @@ function spendOne(budget: PodDisruptionBudget): void {
   if (budget.status) budget.status.disruptionsAllowed -= 1;
 }
 
-/** The budgets that cover a pod; in policy/v1 an empty selector covers the whole namespace and a missing one nothing. */
+/** The budgets that cover a pod; in policy/v1 an empty selector covers the whole namespace and a missing one
+ *  nothing. */
 export function budgetsOf(registry: Registry, pod: Pod): PodDisruptionBudget[] {
   return registry
     .list(podDisruptionBudgets, pod.metadata.namespace)

@@ -3,7 +3,8 @@ import { valueAt } from './json.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** The `fieldSelector` query parameter: `metadata.name=a,spec.nodeName!=b`. Only the fields that the kind offers may be named. */
+/** The `fieldSelector` query parameter: `metadata.name=a,spec.nodeName!=b`. Only the fields that the kind offers may
+ *  be named. */
 export function parseFieldSelector(type: ResourceType, text: string): (object: KubernetesObject) => boolean {
   const terms = text
     .split(',')

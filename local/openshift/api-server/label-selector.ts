@@ -3,7 +3,8 @@ import type { LabelSelector } from './kubernetes-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Does the object's own selector field choose these labels? A missing or empty selector chooses what `whenEmpty` says. */
+/** Does the object's own selector field choose these labels? A missing or empty selector chooses what `whenEmpty`
+ *  says. */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined, whenEmpty = false): boolean {
   if (!selector || isEmpty(selector)) return whenEmpty;
   const has = labels ?? {};

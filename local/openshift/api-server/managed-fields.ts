@@ -10,8 +10,8 @@ export interface Writer {
 }
 
 /**
- * Who owns what after a write. As the real server counts an Update: the writer takes the fields that it changed, keeps those
- * it had, and a field that is gone belongs to nobody. Writing a value that was there already takes nothing.
+ * Who owns what after a write. As the real server counts an Update: the writer takes the fields that it changed, keeps
+ * those it had, and a field that is gone belongs to nobody. Writing a value that was there already takes nothing.
  */
 export function managedFieldsAfter(
   entries: readonly ManagedFieldsEntry[],

@@ -11,7 +11,8 @@ interface Making {
   readonly withStatus: boolean;
 }
 
-/** The object that a create makes of what was sent: named, defaulted, without the status unless its maker may set one. */
+/** The object that a create makes of what was sent: named, defaulted, without the status unless its maker may set
+ *  one. */
 export function newObject<T extends KubernetesObject>(
   type: ResourceType<T>,
   given: NewObject<T>,

@@ -97,7 +97,8 @@ interface Column {
   readonly cell: (object: KubernetesObject) => unknown;
 }
 
-/** The columns that `kubectl get` shows; rows carry the object's metadata, as the server does unless asked otherwise. */
+/** The columns that `kubectl get` shows; rows carry the object's metadata, as the server does unless asked
+ *  otherwise. */
 function table(type: ResourceType, items: readonly KubernetesObject[], metadata: ListMeta): unknown {
   const columns = [nameColumn, ...(kindColumns[type.kind] ?? []), ageColumn];
   return {

@@ -9,7 +9,8 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
-  /** Served from a CustomResourceDefinition: no strategic merge patch, lists are owned as a whole, PUT needs a resourceVersion. */
+  /** Served from a CustomResourceDefinition: no strategic merge patch, lists are owned as a whole, PUT needs a
+   *  resourceVersion. */
   readonly custom: boolean;
   /** `/status` exists, and status written anywhere else is ignored. */
   readonly statusSubresource: boolean;

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
-/** Lists that strategic merge patches merge by a key; all other lists are replaced. Source: patchMergeKey tags of k8s.io/api. */
+/** Lists that strategic merge patches merge by a key; all other lists are replaced. Source: patchMergeKey tags of
+ *  k8s.io/api. */
 const mergeKeys: Readonly<Record<string, string>> = {
   addresses: 'type',
   conditions: 'type',

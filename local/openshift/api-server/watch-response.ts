@@ -21,7 +21,8 @@ interface WatchResponse {
   readonly ended: (finish: () => void) => void;
 }
 
-/** Turns a response into a watch, one JSON line an event, until its time is over or somebody hangs up. Answers how to end it. */
+/** Turns a response into a watch, one JSON line an event, until its time is over or somebody hangs up. Answers how
+ *  to end it. */
 export function respondWithWatch({
   registry,
   clock,

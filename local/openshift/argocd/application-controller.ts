@@ -33,7 +33,8 @@ interface Parts {
 
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 
-/** Compares applications with their repositories whenever asked, and every few minutes unasked; starts and runs their syncs. */
+/** Compares applications with their repositories whenever asked, and every few minutes unasked; starts and runs
+ *  their syncs. */
 export function startApplicationController(parts: Parts): void {
   const { registry, pace, random, git, timings, pod } = parts;
   const record = createEventRecorder({ registry, pace, component: controllerManager });

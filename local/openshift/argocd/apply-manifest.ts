@@ -32,7 +32,8 @@ export function isTracked(object: KubernetesObject, application: Application): b
   return object.metadata.annotations?.[trackingId]?.startsWith(`${application.metadata.name}:`) ?? false;
 }
 
-/** The object as it would be once the manifest is applied to what is there: what Git no longer names goes, what others set stays. */
+/** The object as it would be once the manifest is applied to what is there: what Git no longer names goes, what
+ *  others set stays. */
 export function afterApply(manifest: Manifest, live: KubernetesObject | undefined, mark: string): JsonObject {
   const desired = asJson(manifest);
   const current = live ? (structuredClone(live) as unknown as JsonObject) : {};

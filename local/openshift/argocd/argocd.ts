@@ -48,7 +48,8 @@ export interface ArgoCdOptions {
   /** Where its controller runs; `elsewhere` for one that no node of this cluster can take down. */
   readonly controller?: Partial<Omit<ControllerPodPlan, 'namespace'>> | 'elsewhere';
   readonly timings?: Partial<ArgoTimings>;
-  /** How many times faster than a real one; as fast as the cluster by default. A sync takes half a second, so 1 is no long wait. */
+  /** How many times faster than a real one; as fast as the cluster by default. A sync takes half a second, so 1 is
+   *  no long wait. */
   readonly speed?: number;
 }
 
@@ -58,7 +59,8 @@ export interface ArgoCd {
   readonly controllerPod: ControllerPod;
   createApplication(plan: ApplicationPlan): Application;
   application(name: string): Application | undefined;
-  /** Takes the body of a Git webhook, as `POST /api/webhook` does. Answers the names of the applications it refreshes. */
+  /** Takes the body of a Git webhook, as `POST /api/webhook` does. Answers the names of the applications it
+   *  refreshes. */
   receivePush(body: unknown): string[];
   refresh(name: string): void;
   /** Starts a sync as a person does. Throws while another operation is in progress. */

@@ -10,7 +10,8 @@ export type AutoSync =
 
 const nothing: AutoSync = { kind: 'nothing' };
 
-/** Retries of an automated sync unless the application says otherwise. Source: argo-cd controller/appcontroller.go autoSync. */
+/** Retries of an automated sync unless the application says otherwise. Source: argo-cd controller/appcontroller.go
+ *  autoSync. */
 const automatedRetryLimit = 5;
 
 /** Does a refresh that found this start a sync by itself? `elapsedMs` tells how long ago a timestamp was. */
@@ -65,7 +66,8 @@ function alreadyAttempted(application: Application, { revisions }: Comparison): 
   return syncResult.revision === revisions[0] && sameJson(syncResult.source, application.spec.source);
 }
 
-/** Milliseconds. Source: self-heal backoff of Argo CD since 2.14: 2 s, times 3, at most 300 s; forgotten after 330 s. */
+/** Milliseconds. Source: self-heal backoff of Argo CD since 2.14: 2 s, times 3, at most 300 s; forgotten after 330
+ *  s. */
 const healBackoff = { firstMs: 2_000, factor: 3, capMs: 300_000, forgottenAfterMs: 330_000 };
 
 interface Healing {

@@ -15,7 +15,8 @@ export interface Comparison {
   readonly error?: string;
 }
 
-/** What Git wants against what the cluster has. `revisions` compares with what was resolved before instead of resolving anew. */
+/** What Git wants against what the cluster has. `revisions` compares with what was resolved before instead of
+ *  resolving anew. */
 export function compare(
   registry: Registry,
   git: GitHost,

@@ -24,7 +24,8 @@ const finishedForMs = 1_800_000;
 const runningEveryMs = 300_000;
 const finishedEveryMs = 600_000;
 
-/** Argo CD's notifications with the triggers that the product ships: each state of an operation once, and again every few minutes. */
+/** Argo CD's notifications with the triggers that the product ships: each state of an operation once, and again
+ *  every few minutes. */
 export function startNotifications({ registry, pace, timings, instance }: Parts): Notifications {
   const listeners = new Set<OperationListener>();
   const sent = new Set<string>();

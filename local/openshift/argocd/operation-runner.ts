@@ -15,7 +15,8 @@ interface Parts {
   readonly pod: ControllerPod;
 }
 
-/** Runs the operation that the application asks for, through all its retries. Resolves when it has a result or the application is gone. */
+/** Runs the operation that the application asks for, through all its retries. Resolves when it has a result or the
+ *  application is gone. */
 export async function runOperation(parts: Parts, key: ApplicationKey): Promise<void> {
   const { registry, pace, timings, pod } = parts;
   await pace.sleep(timings.startMs);
@@ -87,7 +88,8 @@ interface Conclusion {
   readonly retryInMs?: number;
 }
 
-/** What an attempt's outcome makes of the operation: a result, or Running with `finishedAt` while it waits for the next attempt. */
+/** What an attempt's outcome makes of the operation: a result, or Running with `finishedAt` while it waits for the
+ *  next attempt. */
 function concluded(state: OperationState, { phase, message, syncResult }: Outcome, pace: Pace): Conclusion {
   const retries = state.retryCount ?? 0;
   const limit = state.operation.retry?.limit ?? 0;

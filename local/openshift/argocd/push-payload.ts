@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Author, Commit, GitPush, GitRepository } from './git-host.ts';
 
-/** The body of GitHub's `push` webhook for a push: every field that GitHub sends, so that a receiver may rely on any. */
+/** The body of GitHub's `push` webhook for a push: every field that GitHub sends, so that a receiver may rely on
+ *  any. */
 export function pushPayload(push: GitPush): object {
   const { repository, ref, before, after, forced, commits } = push;
   const sender = account(repository.owner, repository.htmlUrl);

@@ -4,7 +4,8 @@ import type { ResourceStatus } from './application.ts';
 
 export type Health = 'Healthy' | 'Progressing' | 'Missing';
 
-/** How an object is doing; nothing for the kinds that Argo CD has no check for, and it has none for those of the machine config operator. */
+/** How an object is doing; nothing for the kinds that Argo CD has no check for, and it has none for those of the
+ *  machine config operator. */
 export function healthOf(
   registry: Registry,
   { group = '', kind, name, namespace = '' }: ResourceStatus,

@@ -1,4 +1,5 @@
-/** How long Argo CD takes, in milliseconds. Measured on 3.2.11 with one small application, warm, from the webhook on. */
+/** How long Argo CD takes, in milliseconds. Measured on 3.2.11 with one small application, warm, from the webhook
+ *  on. */
 export const timings = {
   /** From the webhook to the refresh annotation on the application. */
   webhookMs: 40,

@@ -10,7 +10,8 @@ export function maxUnavailableOf({ spec }: MachineConfigPool, nodeCount: number)
   return Math.max(1, Number.isFinite(count) ? count : 1);
 }
 
-/** The nodes that get the pool's configuration next. Source: MCO pkg/controller/node getAllCandidateMachines, updateCandidateMachines. */
+/** The nodes that get the pool's configuration next. Source: MCO pkg/controller/node getAllCandidateMachines,
+ *  updateCandidateMachines. */
 export function candidatesOf(pool: MachineConfigPool, nodes: readonly Node[]): Node[] {
   const target = pool.spec.configuration?.name ?? '';
   const free = maxUnavailableOf(pool, nodes.length) - nodes.filter(isUnavailable).length;

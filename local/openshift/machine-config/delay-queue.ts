@@ -1,6 +1,7 @@
 import type { Pace } from '../pace.ts';
 
-/** client-go's delaying work queue: a key waits for the earliest of its deadlines and is never worked on twice at once. */
+/** client-go's delaying work queue: a key waits for the earliest of its deadlines and is never worked on twice at
+ *  once. */
 export interface DelayQueue {
   addAfter(key: string, delayMs: number): void;
 }

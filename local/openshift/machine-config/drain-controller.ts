@@ -20,7 +20,8 @@ interface Parts {
 
 const manager = 'machine-config-controller';
 
-/** Grants the drain and uncordon requests that the nodes' daemons make by annotation. It never looks at whether a pool is paused. */
+/** Grants the drain and uncordon requests that the nodes' daemons make by annotation. It never looks at whether a
+ *  pool is paused. */
 export function startDrainController({ registry, pace, timings, report }: Parts): void {
   const record = createEventRecorder({
     registry,

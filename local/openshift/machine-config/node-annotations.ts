@@ -2,7 +2,8 @@ import type { Node } from '../api-server/cluster-objects.ts';
 
 const prefix = 'machineconfiguration.openshift.io/';
 
-/** Keys of the annotations by which the controller and a node's daemon talk to each other. Source: MCO pkg/daemon/constants. */
+/** Keys of the annotations by which the controller and a node's daemon talk to each other. Source: MCO
+ *  pkg/daemon/constants. */
 export const annotations = {
   currentConfig: `${prefix}currentConfig`,
   desiredConfig: `${prefix}desiredConfig`,

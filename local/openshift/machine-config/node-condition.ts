@@ -1,7 +1,8 @@
 import type { Node } from '../api-server/cluster-objects.ts';
 import { annotationOf } from './node-annotations.ts';
 
-/** Why a node does not count as ready, as the node controller words it; `undefined` when it does. A cordoned node is not ready. */
+/** Why a node does not count as ready, as the node controller words it; `undefined` when it does. A cordoned node is
+ *  not ready. */
 export function unreadiness({ metadata, spec, status }: Node): string | undefined {
   for (const { type, status: is, reason, message } of status?.conditions ?? []) {
     if (type === 'Ready' && is !== 'True')

@@ -20,7 +20,8 @@ export type ReportProgress = (node: Node, phase: Step, step?: Step) => void;
 
 const notYetSet = 'not-yet-set';
 
-/** All conditions that a MachineConfigNode has, whether they have happened or not. Source: api machineconfiguration/v1 types_machineconfignode.go. */
+/** All conditions that a MachineConfigNode has, whether they have happened or not. Source: api
+ *  machineconfiguration/v1 types_machineconfignode.go. */
 const conditionTypes = [
   'UpdatePrepared',
   'UpdateExecuted',

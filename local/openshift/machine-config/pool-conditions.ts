@@ -8,8 +8,8 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
 }
 
 /**
- * Sets a condition as the MCO does: untouched when nothing differs; the transition time moves with the status only; a changed one
- * goes to the end of the list.
+ * Sets a condition as the MCO does: untouched when nothing differs; the transition time moves with the status only; a
+ * changed one goes to the end of the list.
  */
 export function withCondition(
   conditions: readonly Condition[],

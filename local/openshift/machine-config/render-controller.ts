@@ -74,7 +74,8 @@ export function startRenderController({ registry, pace, timings }: Parts): void 
   }
 }
 
-/** The pools that have to be looked at again: every change of a pool counts, of a machine config only one of its spec. */
+/** The pools that have to be looked at again: every change of a pool counts, of a machine config only one of its
+ *  spec. */
 function concerned({ kind, type, object, previous }: ObjectChange, registry: Registry): string[] {
   if (type === machineConfigPools) return kind === 'DELETED' ? [] : [object.metadata.name];
   if (type !== machineConfigs) return [];

@@ -1,13 +1,17 @@
 /**
- * How long the machine config parts take, in milliseconds of the cluster's time. The delays of the controllers are constants of
- * their source and were measured on release-4.21; what a node needs for itself is what the measured one needed.
+ * How long the machine config parts take, in milliseconds of the cluster's time. The delays of the controllers are
+ * constants of their source and were measured on release-4.21; what a node needs for itself is what the measured one
+ * needed.
  */
 export const timings = {
-  /** From a change of a MachineConfig or pool to the render controller's look at the pool. Not debounced: the earliest deadline stays. */
+  /** From a change of a MachineConfig or pool to the render controller's look at the pool. Not debounced: the
+   *  earliest deadline stays. */
   renderDelayMs: 5_000,
-  /** Merging and writing the result. Short, but it makes the node controller's look at the same moment come too early. */
+  /** Merging and writing the result. Short, but it makes the node controller's look at the same moment come too
+   *  early. */
   renderMs: 100,
-  /** From a change of a pool or node to the node controller's look at the pool. Also how long it waits for a first render. */
+  /** From a change of a pool or node to the node controller's look at the pool. Also how long it waits for a first
+   *  render. */
   updateDelayMs: 5_000,
   /** From a node's request to the drain controller's look at the node. */
   drainDelayMs: 5_000,

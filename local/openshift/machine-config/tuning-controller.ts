@@ -31,8 +31,8 @@ const tunings: readonly Tuning[] = [
 ];
 
 /**
- * Turns KubeletConfigs and ContainerRuntimeConfigs into machine configs for the pools that they choose by the pools' own labels. Pools
- * that inherit from such a pool get it too: the machine config carries that pool's role.
+ * Turns KubeletConfigs and ContainerRuntimeConfigs into machine configs for the pools that they choose by the pools'
+ * own labels. Pools that inherit from such a pool get it too: the machine config carries that pool's role.
  */
 export function startTuningController({ registry, pace }: { readonly registry: Registry; readonly pace: Pace }): void {
   registry.subscribe(({ type, kind, object }) => {

@@ -19,7 +19,8 @@ interface Parts {
 
 /** The kubelets of all nodes, and what can be done to them. */
 export interface Kubelets {
-  /** Down and up again; resolves when the node is ready. A node told never to return stays down until it is restored. */
+  /** Down and up again; resolves when the node is ready. A node told never to return stays down until it is
+   *  restored. */
   reboot(nodeName: string): Promise<void>;
   /** The next reboots of this node do not come back. */
   neverReturn(nodeName: string): void;

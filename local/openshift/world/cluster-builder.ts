@@ -53,7 +53,8 @@ export interface BudgetPlan {
   readonly matchLabels: Record<string, string>;
 }
 
-/** Adds to a cluster what it should have had all along: pools and nodes come settled, not as something new to roll out. */
+/** Adds to a cluster what it should have had all along: pools and nodes come settled, not as something new to roll
+ *  out. */
 export interface ClusterBuilder {
   addNamespace(name: string): void;
   addPool(plan: PoolPlan): MachineConfigPool;

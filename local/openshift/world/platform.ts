@@ -16,7 +16,8 @@ export const release = { openshift: '4.21.0', kubernetes: 'v1.34.4' };
 
 const write = { manager: 'cluster-version-operator', withStatus: true };
 
-/** What every OpenShift cluster has before anybody adds anything: namespaces, the objects that describe it, the machine config pods. */
+/** What every OpenShift cluster has before anybody adds anything: namespaces, the objects that describe it, the
+ *  machine config pods. */
 export function installPlatform({
   registry,
   pace,

@@ -7,7 +7,8 @@ import { nodeCount, podCount, sizes } from './world.ts';
 const atMost = { calls: 15, megabytes: 10 } as const;
 const quietCall = 'GET /apis/machineconfiguration.openshift.io/v1/machineconfigpools';
 
-/** Counts, which no other program on the machine changes. Times are told and judged by people; the heap has its limit while it runs. */
+/** Counts, which no other program on the machine changes. Times are told and judged by people; the heap has its
+ *  limit while it runs. */
 export function isWithinBounds(samples: readonly ScaleSample[], quiet: QuietSample): boolean {
   const isSmall = ({ mostCalls, bytes, nodes, unanswered }: ScaleSample) =>
     mostCalls <= atMost.calls && bytes <= nodes * atMost.megabytes * 1e6 && unanswered === 0;

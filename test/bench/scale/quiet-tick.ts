@@ -10,7 +10,8 @@ export interface QuietSample {
   readonly bytes: number;
 }
 
-/** The third tick of the product itself: the first lists the Applications, which is due once in five minutes, the second settles. */
+/** The third tick of the product itself: the first lists the Applications, which is due once in five minutes, the
+ *  second settles. */
 export async function quietTick(server: string): Promise<QuietSample> {
   const watch = stopwatch();
   const product = await startBenchProduct({ server, token: 'scale' } as ControlPlane, watch);

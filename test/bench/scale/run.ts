@@ -13,8 +13,9 @@ const page = join(import.meta.dirname, '../../../docs/benchmarks.md');
 /** Heap that the measuring process may have, MiB: an investigation that needs more ends it. */
 const heapLimitMiB = 256;
 
-/** Measures what explaining stuck nodes costs on the largest cluster, and writes it into the documentation. True when the calls, the bytes
- *  and the heap are what they may be. `npm run bench` runs it after the rest; `node test/bench/scale/run.ts` alone. */
+/** Measures what explaining stuck nodes costs on the largest cluster, and writes it into the documentation. True
+ *  when the calls, the bytes and the heap are what they may be. `npm run bench` runs it after the rest; `node
+ *  test/bench/scale/run.ts` alone. */
 export async function benchScale(): Promise<boolean> {
   const { date, commit, machine, load } = await machineOf();
   const server = fork(join(import.meta.dirname, 'server.ts'), { execArgv: ['--max-old-space-size=4096'] });

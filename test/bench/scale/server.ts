@@ -3,8 +3,8 @@ import { realClock } from '../../../local/openshift/clock.ts';
 import { release } from '../../../local/openshift/world/platform.ts';
 import { makeWorld, stick } from './world.ts';
 
-/** A process of its own, so that what it holds in memory is not counted as Poolkeeper's. Its parent is told the address, and says how
- *  many nodes get stuck. */
+/** A process of its own, so that what it holds in memory is not counted as Poolkeeper's. Its parent is told the
+ *  address, and says how many nodes get stuck. */
 const registry = makeWorld();
 const server = await startApiServer({
   registry,

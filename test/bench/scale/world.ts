@@ -17,7 +17,8 @@ import { createRandom } from '../../../local/openshift/random.ts';
 import { createClusterBuilder } from '../../../local/openshift/world/cluster-builder.ts';
 import { installPlatform } from '../../../local/openshift/world/platform.ts';
 
-/** The largest cluster that Poolkeeper is made for: 20 pools of 100 nodes, 500 namespaces of 100 pods and a budget each. */
+/** The largest cluster that Poolkeeper is made for: 20 pools of 100 nodes, 500 namespaces of 100 pods and a budget
+ *  each. */
 export const sizes = { pools: 20, nodesPerPool: 100, namespaces: 500, podsPerNamespace: 100 } as const;
 export const nodeCount = sizes.pools * sizes.nodesPerPool;
 export const podCount = sizes.namespaces * sizes.podsPerNamespace;
@@ -31,7 +32,8 @@ const podsOnFullNode = 250;
 export const poolName = (index: number) => `pool-${index}`;
 export const stuckName = (index: number) => `${poolName(Math.floor(index / stuckPerPool))}-${index % stuckPerPool}`;
 const appNamespace = (index: number) => `app-${index}`;
-/** Whether a MachineConfigNode tells what stops the drain. Of the others nothing names a pod, and their replacements may run anywhere. */
+/** Whether a MachineConfigNode tells what stops the drain. Of the others nothing names a pod, and their replacements
+ *  may run anywhere. */
 const isNamed = (index: number) => index % 2 === 0;
 const at = '2026-01-01T00:00:00Z';
 const by = { manager: 'kubelet', withStatus: true };
@@ -55,8 +57,8 @@ export function makeWorld(): Registry {
   return withPods(registry);
 }
 
-/** The registry completes an object in a millisecond, 50,000 of them in a minute: it makes one of each sort, and the others are taken after
- *  it. They are only read here. */
+/** The registry completes an object in a millisecond, 50,000 of them in a minute: it makes one of each sort, and the
+ *  others are taken after it. They are only read here. */
 function withPods(registry: Registry): Registry {
   const models = [false, true].map((isHomeless) => registry.create(pods, podModel(isHomeless), by));
   const byNamespace = new Map<string, Pod[]>();
@@ -131,7 +133,8 @@ function fillNamespace(registry: Registry, index: number): void {
   );
 }
 
-/** What the pods have in common: about as large as a real one, with a sidecar, settings, volumes and what the network says. */
+/** What the pods have in common: about as large as a real one, with a sidecar, settings, volumes and what the
+ *  network says. */
 function podModel(isHomeless: boolean): NewObject<Pod> {
   return {
     metadata: {

@@ -9,8 +9,8 @@ import { until } from '../../cluster/harness/until.ts';
 import { type Answer, type Cloud, soonMs } from './cloud.ts';
 import { argocdName, argocdNamespace } from './configuration.ts';
 
-/** A pool with two nodes whose MachineConfig an Application deploys, and no Argo CD: a test moves the Application's status
- *  and sends its notifications as Argo CD would. */
+/** A pool with two nodes whose MachineConfig an Application deploys, and no Argo CD: a test moves the Application's
+ *  status and sends its notifications as Argo CD would. */
 export interface Deployment {
   readonly name: string;
   /** The push of a new commit, as GitHub would send it. */

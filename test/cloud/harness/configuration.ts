@@ -15,8 +15,8 @@ export interface Around {
   readonly slackApiUrl: string;
 }
 
-/** The poolkeeper.yaml that is deployed: one cluster, one Argo CD, Slack and SES. Lengths of time are short, so that what
- *  takes minutes takes seconds; everything else is as a user would write it. */
+/** The poolkeeper.yaml that is deployed: one cluster, one Argo CD, Slack and SES. Lengths of time are short, so that
+ *  what takes minutes takes seconds; everything else is as a user would write it. */
 export function poolkeeperYaml({ server, ca, slackApiUrl }: Around): string {
   return stringify({
     clusters: [{ name: clusterName, api: { server, ca, tokenSecret: clusterTokenSecret } }],

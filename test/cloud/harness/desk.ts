@@ -22,8 +22,8 @@ export interface DeskPlan {
   readonly poolkeeper: string;
 }
 
-/** What a person has at hand: programs, a kubeconfig, credentials, and where names lead to that are somebody else's. Answers the environment
- *  of their shell. */
+/** What a person has at hand: programs, a kubeconfig, credentials, and where names lead to that are somebody else's.
+ *  Answers the environment of their shell. */
 export async function layDesk(plan: DeskPlan): Promise<Record<string, string>> {
   const { folder, emulator } = plan;
   const [home, bin] = [join(folder, 'home'), join(folder, 'bin')];

@@ -10,9 +10,9 @@ const definitionsServedWithinMs = 60_000;
 const passEveryMs = 300;
 
 /**
- * A STAND-IN for the operator of OpenShift GitOps, with the definitions of the real one: it makes Argo CD's ConfigMaps of its own two
- * kinds, undoes what others write there, and makes or deletes the Secret and the NotificationsConfiguration as notifications are
- * turned on or off. The Argo CD that it configures is a real one.
+ * A STAND-IN for the operator of OpenShift GitOps, with the definitions of the real one: it makes Argo CD's ConfigMaps
+ * of its own two kinds, undoes what others write there, and makes or deletes the Secret and the
+ * NotificationsConfiguration as notifications are turned on or off. The Argo CD that it configures is a real one.
  */
 export async function startGitopsOperator(
   { kube, ensure }: Pick<ControlPlane, 'kube' | 'ensure'>,

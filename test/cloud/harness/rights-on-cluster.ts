@@ -8,8 +8,8 @@ import { argocdNamespace } from './configuration.ts';
 /** Where the printed manifests put our account, and its name there. */
 const account = { namespace: 'poolkeeper', name: 'poolkeeper' } as const;
 
-/** Applies what `poolkeeper manifests` prints for the cluster, and answers a token of the account that it makes: the deployed functions
- *  have no other rights than those. */
+/** Applies what `poolkeeper manifests` prints for the cluster, and answers a token of the account that it makes: the
+ *  deployed functions have no other rights than those. */
 export async function letPoolkeeperIn(controlPlane: ControlPlane): Promise<string> {
   const { kube, ensure, serviceAccountToken } = controlPlane;
   await ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: argocdNamespace } });

@@ -8,8 +8,8 @@ export interface Impatience {
   readonly attempts: number;
 }
 
-/** Makes the work queue give up after fewer attempts and wait shorter for a worker that died, because a suite cannot wait
- *  for minutes. What the stack says comes back when the test is over. */
+/** Makes the work queue give up after fewer attempts and wait shorter for a worker that died, because a suite cannot
+ *  wait for minutes. What the stack says comes back when the test is over. */
 export async function makeImpatient({ sqs }: Aws, { visibilitySeconds, attempts }: Impatience): Promise<void> {
   const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: `${stackName}-work-queue` }));
   const names = ['VisibilityTimeout', 'RedrivePolicy'] as const;

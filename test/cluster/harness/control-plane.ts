@@ -15,7 +15,8 @@ import { ProgramEnded, type RunningProgram, startProgram } from './process.ts';
 import { until } from './until.ts';
 import { startTokenReviewer, type TokenReviewer, type User, userToken } from './users.ts';
 
-/** What another process needs to reach a running control plane. Plain data, so that it passes from vitest to its workers. */
+/** What another process needs to reach a running control plane. Plain data, so that it passes from vitest to its
+ *  workers. */
 export interface ControlPlaneAddress {
   readonly server: string;
   readonly caFile: string;
@@ -34,7 +35,8 @@ export interface ControlPlane extends ControlPlaneAddress {
   readonly kube: Kube;
   /** A token for a user of any name and groups; nothing has to be registered first. */
   readonly tokenFor: (user: User) => string;
-  /** A token as a workload has it, from the API server itself; the account, its namespace and its rights are made when missing. */
+  /** A token as a workload has it, from the API server itself; the account, its namespace and its rights are made
+   *  when missing. */
   readonly serviceAccountToken: (account: ServiceAccount) => Promise<string>;
   readonly kubeAs: (token: string) => Kube;
   /** Writes a kubeconfig file and says where. */
@@ -56,16 +58,17 @@ export interface ServiceAccount {
   readonly seconds?: number;
 }
 
-/** How long the API server may take to answer /readyz, milliseconds: 3 s on a quiet machine, much more on a busy one. */
+/** How long the API server may take to answer /readyz, milliseconds: 3 s on a quiet machine, much more on a busy
+ *  one. */
 const readyWithinMs = 90_000;
 
 /** How often a start is tried with other ports when one was taken between asking for it and using it. */
 const startAttempts = 3;
 
 /**
- * Starts etcd and a kube-apiserver on free loopback ports, with OpenShift's and Argo CD's definitions served, and the few
- * controllers of {@link controllers}. There is no scheduler and no kubelet: pods and nodes are what tests say they are, until a
- * test starts them (`workloads.ts`).
+ * Starts etcd and a kube-apiserver on free loopback ports, with OpenShift's and Argo CD's definitions served, and the
+ * few controllers of {@link controllers}. There is no scheduler and no kubelet: pods and nodes are what tests say they
+ * are, until a test starts them (`workloads.ts`).
  */
 export async function startControlPlane(toolchain: Toolchain): Promise<StartedControlPlane> {
   for (let attempt = 1; ; attempt += 1) {
@@ -77,7 +80,8 @@ export async function startControlPlane(toolchain: Toolchain): Promise<StartedCo
       const controlPlane = openControlPlane(address);
       stops.push(async () => controlPlane.kube.close());
       await installDefinitions(toolchain, controlPlane.kube);
-      // After the definitions, so that the garbage collector knows every kind from its first look. Nobody waits for them.
+      // After the definitions, so that the garbage collector knows every kind from its first look. Nobody waits for
+      // them.
       stops.push((await startControllerManager({ ...address, toolchain }, controllers)).stop);
       await controlPlane.ensure(namespace('openshift-machine-config-operator'), namespace('openshift-config'));
       return { ...controlPlane, stop };
@@ -194,8 +198,8 @@ async function startApiserver({
 }
 
 /**
- * Controllers that run: the garbage collector, without which nothing that Argo CD prunes would ever go (it deletes in the
- * foreground); the one that empties deleted namespaces; the one that counts for PodDisruptionBudgets.
+ * Controllers that run: the garbage collector, without which nothing that Argo CD prunes would ever go (it deletes in
+ * the foreground); the one that empties deleted namespaces; the one that counts for PodDisruptionBudgets.
  */
 const controllers: ControllerManager = {
   name: 'kube-controller-manager',

@@ -17,7 +17,8 @@ export interface ControllerHome {
   readonly folder: string;
 }
 
-/** Starts a real kube-controller-manager with these controllers alone. Several may run side by side, each with its own. */
+/** Starts a real kube-controller-manager with these controllers alone. Several may run side by side, each with its
+ *  own. */
 export function startControllerManager(
   { toolchain, kubeconfig, folder }: ControllerHome,
   { name, controllers, args = [] }: ControllerManager,

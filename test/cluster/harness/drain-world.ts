@@ -30,7 +30,8 @@ export interface Workload {
   readonly untilReady?: number;
 }
 
-/** A namespace, a pool and nodes of one test alone, in a cluster that others use at the same time: its pods ask for its nodes. */
+/** A namespace, a pool and nodes of one test alone, in a cluster that others use at the same time: its pods ask for
+ *  its nodes. */
 export interface DrainWorld {
   readonly name: string;
   readonly lab: Lab;
@@ -45,7 +46,8 @@ export interface DrainWorld {
   readonly pods: () => Promise<readonly KubeObject[]>;
   /** Waits for pods of this world. */
   readonly untilPods: (what: string, holds: (pods: readonly KubeObject[]) => boolean) => Promise<void>;
-  /** Drains a node until the first attempt has failed, as the administrator or somebody else, and gives the error of the drain library. */
+  /** Drains a node until the first attempt has failed, as the administrator or somebody else, and gives the error of
+   *  the drain library. */
   readonly drain: (node: string, as?: string) => Promise<string>;
   /** Begins to drain a node, and stops before the first attempt has failed: nothing names a pod yet. */
   readonly beginDrain: (node: string) => Promise<void>;

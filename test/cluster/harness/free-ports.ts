@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Ports of the loopback interface that nobody listens on now. All are held open together, so they differ from each other. */
+/** Ports of the loopback interface that nobody listens on now. All are held open together, so they differ from each
+ *  other. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, listen));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);

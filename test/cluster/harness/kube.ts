@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 
-// biome-ignore lint/suspicious/noExplicitAny: objects of a hundred kinds pass here, and a test asserts what it finds in them
+// biome-ignore lint/suspicious/noExplicitAny: objects of many kinds; each test asserts what it finds in them
 type Anything = any;
 
 /** Any object of the Kubernetes API. Tests look into it freely, so its inside is not typed here. */
@@ -78,7 +78,8 @@ export interface WatchEvent {
   readonly object: KubeObject;
 }
 
-/** Plain access to an API server: paths in, objects out, one kept-alive connection pool, no client library in between. */
+/** Plain access to an API server: paths in, objects out, one kept-alive connection pool, no client library in
+ *  between. */
 export interface Kube {
   readonly get: (path: string) => Promise<KubeObject>;
   /** Undefined where the API server answers 404. */

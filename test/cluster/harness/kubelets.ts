@@ -3,13 +3,14 @@ import { paths } from './paths.ts';
 import { deadContainer, type PodFate, podStatus, readyCondition } from './pod-status.ts';
 
 /**
- * A STAND-IN for the kubelets of nodes that tests make. Each renews its lease, makes the pods that the scheduler gives it run, and
- * lets deleted ones end. It can be told what becomes of the pods of a node, and to fall silent.
+ * A STAND-IN for the kubelets of nodes that tests make. Each renews its lease, makes the pods that the scheduler gives
+ * it run, and lets deleted ones end. It can be told what becomes of the pods of a node, and to fall silent.
  */
 export interface Kubelets {
   /** Makes a node and keeps it alive until {@link Kubelets.remove} or the end. */
   readonly add: (node: NodeDraft) => Promise<void>;
-  /** What becomes of pods that come to this node, or end on it, from now on. Pods that it had made ready are judged again. */
+  /** What becomes of pods that come to this node, or end on it, from now on. Pods that it had made ready are judged
+   *  again. */
   readonly fate: (node: string, fate: PodFate) => Promise<void>;
   /** Nothing is heard of the node any more. */
   readonly silence: (node: string) => void;
@@ -39,7 +40,8 @@ export async function startKubelets(kube: Kube): Promise<Kubelets> {
   const ending = new Set<string>();
   const jobs = new Set<Promise<void>>();
 
-  /** A pod that goes while it is tended, and a write that somebody else won, are no failures: the watch tells what is now. */
+  /** A pod that goes while it is tended, and a write that somebody else won, are no failures: the watch tells what
+   *  is now. */
   function begin(job: () => Promise<unknown>): void {
     const done = job()
       .then(

@@ -28,7 +28,8 @@ export function endWithUs(program: ChildProcess): void {
   program.once('exit', () => programs.delete(program));
 }
 
-/** Makes a folder of the system's temporary folder that goes with this process, or when {@link removeFolder} is called. */
+/** Makes a folder of the system's temporary folder that goes with this process, or when {@link removeFolder} is
+ *  called. */
 export async function temporaryFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `poolkeeper-${name}-`));
   folders.add(folder);

@@ -7,8 +7,8 @@ import { annotation } from './pool-rules.ts';
 
 /**
  * A STAND-IN for the part of the Machine Config Operator that drains: it cordons and says in annotations and in the
- * MachineConfigNode what the real controller says. The drain itself is real: `kubectl drain` is the same library, and evicts through
- * the API server's eviction with its refusals. Only its times are short.
+ * MachineConfigNode what the real controller says. The drain itself is real: `kubectl drain` is the same library, and
+ * evicts through the API server's eviction with its refusals. Only its times are short.
  */
 export interface NodeDrain {
   /** The first error, in the drain library's own words. */

@@ -1,9 +1,9 @@
 import type { KubeObject } from './kube.ts';
 
-/** What becomes of a pod on a node.
- *  `crashing`, `image`, `config`: its container waits, in a real kubelet's words. `unready`: it runs and its probe fails. `starting`: it
- *  has just come. `young`: ready, and started just now. `never ends`: ready, and asked to end it does not. `volume stays`: its
- *  containers end and it stays. All but `starting` and `young` are told to have begun ten minutes ago. */
+/** What becomes of a pod on a node. `crashing`, `image`, `config`: its container waits, in a real kubelet's words.
+ *  `unready`: it runs and its probe fails. `starting`: it has just come. `young`: ready, and started just now.
+ *  `never ends`: ready, and asked to end it does not. `volume stays`: its containers end and it stays. All but
+ *  `starting` and `young` are told to have begun ten minutes ago. */
 export type PodFate =
   | 'ready'
   | 'young'

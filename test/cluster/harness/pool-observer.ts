@@ -8,8 +8,9 @@ import { annotation, judgePool, type NodeState, poolOfNode, selects, targets } f
 /**
  * A STAND-IN for the Machine Config Operator's render controller, node controller and daemons, none of which runs here.
  * It keeps what Poolkeeper relies on: `observedGeneration` follows; `spec.configuration` follows the MachineConfigs; a
- * pool that is not paused rolls its nodes, at most maxUnavailable at a time; one pass reads `paused` once, at its start;
- * conditions and counts are those of a real controller. It does not merge Ignition, drain, reboot or keep the real delays.
+ * pool that is not paused rolls its nodes, at most maxUnavailable at a time; one pass reads `paused` once, at its
+ * start; conditions and counts are those of a real controller. It does not merge Ignition, drain, reboot or keep the
+ * real delays.
  */
 export interface PoolObserver {
   readonly stop: () => Promise<void>;
@@ -18,7 +19,8 @@ export interface PoolObserver {
 export interface PoolObserverOptions {
   /** From a changed set of MachineConfigs to the new `spec.configuration`, milliseconds. Really 5 s. */
   readonly renderDelayMs?: number;
-  /** From a new `spec.configuration`, or from the end of a pause, to the first node targeted, milliseconds. Really 5 s. */
+  /** From a new `spec.configuration`, or from the end of a pause, to the first node targeted, milliseconds. Really 5
+   *  s. */
   readonly targetDelayMs?: number;
   /** From a node's target to its being done, milliseconds. Really minutes. */
   readonly nodeTakesMs?: number;

@@ -1,6 +1,7 @@
 import type { KubeObject } from './kube.ts';
 
-/** The rules of the stand-in, as functions of objects; their numbers and words are those a real controller was seen to use. */
+/** The rules of the stand-in, as functions of objects; their numbers and words are those a real controller was seen
+ *  to use. */
 
 const prefix = 'machineconfiguration.openshift.io';
 export const annotation = {

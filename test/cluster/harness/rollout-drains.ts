@@ -5,7 +5,8 @@ import { paths } from './paths.ts';
 import type { Outcome } from './pool-observer.ts';
 import { annotation, poolOfNode } from './pool-rules.ts';
 
-/** The drains of whole rollouts, for `startPoolObserver`: what it targets is drained first, and uncordoned when that is done. */
+/** The drains of whole rollouts, for `startPoolObserver`: what it targets is drained first, and uncordoned when that
+ *  is done. */
 export interface RolloutDrains {
   /** For the observer's option of this name: a node is at work until it has been drained and uncordoned. */
   readonly outcome: (node: string, config: string) => Outcome;

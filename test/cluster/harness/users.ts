@@ -12,7 +12,8 @@ export interface User {
 const SignedUser = z.object({ name: z.string(), groups: z.array(z.string()) });
 const TokenReview = z.object({ apiVersion: z.string(), spec: z.object({ token: z.string() }) });
 
-/** A token that names its user and is signed with the laboratory's secret: any process of the laboratory can make one. */
+/** A token that names its user and is signed with the laboratory's secret: any process of the laboratory can make
+ *  one. */
 export function userToken(user: User, secret: string): string {
   const payload = Buffer.from(JSON.stringify({ name: user.name, groups: user.groups ?? [] })).toString('base64url');
   return `${payload}.${sign(payload, secret)}`;

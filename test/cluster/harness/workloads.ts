@@ -33,8 +33,9 @@ export interface Workloads {
 }
 
 /**
- * Starts a real kube-scheduler and the real controllers of workloads and nodes on a control plane. They run only for the files that
- * ask for them, because they change what other tests say of pods and nodes. Kubelets are a stand-in (`kubelets.ts`).
+ * Starts a real kube-scheduler and the real controllers of workloads and nodes on a control plane. They run only for
+ * the files that ask for them, because they change what other tests say of pods and nodes. Kubelets are a stand-in
+ * (`kubelets.ts`).
  */
 export async function startWorkloads(toolchain: Toolchain, address: ControlPlaneAddress): Promise<Workloads> {
   const { folder, kubeconfig } = address;

@@ -5,8 +5,8 @@ import { CommandFailed, runCommand } from './run-command.ts';
 import { tryAgain } from './try-again.ts';
 
 /**
- * A pinned Go module beside this file (`go.mod`, `go.sum`, `tools.go`), whose only job is to fix versions and checksums:
- * no `go mod tidy` at run time, so a build tomorrow takes the very bytes of today's.
+ * A pinned Go module beside this file (`go.mod`, `go.sum`, `tools.go`), whose only job is to fix versions and
+ * checksums: no `go mod tidy` at run time, so a build tomorrow takes the very bytes of today's.
  */
 export interface GoModule {
   readonly folder: string;

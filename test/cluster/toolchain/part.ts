@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { cacheFolder } from './cache-folder.ts';
 import { withLock } from './with-lock.ts';
 
-/** One thing the suite needs and builds once: a set of programs or of manifests, in a folder of the cache named after it. */
+/** One thing the suite needs and builds once: a set of programs or of manifests, in a folder of the cache named
+ *  after it. */
 export interface Part {
   readonly name: string;
   readonly version: string;

@@ -139,7 +139,8 @@ export const openshiftDefinitions: Part = {
   },
 };
 
-/** A kind whose shape depends on preview features or topology comes in variants; these are the released, self-managed ones, best first. */
+/** A kind whose shape depends on preview features or topology comes in variants; these are the released,
+ *  self-managed ones, best first. */
 const variants = ['', '-SelfManagedHA', '-Default', '-SelfManagedHA-Default'] as const;
 
 function manifestOf(plural: string, files: readonly string[]): string {
@@ -153,8 +154,8 @@ function manifestOf(plural: string, files: readonly string[]): string {
 /** Files of the Argo CD operator's definitions part. */
 export const operatorFiles = { definitions: 'definitions.json' } as const;
 
-/** The two kinds by which people configure OpenShift GitOps, as its operator defines them: the version that is stored, and no prose,
- *  because a definition of two megabytes is more than etcd takes. */
+/** The two kinds by which people configure OpenShift GitOps, as its operator defines them: the version that is
+ *  stored, and no prose, because a definition of two megabytes is more than etcd takes. */
 export const operatorDefinitions: Part = {
   name: 'argocd-operator-definitions',
   version: '0.17.0',

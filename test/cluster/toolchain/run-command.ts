@@ -8,7 +8,8 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A command that could not be started or ended badly. The message carries its last lines, because they name the cause. */
+/** A command that could not be started or ended badly. The message carries its last lines, because they name the
+ *  cause. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 }

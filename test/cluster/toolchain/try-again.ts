@@ -7,7 +7,8 @@ export interface Attempts {
   readonly onFailure: (cause: unknown, attempt: number) => void;
 }
 
-/** Does something that depends on the network until it succeeds, at most so many times; the last failure is the caller's. */
+/** Does something that depends on the network until it succeeds, at most so many times; the last failure is the
+ *  caller's. */
 export async function tryAgain<T>(job: () => Promise<T>, attempts: Attempts): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -4,9 +4,10 @@ import { annotation, nameOf } from '../situation.ts';
 import { at, list, named, objectsIn, type Statement } from './statement.ts';
 
 /** What Alertmanager would have, by the rules that OpenShift ships for this: those of the Machine Config Operator
- *  (install/0000_90_machine-config_01_prometheus-rules.yaml), of the disruption budgets (cluster-kube-controller-manager-operator), of nodes
- *  (cluster-monitoring-operator) and of cluster operators (cluster-version-operator). No rule is about a degraded or a paused pool.
- *  Each `for` counts as run out, so that the comparison is not about who comes first. Alerts are told in our own words. */
+ *  (install/0000_90_machine-config_01_prometheus-rules.yaml), of the disruption budgets
+ *  (cluster-kube-controller-manager-operator), of nodes (cluster-monitoring-operator) and of cluster operators
+ *  (cluster-version-operator). No rule is about a degraded or a paused pool. Each `for` counts as run out, so that
+ *  the comparison is not about who comes first. Alerts are told in our own words. */
 export function alertRules(snapshot: Snapshot): readonly Statement[] {
   const nodes = objectsIn(snapshot, '/api/v1/nodes');
   return [
@@ -17,7 +18,8 @@ export function alertRules(snapshot: Snapshot): readonly Statement[] {
   ];
 }
 
-/** MCDRebootError, MCDPivotError, KubeletHealthState, MissingMachineConfig: counted by the daemon where it meets them. */
+/** MCDRebootError, MCDPivotError, KubeletHealthState, MissingMachineConfig: counted by the daemon where it meets
+ *  them. */
 function ofDaemon(node: Json): readonly Statement[] {
   const reason = annotation(node, 'reason');
   const about = `Node ${nameOf(node)}`;

@@ -3,8 +3,8 @@ import type { Json } from '../../functions/core/diagnose/world.ts';
 import { nameOf } from '../situation.ts';
 import { at, list, named, objectsIn, type Statement } from './statement.ts';
 
-/** What k8sgpt's analyzers find before any language model is asked: Pod, Node, ReplicaSet and webhooks, which run by default, and
- *  PodDisruptionBudget, which is asked for by name. They look at each object by itself, in all namespaces.
+/** What k8sgpt's analyzers find before any language model is asked: Pod, Node, ReplicaSet and webhooks, which run by
+ *  default, and PodDisruptionBudget, which is asked for by name. They look at each object by itself, in all namespaces.
  *  Source: k8sgpt-ai/k8sgpt pkg/analyzer/{pod,node,rs,pdb,validating_webhook}.go, the newest of the versions read. */
 export function k8sgpt(snapshot: Snapshot): readonly Statement[] {
   const events = objectsIn(snapshot, '/api/v1/events');

@@ -79,7 +79,8 @@ describe('a crash between any two effects', () => {
 describe('events that come twice, late, in another order, or never', () => {
   const names = ['push', 'running', 'running again', 'succeeded', 'pool changed'] as const;
 
-  /** Plays one sync by the clock; the events only hint at it and arrive when `arrivals` says (seconds), or not at all. */
+  /** Plays one sync by the clock; the events only hint at it and arrive when `arrivals` says (seconds), or not at
+   *  all. */
   async function play(
     arrivals: readonly { readonly name: (typeof names)[number]; readonly at: number }[],
   ): Promise<KeepLab> {

@@ -28,7 +28,8 @@ export interface LabOptions {
   readonly pools?: Readonly<Record<string, PoolSettings>>;
 }
 
-/** One cluster `prod` with pool worker of three nodes and one Argo CD `hub` with the Application `nodes`, at commit A, at rest. */
+/** One cluster `prod` with pool worker of three nodes and one Argo CD `hub` with the Application `nodes`, at commit
+ *  A, at rest. */
 export interface KeepLab {
   readonly world: FakeWorld;
   readonly ports: KeepPorts;

@@ -9,7 +9,8 @@ import { machineConfigLog } from '../../../local/openshift/machine-config/daemon
 import { type FakeWorld, fakeMetrics, fakeWorld } from '../../fakes/index.ts';
 import type { VirtualCluster } from '../../local/openshift/virtual-cluster.ts';
 
-/** keep-pools over a simulated cluster, through the real adapters and HTTP, on the cluster's own clock; the tables are in memory. */
+/** keep-pools over a simulated cluster, through the real adapters and HTTP, on the cluster's own clock; the tables
+ *  are in memory. */
 export interface StoryLab {
   readonly world: FakeWorld;
   readonly ports: KeepPorts;

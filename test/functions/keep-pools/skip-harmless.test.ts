@@ -24,7 +24,8 @@ function rendered(name: string, saying: Saying): MachineConfigContent {
   });
 }
 
-/** Pool worker is to be paused for disruptive changes only; its MachineConfigs are 00-worker and the keys of user core. */
+/** Pool worker is to be paused for disruptive changes only; its MachineConfigs are 00-worker and the keys of user
+ *  core. */
 function harmLab(pauseFor: 'any' | 'disruptive' = 'disruptive'): KeepLab {
   const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, pauseFor } } });
   lab.world.renderings.setCircumstances({ policy: defaultDisruptionPolicy, layeredPools: [] });

@@ -21,7 +21,8 @@ export function changedFile(path: string, before: string | undefined, after: str
   return { path, before: observed(before), after: observed(after) };
 }
 
-/** Delivers a push of commit B, or another, on A that changes these files; everything else the Git host knows is in `read`. */
+/** Delivers a push of commit B, or another, on A that changes these files; everything else the Git host knows is in
+ *  `read`. */
 export async function pushFiles(
   lab: KeepLab,
   files: readonly ChangedFile[],

@@ -14,7 +14,8 @@ interface Commit {
   readonly removed: readonly string[];
 }
 
-/** A push of one commit to the default branch, only the fields that GitHub's documentation names and some it does not. */
+/** A push of one commit to the default branch, only the fields that GitHub's documentation names and some it does
+ *  not. */
 function aPush(change: Record<string, unknown> = {}) {
   return {
     ref: 'refs/heads/main',

@@ -115,7 +115,8 @@ export interface RelayLabOptions {
   readonly applicationSets?: boolean;
 }
 
-/** keep-lab with GitHub before it and Argo CD's webhook behind it: real bytes, the real signer, real HTTP, the real table. */
+/** keep-lab with GitHub before it and Argo CD's webhook behind it: real bytes, the real signer, real HTTP, the real
+ *  table. */
 export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = {}): Promise<RelayLab> {
   const lab = keepLab();
   const { clock, bus, tables, work } = lab.world;

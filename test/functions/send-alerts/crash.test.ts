@@ -164,8 +164,8 @@ async function playTogether(lab: SendLab, senders: number): Promise<void> {
   await lab.settleDown(600);
 }
 
-/** One message at most, and it says the end; each piece of news once and in order, from the moment on at which the incident was
- *  first told: what ended before anybody heard of it is not told. */
+/** One message at most, and it says the end; each piece of news once and in order, from the moment on at which the
+ *  incident was first told: what ended before anybody heard of it is not told. */
 function expectTruth({ parents, news, evidence }: Channel, undisturbed: Channel): void {
   expect(parents.length).toBeLessThanOrEqual(1);
   expect(evidence).toBeLessThanOrEqual(1);

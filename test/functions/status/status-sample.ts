@@ -16,8 +16,8 @@ import {
   aView,
 } from '../../fakes/builders.ts';
 
-/** A status page with something of everything on it, for the pictures in docs/pictures and for whoever changes the look:
- *  `node test/functions/status/status-sample.ts page.html`. */
+/** A status page with something of everything on it, for the pictures in docs/pictures and for whoever changes the
+ *  look: `node test/functions/status/status-sample.ts page.html`. */
 
 const now = new Date('2026-03-02T10:24:31.000Z');
 

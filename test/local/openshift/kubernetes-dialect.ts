@@ -79,8 +79,9 @@ const unchecked = {
 };
 
 /**
- * How the Kubernetes API answers, as far as anybody here depends on it. The same list holds for a real kube-apiserver 1.34 with the
- * definitions of OpenShift and Argo CD, and for the simulated one. It uses objects whose names begin with `dialect-` and removes them.
+ * How the Kubernetes API answers, as far as anybody here depends on it. The same list holds for a real kube-apiserver
+ * 1.34 with the definitions of OpenShift and Argo CD, and for the simulated one. It uses objects whose names begin with
+ * `dialect-` and removes them.
  */
 export function kubernetesDialect(test: TestAPI, endpoint: () => Endpoint): void {
   const api = client(endpoint);

@@ -18,7 +18,8 @@ export function unattended(incident: Incident, trouble: Trouble, { policy, now }
   return { ...incident, trouble, attention: undefined, ...freshReminders(trouble.severity, policy, now) };
 }
 
-/** The time is over, or will be soon: both are said. That it is over also in the quiet mode: a page that was kept back for it is due now. */
+/** The time is over, or will be soon: both are said. That it is over also in the quiet mode: a page that was kept
+ *  back for it is due now. */
 export function endAttention(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { attention } = incident;
   if (attention === undefined) return undefined;

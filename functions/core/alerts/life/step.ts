@@ -23,8 +23,8 @@ export type ObservedTrouble =
 export interface EvolveContext {
   readonly policy: AlertingPolicy;
   readonly now: Date;
-  /** A number from the atomic counter, for the case that this incident opens. Without one it stays as it is and the answer
-   *  is `needs-number`: draw one and ask again. A number drawn and not used is only a gap. */
+  /** A number from the atomic counter, for the case that this incident opens. Without one it stays as it is and the
+   *  answer is `needs-number`: draw one and ask again. A number drawn and not used is only a gap. */
   readonly nextNumber: number | undefined;
   readonly targets: Audience;
 }
@@ -35,7 +35,8 @@ export interface Evolved {
   readonly happening: StepOutcome;
 }
 
-/** `noted`: to be stored, nobody is told. `refreshed`: standing messages are edited. `opened`, `updated`, `resolved`: people are told. */
+/** `noted`: to be stored, nobody is told. `refreshed`: standing messages are edited. `opened`, `updated`,
+ *  `resolved`: people are told. */
 export type StepOutcome = 'nothing' | 'needs-number' | 'noted' | 'refreshed' | 'opened' | 'updated' | 'resolved';
 
 export type PresentTrouble = Extract<ObservedTrouble, { kind: 'true' }>;

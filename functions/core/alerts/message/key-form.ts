@@ -1,6 +1,7 @@
 import type { Message, MessageContext } from './message.ts';
 
-/** What the forms for machines that know an incident by its key have in common. Texts are cleaned and bounded as in every message. */
+/** What the forms for machines that know an incident by its key have in common. Texts are cleaned and bounded as in
+ *  every message. */
 export interface KeyFormContext extends MessageContext {
   readonly deliveryId: string;
 }

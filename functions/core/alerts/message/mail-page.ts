@@ -31,8 +31,8 @@ const mono = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,Liberation 
 /** Gmail cuts a page at 102 kB; ours stays far below. Bytes. */
 const pageLimit = 30_000;
 
-/** The HTML part: one table of 600 px at most, styles inline, nothing fetched, readable in dark mode and without the style block.
- *  What is endless is shown in part; the text part has it whole. */
+/** The HTML part: one table of 600 px at most, styles inline, nothing fetched, readable in dark mode and without the
+ *  style block. What is endless is shown in part; the text part has it whole. */
 export function mailPage(message: Message, news: string | undefined, now: Date): string {
   for (const share of [1, 0.5, 0.25]) {
     const page = pageOf(shrunk(message, share), news, now);

@@ -47,7 +47,8 @@ function subjectOf({ place, firstHeadline, name }: Message): string {
   return `${start}${middle(firstHeadline, subjectLimit - start.length - end.length)}${end}`;
 }
 
-/** Clients thread by a message that was never sent: the incident itself. Source: Alertmanager threads its mail in the same way. */
+/** Clients thread by a message that was never sent: the incident itself. Source: Alertmanager threads its mail in
+ *  the same way. */
 function headersOf(incident: Incident, message: Message, context: MailContext): Readonly<Record<string, string>> {
   const epoch = Math.floor(Date.parse(incident.openedAt ?? '') / 1000) || 0;
   const domain = headerValue(context.domain, 200).replace(/[^A-Za-z0-9.-]/g, '');

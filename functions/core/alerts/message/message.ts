@@ -9,7 +9,8 @@ import { incidentName, outcomeWords, type StateWord, stateWord } from '../incide
 import { staleAfterSeconds } from '../life/blind.ts';
 import { rootCause } from '../root-cause.ts';
 
-/** An incident as people are told of it, before any form: every text in it is cleaned, on one line and bounded, but not escaped. */
+/** An incident as people are told of it, before any form: every text in it is cleaned, on one line and bounded, but
+ *  not escaped. */
 export interface Message {
   readonly state: StateWord;
   readonly severity: Severity;
@@ -37,7 +38,8 @@ export interface Message {
   readonly remedies: readonly MessageRemedy[];
   readonly facts: readonly MessageFact[];
   readonly confidence: string;
-  /** What the root cause is called in the catalogue, and where that is explained; undefined while nothing is known, and after the end. */
+  /** What the root cause is called in the catalogue, and where that is explained; undefined while nothing is known,
+   *  and after the end. */
   readonly cause: { readonly code: string; readonly title: string; readonly link: string | undefined } | undefined;
   /** `14:02:11 UTC`; undefined without evidence. */
   readonly evidenceReadAt: string | undefined;
@@ -271,7 +273,8 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** Instants as the reader counts them, and hashes as far as it takes to tell them apart. Evidence and commands have them whole. */
+/** Instants as the reader counts them, and hashes as far as it takes to tell them apart. Evidence and commands have
+ *  them whole. */
 function readable(text: string, now: Date): string {
   return text
     .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => clockTime(instant, now))

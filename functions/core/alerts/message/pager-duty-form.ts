@@ -35,7 +35,8 @@ const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['sev
   info: 'info',
 };
 
-/** The events that bring PagerDuty from what it was told to what is, in their order. `notes`: what it has not been told. */
+/** The events that bring PagerDuty from what it was told to what is, in their order. `notes`: what it has not been
+ *  told. */
 export function pagerDutyForms(
   incident: Incident,
   notes: readonly IncidentNote[],
@@ -77,8 +78,8 @@ function formOf(
   };
 }
 
-/** What somebody has taken is acknowledged; before that it is triggered when it may be new there, because an acknowledgement of what is
- *  not open is dropped. Triggering what is open does no harm. */
+/** What somebody has taken is acknowledged; before that it is triggered when it may be new there, because an
+ *  acknowledgement of what is not open is dropped. Triggering what is open does no harm. */
 function actionsOf(
   incident: Incident,
   { occasion, now }: KeyFormContext,

@@ -3,8 +3,8 @@ import { columns, width } from '../../text/columns.ts';
 /** Before the first line of a command, and before those that go on with it. */
 const indent = { first: '     ', rest: '       ' } as const;
 
-/** A command in lines that a shell joins again to the very same words: broken between words where it can be, else inside a word by
- *  closing and reopening its quotes. */
+/** A command in lines that a shell joins again to the very same words: broken between words where it can be, else
+ *  inside a word by closing and reopening its quotes. */
 export function shellLines(command: string): readonly string[] {
   const lines: string[] = [];
   let line = '';

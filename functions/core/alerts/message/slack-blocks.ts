@@ -1,4 +1,5 @@
-/** The few blocks of Slack that are used, as its Block Kit reference describes them; a test holds them against Slack's own types. */
+/** The few blocks of Slack that are used, as its Block Kit reference describes them; a test holds them against
+ *  Slack's own types. */
 
 export interface PlainText {
   readonly type: 'plain_text';

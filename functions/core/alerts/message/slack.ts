@@ -25,12 +25,13 @@ export interface SlackForm {
   readonly broadcast: boolean;
 }
 
-/** Forms from the richest to the one that cannot be refused for its size: everything; without chain and fields; one text
- *  section; text alone. A target that refuses a form is given the next one. */
+/** Forms from the richest to the one that cannot be refused for its size: everything; without chain and fields; one
+ *  text section; text alone. A target that refuses a form is given the next one. */
 export const messageForms = ['full', 'short', 'section', 'text'] as const;
 export type MessageForm = (typeof messageForms)[number];
 
-/** Our own limits, far below Slack's: the sum of all blocks is limited to about 13,200 characters and nowhere documented. */
+/** Our own limits, far below Slack's: the sum of all blocks is limited to about 13,200 characters and nowhere
+ *  documented. */
 export const slackBudget = {
   blocks: 14,
   total: 8000,
@@ -62,7 +63,8 @@ export function slackMessage(incident: Incident, context: MessageContext, rung: 
   }
 }
 
-/** A reply in the thread: what happened since the last one, oldest first; at the opening the evidence. Undefined = nothing to add. */
+/** A reply in the thread: what happened since the last one, oldest first; at the opening the evidence. Undefined =
+ *  nothing to add. */
 export function slackReply(
   incident: Incident,
   notes: readonly IncidentNote[],
@@ -202,7 +204,8 @@ function commandLines(digit: string, { command, undo, harmless }: MessageRemedy)
   return [`# ${digit}`, command, ...(undo === undefined ? [] : [`# ${digit} take it back`, undo])];
 }
 
-/** Everything that would crowd the standing message: evidence, and every remedy with its command. Undefined = nothing. */
+/** Everything that would crowd the standing message: evidence, and every remedy with its command. Undefined =
+ *  nothing. */
 function detailsOf({ evidence, remedies }: Message): ((scale: number) => readonly Block[]) | undefined {
   if (evidence.length === 0 && remedies.length === 0) return undefined;
   const commands = remedies.map(({ title, risk, command, undo }) => [

@@ -4,8 +4,9 @@ import { clipped } from '../../text/phrases.ts';
 /** What is attached of one log. Lines of at most so many characters, after what may be secret is gone. */
 export const logBounds = { lines: 5, lineLength: 300 };
 
-/** A line as klog writes it: severity, month and day, time, process, place. Whatever has no such head is the rest of a message of several lines:
- *  differences of files, stacks. It is left out, because it is what files hold. Source: k8s.io/klog header format. */
+/** A line as klog writes it: severity, month and day, time, process, place. Whatever has no such head is the rest of
+ *  a message of several lines: differences of files, stacks. It is left out, because it is what files hold. Source:
+ *  k8s.io/klog header format. */
 const head =
   /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?<severity>[IWEF])(?<date>\d{4}) (?<time>\d\d:\d\d:\d\d)(?:\.\d+)? +\d+ (?<place>[\w.-]+:\d+)\] (?<text>.*)$/;
 
@@ -15,7 +16,8 @@ const withContent = /\(-want \+got\).*$|\bdiff(?:erence)?s?:.*$/i;
 const telling =
   /error|fail|degrad|cannot|could not|refus|denied|mismatch|unexpected|timed? ?out|rollback|rolling back|rebooting/i;
 
-/** The lines of a log that tell of a failure, newest last: warnings and errors, and what speaks of one. Where there are none, the last lines.
+/** The lines of a log that tell of a failure, newest last: warnings and errors, and what speaks of one. Where there are
+ *  none, the last lines.
  *  @param about only lines with this word, where a log speaks of many nodes */
 export function tellingLines(log: string, about?: string): readonly string[] {
   const lines = log.split('\n').flatMap((line) => {

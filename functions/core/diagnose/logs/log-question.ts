@@ -8,7 +8,8 @@ const bounds = { tailLines: '200', limitBytes: `${128 * 1024}`, sinceSeconds: `$
 /** A log of one line that happens to be JSON comes parsed. */
 const LogText = z.unknown().transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
 
-/** The end of a log, which nobody but {@link ./read-log.ts} asks for: the right to is opt-in, and what comes must not be kept as it is. */
+/** The end of a log, which nobody but {@link ./read-log.ts} asks for: the right to is opt-in, and what comes must
+ *  not be kept as it is. */
 export function logOf(pod: string, container: string): Asked<string> {
   return {
     question: {

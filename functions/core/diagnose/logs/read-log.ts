@@ -14,8 +14,9 @@ export const logPath = 'log';
 /** API calls that it takes at most. */
 export const logCalls = 2;
 
-/** What the config daemon of a node says around its failure; of a drain, what the controller says of the node. Empty where the log says nothing
- *  or cannot be read: it explains, and decides nothing. A refusal is said, so that nobody looks for lines that cannot come. */
+/** What the config daemon of a node says around its failure; of a drain, what the controller says of the node. Empty
+ *  where the log says nothing or cannot be read: it explains, and decides nothing. A refusal is said, so that nobody
+ *  looks for lines that cannot come. */
 export function* readLog(subject: NodeSubject): Inquiry<readonly Evidence[]> {
   const { node, symptom } = subject;
   const isDrain = symptom === 'draining' || symptom === 'uncordoning';

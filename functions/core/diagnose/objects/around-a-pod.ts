@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { Condition, flag, listOf, Metadata, text } from './metadata.ts';
 
-/** A Namespace that is being deleted says in its conditions what remains in it. Source: Kubernetes namespace controller. */
+/** A Namespace that is being deleted says in its conditions what remains in it. Source: Kubernetes namespace
+ *  controller. */
 export const Namespace = z.object({
   metadata: Metadata,
   status: z.object({ phase: text, conditions: listOf(Condition) }).catch({ phase: '', conditions: [] }),

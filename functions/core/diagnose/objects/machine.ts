@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { count, listOf, Metadata, maybeText, text, words } from './metadata.ts';
 import { Taint } from './node.ts';
 
-/** machine.openshift.io/v1beta1: the machine behind a node. What the provider was asked for may hold secrets and is not read. */
+/** machine.openshift.io/v1beta1: the machine behind a node. What the provider was asked for may hold secrets and is
+ *  not read. */
 export const Machine = z.object({
   metadata: Metadata,
   status: z

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { listOf, maybeText, text } from './metadata.ts';
 
-/** Who wrote a field last, from `metadata.managedFields`; entries may be stripped, and a manager is a program, never a person. */
+/** Who wrote a field last, from `metadata.managedFields`; entries may be stripped, and a manager is a program, never
+ *  a person. */
 export const ManagedBy = z.object({
   metadata: z
     .object({

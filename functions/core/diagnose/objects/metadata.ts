@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-/** Fields of Kubernetes objects as far as a rule uses them. Every one may be missing: an old release, a trimmed answer or a
- *  hostile object must make a finding weaker, never make a pass fail. */
+/** Fields of Kubernetes objects as far as a rule uses them. Every one may be missing: an old release, a trimmed
+ *  answer or a hostile object must make a finding weaker, never make a pass fail. */
 export const text = z.string().catch('');
 export const maybeText = z.string().optional().catch(undefined);
 export const count = z.number().catch(0);
@@ -83,8 +83,8 @@ export const LabelSelector = z
   .nullish()
   .catch(undefined);
 
-/** A list of one kind, by name, and whether the server held more back. Servers list in no order that could be relied on, and the same
- *  cluster has to come to the same words. */
+/** A list of one kind, by name, and whether the server held more back. Servers list in no order that could be relied
+ *  on, and the same cluster has to come to the same words. */
 export function kindList<T extends z.ZodType<{ readonly metadata: Pick<Metadata, 'namespace' | 'name'> }>>(item: T) {
   return z.object({
     items: listOf(item).transform((items) => items.toSorted(byName)),

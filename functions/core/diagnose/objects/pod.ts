@@ -137,7 +137,8 @@ export function isEvicted(pod: Pod): boolean {
   return controller?.kind !== 'DaemonSet' && !('kubernetes.io/config.mirror' in pod.metadata.annotations);
 }
 
-/** What keeps the pod alive, as people know it: a ReplicaSet made by a Deployment carries the hash that its pods are labelled with. */
+/** What keeps the pod alive, as people know it: a ReplicaSet made by a Deployment carries the hash that its pods are
+ *  labelled with. */
 export function ownerOf(pod: Pod): { readonly kind: string; readonly name: string } | undefined {
   const owner = pod.metadata.ownerReferences.find((each) => each.controller) ?? pod.metadata.ownerReferences[0];
   if (owner === undefined) return undefined;

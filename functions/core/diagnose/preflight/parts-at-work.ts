@@ -16,8 +16,8 @@ interface AtWork {
   readonly unread: readonly Unread[];
 }
 
-/** Will anybody do what a resume asks for? The Machine Config Operator's own parts, in two calls while all is well. A part that this
- *  account cannot see, or that has no such object here, is no obstacle. */
+/** Will anybody do what a resume asks for? The Machine Config Operator's own parts, in two calls while all is well.
+ *  A part that this account cannot see, or that has no such object here, is no obstacle. */
 export function* partsAtWork(touched: readonly string[]): Inquiry<AtWork> {
   const [pods, daemons] = yield* readTogether(operatorPods(), configDaemons());
   const parts = pods.kind === 'read' ? deadParts(pods.value.items, pods.readAt) : [];

@@ -42,8 +42,8 @@ export interface PreflightBounds {
   readonly nodes: number;
 }
 
-/** Follows the drain of each node before it happens: every budget that covers pods on the nodes is asked whether it spares them, and
- *  where it spares fewer than there are, whether their replacements have another node. */
+/** Follows the drain of each node before it happens: every budget that covers pods on the nodes is asked whether it
+ *  spares them, and where it spares fewer than there are, whether their replacements have another node. */
 export function* preflight(subject: PreflightSubject, bounds: PreflightBounds): Inquiry<Preflight> {
   const found: Obstacle[] = [];
   const unread: Unread[] = [];
@@ -94,7 +94,8 @@ function mayBlock(budget: PodDisruptionBudget): boolean {
   return budget.status.disruptionsAllowed === 0 || !/^(?:openshift|kube)-/.test(budget.metadata.namespace);
 }
 
-/** One that cannot be computed expects no pods either, and neither does one that counts by owners over pods that have none. */
+/** One that cannot be computed expects no pods either, and neither does one that counts by owners over pods that
+ *  have none. */
 function coversNobody({ status }: PodDisruptionBudget): boolean {
   const failed = conditionOf(status.conditions, 'DisruptionAllowed')?.reason === 'SyncFailed';
   return status.expectedPods === 0 && status.currentHealthy === 0 && !failed;

@@ -26,8 +26,9 @@ export interface RunningOut {
   readonly readAt: string;
 }
 
-/** The budget spares some of the pods on the node, not all of them: the rest waits for replacements that run elsewhere. If there is no
- *  elsewhere, the drain stops half way, and the replacements wait for the very node that is drained. Undefined when it does not. */
+/** The budget spares some of the pods on the node, not all of them: the rest waits for replacements that run
+ *  elsewhere. If there is no elsewhere, the drain stops half way, and the replacements wait for the very node that
+ *  is drained. Undefined when it does not. */
 export function* runsOut(question: RunningOut): Inquiry<Finding | undefined> {
   const { budget, here, all, node } = question;
   const spared = budget.status.disruptionsAllowed;

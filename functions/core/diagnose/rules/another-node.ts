@@ -48,7 +48,8 @@ export function anotherNode(seen: Wanting): readonly Remedy[] {
   ];
 }
 
-/** Labels that say what a node is: setting them on another node would be a lie, and role labels move it to another pool. */
+/** Labels that say what a node is: setting them on another node would be a lie, and role labels move it to another
+ *  pool. */
 function isIdentity(key: string): boolean {
   return key.includes('kubernetes.io/') || key.startsWith('machineconfiguration.openshift.io/');
 }

@@ -141,13 +141,15 @@ function shortage(case_: Case, what: Shortage): Finding {
   return finding({ ...what, subject: budgetRef(case_.budget), evidence: budgetEvidence(case_) });
 }
 
-/** Does what was found explain the numbers? Healthy and unhealthy pods should be the expected ones; else the world moved between the reads. */
+/** Does what was found explain the numbers? Healthy and unhealthy pods should be the expected ones; else the world
+ *  moved between the reads. */
 function agreement({ budget }: Case, unhealthy: number): Confidence {
   const { currentHealthy, expectedPods } = budget.status;
   return currentHealthy + unhealthy === expectedPods ? 'strong' : lower('strong');
 }
 
-/** Never scheduled first, then what has a node and is broken, then what is only leaving. Names decide ties, so that the answer is stable. */
+/** Never scheduled first, then what has a node and is broken, then what is only leaving. Names decide ties, so that
+ *  the answer is stable. */
 function worstFirst(a: Pod, b: Pod): number {
   return rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
 }

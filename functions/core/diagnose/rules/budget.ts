@@ -27,7 +27,8 @@ import { leaveToOperator } from './operator-budget.ts';
 import { explainUnhealthy } from './pod-health.ts';
 import { immovableMachine } from './virtual-machine.ts';
 
-/** Which budget refuses the eviction, and why it has nothing to spare (P rules). Undefined when no budget refuses it now. */
+/** Which budget refuses the eviction, and why it has nothing to spare (P rules). Undefined when no budget refuses it
+ *  now. */
 export function* explainRefusal(
   guarded: Guarded,
   budgets: Reading<{ readonly items: readonly PodDisruptionBudget[] }>,
@@ -45,7 +46,8 @@ export function* explainRefusal(
   return machine === undefined ? told : { ...told, class: machine.class, because: [machine] };
 }
 
-/** What guards on purpose is often not well itself, and says so. `openshift-etcd` belongs to the cluster operator `etcd`, and so on. */
+/** What guards on purpose is often not well itself, and says so. `openshift-etcd` belongs to the cluster operator
+ *  `etcd`, and so on. */
 function* withItsOperator(found: Finding): Inquiry<Finding> {
   const part = found.code === 'P8' ? /^openshift-(.+)$/.exec(found.subject.namespace)?.[1] : undefined;
   if (part === undefined) return found;
@@ -76,7 +78,8 @@ function* demandsAll(case_: Case): Inquiry<Finding> {
     : without(yield* zeroByConstruction(case_), missing.unread);
 }
 
-/** Then `expectedPods` is what the owners of the pods should run; with a whole number as minAvailable it is how many there are.
+/** Then `expectedPods` is what the owners of the pods should run; with a whole number as minAvailable it is how many
+ *  there are.
  *  Source: Kubernetes disruption controller, getExpectedPodCount. */
 function countsByOwner({ spec }: PodDisruptionBudget): boolean {
   return spec.maxUnavailable !== undefined || typeof spec.minAvailable === 'string';
@@ -112,7 +115,8 @@ function notComputed(case_: Case): Finding | undefined {
   });
 }
 
-/** P6 too: it counts by the owners of its pods, and they have none. Its controller then expects no pod and spares none. */
+/** P6 too: it counts by the owners of its pods, and they have none. Its controller then expects no pod and spares
+ *  none. */
 function ownerless({ budget, pod, podReadAt, readAt }: Case): Finding | undefined {
   const { expectedPods, disruptionsAllowed } = budget.status;
   if (!countsByOwner(budget) || expectedPods > 0 || disruptionsAllowed > 0) return undefined;
@@ -183,7 +187,8 @@ function* zeroByConstruction(case_: Case): Inquiry<Finding> {
   });
 }
 
-/** One replica more, where the budget counts pods that must stay. Whoever keeps the workload counts here, not who keeps the budget. */
+/** One replica more, where the budget counts pods that must stay. Whoever keeps the workload counts here, not who
+ *  keeps the budget. */
 function* scaleUp({ budget, pod, subject }: Case): Inquiry<readonly Remedy[]> {
   const owner = ownerOf(pod);
   if (owner === undefined || !['Deployment', 'StatefulSet', 'ReplicaSet'].includes(owner.kind)) return [];

@@ -8,8 +8,8 @@ import { conditionOf } from '../objects/metadata.ts';
 import { clusterOperator } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 
-/** K1: a part of the platform that says itself that it is not well. Undefined when it is, or when nobody can tell: what is seen
- *  elsewhere then stands on its own. */
+/** K1: a part of the platform that says itself that it is not well. Undefined when it is, or when nobody can tell:
+ *  what is seen elsewhere then stands on its own. */
 export function* sickOperator(name: string): Inquiry<Finding | undefined> {
   const operator = yield* read(clusterOperator(name));
   if (operator.kind !== 'read') return undefined;

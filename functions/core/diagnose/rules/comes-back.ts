@@ -8,7 +8,8 @@ import { podsOn } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 
-/** A cordoned node takes no new pods but those that tolerate the cordon (T9): each attempt evicts them, and they are made again here. */
+/** A cordoned node takes no new pods but those that tolerate the cordon (T9): each attempt evicts them, and they are
+ *  made again here. */
 export function* comesBack(subject: NodeSubject): Inquiry<Finding | undefined> {
   const pods = yield* read(podsOn(subject.node.name));
   const back = itemsOf(pods).find(

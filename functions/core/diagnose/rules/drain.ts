@@ -228,7 +228,8 @@ function structuralFirst(a: Finding, b: Finding): number {
   return Number(isStructural(b)) - Number(isStructural(a));
 }
 
-/** D1 an eviction is refused by a budget, D2 a pod does not die, D3 a webhook, D0 anything else; the first that applies. */
+/** D1 an eviction is refused by a budget, D2 a pod does not die, D3 a webhook, D0 anything else; the first that
+ *  applies. */
 function codeOf(fates: readonly Fate[]): string {
   const codes = new Set(fates.map(codeOfOne));
   return ['D1', 'D2', 'D3'].find((code) => codes.has(code)) ?? 'D0';

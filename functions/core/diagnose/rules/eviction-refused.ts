@@ -9,7 +9,8 @@ import { remedy } from '../remedies.ts';
 import type { Blocker } from '../text/drain-text.ts';
 import { onPlatform } from './cluster-operator.ts';
 
-/** T8: nothing can be created in a namespace that is being deleted, an eviction neither. Its conditions name what keeps it. */
+/** T8: nothing can be created in a namespace that is being deleted, an eviction neither. Its conditions name what
+ *  keeps it. */
 export function* doomedNamespace({ namespace, pod, text }: Blocker): Inquiry<Finding> {
   const of = ref('Namespace', namespace);
   const read_ = yield* read(namespaceNamed(namespace));
@@ -48,7 +49,8 @@ export function* doomedNamespace({ namespace, pod, text }: Blocker): Inquiry<Fin
   return without(found, unreadOf([read_]));
 }
 
-/** T5: an admission webhook denies evictions, or nobody answers it. Where its Service has no ready endpoint, that is why. */
+/** T5: an admission webhook denies evictions, or nobody answers it. Where its Service has no ready endpoint, that is
+ *  why. */
 export function* refusedByWebhook({ text, namespace, pod }: Blocker, readAt: string): Inquiry<Finding> {
   const name = /webhook "([^"]+)"/i.exec(text)?.[1] ?? '';
   const of = ref('Webhook', name === '' ? 'not named' : name);
@@ -114,8 +116,9 @@ function serviceOf(name: string, all: readonly WebhookConfiguration[]) {
   return all.flatMap(({ webhooks: each }) => each).find((each) => each.name === name)?.clientConfig.service;
 }
 
-/** T6: the drain library tries again whenever it is told to come later, and says in the end that its time is up. Where no budget covers
- *  the pod, it is the API server itself that says so: its priority and fairness. Source: kubectl drain library, facts of evictions. */
+/** T6: the drain library tries again whenever it is told to come later, and says in the end that its time is up.
+ *  Where no budget covers the pod, it is the API server itself that says so: its priority and fairness. Source:
+ *  kubectl drain library, facts of evictions. */
 export function* shedByServer({ text, namespace, pod }: Blocker, budgetsReadAt: string): Inquiry<Finding> {
   const of = ref('Pod', pod, namespace);
   const found = finding({

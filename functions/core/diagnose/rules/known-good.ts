@@ -13,8 +13,9 @@ import { onNode } from './degraded-catalogue.ts';
  *  Source: facts of the MCO, node annotations. */
 const finalizeFailure = 'ostree-finalize-staged-failure';
 
-/** N16: the node was rebooted for its update and stands there as it was before. ostree keeps the deployment that booted last and falls back to
- *  it when the new one does not boot or was never finished. Undefined: nothing says that it rebooted since it was given its target.
+/** N16: the node was rebooted for its update and stands there as it was before. ostree keeps the deployment that booted
+ *  last and falls back to it when the new one does not boot or was never finished. Undefined: nothing says that it
+ *  rebooted since it was given its target.
  *  @param wrongSystem the daemon says that another operating system runs than was given */
 export function* fellBack(subject: NodeSubject, wrongSystem: boolean): Inquiry<Finding | undefined> {
   const { node, rollout } = subject;

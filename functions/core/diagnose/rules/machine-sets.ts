@@ -43,12 +43,12 @@ const none: Growth = { remedies: [], coming: undefined };
 
 /** Phases of a machine that will be a node. Source: openshift/api machine/v1beta1, Machine phases. */
 const unfinished = ['Provisioning', 'Provisioned'];
-/** Milliseconds that a machine takes at most to become a node, bare metal with its inspection among them. One that has been at it for longer
- *  (a quota, a certificate that nobody approved) is waited for in vain. */
+/** Milliseconds that a machine takes at most to become a node, bare metal with its inspection among them. One that
+ *  has been at it for longer (a quota, a certificate that nobody approved) is waited for in vain. */
 const finishedWithin = 3_600_000;
 
-/** Follows the mapping from the pod's wishes to a MachineSet, and from that to its machines. Clusters without the Machine API, or with
- *  no set that fits, have no such growth. */
+/** Follows the mapping from the pod's wishes to a MachineSet, and from that to its machines. Clusters without the
+ *  Machine API, or with no set that fits, have no such growth. */
 export function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'applications'>): Inquiry<Growth> {
   const sets = itemsOf(yield* read(machineSets()))
     .filter((set) => fits(pod, set))
@@ -70,7 +70,8 @@ export function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'appli
   };
 }
 
-/** A new node of the set has these labels and taints beside what every Linux node has. A host or a zone by name is not promised. */
+/** A new node of the set has these labels and taints beside what every Linux node has. A host or a zone by name is
+ *  not promised. */
 function fits(pod: Pod, { metadata, spec }: MachineSet): boolean {
   const { metadata: made, taints } = spec.template.spec;
   const node = LiveNode.parse({

@@ -20,7 +20,8 @@ export interface MissingReplicas {
   readonly unread: readonly Unread[];
 }
 
-/** A budget with a whole number as minAvailable counts the pods that exist: that some are missing, only their owner tells. */
+/** A budget with a whole number as minAvailable counts the pods that exist: that some are missing, only their owner
+ *  tells. */
 export function* missingReplicas(pod: Pod): Inquiry<MissingReplicas> {
   const controller = pod.metadata.ownerReferences.find((each) => each.controller);
   if (controller === undefined || !['ReplicaSet', 'StatefulSet'].includes(controller.kind)) return unknown([]);

@@ -21,8 +21,9 @@ const retrySeconds = 300;
 /** Where the daemon has written anything since, it may have been a retry; so long after it none of them has helped. */
 const patienceSeconds = 1_800;
 
-/** The cause of a failure is gone: will the MCO find out by itself? Undefined while its next try is still due, or where it has tried since.
- *  N17 otherwise, with the nudge that it needs. OKD knows this as nodes that stay Degraded after the repair. */
+/** The cause of a failure is gone: will the MCO find out by itself? Undefined while its next try is still due, or
+ *  where it has tried since. N17 otherwise, with the nudge that it needs. OKD knows this as nodes that stay Degraded
+ *  after the repair. */
 export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Finding | undefined {
   const { node, readAt } = subject;
   if (since === undefined) return undefined;
@@ -55,7 +56,8 @@ export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Fi
   });
 }
 
-/** The gentlest first. A daemon that starts anew validates the node and goes on with the update: it drains and reboots as the rollout would have. */
+/** The gentlest first. A daemon that starts anew validates the node and goes on with the update: it drains and
+ *  reboots as the rollout would have. */
 function nudges({ node }: NodeSubject) {
   const isPending = node.desiredConfig !== node.currentConfig;
   const then = isPending ? ', which then goes on: it drains and reboots the node as the rollout would have' : '';
@@ -78,7 +80,8 @@ function nudges({ node }: NodeSubject) {
   ];
 }
 
-/** What the annotations alone show to be over: a failure of another target, or a drain that has been done or is not asked for. */
+/** What the annotations alone show to be over: a failure of another target, or a drain that has been done or is not
+ *  asked for. */
 export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain: boolean): GoneCause | undefined {
   if (isDrain && node.desiredDrain !== '' && node.desiredDrain === node.lastAppliedDrain) {
     return node.desiredDrain.startsWith('drain-')

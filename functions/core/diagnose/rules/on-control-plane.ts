@@ -7,7 +7,8 @@ import { listed } from '../../text/phrases.ts';
 import { remedy } from '../remedies.ts';
 import { roleLabels } from './no-pool.ts';
 
-/** S9: a custom pool selects nodes of the control plane. They stay there, so what is meant for the pool never reaches them.
+/** S9: a custom pool selects nodes of the control plane. They stay there, so what is meant for the pool never reaches
+ *  them.
  *  Source: facts of the MCO (`Found master node that matches selector for custom pool`, alert MCCPoolAlert). */
 export function onControlPlane(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const names = nodes.map(({ name }) => name).toSorted();

@@ -16,8 +16,8 @@ const parts = [
   { code: 'S14', name: 'machine-config-server', loss: 'no new machine can join' },
 ] as const;
 
-/** S13, S14: a part of which no pod is ready. The server is no part of every cluster (hosted control planes have none), the controller
- *  neither: it is missed only where the server is seen. */
+/** S13, S14: a part of which no pod is ready. The server is no part of every cluster (hosted control planes have
+ *  none), the controller neither: it is missed only where the server is seen. */
 export function deadParts(pods: readonly Pod[], readAt: string): readonly Finding[] {
   if (pods.length === 0) return [];
   return parts.flatMap(({ code, name, loss }) => {

@@ -23,7 +23,8 @@ export function* explainUnhealthy(pod: Pod, readAt: string): Inquiry<Finding> {
   return yield* failingProbe(pod, readAt);
 }
 
-/** Of a pod on a lost node only the pod itself is called not ready, by the node controller: nobody hears of its containers. */
+/** Of a pod on a lost node only the pod itself is called not ready, by the node controller: nobody hears of its
+ *  containers. */
 function containersReady({ status }: Pod): boolean {
   return status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready);
 }

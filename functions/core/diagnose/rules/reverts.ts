@@ -10,8 +10,8 @@ import type { Subject } from '../subject.ts';
 /** Of several suspects so many are told with where they come from, one call each. */
 const mostRevert = 2;
 
-/** MachineConfigs to be corrected, each told with the Application, repository and path it comes from, or with the object from which the
- *  MCO makes it. One that is gone or cannot be read is told by its name alone.
+/** MachineConfigs to be corrected, each told with the Application, repository and path it comes from, or with the
+ *  object from which the MCO makes it. One that is gone or cannot be read is told by its name alone.
  *  @param heads those that were read already */
 export function* revertsOf(
   names: readonly string[],

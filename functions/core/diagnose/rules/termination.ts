@@ -13,7 +13,8 @@ import { remedy } from '../remedies.ts';
 /** Kubernetes' own grace period where the pod names none. */
 const defaultGraceSeconds = 30;
 
-/** Why a pod whose eviction was accepted is still there (T rules). `deletionTimestamp` is when it is due, not when it was asked for. */
+/** Why a pod whose eviction was accepted is still there (T rules). `deletionTimestamp` is when it is due, not when
+ *  it was asked for. */
 export function* explainTermination(pod: Pod, readAt: string): Inquiry<Finding> {
   const left = between(readAt, pod.metadata.deletionTimestamp ?? readAt);
   if (left > 0) return inGrace(pod, left, readAt);

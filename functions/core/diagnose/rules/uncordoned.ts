@@ -8,8 +8,9 @@ import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { mcoManagers } from './stalled.ts';
 
-/** D6: the MCO cordons a node before it drains it, and this one is not cordoned: somebody takes the cordon away, pods come back, and the
- *  MCO cordons it again. Undefined while the cordon stands, or nobody but the MCO has touched it. */
+/** D6: the MCO cordons a node before it drains it, and this one is not cordoned: somebody takes the cordon away,
+ *  pods come back, and the MCO cordons it again. Undefined while the cordon stands, or nobody but the MCO has
+ *  touched it. */
 export function* uncordonedByOthers({ node }: NodeSubject): Inquiry<Finding | undefined> {
   const live = yield* read(nodeNamed(node.name));
   if (live.kind !== 'read' || live.value.spec.unschedulable) return undefined;

@@ -11,8 +11,8 @@ import { remedy } from '../remedies.ts';
 import type { PoolSubject } from '../subject.ts';
 import { onPlatform } from './cluster-operator.ts';
 
-/** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the MCO waits for
- *  something, silently. Source: facts of the MCO, why an applied change produces no render. */
+/** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the
+ *  MCO waits for something, silently. Source: facts of the MCO, why an applied change produces no render. */
 export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
   const [kubelet, runtime] = yield* readTogether(
     tuningConfigs('kubeletconfigs'),
@@ -37,7 +37,8 @@ export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
   return without(yield* onPlatform(found, 'machine-config'), unreadOf([kubelet, runtime, controller]));
 }
 
-/** One KubeletConfig that the MCO does not accept stops every render of the pools it belongs to. The last condition counts. */
+/** One KubeletConfig that the MCO does not accept stops every render of the pools it belongs to. The last condition
+ *  counts. */
 function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, readAt: string): readonly Finding[] {
   const last = config.status.conditions.at(-1);
   if (last === undefined || last.status === 'True') return [];

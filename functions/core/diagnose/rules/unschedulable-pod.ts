@@ -24,7 +24,8 @@ export function podRef(pod: Pod) {
   return ref('Pod', pod.metadata.name, pod.metadata.namespace);
 }
 
-/** It waits for a node: never scheduled, and not on its way out. Before a scheduler has looked at it, it has no condition. */
+/** It waits for a node: never scheduled, and not on its way out. Before a scheduler has looked at it, it has no
+ *  condition. */
 export function isUnschedulable(pod: Pod): boolean {
   return (
     pod.status.phase === 'Pending' &&

@@ -126,7 +126,8 @@ function selfDeadlock(seen: Seen): Finding {
   });
 }
 
-/** Labels of a node were read some moments after the scheduler counted: another number of nodes means that the world moved. */
+/** Labels of a node were read some moments after the scheduler counted: another number of nodes means that the world
+ *  moved. */
 function doubtful(seen: Seen, confidence: 'strong' | 'likely'): Finding['confidence'] {
   const { nodes } = seen.told;
   const everyNode = wishesOf(seen.pod) === '';

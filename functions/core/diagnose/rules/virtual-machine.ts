@@ -11,7 +11,8 @@ import { remedy } from '../remedies.ts';
 /** Label of a virt-launcher pod that names its machine. Source: KubeVirt api v1, types.go. */
 const machineLabel = 'vm.kubevirt.io/name';
 
-/** T10: a drain moves a virtual machine by live migration; one that cannot migrate stays. Undefined when it can, or is no machine. */
+/** T10: a drain moves a virtual machine by live migration; one that cannot migrate stays. Undefined when it can, or
+ *  is no machine. */
 export function* immovableMachine(pod: Pod): Inquiry<Finding | undefined> {
   const name = pod.metadata.labels[machineLabel];
   if (name === undefined || name === '') return undefined;

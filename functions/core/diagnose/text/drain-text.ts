@@ -1,6 +1,8 @@
 /** One pod that a drain names, and how it stays.
- *  `refused`: the eviction was refused again and again, as a disruption budget does. `accepted`: it was evicted and does not die.
- *  `webhook`: an admission webhook stands between. `namespace`: its namespace is being deleted. `other`: another error. */
+ *  `refused`: the eviction was refused again and again, as a disruption budget does. `accepted`: it was evicted and
+ *  does not die.
+ *  `webhook`: an admission webhook stands between. `namespace`: its namespace is being deleted. `other`: another
+ *  error. */
 export interface Blocker {
   readonly how: 'refused' | 'accepted' | 'webhook' | 'namespace' | 'other';
   /** Empty in texts of releases that did not say it. */
@@ -20,8 +22,9 @@ const waiting =
 /** What the MCO adds behind the error in the condition Drained. */
 const aftermath = /[.\s]*The drain will not be complete until desired drainer[\s\S]*$/;
 
-/** Reads the drain error that the MCO passes on in conditions, events and reasons: several errors may be joined, quotes may be
- *  escaped. A pod named twice counts once, as it was named first. Source: kubectl drain library, facts of the drain grammar. */
+/** Reads the drain error that the MCO passes on in conditions, events and reasons: several errors may be joined,
+ *  quotes may be escaped. A pod named twice counts once, as it was named first. Source: kubectl drain library, facts
+ *  of the drain grammar. */
 export function parseDrainText(text: string): readonly Blocker[] {
   const blockers = new Map<string, Blocker>();
   const plain = text.replaceAll('\\"', '"').replace(aftermath, '');

@@ -1,5 +1,5 @@
-/** Why the scheduler leaves nodes out, by the catalogue of the facts: U1 cordoned, U2 selector or affinity, U3 taint, U4 resources,
- *  U5 pod affinity, U6 spread, U7 volume, U8 ports, U10 no nodes at all, U11 anything else. */
+/** Why the scheduler leaves nodes out, by the catalogue of the facts: U1 cordoned, U2 selector or affinity, U3
+ *  taint, U4 resources, U5 pod affinity, U6 spread, U7 volume, U8 ports, U10 no nodes at all, U11 anything else. */
 export type SchedulerRule = 'U1' | 'U2' | 'U3' | 'U4' | 'U5' | 'U6' | 'U7' | 'U8' | 'U10' | 'U11';
 
 export interface SchedulerReason {

@@ -5,7 +5,8 @@ import type { Push } from '../../routing/awaited-push.ts';
 
 /** An Application that a push will have made and synced, or those that it will have an ApplicationSet make. */
 export interface ExpectedApplication {
-  /** `sync/...` of the Application to come; `set/...` of the ApplicationSet, for nobody knows the names of what it will make. */
+  /** `sync/...` of the Application to come; `set/...` of the ApplicationSet, for nobody knows the names of what it
+   *  will make. */
   readonly id: string;
   readonly ref: ApplicationRef;
   /** Configured cluster that it will deploy to. */
@@ -28,7 +29,8 @@ export function setOfHold(id: string): ApplicationRef | undefined {
   return { argocd, namespace, name };
 }
 
-/** Which pools its first sync may make the MCO roll: every one where it is not known what it consists of, until Argo CD has compared it. */
+/** Which pools its first sync may make the MCO roll: every one where it is not known what it consists of, until Argo
+ *  CD has compared it. */
 export function poolsOfExpected({ ref, annotations, change }: ExpectedApplication, live: LiveObjects): AffectedPools {
   const commit = change.to ?? '';
   const touch = affectedPools(

@@ -32,8 +32,9 @@ export interface ExpectedQuestion {
   readonly argocd: readonly ArgoCdSettings[];
 }
 
-/** Which Applications does a push bring into being? Those that its changed manifests name, where an automated Application writes them, and those
- *  that an ApplicationSet makes of what is new, as far as it is known what they will write. Pure. */
+/** Which Applications does a push bring into being? Those that its changed manifests name, where an automated
+ *  Application writes them, and those that an ApplicationSet makes of what is new, as far as it is known what they
+ *  will write. Pure. */
 export function expectedApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
   const manifests = question.sets.length === 0 ? [] : undeployed(question);
   const bySets = manifests.length === 0 ? [] : question.sets.flatMap((set) => madeBySet(set, manifests, question));
@@ -136,7 +137,8 @@ function changeFor({ sources, generatePaths }: Writing, { pushed, files, revisio
   return { ...changeOf({ sources, generatePaths, concerned }, files), to: revision };
 }
 
-/** All that a new Application consists of. What is not part of the push is not known: other repositories, and what stood there before. */
+/** All that a new Application consists of. What is not part of the push is not known: other repositories, and what
+ *  stood there before. */
 function wholeChange(route: Writing, question: ExpectedQuestion): Change {
   const change = changeFor(route, question);
   const gaps = route.sources.flatMap((source) => gapOf(source, question) ?? []);
@@ -157,7 +159,8 @@ function isWithin(path: string, folder: string): boolean {
   return folder === '' || `${path}/`.startsWith(`${folder}/`);
 }
 
-/** Rendered manifests that nobody deploys yet, in the folders that the set's Applications may be made of, where the push gives it news. */
+/** Rendered manifests that nobody deploys yet, in the folders that the set's Applications may be made of, where the
+ *  push gives it news. */
 function madeBySet(
   set: SetRoute,
   all: readonly ManifestChange[],

@@ -1,8 +1,10 @@
 import type { UnpausedSync } from '../../openshift/unpaused-sync.ts';
 
-/** What a push does to the nodes of a pool that is to be paused for disruptive changes only (`pauseFor: disruptive`). */
+/** What a push does to the nodes of a pool that is to be paused for disruptive changes only (`pauseFor:
+ *  disruptive`). */
 export type PushDisruption =
-  /** Certainly nothing. `holds`: the Applications by which it comes, `machineConfigs`: all that their syncs write of the pool. */
+  /** Certainly nothing. `holds`: the Applications by which it comes, `machineConfigs`: all that their syncs write of
+   *  the pool. */
   | {
       readonly kind: 'none';
       readonly why: string;

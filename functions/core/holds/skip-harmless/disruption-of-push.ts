@@ -30,8 +30,8 @@ export type Asked =
   | { readonly kind: 'ask'; readonly question: DisruptionQuestion }
   | { readonly kind: 'possible'; readonly why: string };
 
-/** Pools that are to be paused for disruptive changes only and that the push touches, each with what must be read to tell the harm, or why
- *  none of it needs to be. Pure. */
+/** Pools that are to be paused for disruptive changes only and that the push touches, each with what must be read to
+ *  tell the harm, or why none of it needs to be. Pure. */
 export function disruptionQuestions(snapshot: Snapshot): ReadonlyMap<string, Asked> {
   if (snapshot.pushes.size === 0) return new Map();
   const { settings } = snapshot;
@@ -100,8 +100,8 @@ function fearOfPool(pool: Pool, { settings }: Snapshot): string | undefined {
 
 const policyKind = 'MachineConfiguration';
 
-/** What the cluster asks for today is not what counts when a sync changes it: with this push, by any of the Applications that it concerns, or
- *  because it is out of sync already. */
+/** What the cluster asks for today is not what counts when a sync changes it: with this push, by any of the
+ *  Applications that it concerns, or because it is out of sync already. */
 function fearOfPolicy({ changes, applications }: Snapshot): string | undefined {
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const policies = seen.flatMap(({ resources }) => resources.filter(({ kind }) => kind === policyKind));
@@ -163,8 +163,8 @@ export interface DisruptionReads {
   readonly rendered: MachineConfigContent | undefined;
 }
 
-/** What the change does to the nodes: nothing, if the policy of the cluster says so of everything that will differ in the rendered config, and
- *  that is known. Reload and restart are something: they reach what runs on the node. */
+/** What the change does to the nodes: nothing, if the policy of the cluster says so of everything that will differ
+ *  in the rendered config, and that is known. Reload and restart are something: they reach what runs on the node. */
 export function disruptionOfPush(
   { pool, change, holds }: DisruptionQuestion,
   { sources, rendered }: DisruptionReads,
@@ -205,7 +205,8 @@ const filledIn: readonly string[] = [
   'baseOSExtensionsContainerImage baseOSExtensionsContainerImage',
 ];
 
-/** What the MachineConfigs say and the rendered config has not, or the other way round: whoever changed them is not done. */
+/** What the MachineConfigs say and the rendered config has not, or the other way round: whoever changed them is not
+ *  done. */
 function whatIsNotRendered(
   pool: Pool,
   machineConfigs: readonly MachineConfigContent[],

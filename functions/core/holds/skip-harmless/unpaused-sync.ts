@@ -9,7 +9,8 @@ import { isEarlierSecond, isPast, latest, plusSeconds } from '../../text/instant
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
 
-/** The spared sync that now runs; undefined: it is another one, or it may write more of the pool than was thought of. Pure. */
+/** The spared sync that now runs; undefined: it is another one, or it may write more of the pool than was thought
+ *  of. Pure. */
 export function runningUnpausedSync(
   application: Application,
   pool: Pool,
@@ -35,8 +36,9 @@ export function runningUnpausedSync(
   return isThoughtOf ? spared : undefined;
 }
 
-/** Argo CD with self-heal often begins the same sync a second time, a moment after the first, because it compared before it saw what it had
- *  applied: 13 to 154 ms later were measured, and instants of operations are whole seconds. */
+/** Argo CD with self-heal often begins the same sync a second time, a moment after the first, because it compared
+ *  before it saw what it had applied: 13 to 154 ms later were measured, and instants of operations are whole
+ *  seconds. */
 const secondSyncSeconds = 3;
 
 function isItsOperation({ startedAt, seenAt }: UnpausedSync, begunAt: string): boolean {
@@ -50,12 +52,13 @@ export interface UnpausedQuestion {
   readonly startedAt: string;
   /** When each of its MachineConfigs was written last; undefined: not known. */
   readonly writtenAt: readonly (string | undefined)[];
-  /** Whether what was rendered since does nothing to the nodes; only asked where the pool has another config than before. */
+  /** Whether what was rendered since does nothing to the nodes; only asked where the pool has another config than
+   *  before. */
   readonly isHarmless: boolean;
 }
 
-/** The spared sync with what was rendered since; undefined where something speaks against it: somebody else wrote its MachineConfigs, or what
- *  is rendered now does more. */
+/** The spared sync with what was rendered since; undefined where something speaks against it: somebody else wrote
+ *  its MachineConfigs, or what is rendered now does more. */
 export function stillUnpaused(
   spared: UnpausedSync,
   { pool, startedAt, writtenAt, isHarmless }: UnpausedQuestion,

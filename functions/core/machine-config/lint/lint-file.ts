@@ -46,7 +46,8 @@ export function lintFile({ name, value }: Facet): readonly Warning[] {
   ];
 }
 
-/** Decimal numbers that read like octal modes: 644 is meant as 0644, and is 01204. None of them is the decimal form of a usual mode. */
+/** Decimal numbers that read like octal modes: 644 is meant as 0644, and is 01204. None of them is the decimal form
+ *  of a usual mode. */
 const octalLookalikes: readonly number[] = [
   400, 440, 444, 500, 550, 555, 600, 640, 644, 660, 664, 666, 700, 740, 750, 755, 770, 775, 777,
 ];

@@ -1,7 +1,8 @@
 import type { Warning } from '../disruption.ts';
 import { line } from './line.ts';
 
-/** Where a file does not stay, is not written, or belongs to somebody else. On RHCOS /usr is read-only and the rest of the root links into /var. */
+/** Where a file does not stay, is not written, or belongs to somebody else. On RHCOS /usr is read-only and the rest
+ *  of the root links into /var. */
 const badPaths: readonly (readonly [RegExp, string, string])[] = [
   [
     /^\/run\/machine-config-daemon-force$/,

@@ -11,7 +11,8 @@ function evidence(kind: string, namespace: string, name: string, path: string, v
   return { ref: { kind, namespace, name }, path, value, readAt };
 }
 
-/** A drain that cannot end: the pod it waits for fits only on the node that is drained. Facts of the alert life, 2.5 and 3.2. */
+/** A drain that cannot end: the pod it waits for fits only on the node that is drained. Facts of the alert life, 2.5
+ *  and 3.2. */
 export const deadlock: Finding = {
   code: 'D1',
   subject: { kind: 'Node', namespace: '', name: 'worker-2' },

@@ -12,7 +12,8 @@ import { poolSelects } from '../../../../functions/core/openshift/selector.ts';
 import type { ObjectReader } from '../../../../functions/ports/cluster.ts';
 import { aPool } from '../../../fakes/builders.ts';
 
-/** A little cluster in memory: objects in the API server's own JSON, answered by path, label and field selector, a page at a time. */
+/** A little cluster in memory: objects in the API server's own JSON, answered by path, label and field selector, a
+ *  page at a time. */
 export interface World {
   readonly nodes: readonly Json[];
   readonly pods: readonly Json[];

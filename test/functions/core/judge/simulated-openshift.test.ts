@@ -13,7 +13,8 @@ import { machineConfigs, nodes } from '../../../../local/openshift/api-server/re
 import { quietWorkers, type VirtualCluster } from '../../../local/openshift/virtual-cluster.ts';
 import { kinds } from './pass-over.ts';
 
-/** The real adapters, over HTTP, against a cluster that behaves as the MCO was measured to. Its clock is moved by hand. */
+/** The real adapters, over HTTP, against a cluster that behaves as the MCO was measured to. Its clock is moved by
+ *  hand. */
 
 const opened: { close(): Promise<void> }[] = [];
 

@@ -7,7 +7,8 @@ import { annotationOf } from '../../../../local/openshift/machine-config/node-an
 import { quietWorkers, type VirtualCluster } from '../../../local/openshift/virtual-cluster.ts';
 import { type Follower, followCluster } from './follow-cluster.ts';
 
-/** The MCO's own annotations and MachineConfigNodes, as the simulated OpenShift writes them, on a clock that is moved by hand. */
+/** The MCO's own annotations and MachineConfigNodes, as the simulated OpenShift writes them, on a clock that is
+ *  moved by hand. */
 
 const opened: Follower[] = [];
 

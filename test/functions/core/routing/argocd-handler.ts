@@ -2,9 +2,10 @@ import type { Application, ApplicationSource } from '../../../../functions/core/
 import { goMatch } from './go-match.ts';
 import { check, parseConstraint, parseVersion } from './masterminds.ts';
 
-/** Argo CD's webhook handler, told again in TypeScript: which Applications it refreshes for a push. It loops as the original does, so that it can also be
- *  timed. Shares no code with what it is compared with. Source: argo-cd 3.2.11, util/webhook/webhook.go `HandleEvent`, util/app/path/path.go,
- *  Masterminds/semver 3.4.0, Go's path/filepath; a cluster test compares it with the original. */
+/** Argo CD's webhook handler, told again in TypeScript: which Applications it refreshes for a push. It loops as the
+ *  original does, so that it can also be timed. Shares no code with what it is compared with. Source: argo-cd
+ *  3.2.11, util/webhook/webhook.go `HandleEvent`, util/app/path/path.go, Masterminds/semver 3.4.0, Go's
+ *  path/filepath; a cluster test compares it with the original. */
 export interface HandledPush {
   readonly htmlUrl: string;
   readonly defaultBranch: string;
@@ -13,7 +14,8 @@ export interface HandledPush {
   readonly files: readonly string[];
 }
 
-/** `source`: the annotation is relative to the path of the source at hand (3.2.11 and newer). `all`: to the paths of all sources (before). */
+/** `source`: the annotation is relative to the path of the source at hand (3.2.11 and newer). `all`: to the paths of
+ *  all sources (before). */
 export type PathRules = 'source' | 'all';
 
 export function refreshed<App extends Pick<Application, 'sources' | 'annotations'>>(
@@ -94,7 +96,8 @@ function cleaned(path: string): string {
   return `${rooted ? '/' : ''}${parts.join('/')}` || '.';
 }
 
-/** Kinder than the original, which cleans each path anew for each file and matches texts without anything special in them as patterns too. */
+/** Kinder than the original, which cleans each path anew for each file and matches texts without anything special in
+ *  them as patterns too. */
 function filesHaveChanged(paths: readonly string[], files: readonly string[]): boolean {
   if (files.length === 0 || paths.length === 0) return true;
   const items = paths.map(absolute).map((item) => ({ item, root: cleaned(item), isPattern: /[*?[\\]/.test(item) }));

@@ -1,5 +1,5 @@
-/** Masterminds/semver 3.4.0, told again from its `constraints.go` and `version.go`, with regular expressions as there. For tests alone: some of them
- *  take long for hostile texts. */
+/** Masterminds/semver 3.4.0, told again from its `constraints.go` and `version.go`, with regular expressions as
+ *  there. For tests alone: some of them take long for hostile texts. */
 
 /** Numbers as text of 20 digits, so that they compare as texts; pre-release. */
 interface Version {

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import type { Application } from '../../../../functions/core/argocd/application.ts';
 import { type HandledPush, refreshed } from './argocd-handler.ts';
 
-/** Why an Application is concerned by a push that Argo CD 3.2.11 does not refresh it for: the names of what is laxer on purpose. */
+/** Why an Application is concerned by a push that Argo CD 3.2.11 does not refresh it for: the names of what is laxer
+ *  on purpose. */
 export type ReasonForMore =
   /** `user:password@`, `git://`, `www.`, a slash at the end, an escaped letter: the same repository. */
   | 'form of the URL'
@@ -10,14 +11,16 @@ export type ReasonForMore =
   | 'paths of all sources'
   /** Newer versions trim the paths. */
   | 'trimmed paths'
-  /** `../x` at the root of the repository, `/a/../x`: Argo CD takes what is in that folder, but not a file of that very name. */
+  /** `../x` at the root of the repository, `/a/../x`: Argo CD takes what is in that folder, but not a file of that
+   *  very name. */
   | 'roundabout paths'
   /** Written like a range of versions, but not understood. */
   | 'unclear range';
 
 const annotation = 'argocd.argoproj.io/manifest-generate-paths';
 
-/** Undefined: there is no such reason, and the answer is wrong. Argo CD's rules are made laxer in one way after the other. */
+/** Undefined: there is no such reason, and the answer is wrong. Argo CD's rules are made laxer in one way after the
+ *  other. */
 export function reasonForMore(application: Application, push: HandledPush): string | undefined {
   const ways: readonly (readonly [ReasonForMore, (one: Application) => Application])[] = [
     ['form of the URL', withPlainUrls],

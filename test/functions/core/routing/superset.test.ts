@@ -16,7 +16,8 @@ function concerned(list: readonly Application[], pushed: HandledPush): ReadonlyS
   return new Set(table.concernedBy(routedPush(pushed)).map(({ route }) => route.ref.name));
 }
 
-/** An older Argo CD also refreshes for a push beside the hydrated manifests, which are all that such a source is made of: nothing can follow. */
+/** An older Argo CD also refreshes for a push beside the hydrated manifests, which are all that such a source is
+ *  made of: nothing can follow. */
 function isBesideHydrated(application: Application, pushed: HandledPush): boolean {
   const withoutHydrated = application.sources.filter(({ hydration }) => hydration !== 'hydrated');
   return refreshed([{ ...application, sources: withoutHydrated }], pushed, 'all').length === 0;

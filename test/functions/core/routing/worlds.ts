@@ -3,7 +3,8 @@ import type { Application, ApplicationSource } from '../../../../functions/core/
 import { anApplication } from '../../../fakes/index.ts';
 import type { HandledPush } from './argocd-handler.ts';
 
-/** Small worlds in which Applications and pushes often meet: two Git hosts, a handful of repositories, branches, tags and folders. */
+/** Small worlds in which Applications and pushes often meet: two Git hosts, a handful of repositories, branches,
+ *  tags and folders. */
 
 const hosts = ['github.com', 'git.example.com'] as const;
 const names = ['acme/ocp', 'Acme/OCP', 'acme/ocp2', '22/ocp', 'ocp', 'acme/a b'] as const;

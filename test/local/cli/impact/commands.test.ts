@@ -13,8 +13,9 @@ import { machineConfigManifest } from '../../../../local/openshift/machine-confi
 import { application, type ReferenceWorld, startReferenceWorld } from '../../../../local/openshift/reference-world.ts';
 import { createVirtualClock } from '../../../../local/openshift/virtual-clock.ts';
 
-/** A cluster as `admin@prod` of a kubeconfig and as `prod-eu-1` of a poolkeeper.yaml, its repository at GitHub as `acme/platform` and cloned
- *  here, with a change on the branch `topic`, which is checked out: what docs/impact.md speaks of. */
+/** A cluster as `admin@prod` of a kubeconfig and as `prod-eu-1` of a poolkeeper.yaml, its repository at GitHub as
+ *  `acme/platform` and cloned here, with a change on the branch `topic`, which is checked out: what docs/impact.md
+ *  speaks of. */
 const gitOrigin = 'https://github.com';
 const chrony = 'machine-config/worker-chrony.json';
 const docs = fileURLToPath(new URL('../../../../docs/', import.meta.url));

@@ -8,7 +8,8 @@ import { type ArgoFixture, chrony, syncedApplication } from './argo-fixture.ts';
 const content = (fixture: ArgoFixture, name = '99-chrony') =>
   JSON.stringify(fixture.registry.get(machineConfigs, name)?.spec);
 
-/** Refuses all writes of machine configs by Argo CD, as an admission policy does. Answers how to let them through again. */
+/** Refuses all writes of machine configs by Argo CD, as an admission policy does. Answers how to let them through
+ *  again. */
 function refuseMachineConfigs(fixture: ArgoFixture): () => void {
   return fixture.registry.admit(({ type, manager }) => {
     if (type === machineConfigs && manager === 'argocd-controller')
