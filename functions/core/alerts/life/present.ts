@@ -1,4 +1,4 @@
-import type { Trouble } from '../../findings/trouble.ts';
+import type { Severity, Trouble } from '../../findings/trouble.ts';
 import { severityRank } from '../../findings/trouble-words.ts';
 import { duration, secondsBetween } from '../../text/durations.ts';
 import { plusSeconds } from '../../text/instant.ts';
@@ -175,18 +175,24 @@ function tellChange(incident: Incident, trouble: Trouble, context: EvolveContext
       refreshed({ ...incident, trouble }, context)
     );
   }
+  if (worse) return tellWorse(incident, before.severity, trouble, context);
   const over = overWords(incident, trouble, context.now);
-  if (!worse && over !== undefined) {
+  if (over !== undefined) {
     const text = `${changeWords(trouble)} ${over}.`;
     return updated(withNote(unattended(incident, trouble, context), 'escalated', text, context));
   }
-  if (!worse) {
-    const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
-    return updated(withNote(next, 'changed', changeWords(trouble), context));
-  }
-  const text = `Severity up from ${before.severity} to ${trouble.severity}: ${trouble.headline}`;
+  const next: Incident = { ...incident, trouble, ...reminded(incident, trouble, context) };
+  return updated(withNote(next, 'changed', changeWords(trouble), context));
+}
+
+/** Worse than at the last look. Who took it has seen as much as this where it had only eased in between: what was
+ *  acknowledged counts. */
+function tellWorse(incident: Incident, before: Severity, trouble: Trouble, context: EvolveContext): Evolved {
+  const next: Incident = { ...incident, trouble };
+  const text = `Severity up from ${before} to ${trouble.severity}: ${trouble.headline}`;
+  if (isAttended(next, context.now)) return updated(withNote(next, 'changed', text, context));
   const sooner = freshReminders(trouble.severity, context.policy, context.now);
-  return updated(withNote({ ...incident, trouble, attention: undefined, ...sooner }, 'escalated', text, context));
+  return updated(withNote({ ...next, attention: undefined, ...sooner }, 'escalated', text, context));
 }
 
 function changeWords(trouble: Trouble): string {

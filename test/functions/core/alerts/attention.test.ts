@@ -95,6 +95,33 @@ describe('an acknowledged incident', () => {
     expect(isAttended(story.now, minute(10))).toBe(true);
   });
 
+  test('[S1-13] is still taken when it eases and comes back as bad as it was taken', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ ...causes, severity: 'critical' }));
+    say(story, 1);
+    const until = story.now.attention?.until;
+
+    story.wrong(10, lasting({ ...causes, severity: 'info' }));
+    story.wrong(20, lasting({ ...causes, severity: 'critical' }));
+
+    expect(story.notes).toEqual(['opened', 'attended', 'changed']);
+    expect(story.now.notes.at(-1)?.text).toMatch(/^Severity up from info to critical/);
+    expect(story.now.attention?.until).toBe(until);
+    expect(isAttended(story.now, minute(20))).toBe(true);
+  });
+
+  test('[S1-13] that was taken while it was mild is told aloud when it gets worse than that', () => {
+    const story = aStory();
+    story.wrong(0, lasting({ ...causes, severity: 'critical' }));
+    story.wrong(5, lasting({ ...causes, severity: 'info' }));
+    say(story, 6);
+
+    story.wrong(10, lasting({ ...causes, severity: 'critical' }));
+
+    expect(story.notes.at(-1)).toBe('escalated');
+    expect(story.now.attention).toBeUndefined();
+  });
+
   test('[S1-13] is resolved and edited as any other, and its end names who took it', () => {
     const story = aStory();
     story.wrong(0, lasting(causes));
