@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clusterArgoCd } from '../../functions/adapters/kubernetes/argocd.ts';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
@@ -8,6 +7,7 @@ import type { SetRoute } from '../../functions/core/routing/route.ts';
 import { routingTable } from '../../functions/core/routing/routing-table.ts';
 import type { HandledPush } from '../functions/core/routing/argocd-handler.ts';
 import { push as anyPush, repoUrl, targetRevision } from '../functions/core/routing/worlds.ts';
+import { fc } from '../property.ts';
 import { type StartedArgoCD, startArgoCD } from './harness/argocd.ts';
 import { freePorts } from './harness/free-ports.ts';
 import { deliver, githubPush } from './harness/github-push.ts';

@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationOf } from '../../functions/adapters/kubernetes/application-of.ts';
 import type { Application, ApplicationSource } from '../../functions/core/argocd/application.ts';
@@ -10,6 +9,7 @@ import { type HandledPush, refreshed } from '../functions/core/routing/argocd-ha
 import { reasonForMore } from '../functions/core/routing/reason-for-more.ts';
 import { routedPush } from '../functions/core/routing/routed-push.ts';
 import { application as anyApplication, push as anyPush } from '../functions/core/routing/worlds.ts';
+import { fc } from '../property.ts';
 import { type StartedArgoCD, startArgoCD } from './harness/argocd.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
 import type { Draft, KubeObject } from './harness/kube.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { aBudget, aLiveNode, aPendingPod, aPod, type Json } from '../functions/core/diagnose/world.ts';
+import { fc } from '../property.ts';
 import { nameOf, type Scene } from './situation.ts';
 
 /** Things that stand in a cluster and have nothing to do with a pool's trouble, though they look like it. */

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WorkEvent } from '../../events/index.ts';
 import { receiveArgocd } from '../../functions/receive-argocd/receive-argocd.ts';
 import { receiveCluster } from '../../functions/receive-cluster/receive-cluster.ts';
 import { receiveGithub } from '../../functions/receive-github/receive-github.ts';
 import type { WebHandler } from '../../functions/shell/answer.ts';
+import { fc } from '../property.ts';
 import { githubHeaders, post, receiverPorts } from './receiving.ts';
 
 type Ports = ReturnType<typeof receiverPorts>;

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import { fc } from '../../property.ts';
 
 function read(text: string, path = 'a.yaml') {
   return manifestReader()(text, path);

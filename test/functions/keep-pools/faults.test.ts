@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WorkEvent } from '../../../events/index.ts';
 import { Crashed } from '../../fakes/index.ts';
+import { fc } from '../../property.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
 /** What must come out the same, whatever happened on the way. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relay } from '../../../functions/relay-pushes/relay.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
+import { fc } from '../../property.ts';
 import { pushBody, type RelayLab, type RelayLabOptions, relayLab } from './relay-lab.ts';
 
 let table: EmbeddedTable;

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ObservedTrouble } from '../../../functions/core/alerts/evolve.ts';
 import type { SlackFault } from '../../fakes/slack-server.ts';
+import { fc } from '../../property.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';
 import { type LabOptions, mailTarget, openSendLab, type SendLab, slackTarget } from './send-alerts-lab.ts';

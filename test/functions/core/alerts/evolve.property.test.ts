@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attend, isAttended } from '../../../../functions/core/alerts/attention.ts';
 import { type EvolveContext, evolve, type ObservedTrouble } from '../../../../functions/core/alerts/evolve.ts';
@@ -6,6 +5,7 @@ import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Severity, TroubleClass } from '../../../../functions/core/findings/trouble.ts';
 import { aTrouble } from '../../../fakes/index.ts';
+import { alwaysHolds, fc } from '../../../property.ts';
 import { start } from './incident-lab.ts';
 
 const aSight: fc.Arbitrary<ObservedTrouble> = fc.oneof(
@@ -94,7 +94,8 @@ function taken(incident: Incident | undefined, forSeconds: number, context: Evol
 }
 
 function everyStep(check: (step: Step) => void): void {
-  fc.assert(
+  alwaysHolds(
+    'life of an incident',
     fc.property(aLife, (life) => {
       for (const step of play(life)) check(step);
     }),
@@ -191,6 +192,15 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
       if (before?.attention === undefined || observed.kind !== 'true' || after?.number !== before.number) return;
       const holds = isAttended({ ...before, trouble: observed.trouble }, context.now);
       if (holds) expect(after.attention?.until).toBe(before.attention.until);
+    });
+  });
+
+  test('[S1-13] nothing is told aloud of what somebody looks after, but that it came back', () => {
+    everyStep(({ before, after, context, happening }) => {
+      if (happening !== 'updated' || after === undefined || before?.attention === undefined) return;
+      if (isAttended(after, context.now)) expect(after.notes.at(-1)?.kind).not.toBe('escalated');
+      if (after.notes.at(-1)?.kind === 'escalated' && after.trouble !== undefined)
+        expect(isAttended({ ...before, trouble: after.trouble }, context.now)).toBe(false);
     });
   });
 

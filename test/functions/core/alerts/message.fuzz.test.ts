@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { createTransport } from 'nodemailer';
 import { describe, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import {
 import type { Confidence, Finding, Remedy, Severity } from '../../../../functions/core/findings/trouble.ts';
 import { columns, width } from '../../../../functions/core/text/columns.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
+import { fc } from '../../../property.ts';
 import { drainBlocked, firing } from './samples.ts';
 
 /** Names, sentences and raw errors as a hostile or broken cluster may write them. */

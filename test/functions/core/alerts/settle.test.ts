@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../../functions/core/alerts/inhibit.ts';
@@ -8,6 +7,7 @@ import type { AlertSettings } from '../../../../functions/core/configuration/con
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Trouble, TroubleKind } from '../../../../functions/core/findings/trouble.ts';
 import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
+import { fc } from '../../../property.ts';
 import { lasting, minute } from './incident-lab.ts';
 
 const filter = { clusters: [], pools: [], severities: [] };

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shellLines } from '../../../../functions/core/alerts/message/shell-lines.ts';
 import { columns, width } from '../../../../functions/core/text/columns.ts';
+import { fc } from '../../../property.ts';
 
 /** What a shell makes of the arguments of a command. */
 function wordsOfShell(script: string): readonly string[] {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseDrainText } from '../../../../functions/core/diagnose/text/drain-text.ts';
+import { fc } from '../../../property.ts';
 
 test.each([
   [

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '../../../../functions/core/diagnose/diagnosis.ts';
+import { fc } from '../../../property.ts';
 import { codes, drainOf, flat } from './look.ts';
 import {
   aBudget,

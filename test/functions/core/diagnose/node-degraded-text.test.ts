@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseNodeDegraded, unquoteGo } from '../../../../functions/core/diagnose/text/node-degraded-text.ts';
+import { fc } from '../../../property.ts';
 
 test('a node that the condition says twice is one node, without the words of its MachineConfigNode', () => {
   const message =

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countsText, parseSchedulerText } from '../../../../functions/core/diagnose/text/scheduler-text.ts';
+import { fc } from '../../../property.ts';
 
 test.each([
   [

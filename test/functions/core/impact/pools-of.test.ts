@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { poolsOf } from '../../../../functions/core/impact/pools-of.ts';
 import type { Manifest, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { roleLabel } from '../../../../functions/core/openshift/role-label.ts';
 import type { LabelSelector } from '../../../../functions/core/openshift/selector.ts';
+import { fc } from '../../../property.ts';
 import { added, aManifest, changed, poolOfRoles, removed, usualPools } from './live.ts';
 
 const mco = 'machineconfiguration.openshift.io';

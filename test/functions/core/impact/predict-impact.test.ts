@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type ImpactCluster,
@@ -14,6 +13,7 @@ import { renderPool } from '../../../../functions/core/machine-config/render-poo
 import { updateKind } from '../../../../functions/core/machine-config/update-kind.ts';
 import type { Change, Manifest, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { aPool } from '../../../fakes/builders.ts';
+import { fc } from '../../../property.ts';
 import { machineConfig, machineConfigObject, roleKey, type Saying } from '../machine-config/builders.ts';
 
 function pool(name: string, roles: readonly string[], change: Partial<ImpactPool> = {}): ImpactPool {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ImpactDocument, impactDocument } from '../../../../functions/core/impact/report/json.ts';
 import { impactText } from '../../../../functions/core/impact/report/text.ts';
 import type { ClusterImpact } from '../../../../functions/core/impact/report.ts';
+import { fc } from '../../../property.ts';
 
 const impact: ClusterImpact = {
   cluster: 'prod',

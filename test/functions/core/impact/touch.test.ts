@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { affectedPools } from '../../../../functions/core/impact/affected-pools.ts';
 import type { Change, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { roleLabel } from '../../../../functions/core/openshift/role-label.ts';
 import { anApplication, anOperation } from '../../../fakes/builders.ts';
+import { fc } from '../../../property.ts';
 import { added, aManifest, changed, poolOfRoles, usualPools } from './live.ts';
 
 const live = { pools: usualPools, machineConfigs: [] };

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';
 import { digestOf } from '../../../../functions/core/judge/digest.ts';
+import { fc } from '../../../property.ts';
 import {
   aBudget,
   aDrainingNode,

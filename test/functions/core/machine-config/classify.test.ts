@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classOfChange } from '../../../../functions/core/machine-config/class-of-change.ts';
 import { type Circumstances, classify, rank } from '../../../../functions/core/machine-config/classify.ts';
@@ -13,6 +12,7 @@ import {
 import { changedFacets } from '../../../../functions/core/machine-config/facet-change.ts';
 import type { MachineConfigContent } from '../../../../functions/core/machine-config/machine-config.ts';
 import { renderPool } from '../../../../functions/core/machine-config/render-pool.ts';
+import { fc } from '../../../property.ts';
 import { dataUrl, machineConfig, poolOf, type Saying } from './builders.ts';
 
 /** What a pool suffers when a MachineConfig says this instead of that. */

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeContents } from '../../../../functions/core/machine-config/decode.ts';
 import { describeMerged } from '../../../../functions/core/machine-config/describe-change.ts';
@@ -7,6 +6,7 @@ import { changedFacets } from '../../../../functions/core/machine-config/facet-c
 import { lineDiff } from '../../../../functions/core/machine-config/line-diff.ts';
 import { maskLines } from '../../../../functions/core/machine-config/mask.ts';
 import { renderPool } from '../../../../functions/core/machine-config/render-pool.ts';
+import { fc } from '../../../property.ts';
 import { dataUrl, machineConfig, poolOf, type Saying } from './builders.ts';
 
 function diffOf(before: Saying | undefined, after: Saying | undefined) {

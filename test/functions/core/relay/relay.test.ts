@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ArgoCdSettings } from '../../../../functions/core/configuration/configuration.ts';
 import type { Race } from '../../../../functions/core/races/race.ts';
@@ -7,6 +6,7 @@ import { type MayPassOn, mayPassOn } from '../../../../functions/core/relay/may-
 import type { PausedForPush, PushOutcome } from '../../../../functions/core/relay/push-outcome.ts';
 import { readAnswer } from '../../../../functions/core/relay/read-answer.ts';
 import { aRace } from '../../../fakes/index.ts';
+import { fc } from '../../../property.ts';
 
 const receivedAt = '2026-03-02T10:00:00.000Z';
 const since = '2026-03-02T10:00:00.400Z';

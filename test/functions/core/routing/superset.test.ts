@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Application } from '../../../../functions/core/argocd/application.ts';
 import { isConcerned } from '../../../../functions/core/routing/is-concerned.ts';
 import { routeOf } from '../../../../functions/core/routing/route.ts';
 import { routingTable } from '../../../../functions/core/routing/routing-table.ts';
+import { fc } from '../../../property.ts';
 import { type HandledPush, type PathRules, refreshed } from './argocd-handler.ts';
 import { reasonForMore } from './reason-for-more.ts';
 import { routedPush } from './routed-push.ts';

@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import type { Application, ApplicationSource } from '../../../../functions/core/argocd/application.ts';
 import { anApplication } from '../../../fakes/index.ts';
+import { fc } from '../../../property.ts';
 import type { HandledPush } from './argocd-handler.ts';
 
 /** Small worlds in which Applications and pushes often meet: two Git hosts, a handful of repositories, branches,

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { escapeMrkdwn, headerValue, mrkdwn } from '../../../../functions/core/alerts/message/escape.ts';
 import { clean, middle, redact, safeLine, safeText } from '../../../../functions/core/text/safe-text.ts';
+import { fc } from '../../../property.ts';
 
 describe('credentials', () => {
   test.each([

@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+
+/** The seed of every property under `npm test`, so that a fresh clone never passes or fails by luck.
+ *  `npm run test:random` draws another and prints it; `POOLKEEPER_SEED=<seed>` plays one again. */
+const fixedSeed = 20_261_123;
+
+/** Seeds at which a property failed once, by what it is about. Whoever mends one adds it here: it is played with
+ *  every run from then on. */
+const onceFailed = {
+  /** An acknowledgement that a change to a lesser severity and back took away. */
+  'life of an incident': [-1_929_132_989],
+} as const satisfies Readonly<Record<string, readonly number[]>>;
+
+/** The seed of this run. */
+export const seed = seedOf(process.env['POOLKEEPER_SEED']);
+
+function seedOf(asked: string | undefined): number {
+  if (asked === undefined) return fixedSeed;
+  if (!/^-?\d{1,10}$/.test(asked)) throw new Error(`POOLKEEPER_SEED is no seed: ${asked}`);
+  return Number(asked);
+}
+
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });
+
+/** Holds at the seed of this run and at those at which it failed once. */
+export function alwaysHolds<T>(
+  about: keyof typeof onceFailed,
+  property: fc.IProperty<T>,
+  parameters: Pick<fc.Parameters<T>, 'numRuns'> = {},
+): void {
+  for (const each of new Set([seed, ...onceFailed[about]])) fc.assert(property, { ...parameters, seed: each });
+}
+
+/** fast-check with the seed of this run. Nothing under `test/` imports it from elsewhere (test/architecture). */
+export { fc };
