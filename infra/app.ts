@@ -9,7 +9,7 @@ import { settingsOf } from './settings.ts';
 /** Written by infra/prepare.ts, which cdk.json runs first. */
 const configurationFile = fileURLToPath(new URL('../.poolkeeper/poolkeeper.json', import.meta.url));
 
-/** One stage at a time, so that `cdk deploy` needs no stack name: dev, or the one of `-c stage=prod`. */
+/** One stage at a time, so that `cdk deploy` needs no stack name: dev, or that of `-c stage=prod`. */
 function makeApp(): void {
   const app = new App();
   const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
@@ -17,7 +17,7 @@ function makeApp(): void {
     settings: settingsOf(app.node.tryGetContext('stage') ?? 'dev'),
     configuration: readConfiguration(configurationFile),
     configurationFile,
-    // Unknown without credentials: the template is then the same for every account and region.
+    // Without credentials both are unknown, and the template suits every account and region.
     env: account && region ? { account, region } : undefined,
   });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

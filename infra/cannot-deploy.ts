@@ -1,4 +1,4 @@
-/** Whoever typed the command can mend it: the message is printed without a stack trace. */
+/** Something that whoever runs the command can fix: only the message is printed, without a stack trace. */
 export class CannotDeploy extends Error {
   override readonly name = 'CannotDeploy';
 }

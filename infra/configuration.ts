@@ -2,29 +2,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CannotDeploy } from './cannot-deploy.ts';
 
-/** What the stack must know of the checked configuration: whom the functions may reach, and nothing else.
- *  The configuration was checked before (functions/shell/configuration/); here only these fields are read again. */
+/** The part of the configuration that decides which resources and permissions the stack has.
+ *  functions/shell/configuration/ has validated the whole of it; only these fields are read again here. */
 export const DeployedConfiguration = z.object({
   clusters: z
     .array(
       z.object({
-        /** Names the schedule of the cluster, whose names take these characters only. Source: EventBridge Scheduler
+        /** Also the name of the cluster's schedule, which allows only these characters. Source: EventBridge Scheduler
          *  API, Name. */
         name: z.string().regex(/^[0-9a-zA-Z_.-]{1,64}$/, 'letters, digits, ".", "_" and "-" only, at most 64'),
-        /** `tokenSecret`: name or complete ARN of a secret that exists. */
+        /** `tokenSecret`: name or ARN of an existing secret. */
         api: z.object({ tokenSecret: z.string().min(1) }),
       }),
     )
     .min(1, 'without a cluster there is nothing to keep'),
-  /** `relay`: this Argo CD has its pushes from us. */
+  /** `relay`: Poolkeeper forwards pushes to this Argo CD. */
   argocd: z.array(z.object({ relay: z.object({}).optional() })),
-  /** Undefined: nothing is asked of GitHub. */
+  /** Undefined: GitHub's API is not used. */
   github: z
     .object({
       tokenSecret: z.string().min(1).optional(),
       app: z.object({ privateKeySecret: z.string().min(1) }).optional(),
       readsChanges: z.boolean(),
-      /** None: lost deliveries are not asked for again. */
+      /** None: lost deliveries are not redelivered. */
       hooks: z.array(z.object({})),
       /** Undefined: pull requests get no preview. */
       preview: z.object({}).optional(),
@@ -46,14 +46,13 @@ export const DeployedConfiguration = z.object({
         z.object({ kind: z.literal('outbox') }),
       ]),
     ),
-    /** Undefined: messages have no buttons, and there is no entrance for them. */
+    /** Undefined: messages have no buttons, and no route takes them. */
     slackButtons: z.object({ signingSecret: z.string().min(1) }).optional(),
   }),
 });
 export type DeployedConfiguration = z.infer<typeof DeployedConfiguration>;
 
-/** Reads the configuration that was checked and written as JSON. Throws CannotDeploy with every problem and its
- *  path. */
+/** Reads the validated configuration, written as JSON. Throws CannotDeploy with every problem and its path. */
 export function readConfiguration(file: string): DeployedConfiguration {
   if (!existsSync(file)) {
     throw new CannotDeploy(
@@ -65,17 +64,17 @@ export function readConfiguration(file: string): DeployedConfiguration {
   return read.data;
 }
 
-/** Some Argo CD has its pushes from us. */
+/** Whether any Argo CD has a relay. */
 export function relays({ argocd }: Pick<DeployedConfiguration, 'argocd'>): boolean {
   return argocd.some(({ relay }) => relay !== undefined);
 }
 
-/** Pull requests are told what they would do. */
+/** Whether pull requests get a preview. */
 export function previews({ github }: Pick<DeployedConfiguration, 'github'>): boolean {
   return github?.preview !== undefined;
 }
 
-/** Name or ARN of the secret that requests to GitHub are made with. */
+/** Names or ARNs of the secrets that authenticate requests to GitHub. */
 export function githubSecrets({ github }: Pick<DeployedConfiguration, 'github'>): readonly string[] {
   return [github?.tokenSecret, github?.app?.privateKeySecret].filter((secret) => secret !== undefined);
 }
@@ -110,12 +109,12 @@ export function alertSecrets(configuration: DeployedConfiguration): readonly str
   );
 }
 
-/** Name or ARN of what Slack signs the presses of buttons with; none where messages have no buttons. */
+/** Name or ARN of the secret that Slack signs button presses with; none where messages have no buttons. */
 export function slackSecrets({ alerts }: Pick<DeployedConfiguration, 'alerts'>): readonly string[] {
   return present(alerts.slackButtons?.signingSecret);
 }
 
-/** Addresses that mail is sent from through SES, without a display name, each once. */
+/** Addresses that mail is sent from through SES, without display names, each once. */
 export function senders(configuration: DeployedConfiguration): readonly string[] {
   return unique(
     configuration.alerts.targets.flatMap((target) =>
@@ -124,7 +123,7 @@ export function senders(configuration: DeployedConfiguration): readonly string[]
   );
 }
 
-/** `Poolkeeper <alerts@example.com>` is sent as `alerts@example.com`; that is what SES and IAM look at. */
+/** SES and IAM compare the bare address: `Poolkeeper <alerts@example.com>` is sent as `alerts@example.com`. */
 function bareAddress(from: string): string {
   return from.match(/<([^>]+)>\s*$/)?.[1]?.trim() ?? from.trim();
 }

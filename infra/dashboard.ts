@@ -13,10 +13,10 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { Resources } from './alarms.ts';
 import type { PoolkeeperFunction } from './constructs/poolkeeper-function.ts';
 import type { Functions } from './functions.ts';
 import { type OwnMetric, ownMetric } from './metrics.ts';
+import type { Resources } from './resources.ts';
 import type { StageName } from './settings.ts';
 
 const period = Duration.minutes(1);
@@ -26,46 +26,45 @@ const third = 8;
 
 export interface DashboardProps {
   readonly name: string;
-  readonly house: Resources;
+  readonly resources: Resources;
   readonly alarms: readonly IAlarm[];
 }
 
-/** One page that answers, from top to bottom: is anything wrong, what was done, does work flow, does it fail
- *  anywhere. */
-export function dashboard(scope: Construct, { name, house, alarms }: DashboardProps): Dashboard {
+/** One page that answers, from top to bottom: is anything wrong, what was done, is work being processed, what fails. */
+export function dashboard(scope: Construct, { name, resources, alarms }: DashboardProps): Dashboard {
   return new Dashboard(scope, 'Dashboard', {
     dashboardName: name,
     periodOverride: PeriodOverride.INHERIT,
     defaultInterval: Duration.hours(3),
     widgets: [
-      [heading(house), new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 16, height: 6 })],
-      [told(house)],
-      outcomes(house),
-      flow(house),
-      functions(house),
-      edges(house),
+      [heading(resources), new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 16, height: 6 })],
+      [recentEvents(resources)],
+      outcomes(resources),
+      flow(resources),
+      functions(resources),
+      edges(resources),
     ],
   });
 }
 
-function heading({ settings, door }: Resources): IWidget {
+function heading({ settings, http }: Resources): IWidget {
   return new TextWidget({
     width: third,
     height: 6,
     markdown: [
       `# Poolkeeper ${settings.stage}`,
-      `[Status page](${door.url}status) says which pool is held, by whom and why.`,
+      `[Status page](${http.url}status) says which pool is held, by whom and why.`,
       `Every alarm has a section of its name in ${settings.runbook}.`,
     ].join('\n\n'),
   });
 }
 
-/** The last things done, in the words of the bus. */
-function told({ told: bus }: Resources): IWidget {
+/** The latest published events. */
+function recentEvents({ events }: Resources): IWidget {
   return new LogQueryWidget({
     title: 'What Poolkeeper did',
     view: LogQueryVisualizationType.TABLE,
-    logGroupNames: [bus.everything.logs.logGroupName],
+    logGroupNames: [events.everything.logs.logGroupName],
     queryLines: [
       'fields @timestamp, detail.data.cluster as cluster, detail.data.pool as pool, `detail-type` as what, coalesce(detail.data.why, detail.data.headline, detail.data.verdict) as why',
       'sort @timestamp desc',
@@ -76,28 +75,28 @@ function told({ told: bus }: Resources): IWidget {
   });
 }
 
-/** Whether Poolkeeper does what it is for: races won, pools let go, clusters seen, people told. */
+/** Whether Poolkeeper does its job: races won, pools resumed, clusters reached, alerts delivered. */
 function outcomes({ functions: all, settings: { stage } }: Resources): IWidget[] {
-  const kept = (name: OwnMetric['name'], statistic: OwnMetric['statistic'] = 'Sum') =>
+  const ofPasses = (name: OwnMetric['name'], statistic: OwnMetric['statistic'] = 'Sum') =>
     ownMetric({ of: all['keep-pools'], stage, name, period, statistic });
-  const sent = (name: OwnMetric['name']) => ownMetric({ of: all['send-alerts'], stage, name, period });
+  const ofAlerts = (name: OwnMetric['name']) => ownMetric({ of: all['send-alerts'], stage, name, period });
   return [
     graph('Races', third, {
-      early: kept('racesEarly'),
-      'in time': kept('racesInTime'),
-      late: kept('racesLate'),
-      unprotected: kept('racesUnprotected'),
+      early: ofPasses('racesEarly'),
+      'in time': ofPasses('racesInTime'),
+      late: ofPasses('racesLate'),
+      unprotected: ofPasses('racesUnprotected'),
     }),
-    graph('Pools', third, { paused: kept('poolsPaused'), resumed: kept('poolsResumed') }),
+    graph('Pools', third, { paused: ofPasses('poolsPaused'), resumed: ofPasses('poolsResumed') }),
     graph('Holds, most of a cluster', third, {
-      all: kept('holds', 'Maximum'),
-      overdue: kept('holdsOverdue', 'Maximum'),
+      all: ofPasses('holds', 'Maximum'),
+      overdue: ofPasses('holdsOverdue', 'Maximum'),
     }),
-    graph('Oldest hold (ms)', third, { oldest: kept('oldestHoldAge', 'Maximum') }),
-    graph('Age of ticks (ms)', third, { slowest: kept('tickAge', 'Maximum') }),
+    graph('Oldest hold (ms)', third, { oldest: ofPasses('oldestHoldAge', 'Maximum') }),
+    graph('Age of ticks (ms)', third, { slowest: ofPasses('tickAge', 'Maximum') }),
     graph('Clusters not seen', third, {
-      blind: kept('blindClusters'),
-      'ticks missed in a row': kept('ticksMissed', 'Maximum'),
+      blind: ofPasses('blindClusters'),
+      'ticks missed in a row': ofPasses('ticksMissed', 'Maximum'),
       silent: ownMetric({ of: all['watch-ticks'], stage, name: 'silentClusters', period, statistic: 'Maximum' }),
     }),
     ...(all.redeliver === undefined
@@ -108,17 +107,17 @@ function outcomes({ functions: all, settings: { stage } }: Resources): IWidget[]
             'asked for again': ownMetric({ of: all.redeliver, stage, name: 'deliveriesRedelivered', period }),
           }),
         ]),
-    ...pushesPassedOn(all, stage),
-    ...pullsTold(all, stage),
+    ...relayedPushes(all, stage),
+    ...pullRequestPreviews(all, stage),
     graph('Messages', third, {
-      delivered: sent('alertsDelivered'),
-      delayed: sent('alertsDelayed'),
-      refused: sent('alertsRefused'),
+      delivered: ofAlerts('alertsDelivered'),
+      delayed: ofAlerts('alertsDelayed'),
+      refused: ofAlerts('alertsRefused'),
     }),
   ];
 }
 
-function pushesPassedOn({ 'relay-pushes': of, 'receive-github': receiver }: Functions, stage: StageName): IWidget[] {
+function relayedPushes({ 'relay-pushes': of, 'receive-github': receiver }: Functions, stage: StageName): IWidget[] {
   if (of === undefined) return [];
   return [
     graph('Pushes passed on to Argo CD', third, {
@@ -133,7 +132,7 @@ function pushesPassedOn({ 'relay-pushes': of, 'receive-github': receiver }: Func
   ];
 }
 
-function pullsTold({ 'preview-changes': of }: Functions, stage: StageName): IWidget[] {
+function pullRequestPreviews({ 'preview-changes': of }: Functions, stage: StageName): IWidget[] {
   if (of === undefined) return [];
   return [
     graph('Pull requests told what they would do', third, {
@@ -143,17 +142,17 @@ function pullsTold({ 'preview-changes': of }: Functions, stage: StageName): IWid
   ];
 }
 
-function flow(house: Resources): IWidget[] {
-  const { door, work, alerts, relays, previews, ticks, functions: all, settings } = house;
+function flow(resources: Resources): IWidget[] {
+  const { http, work, alerts, relays, previews, ticks, functions: all, settings } = resources;
   const passes = (name: 'recordsHandled' | 'recordsFailed') =>
     ownMetric({ of: all['keep-pools'], stage: settings.stage, name, period });
   return [
     graph('Requests', third, {
-      all: door.requests(period),
-      refused: door.refused(period),
-      failed: door.failed(period),
+      all: http.requests(period),
+      refused: http.refused(period),
+      failed: http.failed(period),
     }),
-    graph('Slowest answers (ms)', third, { p99: door.slowestMs(period) }),
+    graph('Slowest answers (ms)', third, { p99: http.slowestMs(period) }),
     graph('Ticks', third, { sent: ticks.attempts(period), dropped: ticks.dropped(period) }),
     graph('Oldest message (s)', third, {
       work: work.oldestAgeSeconds(period),
@@ -172,8 +171,8 @@ function flow(house: Resources): IWidget[] {
 }
 
 function functions({ functions: all }: Resources): IWidget[] {
-  const each = (figure: (fn: PoolkeeperFunction) => DashboardMetric) =>
-    Object.fromEntries(Object.values(all).map((fn) => [fn.entry, figure(fn)]));
+  const each = (metric: (fn: PoolkeeperFunction) => DashboardMetric) =>
+    Object.fromEntries(Object.values(all).map((fn) => [fn.entry, metric(fn)]));
   return [
     graph(
       'Function errors',
@@ -193,16 +192,16 @@ function functions({ functions: all }: Resources): IWidget[] {
   ];
 }
 
-function edges({ work, alerts, relays, previews, undeliveredTicks, undeliveredTold, table }: Resources): IWidget[] {
+function edges({ work, alerts, relays, previews, undeliveredTicks, undeliveredEvents, table }: Resources): IWidget[] {
   const queues = [work, alerts, relays, previews].flatMap((queue) => queue?.deadLetters ?? []);
-  const letters = [...queues, undeliveredTicks, undeliveredTold];
-  const counts = Object.fromEntries(letters.map((queue) => [queue.label, queue.count(period)]));
+  const deadLetters = [...queues, undeliveredTicks, undeliveredEvents];
+  const counts = Object.fromEntries(deadLetters.map((queue) => [queue.label, queue.count(period)]));
   return [graph('Dead letters', half, counts), graph('Table throttles', half, table.throttles(period))];
 }
 
 type DashboardMetric = Metric | MathExpression;
 
-function graph(title: string, width: number, figures: Readonly<Record<string, DashboardMetric>>): IWidget {
-  const left = Object.entries(figures).map(([label, figure]) => figure.with({ label }));
+function graph(title: string, width: number, metrics: Readonly<Record<string, DashboardMetric>>): IWidget {
+  const left = Object.entries(metrics).map(([label, metric]) => metric.with({ label }));
   return new GraphWidget({ title, width, height: 6, left, leftYAxis: { min: 0 } });
 }

@@ -3,13 +3,13 @@ import type { Construct } from 'constructs';
 import { type Entry, PoolkeeperFunction } from './constructs/poolkeeper-function.ts';
 import type { Settings } from './settings.ts';
 
-/** What the functions are told through their environment, and the two things that every one of them is built with. */
-export interface Surroundings {
+/** What the functions are built from: the settings, the configuration and the values of environment variables. */
+export interface FunctionInputs {
   readonly settings: Settings;
   readonly configurationFile: string;
-  /** GitHub's API is configured. */
+  /** Redelivery of GitHub webhooks is configured. */
   readonly redelivers: boolean;
-  /** Undefined: no Argo CD has its pushes from us. */
+  /** Undefined: no Argo CD has a relay. */
   readonly RELAY_QUEUE_URL?: string | undefined;
   /** Undefined: pull requests get no preview. */
   readonly PREVIEW_QUEUE_URL?: string | undefined;
@@ -22,91 +22,87 @@ export interface Surroundings {
   readonly CLUSTER_TOKEN_SECRET_ARN: string;
   readonly HANDSHAKE_TOKEN_SECRET_ARN: string;
   readonly STATUS_TOKEN_SECRET_ARN: string;
-  /** Name or ARN of what Slack signs with; undefined: messages have no buttons. */
+  /** Name or ARN of Slack's signing secret; undefined: messages have no buttons. */
   readonly SLACK_SIGNING_SECRET_ARN?: string | undefined;
 }
 
-/** How long each function may take. */
+/** Timeout of each function. */
 export const timeouts: Readonly<Record<Entry, Duration>> = {
-  // GitHub hangs up after 10 s; an answer that comes later is a failed delivery whatever we did.
+  // GitHub hangs up after 10 s: a later response is a failed delivery in any case.
   'receive-github': Duration.seconds(8),
   'receive-argocd': Duration.seconds(8),
   'receive-cluster': Duration.seconds(8),
   // Slack hangs up after 3 s.
   'receive-slack': Duration.seconds(3),
-  // API Gateway hangs up after 30 s; the handshake answers "not yet" before that and is asked again.
+  // API Gateway hangs up after 30 s; before that the handshake answers "not yet", and its caller asks again.
   handshake: Duration.seconds(29),
-  // A pass makes few and bounded calls of 10 s at most each, side by side; a diagnosis of many stuck nodes is the
-  // longest. Six times this is how long an event that failed waits for its second attempt, so it must not be generous.
+  // A pass makes a bounded number of parallel calls of at most 10 s each; the diagnosis of many stuck nodes takes
+  // longest. An event that failed waits six times this long for its second attempt, so it must not be generous.
   'keep-pools': Duration.seconds(60),
-  // Slack and SES answer within 10 s or are given up; five messages of a batch go one after the other.
+  // Calls to Slack and SES time out after 10 s; the five messages of a batch are sent one after the other.
   'send-alerts': Duration.seconds(60),
   status: Duration.seconds(10),
-  // A thousand reads of a table, twenty-five at a time.
+  // A thousand reads of the table, twenty-five at a time.
   'watch-ticks': Duration.seconds(30),
-  // GitHub's answers take a second or so, twenty redeliveries of each hook go one after the other.
+  // GitHub takes about a second to answer; up to twenty redeliveries per hook, one after the other.
   redeliver: Duration.seconds(120),
-  // One POST of 10 s at most, and a few calls of the table round it.
+  // One POST of at most 10 s, and a few calls to the table.
   'relay-pushes': Duration.seconds(30),
-  // GitHub's trees and blobs, then up to twenty clusters side by side. Less than a run may keep others from its pull
-  // request (150 s).
+  // Trees and blobs from GitHub, then up to twenty clusters in parallel. Less than the 150 s for which a run keeps its
+  // pull request to itself.
   'preview-changes': Duration.seconds(120),
 };
 
-/** MiB. A function gets a full virtual CPU at 1,769 MiB; JavaScript runs on one, so more buys nothing. */
-const memory: Readonly<Record<Entry, number>> = {
-  // 46 ms of import on a whole CPU, 160 ms here: a cold start still answers well within a second.
+/** MiB. A function gets a full vCPU at 1,769 MiB; JavaScript uses one, so more would not help. */
+const memorySizes: Readonly<Record<Entry, number>> = {
+  // Imports take 160 ms here (46 ms on a full vCPU): a cold start still answers well within a second.
   'receive-github': 512,
   'receive-argocd': 512,
   'receive-cluster': 512,
   'receive-slack': 512,
-  // Parse lists of thousands of Applications and race the machine config controller: the whole CPU.
+  // Parse lists of thousands of Applications and race the machine config controller: a full vCPU.
   handshake: 1769,
   'keep-pools': 1769,
-  // Wait for Slack and SES most of their time.
+  // Waits for Slack and SES most of the time.
   'send-alerts': 512,
-  // Renders one page; a thousand clusters are some 10 MB of views.
+  // Renders one page; the data of a thousand clusters takes about 10 MB.
   status: 1024,
   'watch-ticks': 256,
   redeliver: 256,
-  // Unpacks 4 MiB at most.
+  // Unpacks at most 4 MiB.
   'relay-pushes': 512,
-  // Parses manifests at two commits and every MachineConfig of the clusters: the whole CPU.
+  // Parses manifests at two commits and every MachineConfig of the clusters: a full vCPU.
   'preview-changes': 1769,
 };
 
-interface Making {
+interface FunctionSpec {
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The checked configuration lies beside the handler. */
+  /** True: the configuration is bundled next to the handler. */
   readonly configured: boolean;
-  /** Calls API servers, or an Argo CD. */
+  /** True: calls API servers or an Argo CD, so it runs in the VPC where there is one. */
   readonly reachesClusters?: boolean;
+  /** Provisioned concurrency; default 0. */
   readonly warm?: number;
 }
 
-/** The functions of every deployment, and those that only the configuration gives work to: GitHub's token, a relay,
- *  previews. */
+/** The functions of every deployment, and those that only some configurations need. */
 export type Functions = Readonly<Record<Exclude<Entry, OptionalEntry>, PoolkeeperFunction>> & {
   readonly [entry in OptionalEntry]?: PoolkeeperFunction;
 };
 type OptionalEntry = 'receive-slack' | 'redeliver' | 'relay-pushes' | 'preview-changes';
 
-/** The functions, each with exactly the environment it reads (functions/shell/environment.ts). */
-export function poolkeeperFunctions(scope: Construct, around: Surroundings): Functions {
-  const { settings, configurationFile, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = around;
-  const { RELAY_QUEUE_URL, PREVIEW_QUEUE_URL, SLACK_SIGNING_SECRET_ARN } = around;
-  const ofKeepers = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
+/** Makes the functions, each with exactly the environment that it reads (functions/shell/environment.ts). */
+export function poolkeeperFunctions(scope: Construct, inputs: FunctionInputs): Functions {
+  const { settings, configurationFile } = inputs;
 
-  function make(
-    entry: Entry,
-    { description, environment, configured, reachesClusters = false, warm = 0 }: Making,
-  ): PoolkeeperFunction {
+  function make(entry: Entry, spec: FunctionSpec): PoolkeeperFunction {
+    const { description, environment, configured, reachesClusters = false, warm = 0 } = spec;
     return new PoolkeeperFunction(scope, pascalCase(entry), {
       entry,
       description,
       settings,
-      memorySize: memory[entry],
+      memorySize: memorySizes[entry],
       timeout: timeouts[entry],
       environment,
       configurationFile: configured ? configurationFile : undefined,
@@ -115,12 +111,25 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
     });
   }
 
+  return { ...receivers(make, inputs), ...workers(make, inputs), ...optionalFunctions(make, inputs) };
+}
+
+type Make = (entry: Entry, spec: FunctionSpec) => PoolkeeperFunction;
+
+/** Construct ids are part of logical ids: `receive-github` is `ReceiveGithub` there. */
+function pascalCase(entry: Entry): string {
+  return entry.replace(/(^|-)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
+}
+
+/** What webhooks call. */
+function receivers(make: Make, inputs: FunctionInputs) {
+  const { settings, WORK_QUEUE_URL, RELAY_QUEUE_URL, PREVIEW_QUEUE_URL } = inputs;
   return {
     'receive-github': make('receive-github', {
       description: 'Takes pushes and pull requests from GitHub',
       environment: {
         WORK_QUEUE_URL,
-        GITHUB_SECRET_ARN: around.GITHUB_SECRET_ARN,
+        GITHUB_SECRET_ARN: inputs.GITHUB_SECRET_ARN,
         ...(RELAY_QUEUE_URL === undefined ? {} : { RELAY_QUEUE_URL }),
         ...(PREVIEW_QUEUE_URL === undefined ? {} : { PREVIEW_QUEUE_URL }),
       },
@@ -129,23 +138,31 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
     }),
     'receive-argocd': make('receive-argocd', {
       description: 'Takes the phases of syncs from Argo CD notifications',
-      environment: { WORK_QUEUE_URL, ARGOCD_TOKEN_SECRET_ARN: around.ARGOCD_TOKEN_SECRET_ARN },
+      environment: { WORK_QUEUE_URL, ARGOCD_TOKEN_SECRET_ARN: inputs.ARGOCD_TOKEN_SECRET_ARN },
       configured: false,
     }),
     'receive-cluster': make('receive-cluster', {
       description: 'Takes events and alerts from the clusters',
-      environment: { WORK_QUEUE_URL, CLUSTER_TOKEN_SECRET_ARN: around.CLUSTER_TOKEN_SECRET_ARN },
+      environment: { WORK_QUEUE_URL, CLUSTER_TOKEN_SECRET_ARN: inputs.CLUSTER_TOKEN_SECRET_ARN },
       configured: false,
     }),
+  };
+}
+
+/** What makes passes, sends alerts and answers people. */
+function workers(make: Make, inputs: FunctionInputs) {
+  const { settings, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
+  const ofPasses = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
+  return {
     handshake: make('handshake', {
       description: 'Answers a PreSync Job when the pause of its pools is confirmed',
-      environment: { ...ofKeepers, HANDSHAKE_TOKEN_SECRET_ARN: around.HANDSHAKE_TOKEN_SECRET_ARN },
+      environment: { ...ofPasses, HANDSHAKE_TOKEN_SECRET_ARN: inputs.HANDSHAKE_TOKEN_SECRET_ARN },
       configured: true,
       reachesClusters: true,
     }),
     'keep-pools': make('keep-pools', {
       description: 'Looks at the clusters an event concerns, pauses and resumes their pools, and tells',
-      environment: ofKeepers,
+      environment: ofPasses,
       configured: true,
       reachesClusters: true,
       warm: settings.warm.keepPools,
@@ -157,7 +174,7 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
     }),
     status: make('status', {
       description: 'Shows clusters, pools, holds, gates and incidents',
-      environment: { TABLE_NAME, STATUS_TOKEN_SECRET_ARN: around.STATUS_TOKEN_SECRET_ARN },
+      environment: { TABLE_NAME, STATUS_TOKEN_SECRET_ARN: inputs.STATUS_TOKEN_SECRET_ARN },
       configured: true,
     }),
     'watch-ticks': make('watch-ticks', {
@@ -165,6 +182,14 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
       environment: { TABLE_NAME },
       configured: true,
     }),
+  };
+}
+
+/** What exists only where the configuration asks for it: Slack's buttons, redelivery, a relay, previews. */
+function optionalFunctions(make: Make, inputs: FunctionInputs) {
+  const { ALERT_QUEUE_URL, RELAY_QUEUE_URL, PREVIEW_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
+  const { SLACK_SIGNING_SECRET_ARN, redelivers } = inputs;
+  return {
     ...(SLACK_SIGNING_SECRET_ARN !== undefined && {
       'receive-slack': make('receive-slack', {
         description: 'Takes the buttons of messages in Slack, which acknowledge, snooze and ask for a re-check',
@@ -172,7 +197,7 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
         configured: true,
       }),
     }),
-    ...(around.redelivers && {
+    ...(redelivers && {
       redeliver: make('redeliver', {
         description: 'Asks GitHub once more for pushes that it could not deliver',
         environment: { TABLE_NAME },
@@ -197,9 +222,4 @@ export function poolkeeperFunctions(scope: Construct, around: Surroundings): Fun
       }),
     }),
   };
-}
-
-/** Construct ids are part of logical ids: `receive-github` is `ReceiveGithub` there. */
-function pascalCase(entry: Entry): string {
-  return entry.replace(/(^|-)(\w)/g, (_match, _dash, letter: string) => letter.toUpperCase());
 }

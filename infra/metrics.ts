@@ -3,7 +3,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { PoolkeeperFunction } from './constructs/poolkeeper-function.ts';
 import type { StageName } from './settings.ts';
 
-/** Figures that the functions write themselves (functions/shell/metric-names.ts, which a test compares with this). */
+/** Metrics that the functions publish themselves (functions/shell/metric-names.ts; a test compares the two). */
 export const ownMetrics = {
   requestsUnauthorized: 'RequestsUnauthorized',
   recordsHandled: 'RecordsHandled',
@@ -35,7 +35,7 @@ export const ownMetrics = {
   alertsRefused: 'AlertsRefused',
 } as const;
 
-/** The namespace they are written to. */
+/** The namespace they are published in. */
 export const ownNamespace = 'Poolkeeper';
 
 export interface OwnMetric {
@@ -43,11 +43,11 @@ export interface OwnMetric {
   readonly stage: StageName;
   readonly name: keyof typeof ownMetrics;
   readonly period: Duration;
-  /** `Sum` of what is counted, the default; `Maximum` of what stands, as holds and ages. */
+  /** `Sum`, the default, for counts; `Maximum` for gauges such as holds and ages. */
   readonly statistic?: 'Sum' | 'Maximum';
 }
 
-/** One function's figure over a period. */
+/** One function's metric over a period. */
 export function ownMetric({ of, stage, name, period, statistic = 'Sum' }: OwnMetric): Metric {
   return new Metric({
     namespace: ownNamespace,

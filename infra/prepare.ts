@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** First half of what cdk.json runs: has the configuration checked and written where infra/app.ts and the bundles take
- *  it from. A process of its own, because the check belongs to the functions and infra imports none of their code. */
+/** cdk.json runs this before infra/app.ts: it validates the configuration and writes it where app.ts and the bundles
+ *  read it. A separate process, because the validation belongs to the functions and infra imports none of their
+ *  code. */
 const own = 'poolkeeper.yaml';
 const example = 'poolkeeper.example.yaml';
 

@@ -8,40 +8,40 @@ import { timeouts } from './functions.ts';
 export interface Queues {
   readonly work: QueueWithDeadLetters;
   readonly alerts: QueueWithDeadLetters;
-  /** Undefined: no Argo CD has its pushes from us. */
+  /** Undefined: no Argo CD has a relay. */
   readonly relays: QueueWithDeadLetters | undefined;
   /** Undefined: pull requests get no preview. */
   readonly previews: QueueWithDeadLetters | undefined;
   readonly undeliveredTicks: DeadLetters;
-  readonly undeliveredTold: DeadLetters;
+  readonly undeliveredEvents: DeadLetters;
 }
 
-/** Every queue of the house, and how long each keeps what nobody took. */
+/** Every queue of the stack, and how long each keeps a message that nobody consumes. */
 export function queues(scope: Construct, configuration: DeployedConfiguration): Queues {
   const work = new QueueWithDeadLetters(scope, 'Work', {
     name: 'work-queue',
-    workerTimeout: timeouts['keep-pools'],
-    // A stop longer than this leaves a backlog of ticks that say nothing the next one does not say.
+    consumerTimeout: timeouts['keep-pools'],
+    // After a longer stop, the backlog would be ticks that say no more than the next one.
     retention: Duration.hours(4),
   });
   const alerts = new QueueWithDeadLetters(scope, 'Alerts', {
     name: 'alert-queue',
-    workerTimeout: timeouts['send-alerts'],
+    consumerTimeout: timeouts['send-alerts'],
     retention: Duration.days(1),
   });
   const relays = hasRelay(configuration)
     ? new QueueWithDeadLetters(scope, 'Relays', {
         name: 'relay-queue',
-        workerTimeout: timeouts['relay-pushes'],
-        // Argo CD polls every three minutes: what is older than this it knows.
+        consumerTimeout: timeouts['relay-pushes'],
+        // Argo CD polls every three minutes, so it knows older pushes already.
         retention: Duration.hours(4),
       })
     : undefined;
   const previews = hasPreviews(configuration)
     ? new QueueWithDeadLetters(scope, 'Previews', {
         name: 'preview-queue',
-        workerTimeout: timeouts['preview-changes'],
-        // GitHub may ask to wait for an hour. A pull request that rests for longer has its next push.
+        consumerTimeout: timeouts['preview-changes'],
+        // GitHub's rate limit may ask for an hour's wait. Older pull requests get a preview with their next push.
         retention: Duration.hours(12),
       })
     : undefined;
@@ -49,6 +49,6 @@ export function queues(scope: Construct, configuration: DeployedConfiguration): 
     name: 'ticks-dead-letters',
     of: 'schedules',
   });
-  const undeliveredTold = new DeadLetters(scope, 'UndeliveredTold', { name: 'told-dead-letters', of: 'rules' });
-  return { work, alerts, relays, previews, undeliveredTicks, undeliveredTold };
+  const undeliveredEvents = new DeadLetters(scope, 'UndeliveredTold', { name: 'told-dead-letters', of: 'rules' });
+  return { work, alerts, relays, previews, undeliveredTicks, undeliveredEvents };
 }

@@ -1,56 +1,56 @@
 import type { HttpEntry } from './constructs/http-entry.ts';
 import type { Functions } from './functions.ts';
 
-/** Who may come in, by which path, and how each caller is known. */
-export function addRoutes(door: HttpEntry, functions: Functions): void {
-  door.route({
+/** Every route: its path, its function and how the caller is authenticated. */
+export function addRoutes(http: HttpEntry, functions: Functions): void {
+  http.addRoute({
     method: 'POST',
     path: '/github',
-    answeredBy: functions['receive-github'],
-    callerIsKnownBy: 'X-Hub-Signature-256, an HMAC over the body, which no authorizer gets to see.',
+    handler: functions['receive-github'],
+    authentication: 'X-Hub-Signature-256, an HMAC over the body, which no authorizer gets to see.',
   });
-  door.route({
+  http.addRoute({
     method: 'POST',
     path: '/argocd',
-    answeredBy: functions['receive-argocd'],
-    callerIsKnownBy: 'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
+    handler: functions['receive-argocd'],
+    authentication: 'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
   });
-  door.route({
+  http.addRoute({
     method: 'POST',
     path: '/cluster',
-    answeredBy: functions['receive-cluster'],
-    callerIsKnownBy: 'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
+    handler: functions['receive-cluster'],
+    authentication: 'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
   });
-  door.route({
+  http.addRoute({
     method: 'POST',
     path: '/handshake',
-    answeredBy: functions.handshake,
-    callerIsKnownBy: 'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
+    handler: functions.handshake,
+    authentication: 'a bearer token; two are live during a rotation, which an authorizer would have to fetch as well.',
   });
   if (functions['receive-slack']) {
-    door.route({
+    http.addRoute({
       method: 'POST',
       path: '/slack',
-      answeredBy: functions['receive-slack'],
-      callerIsKnownBy: 'X-Slack-Signature, an HMAC over the body and its time, which no authorizer gets to see.',
+      handler: functions['receive-slack'],
+      authentication: 'X-Slack-Signature, an HMAC over the body and its time, which no authorizer gets to see.',
     });
   }
-  door.route({
+  http.addRoute({
     method: 'GET',
     path: '/status',
-    answeredBy: functions.status,
-    callerIsKnownBy: 'a token that the page asks for; without it nothing about any cluster is shown.',
+    handler: functions.status,
+    authentication: 'a token that the page asks for; without it nothing about any cluster is shown.',
   });
-  door.route({
+  http.addRoute({
     method: 'GET',
     path: '/healthz',
-    answeredBy: functions.status,
-    callerIsKnownBy: 'nothing, on purpose: it says that the service answers, and nothing else.',
+    handler: functions.status,
+    authentication: 'nothing, on purpose: it says that the service answers, and nothing else.',
   });
-  door.route({
+  http.addRoute({
     method: 'GET',
     path: '/causes',
-    answeredBy: functions.status,
-    callerIsKnownBy: 'nothing, on purpose: it explains the codes of messages, and knows nothing of any cluster.',
+    handler: functions.status,
+    authentication: 'nothing, on purpose: it explains the codes of messages, and knows nothing of any cluster.',
   });
 }

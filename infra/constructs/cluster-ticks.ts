@@ -16,11 +16,11 @@ export interface ClusterTicksProps {
   /** Names of the clusters. */
   readonly clusters: readonly string[];
   readonly work: QueueWithDeadLetters;
-  /** Where ticks go that the work queue did not take. */
+  /** Dead letters of ticks that the work queue did not accept. */
   readonly undelivered: DeadLetters;
 }
 
-/** A tick per cluster and minute: what makes every event a mere hint. */
+/** One tick per cluster and minute. Because of it, no event has to arrive: events only make things happen sooner. */
 export class ClusterTicks extends Construct {
   readonly group: ScheduleGroup;
 
@@ -39,7 +39,7 @@ export class ClusterTicks extends Construct {
         target: new SqsSendMessage(work.queue, {
           input: ScheduleTargetInput.fromObject(tickOf(cluster)),
           deadLetterQueue: undelivered.queue,
-          // The next tick says the same a minute later, so an old one is not worth a longer try.
+          // The next tick says the same a minute later, so an old one is not worth retrying for longer.
           maxEventAge: Duration.minutes(1),
           retryAttempts: 3,
         }),
@@ -47,7 +47,7 @@ export class ClusterTicks extends Construct {
     }
   }
 
-  /** Ticks that Scheduler tried to send; nothing at all when it stopped. */
+  /** Ticks that Scheduler tried to send; no data at all once it has stopped. */
   attempts(period: Duration): Metric {
     return this.metric('InvocationAttemptCount', period);
   }

@@ -5,11 +5,12 @@ import { Construct } from 'constructs';
 
 export interface DeadLettersProps {
   readonly name: string;
-  /** Whose. A queue names its dead letters itself; schedules and rules do so where cdk-nag does not look. */
+  /** Whose messages. cdk-nag recognises the dead-letter queue of a queue by itself, but not that of schedules and
+   *  rules. */
   readonly of: 'a queue' | 'schedules' | 'rules';
 }
 
-/** Where messages that could not be delivered or worked on wait for a person. */
+/** A dead-letter queue: messages that could not be delivered or processed wait here for a person. */
 export class DeadLetters extends Construct {
   readonly queue: Queue;
   readonly label: string;
@@ -21,7 +22,7 @@ export class DeadLetters extends Construct {
       queueName: `${Stack.of(this).stackName}-${props.name}`,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // The longest that SQS keeps a message: a failure on the first day of a holiday is still there after it.
+      // The most that SQS allows: a failure on the first day of a holiday is still there afterwards.
       retentionPeriod: Duration.days(14),
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -33,7 +34,7 @@ export class DeadLetters extends Construct {
     }
   }
 
-  /** Messages lying here, those included that somebody is just looking at. */
+  /** Messages in the queue, including those in flight because somebody is looking at them. */
   count(period: Duration): MathExpression {
     // Ids must be unique among all queues of one graph.
     const id = this.label.replaceAll('-', '_');

@@ -11,23 +11,23 @@ export interface HttpEntryProps {
   readonly settings: Settings;
 }
 
-/** The one address that GitHub, Argo CD, the clusters and people call. */
+/** The HTTP API that GitHub, Argo CD, the clusters and people call. */
 export class HttpEntry extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
   constructor(scope: Construct, id: string, { settings }: HttpEntryProps) {
     super(scope, id);
-    const house = Stack.of(this).stackName;
+    const { stackName } = Stack.of(this);
     this.api = new HttpApi(this, 'Api', {
-      apiName: house,
+      apiName: stackName,
       description: 'Webhooks, handshake and status page of Poolkeeper',
       createDefaultStage: false,
     });
     const accessLogs = new LogGroup(this, 'AccessLogs', {
-      // Names under /aws/vendedlogs/ need no entry in the account's log policy, which holds 5,120 characters for
-      // everybody.
-      logGroupName: `/aws/vendedlogs/${house}/http`,
+      // Names under /aws/vendedlogs/ need no entry in the account's log resource policy, which is limited to 5,120
+      // characters.
+      logGroupName: `/aws/vendedlogs/${stackName}/http`,
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -36,12 +36,11 @@ export class HttpEntry extends Construct {
       autoDeploy: true,
       detailedMetricsEnabled: true,
       throttle: { rateLimit: settings.throttle.requestsPerSecond, burstLimit: settings.throttle.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: whoAskedWhat() },
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: accessLogFormat() },
     });
   }
 
-  /** Opens one path. */
-  route(props: Omit<RouteToFunctionProps, 'api'>): void {
+  addRoute(props: Omit<RouteToFunctionProps, 'api'>): void {
     new RouteToFunction(this, `${props.method} ${props.path}`, { ...props, api: this.api });
   }
 
@@ -53,12 +52,12 @@ export class HttpEntry extends Construct {
     return this.stage.metricCount({ period, statistic: 'Sum' });
   }
 
-  /** Answers 4xx: bad signatures, wrong tokens, oversized bodies, throttled requests. */
+  /** 4xx responses: bad signatures, wrong tokens, oversized bodies, throttled requests. */
   refused(period: Duration): Metric {
     return this.stage.metricClientError({ period, statistic: 'Sum' });
   }
 
-  /** Answers 5xx: what was sent is lost unless the sender sends it again. */
+  /** 5xx responses: what was sent is lost unless the sender retries. */
   failed(period: Duration): Metric {
     return this.stage.metricServerError({ period, statistic: 'Sum' });
   }
@@ -68,9 +67,9 @@ export class HttpEntry extends Construct {
   }
 }
 
-/** No header, query or body ever gets into a log: signatures and tokens travel there. The caller's address stays, to
- *  see who knocks when somebody tries signatures. */
-function whoAskedWhat(): AccessLogFormat {
+/** No headers, query or body: signatures and tokens travel there. The caller's address is logged to see who is guessing
+ *  signatures. */
+function accessLogFormat(): AccessLogFormat {
   return AccessLogFormat.custom(
     JSON.stringify({
       requestId: AccessLogField.contextRequestId(),

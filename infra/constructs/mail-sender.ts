@@ -2,11 +2,11 @@ import { Stack } from 'aws-cdk-lib';
 import { Grant } from 'aws-cdk-lib/aws-iam';
 import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
-/** Lets a function send mail from these addresses and no other. An address may be verified itself or through its
- *  domain, and SES asks for the right on whichever it finds, so both are granted; the condition keeps the domain's
- *  other addresses out. SendRawEmail is what SES may ask for when a mail has headers of its own.
+/** Lets a function send mail from these addresses and no others. Either the address or its domain may be the verified
+ *  identity, and SES checks the permission on whichever it finds, so both are granted; the condition keeps out the
+ *  domain's other addresses. SES may require SendRawEmail for a mail with custom headers.
  *  Source: Amazon SES, "Actions, resources and condition keys". */
-export function letSendMailFrom(addresses: readonly string[], sender: PoolkeeperFunction): void {
+export function grantSendMailFrom(addresses: readonly string[], sender: PoolkeeperFunction): void {
   for (const address of addresses) {
     Grant.addToPrincipal({
       grantee: sender,

@@ -1,9 +1,9 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** ARNs for a policy, of secrets that were made elsewhere and are named in the configuration by name or ARN.
- *  Six characters that Secrets Manager adds to the name are unknown here; `-??????` is AWS's own form for exactly that,
- *  where a `*` would also match longer names. Source: AWS Secrets Manager, "Authentication and access control". */
+/** ARNs, for a policy, of secrets that exist already and that the configuration gives by name or ARN.
+ *  Secrets Manager adds six characters to the name that are unknown here; `-??????` is AWS's own pattern for exactly
+ *  that, where `*` would also match longer names. Source: AWS Secrets Manager, "Authentication and access control". */
 export function arnsOfNamedSecrets(scope: Construct, namesOrArns: readonly string[]): readonly string[] {
   return namesOrArns.map((nameOrArn) => {
     if (nameOrArn.startsWith('arn:')) return isComplete(nameOrArn) ? nameOrArn : `${nameOrArn}-??????`;
@@ -16,7 +16,7 @@ export function arnsOfNamedSecrets(scope: Construct, namesOrArns: readonly strin
   });
 }
 
-/** An ARN may be given without the six characters too; AWS advises against names that look as if they had them. */
+/** Whether an ARN has the six characters; AWS advises against names that look as if they had them. */
 function isComplete(arn: string): boolean {
   return /-[A-Za-z0-9]{6}$/.test(arn);
 }

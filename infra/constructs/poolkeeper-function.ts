@@ -35,29 +35,28 @@ export type Entry =
 
 export interface PoolkeeperFunctionProps {
   readonly entry: Entry;
-  /** One sentence for the console. */
+  /** Shown in the Lambda console. */
   readonly description: string;
   readonly settings: Settings;
-  /** MiB. Lambda gives one full virtual CPU at 1,769 MiB and a share of it below. Source: AWS Lambda, "Configure
-   *  memory". */
+  /** MiB. Lambda gives one full vCPU at 1,769 MiB and a share of it below. Source: AWS Lambda, "Configure memory". */
   readonly memorySize: number;
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
-  /** Environments kept ready; 0 = none. */
+  /** Provisioned concurrency; 0 = none. */
   readonly warm: number;
-  /** Runs in a VPC. */
+  /** Undefined: outside any VPC. */
   readonly network?: Network | undefined;
-  /** The checked configuration as JSON; copied beside the handler of a function that needs it. */
+  /** The validated configuration as JSON, copied next to the handler; undefined: the function does not need it. */
   readonly configurationFile?: string | undefined;
 }
 
-/** One function of the house: the bundle, its own log group and a role that may do nothing but write there and trace,
- *  until the stack grants it more. */
+/** One Lambda function: the bundle, its own log group, and a role that may only write logs and traces until the stack
+ *  grants it more. */
 export class PoolkeeperFunction extends Construct implements IGrantable {
   readonly entry: Entry;
   readonly timeout: Duration;
   readonly fn: NodejsFunction;
-  /** What callers, queues and schedules invoke: the function, or its alias whose environments are kept ready. */
+  /** What routes, queues and schedules invoke: the function, or its alias with provisioned concurrency. */
   readonly target: NodejsFunction | Alias;
   readonly logs: LogGroup;
   readonly grantPrincipal: IPrincipal;
@@ -65,23 +64,23 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
   constructor(scope: Construct, id: string, props: PoolkeeperFunctionProps) {
     super(scope, id);
     const { entry, settings } = props;
-    const house = Stack.of(this).stackName;
+    const { stackName } = Stack.of(this);
     this.entry = entry;
     this.timeout = props.timeout;
     this.logs = new LogGroup(this, 'Logs', {
-      logGroupName: `/${house}/${entry}`,
+      logGroupName: `/${stackName}/${entry}`,
       retention: settings.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Not the role that CDK would make: its managed policy may write to every log group of the account.
+    // Not the role that CDK would make: its managed policy allows writing to every log group of the account.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: `What ${entry} of ${house} may do`,
+      description: `What ${entry} of ${stackName} may do`,
     });
     this.logs.grantWrite(role);
     this.grantPrincipal = role.grantPrincipal;
     this.fn = new NodejsFunction(this, 'Function', {
-      functionName: `${house}-${entry}`,
+      functionName: `${stackName}-${entry}`,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -94,7 +93,7 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
       role,
       logGroup: this.logs,
       loggingFormat: LoggingFormat.JSON,
-      // Lambda filters by its own level, which would otherwise be INFO whatever the logger is told.
+      // Lambda filters by this level as well; it would default to INFO whatever the logger is set to.
       applicationLogLevelV2: ApplicationLogLevel[settings.logLevel],
       tracing: Tracing.ACTIVE,
       environment: {
@@ -106,24 +105,24 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
       bundling: {
         format: OutputFormat.ESM,
         target: 'node24',
-        // Without it the AWS SDK resolves to CommonJS: half as large again, and failures at run time (aws-cdk issue
+        // Without it the AWS SDK resolves to CommonJS: half as large again, and errors at run time (aws-cdk issue
         // 29310).
         mainFields: ['module', 'main'],
-        // A CommonJS dependency that requires a built-in of Node finds no `require` in an ES module.
+        // CommonJS dependencies that require a Node built-in find no `require` in an ES module.
         banner: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
         minify: true,
         keepNames: true,
         sourceMap: true,
         sourcesContent: false,
-        // The SDK of the runtime changes under us; ours is the one that the tests ran.
+        // The runtime's SDK changes without notice; this one was tested.
         bundleAwsSDK: true,
         logLevel: LogLevel.WARNING,
-        ...(props.configurationFile && { commandHooks: copyBeside(props.configurationFile) }),
+        ...(props.configurationFile && { commandHooks: copyIntoBundle(props.configurationFile) }),
       },
     });
     this.target =
       props.warm === 0 ? this.fn : this.fn.addAlias('live', { provisionedConcurrentExecutions: props.warm });
-    if (props.network) this.putInto(props.network, role);
+    if (props.network) this.attachToVpc(props.network, role);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: props.network
@@ -132,11 +131,11 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Lambda itself makes the interfaces, with the function's role. Code of the function may not: what it would gain
-   *  is the network. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
-  private putInto({ subnetIds, securityGroupIds }: Network, role: Role): void {
+  /** Lambda creates the network interfaces with the function's role. The function's own code may not: the deny
+   *  statement is AWS's advice. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
+  private attachToVpc({ subnetIds, securityGroupIds }: Network, role: Role): void {
     const resource = this.fn.node.defaultChild;
-    if (!(resource instanceof CfnFunction)) throw new Error(`${this.entry} is no function`);
+    if (!(resource instanceof CfnFunction)) throw new Error(`${this.entry} is not a CfnFunction`);
     resource.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] };
     role.addToPolicy(new PolicyStatement({ actions: networkActions, resources: ['*'] }));
     const { account, partition, region } = Stack.of(this);
@@ -159,7 +158,7 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
     return this.fn.metricErrors({ period, statistic: 'Sum' });
   }
 
-  /** Invocations that Lambda refused for want of concurrency. */
+  /** Invocations that Lambda rejected because no concurrency was left. */
   throttles(period: Duration): Metric {
     return this.fn.metricThrottles({ period, statistic: 'Sum' });
   }
@@ -184,8 +183,8 @@ const networkActions = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Copies the configuration into the bundle under the name that functions/shell/ reads by default. */
-function copyBeside(file: string): ICommandHooks {
+/** Copies the configuration into the bundle, under the name that functions/shell/ reads by default. */
+function copyIntoBundle(file: string): ICommandHooks {
   return {
     beforeBundling: () => [],
     beforeInstall: () => [],

@@ -9,55 +9,55 @@ import { RuleToLog } from './rule-to-log.ts';
 
 export interface PublishedEventsProps {
   readonly settings: Settings;
-  /** Where events go that a rule of ours could not deliver. */
+  /** Dead letters of events that one of our rules could not deliver. */
   readonly undelivered: DeadLetters;
 }
 
-/** Where Poolkeeper tells what it did, one CloudEvent per transition, for everybody who wants to know. */
+/** The event bus: one CloudEvent per transition, for anybody who subscribes. */
 export class PublishedEvents extends Construct {
   readonly bus: EventBus;
-  /** Writes everything told to a log group: the rule to copy for a subscriber of your own. */
+  /** Writes every published event to a log group; copy this rule for a subscriber of your own. */
   readonly everything: RuleToLog;
 
   constructor(scope: Construct, id: string, { settings, undelivered }: PublishedEventsProps) {
     super(scope, id);
-    const house = Stack.of(this).stackName;
-    this.bus = new EventBus(this, 'Bus', { eventBusName: house, description: 'What Poolkeeper did and why' });
+    const { stackName } = Stack.of(this);
+    this.bus = new EventBus(this, 'Bus', { eventBusName: stackName, description: 'What Poolkeeper did and why' });
     this.bus.archive('Archive', {
       description: 'Everything told, to be replayed to a subscriber that was down',
-      eventPattern: toldByPoolkeeper,
+      eventPattern: publishedByPoolkeeper,
       retention: settings.archiveRetention,
     });
     this.everything = new RuleToLog(this, 'Everything', {
       bus: this.bus,
       ruleName: 'told',
-      pattern: toldByPoolkeeper,
+      pattern: publishedByPoolkeeper,
       description: 'Keeps everything told where it can be tailed and queried',
-      // EventBridge writes to groups under /aws/events/ only. Source: Amazon EventBridge, "CloudWatch Logs as a
+      // EventBridge only writes to log groups under /aws/events/. Source: Amazon EventBridge, "CloudWatch Logs as a
       // target".
-      logGroupName: `/aws/events/${house}/told`,
+      logGroupName: `/aws/events/${stackName}/told`,
       retention: settings.logRetention,
       undelivered,
     });
   }
 
-  toldBy(...tellers: readonly PoolkeeperFunction[]): void {
-    for (const teller of tellers) this.bus.grantPutEventsTo(teller);
+  grantPutEvents(...publishers: readonly PoolkeeperFunction[]): void {
+    for (const publisher of publishers) this.bus.grantPutEventsTo(publisher);
   }
 
-  /** Events that a rule of ours could neither deliver nor put among the dead letters. Rules on a bus of one's own are
-   *  measured under both names. Source: Amazon EventBridge, "Monitoring". */
+  /** Events that one of our rules could neither deliver nor send to its dead-letter queue. Metrics of rules on a custom
+   *  bus have both dimensions. Source: Amazon EventBridge, "Monitoring". */
   lost(rule: string, period: Duration): Metric {
-    const house = Stack.of(this).stackName;
+    const { stackName } = Stack.of(this);
     return new Metric({
       namespace: 'AWS/Events',
       metricName: 'InvocationsFailedToBeSentToDlq',
-      dimensionsMap: { EventBusName: house, RuleName: `${house}-${rule}` },
+      dimensionsMap: { EventBusName: stackName, RuleName: `${stackName}-${rule}` },
       statistic: 'Sum',
       period,
     });
   }
 }
 
-/** Every published type: `poolkeeper.<thing>.<what>.v<n>`. A rule for one thing names its type, version included. */
-const toldByPoolkeeper: EventPattern = { source: ['poolkeeper'], detailType: Match.prefix('poolkeeper.') };
+/** Every published type: `poolkeeper.<thing>.<what>.v<n>`. A rule for one of them names its type with the version. */
+const publishedByPoolkeeper: EventPattern = { source: ['poolkeeper'], detailType: Match.prefix('poolkeeper.') };

@@ -8,24 +8,25 @@ import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface QueueWithDeadLettersProps {
   readonly name: string;
-  /** Timeout of the function that works on this queue. */
-  readonly workerTimeout: Duration;
-  /** After this a message nobody worked on is dropped. Must leave room for all attempts. */
+  /** Timeout of the function that consumes this queue. */
+  readonly consumerTimeout: Duration;
+  /** A message is dropped after this. Must leave room for all attempts. */
   readonly retention: Duration;
 }
 
-export interface WorkedOffBy {
+export interface ConsumerProps {
   readonly batchSize: number;
   readonly maxConcurrency: number;
 }
 
-/** Attempts before a message is given up. Source: AWS Lambda, "Configuring a queue to use with Lambda": at least 5. */
+/** Attempts before a message becomes a dead letter. Source: AWS Lambda, "Configuring a queue to use with Lambda": at
+ *  least 5. */
 const attempts = 5;
-/** Visibility as a multiple of the worker's timeout, so that a message is not handed out again while Lambda still tries
- *  to invoke for it. Source: the same page: at least 6. */
+/** Visibility timeout as a multiple of the consumer's timeout, so that a message does not reappear while Lambda still
+ *  retries its invocation. Source: the same page: at least 6. */
 const visibilityPerTimeout = 6;
 
-/** A queue that loses nothing silently: what fails five times lies fourteen days among the dead letters. */
+/** A queue that loses nothing silently: what fails five times stays in the dead-letter queue for fourteen days. */
 export class QueueWithDeadLetters extends Construct {
   readonly queue: Queue;
   readonly deadLetters: DeadLetters;
@@ -33,7 +34,7 @@ export class QueueWithDeadLetters extends Construct {
 
   constructor(scope: Construct, id: string, props: QueueWithDeadLettersProps) {
     super(scope, id);
-    const visibilityTimeout = Duration.seconds(visibilityPerTimeout * props.workerTimeout.toSeconds());
+    const visibilityTimeout = Duration.seconds(visibilityPerTimeout * props.consumerTimeout.toSeconds());
     if (props.retention.toSeconds() <= attempts * visibilityTimeout.toSeconds()) {
       throw new Error(`Queue ${props.name} would drop messages before their attempt ${attempts}: keep them longer.`);
     }
@@ -50,19 +51,18 @@ export class QueueWithDeadLetters extends Construct {
     });
   }
 
-  /** Lets a function work on this queue. A failed message is tried again alone: the others of its batch are done. */
-  workedOffBy(worker: PoolkeeperFunction, { batchSize, maxConcurrency }: WorkedOffBy): void {
-    worker.target.addEventSource(
+  /** Makes a function consume this queue. Of a batch, only the messages that failed are retried. */
+  addConsumer(consumer: PoolkeeperFunction, { batchSize, maxConcurrency }: ConsumerProps): void {
+    consumer.target.addEventSource(
       new SqsEventSource(this.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }),
     );
   }
 
-  /** Lets these functions put messages in. */
-  filledBy(...senders: readonly PoolkeeperFunction[]): void {
+  grantSend(...senders: readonly PoolkeeperFunction[]): void {
     for (const sender of senders) this.queue.grant(sender, 'sqs:SendMessage');
   }
 
-  /** Messages that wait for a worker; those in flight or delayed on purpose do not count. */
+  /** Messages that wait for a consumer; those in flight or delayed on purpose do not count. */
   waiting(period: Duration): Metric {
     return this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'Maximum' });
   }

@@ -9,27 +9,27 @@ export interface RouteToFunctionProps {
   readonly api: HttpApi;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly answeredBy: PoolkeeperFunction;
-  /** How the function knows its caller; stands in the acknowledgement that the route has no authorizer. */
-  readonly callerIsKnownBy: string;
+  readonly handler: PoolkeeperFunction;
+  /** How the function authenticates its caller: the reason why the route has no authorizer. */
+  readonly authentication: string;
 }
 
-/** One route of the front door, answered by one function that this route may invoke. */
+/** One route of the HTTP API and the one function that it may invoke. */
 export class RouteToFunction extends Construct {
   constructor(scope: Construct, id: string, props: RouteToFunctionProps) {
     super(scope, id);
     const route = new HttpRoute(this, 'Route', {
       httpApi: props.api,
       routeKey: HttpRouteKey.with(props.path, HttpMethod[props.method]),
-      integration: new HttpLambdaIntegration('Integration', props.answeredBy.target as IFunction, {
+      integration: new HttpLambdaIntegration('Integration', props.handler.target as IFunction, {
         payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
-        // API Gateway gives up after 30 s whatever the function does; a second less keeps the answer ours.
+        // API Gateway gives up after 30 s in any case; with a second less, the response is ours.
         timeout: Duration.seconds(29),
       }),
     });
     Validations.of(route).acknowledge({
       id: 'AwsSolutions-APIG4',
-      reason: `Not open, but checked by the function: ${props.callerIsKnownBy}`,
+      reason: `Not open, but checked by the function: ${props.authentication}`,
     });
   }
 }

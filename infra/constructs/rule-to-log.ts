@@ -8,7 +8,7 @@ import type { DeadLetters } from './dead-letters.ts';
 
 export interface RuleToLogProps {
   readonly bus: EventBus;
-  /** Without the name of the house. */
+  /** Without the stack's name. */
   readonly ruleName: string;
   readonly pattern: EventPattern;
   readonly description: string;
@@ -17,12 +17,12 @@ export interface RuleToLogProps {
   readonly undelivered: DeadLetters;
 }
 
-/** How long EventBridge tries to deliver to a target of ours. Its default of 24 hours and 185 attempts would let a
- *  subscriber hear of a pause long after the resume. */
+/** How long EventBridge tries to deliver to our targets. With its default of 24 hours and 185 attempts, a subscriber
+ *  could receive a pause long after the resume. */
 export const delivery = { maxEventAge: Duration.hours(1), retryAttempts: 20 };
 
-/** A rule whose events are written to a log group of their own.
- *  CDK's own log target would bring a custom resource with a function of its own; a plain resource policy does. */
+/** A rule that writes its events to a log group of its own. CDK's log target would add a custom resource with a Lambda
+ *  function; a plain resource policy is enough. */
 export class RuleToLog extends Construct {
   readonly ruleName: string;
   readonly logs: LogGroup;
@@ -35,7 +35,7 @@ export class RuleToLog extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     new ResourcePolicy(this, 'LogsPolicy', {
-      // One name space for the whole account, so it needs the name of the house.
+      // These names are unique per account and region, so they carry the stack's name.
       resourcePolicyName: `${Stack.of(this).stackName}-${props.ruleName}`,
       policyStatements: [
         new PolicyStatement({
@@ -76,7 +76,7 @@ function logTarget(logs: LogGroup, { queue }: DeadLetters): IRuleTarget {
   };
 }
 
-/** EventBridge takes the ARN of a log group without the `:*` at its end, which CloudFormation's attribute carries. */
+/** EventBridge takes the ARN of a log group without the `:*` that CloudFormation's attribute ends in. */
 function plainArn(logs: LogGroup): string {
   return logs.stack.formatArn({
     service: 'logs',

@@ -6,12 +6,12 @@ import type { DeadLetters } from './dead-letters.ts';
 import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface SchedulesProps {
-  /** Where runs go that Lambda did not take. */
+  /** Dead letters of runs that Lambda did not accept. */
   readonly undelivered: DeadLetters;
 }
 
-/** What runs by the clock but is no tick of a cluster. A schedule group of its own: were these counted among the
- *  ticks, the alarm for ticks that stopped would take them for ticks. */
+/** Functions that run on a schedule, other than the clusters' ticks. They have a schedule group of their own: counted
+ *  among the ticks, they would hide from the alarm that the ticks have stopped. */
 export class Schedules extends Construct {
   private readonly group: ScheduleGroup;
   private readonly undelivered: DeadLetters;
@@ -25,7 +25,7 @@ export class Schedules extends Construct {
       scheduleGroupName: `${stackName}-chores`,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Not the role that CDK's own target makes: it may invoke every version of the function.
+    // Not the role that CDK's target makes: it may invoke every version of the function.
     this.role = new Role(this, 'Role', {
       description: `Runs the chores of ${stackName}`,
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
@@ -35,15 +35,14 @@ export class Schedules extends Construct {
     undelivered.queue.grant(this.role, 'sqs:SendMessage');
   }
 
-  /** Runs a function every five minutes. */
-  run({ fn, entry }: PoolkeeperFunction): void {
+  runEveryFiveMinutes({ fn, entry }: PoolkeeperFunction): void {
     this.role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [fn.functionArn] }));
     const target: IScheduleTarget = {
       bind: () => ({
         arn: fn.functionArn,
         role: this.role,
         deadLetterConfig: { arn: this.undelivered.queue.queueArn },
-        // The next run does all that this one would have done.
+        // The next run does everything that this one would have done.
         retryPolicy: { maximumEventAgeInSeconds: Duration.minutes(5).toSeconds(), maximumRetryAttempts: 3 },
       }),
     };
@@ -54,7 +53,7 @@ export class Schedules extends Construct {
       schedule: ScheduleExpression.rate(Duration.minutes(5)),
       target,
     });
-    // Lambda's own retries of a failed run would come into the next one.
+    // Lambda's own retries of a failed run would overlap with the next one.
     fn.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(5) });
   }
 }

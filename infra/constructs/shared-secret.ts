@@ -5,12 +5,12 @@ import { Construct } from 'constructs';
 import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface SharedSecretProps {
-  /** Who shares it with us, for the console. */
+  /** What it is for; shown in the console. */
   readonly description: string;
 }
 
-/** A secret that a caller proves to know. The first value is made here, so no stack is ever open with a default; its
- *  two newest versions are both accepted, so it is changed here first and at the caller afterwards. */
+/** A secret shared with a caller. Its first value is generated, so no stack ever runs with a default. Its two newest
+ *  versions are both accepted, so it is rotated here first and at the caller afterwards. */
 export class SharedSecret extends Construct {
   readonly arn: string;
 
@@ -18,7 +18,7 @@ export class SharedSecret extends Construct {
     super(scope, id);
     const secret = new Secret(this, 'Secret', {
       description,
-      // 48 letters and digits are 285 bits; without punctuation they survive every shell, header and form.
+      // 48 letters and digits are 285 bits; without punctuation they need no quoting anywhere.
       generateSecretString: { passwordLength: 48, excludePunctuation: true },
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -30,21 +30,21 @@ export class SharedSecret extends Construct {
     this.arn = secret.secretArn;
   }
 
-  readBy(...readers: readonly PoolkeeperFunction[]): void {
-    letReadSecrets([this.arn], ...readers);
+  grantRead(...readers: readonly PoolkeeperFunction[]): void {
+    grantReadSecrets([this.arn], ...readers);
   }
 }
 
-/** Reading the value, and nothing about the secret itself. */
-export function letReadSecrets(arns: readonly string[], ...readers: readonly PoolkeeperFunction[]): void {
+/** Reading values; no metadata. */
+export function grantReadSecrets(arns: readonly string[], ...readers: readonly PoolkeeperFunction[]): void {
   if (arns.length === 0) return;
   for (const reader of readers) {
     Grant.addToPrincipal({ grantee: reader, actions: ['secretsmanager:GetSecretValue'], resourceArns: [...arns] });
   }
 }
 
-/** Putting a new value, for tokens that their user renews; not making, describing or deleting secrets. */
-export function letRenewSecrets(arns: readonly string[], ...writers: readonly PoolkeeperFunction[]): void {
+/** Putting new values, for tokens that their user renews; no creating, describing or deleting of secrets. */
+export function grantRenewSecrets(arns: readonly string[], ...writers: readonly PoolkeeperFunction[]): void {
   if (arns.length === 0) return;
   for (const writer of writers) {
     Grant.addToPrincipal({ grantee: writer, actions: ['secretsmanager:PutSecretValue'], resourceArns: [...arns] });

@@ -5,12 +5,12 @@ import { Construct } from 'constructs';
 import type { PoolkeeperFunction } from './poolkeeper-function.ts';
 
 export interface StateTableProps {
-  /** Survives the stack, can be restored, refuses to be deleted. */
+  /** Retained when the stack is destroyed, with point-in-time recovery and deletion protection. */
   readonly keepsData: boolean;
 }
 
-/** Incidents, deliveries, timeline, races and what a pass remembers. No hold stands here: the pools carry them,
- *  so losing this table repeats or forgets messages but never resumes a pool. */
+/** Incidents, deliveries, timeline, races and checkpoints of passes. Holds are not here but on the pools, so losing
+ *  this table repeats or drops messages but never resumes a pool. */
 export class StateTable extends Construct {
   readonly table: Table;
 
@@ -19,14 +19,14 @@ export class StateTable extends Construct {
     this.table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      // Clears away what is long over; nothing relies on its hour, expiry is tested in every condition.
+      // Only cleans up: DynamoDB deletes late, so every condition tests expiry itself.
       timeToLiveAttribute: 'ttl',
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepsData },
       deletionProtection: keepsData,
       removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // CloudFormation deletes a table whose logical id changes and makes an empty one: the id must survive every
+    // If the logical id changed, CloudFormation would replace the table by an empty one: it must survive every
     // refactoring.
     const resource = this.table.node.defaultChild as CfnTable;
     resource.overrideLogicalId('MemoryTable');
@@ -38,26 +38,26 @@ export class StateTable extends Construct {
     }
   }
 
-  /** Reads and writes of items and of item collections; no scan, no deletion, no change of the table. */
-  keptBy(...keepers: readonly PoolkeeperFunction[]): void {
-    for (const keeper of keepers) this.table.grant(keeper, ...readActions, ...writeActions);
+  /** Reads, queries and writes items; no scans, no deletes, no changes to the table. */
+  grantReadWrite(...users: readonly PoolkeeperFunction[]): void {
+    for (const user of users) this.table.grant(user, ...readActions, ...writeActions);
   }
 
-  readBy(...readers: readonly PoolkeeperFunction[]): void {
+  grantRead(...readers: readonly PoolkeeperFunction[]): void {
     for (const reader of readers) this.table.grant(reader, ...readActions);
   }
 
-  /** Single items, of which the key is known. */
-  lookedUpBy(reader: PoolkeeperFunction): void {
+  /** Reads single items by key. */
+  grantGetItem(reader: PoolkeeperFunction): void {
     this.table.grant(reader, 'dynamodb:GetItem');
   }
 
-  /** Notes of the caller's own, whose keys are known. */
-  notedBy(writer: PoolkeeperFunction): void {
+  /** Reads and overwrites single items by key. */
+  grantGetAndPutItem(writer: PoolkeeperFunction): void {
     this.table.grant(writer, 'dynamodb:GetItem', 'dynamodb:PutItem');
   }
 
-  /** Requests that DynamoDB put off. On demand this means more than twice the former peak at once. */
+  /** Requests that DynamoDB throttled. An on-demand table throttles beyond twice its previous peak. */
   throttles(period: Duration): { readonly reads: Metric; readonly writes: Metric } {
     const statistic = 'Sum';
     return {
@@ -67,6 +67,6 @@ export class StateTable extends Construct {
   }
 }
 
-/** Exactly the calls of functions/adapters/aws/table.ts; a test compares. */
+/** Exactly the calls that functions/adapters/aws/table.ts makes; a test compares the two. */
 const readActions = ['dynamodb:GetItem', 'dynamodb:Query'];
 const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem'];

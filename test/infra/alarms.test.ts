@@ -15,7 +15,7 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')).trim(), section] as const),
 );
 
-/** Every alarm of prod: name without the house, and the text people get. */
+/** Every alarm of prod: name without the stack's, and the text people get. */
 const alarms = [
   ...stage('prod')
     .ofType('AWS::CloudWatch::Alarm')
@@ -69,14 +69,14 @@ describe('alarms', () => {
     },
   );
 
-  it('tell people when they begin and when they end', () => {
+  it('notify when they begin and when they end', () => {
     for (const { Properties: alarm } of stage('prod').ofType('AWS::CloudWatch::Alarm')) {
       expect(alarm.AlarmActions).toHaveLength(1);
       expect(alarm.OKActions).toEqual(alarm.AlarmActions);
     }
   });
 
-  it('go to the topic of their urgency', () => {
+  it('notify the topic of their urgency', () => {
     const topics = new Map(
       stage('prod')
         .ofType('AWS::SNS::Topic')
@@ -120,11 +120,11 @@ describe('alarms', () => {
     }
   });
 
-  it('watch figures that the functions write, under the names and dimensions they write them with', () => {
+  it('watch metrics that the functions publish, under the same names and dimensions', () => {
     const written: readonly string[] = Object.values(metricNames);
 
     expect(ownNamespace).toBe(metricNamespace);
-    for (const figure of Object.values(ownMetrics)) expect(written).toContain(figure);
+    for (const name of Object.values(ownMetrics)) expect(written).toContain(name);
     const own = stage('prod')
       .ofType('AWS::CloudWatch::Alarm')
       .flatMap(metricsOf)
@@ -154,7 +154,7 @@ describe('alarms', () => {
   });
 
   it.each([
-    // What failed, the alarm, whose figure it is, and whether silence rings it too.
+    // What failed, the alarm, whose metric it watches, and whether missing data raises it too.
     ['the ticks of the stack', 'ticks-stopped', 'AWS/Scheduler', 'breaching'],
     ['every pass', 'passes-stopped', 'keep-pools', 'breaching'],
     ['the ticks of one cluster, or its API server', 'clusters-silent', 'watch-ticks', 'breaching'],
@@ -167,9 +167,9 @@ describe('alarms', () => {
     const alarm = stage('prod')
       .ofType('AWS::CloudWatch::Alarm')
       .find(({ Properties }) => Properties.AlarmName === `poolkeeper-prod-${name}`);
-    const figures = alarm === undefined ? [] : metricsOf(alarm);
+    const metrics = alarm === undefined ? [] : metricsOf(alarm);
 
-    const sources = figures.map(({ Namespace, Dimensions }) =>
+    const sources = metrics.map(({ Namespace, Dimensions }) =>
       Namespace === 'Poolkeeper' ? Dimensions.find((each) => each.Name === 'function')?.Value : Namespace,
     );
     expect([...new Set(sources)]).toEqual([whose]);
@@ -177,15 +177,15 @@ describe('alarms', () => {
     expect(idOf(alarm?.Properties.AlarmActions[0])).toMatch(/^Bell(urgent|soon)/);
   });
 
-  it('[N-24] the look at the ticks runs by a schedule of its own, outside the group whose figures it would hide', () => {
-    const chores = stage('prod')
+  it('[N-24] the look at the ticks runs by a schedule of its own, outside the group whose metrics it would hide', () => {
+    const schedules = stage('prod')
       .ofType('AWS::Scheduler::Schedule')
       .filter(({ Properties }) => Properties.Name === 'watch-ticks');
 
-    expect(chores.map(({ Properties }) => Properties)).toMatchObject([
+    expect(schedules.map(({ Properties }) => Properties)).toMatchObject([
       { GroupName: 'poolkeeper-prod-chores', ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' },
     ]);
-    expect(idOf(chores[0]?.Properties.Target.Arn)).toMatch(/^WatchTicks/);
+    expect(idOf(schedules[0]?.Properties.Target.Arn)).toMatch(/^WatchTicks/);
   });
 
   it('[N-24] goes to every mailbox of its urgency, and dev and prod may name others', () => {

@@ -3,8 +3,8 @@ import { idOf, metricsOf, type Resource, type Synthesised, stage, text } from '.
 
 /** What must hold for every resource of a kind, also for those that somebody adds tomorrow. */
 describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
-  const house = stage(name);
-  const { ofType } = house;
+  const stack = stage(name);
+  const { ofType } = stack;
 
   it('has the twelve functions, four mappings, ten queues and eight routes that the sentences below are about', () => {
     const counts = [
@@ -30,7 +30,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
       });
 
       it('writes JSON to a log group of its own that forgets', () => {
-        const group = house.resources.find(({ id }) => id === idOf(fn.Properties.LoggingConfig.LogGroup));
+        const group = stack.resources.find(({ id }) => id === idOf(fn.Properties.LoggingConfig.LogGroup));
 
         expect(fn.Properties.LoggingConfig.LogFormat).toBe('JSON');
         expect(group?.Type).toBe('AWS::Logs::LogGroup');
@@ -39,7 +39,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
 
       it('has a role of its own without managed policies', () => {
         const others = ofType('AWS::Lambda::Function').filter((other) => other !== fn);
-        const role = house.resources.find(({ id }) => id === idOf(fn.Properties.Role));
+        const role = stack.resources.find(({ id }) => id === idOf(fn.Properties.Role));
 
         expect(others.map(({ Properties }) => idOf(Properties.Role))).not.toContain(role?.id);
         expect(role?.Properties.ManagedPolicyArns).toBeUndefined();
@@ -76,7 +76,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
       });
 
       it('refuses everything but TLS', () => {
-        const statements = policiesOn(house, queue).filter(
+        const statements = policiesOn(stack, queue).filter(
           (statement) =>
             statement.Effect === 'Deny' &&
             statement.Action === 'sqs:*' &&
@@ -93,7 +93,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
           expect(retentionSeconds).toBe(14 * 24 * 3600);
           return;
         }
-        const letters = house.resources.find(({ id }) => id === idOf(redrive.deadLetterTargetArn));
+        const letters = stack.resources.find(({ id }) => id === idOf(redrive.deadLetterTargetArn));
         expect(redrive.maxReceiveCount).toBe(5);
         expect(letters?.Properties.MessageRetentionPeriod).toBe(14 * 24 * 3600);
         expect(letters?.Properties.MessageRetentionPeriod).toBeGreaterThan(retentionSeconds);
@@ -113,8 +113,8 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   it.each(ofType('AWS::Lambda::EventSourceMapping').map((mapping) => [mapping.id, mapping] as const))(
     'mapping %s hides a message for six timeouts and keeps it for all attempts',
     (_id, { Properties: mapping }) => {
-      const fn = house.resources.find(({ id }) => id === idOf(mapping.FunctionName));
-      const queue = house.resources.find(({ id }) => id === idOf(mapping.EventSourceArn));
+      const fn = stack.resources.find(({ id }) => id === idOf(mapping.FunctionName));
+      const queue = stack.resources.find(({ id }) => id === idOf(mapping.EventSourceArn));
       const { VisibilityTimeout: visibility, RedrivePolicy, MessageRetentionPeriod } = queue?.Properties ?? {};
 
       expect(visibility).toBeGreaterThanOrEqual(6 * fn?.Properties.Timeout);
@@ -126,8 +126,8 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
     'rule %s gives up in time and puts what it could not deliver among dead letters',
     (_name, rule) => {
       for (const target of rule.Properties.Targets) {
-        const letters = house.resources.find(({ id }) => id === idOf(target.DeadLetterConfig?.Arn));
-        const may = policiesOn(house, letters).filter(
+        const letters = stack.resources.find(({ id }) => id === idOf(target.DeadLetterConfig?.Arn));
+        const may = policiesOn(stack, letters).filter(
           (statement) => idOf(statement.Condition?.ArnEquals?.['aws:SourceArn']) === rule.id,
         );
 
@@ -178,7 +178,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   it.each(ofType('AWS::ApiGatewayV2::Route').map((route) => [route.Properties.RouteKey, route] as const))(
     'route %s may invoke its function, and nothing else may through the API',
     (key, route) => {
-      const integration = house.resources.find(({ id }) => text(route.Properties.Target).endsWith(`\${${id}}`));
+      const integration = stack.resources.find(({ id }) => text(route.Properties.Target).endsWith(`\${${id}}`));
       const path = String(key).split(' ')[1];
       const permissions = ofType('AWS::Lambda::Permission').filter(
         ({ Properties }) =>
@@ -204,7 +204,7 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   );
 
   it('has no custom resource: nothing runs at deploy time that the tests do not know', () => {
-    const custom = house.resources.filter(
+    const custom = stack.resources.filter(
       ({ Type }) => Type.startsWith('Custom::') || Type === 'AWS::CloudFormation::CustomResource',
     );
 
@@ -212,8 +212,8 @@ describe.each(['dev', 'prod'] as const)('every resource of %s', (name) => {
   });
 });
 
-function policiesOn(house: Synthesised, resource: Resource | undefined) {
-  return house
+function policiesOn(stack: Synthesised, resource: Resource | undefined) {
+  return stack
     .ofType('AWS::SQS::QueuePolicy')
     .filter(({ Properties }) => Properties.Queues.some((queue: unknown) => idOf(queue) === resource?.id))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);

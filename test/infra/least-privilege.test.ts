@@ -13,8 +13,8 @@ interface Statement {
 const actionsWithoutResource = ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
 
 describe.each(['dev', 'prod'] as const)('roles of %s', (name) => {
-  const house = stage(name);
-  const statements = house
+  const stack = stage(name);
+  const statements = stack
     .ofType('AWS::IAM::Policy')
     .flatMap(({ id, Properties }) =>
       (Properties.PolicyDocument.Statement as Statement[]).map((statement) => [id, statement] as const),
@@ -46,17 +46,17 @@ describe.each(['dev', 'prod'] as const)('roles of %s', (name) => {
     expect(statements.filter(([, { Effect }]) => Effect !== 'Allow')).toEqual([]);
   });
 
-  it('belong to functions, to Scheduler and to the bell, one each', () => {
-    const roles = house.ofType('AWS::IAM::Policy').map(({ Properties }) => Properties.Roles.map(idOf));
+  it('belong to functions, to Scheduler and to the event alarms, one each', () => {
+    const roles = stack.ofType('AWS::IAM::Policy').map(({ Properties }) => Properties.Roles.map(idOf));
 
     expect(roles.every((of: unknown[]) => of.length === 1)).toBe(true);
     expect(new Set(roles.flat()).size).toBe(roles.length);
-    expect(house.ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
+    expect(stack.ofType('AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 });
 
 describe('what each function may do in prod', () => {
-  const house = stage('prod');
+  const stack = stage('prod');
   const everyFunction = ['logs:CreateLogStream', 'logs:PutLogEvents', ...actionsWithoutResource];
   const receive = ['secretsmanager:GetSecretValue', 'sqs:SendMessage'];
   const renew = 'secretsmanager:PutSecretValue';
@@ -84,7 +84,7 @@ describe('what each function may do in prod', () => {
     ['relay-pushes', ['sqs:SendMessage', ...keepTable, ...consume, 'events:PutEvents']],
     ['preview-changes', ['secretsmanager:GetSecretValue', 'dynamodb:GetItem', 'dynamodb:PutItem', ...consume]],
   ])('%s: these actions and no other', (entry, actions) => {
-    const allowed = statementsOf(house, entry).flatMap(({ Action }) => list(Action));
+    const allowed = statementsOf(stack, entry).flatMap(({ Action }) => list(Action));
 
     expect([...new Set(allowed)].sort()).toEqual([...everyFunction, ...actions].sort());
   });
@@ -115,7 +115,7 @@ describe('what each function may do in prod', () => {
       ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf', 'poolkeeper/github-token-??????'],
     ],
   ])('%s reads these secrets and no other', (entry, secrets) => {
-    const readable = statementsOf(house, entry)
+    const readable = statementsOf(stack, entry)
       .filter(({ Action }) => list(Action).includes('secretsmanager:GetSecretValue'))
       .flatMap(({ Resource }) => list(Resource).map(text));
 
@@ -127,7 +127,7 @@ describe('what each function may do in prod', () => {
     ['handshake', []],
     ['keep-pools', ['poolkeeper/clusters/prod-eu-??????', 'clusters/prod-us-AbCdEf']],
   ])('[C-13] %s renews the tokens of the clusters and writes no other secret', (entry, secrets) => {
-    const writable = statementsOf(house, entry)
+    const writable = statementsOf(stack, entry)
       .filter(({ Action }) => list(Action).includes(renew))
       .flatMap(({ Resource }) => list(Resource).map(text));
 
@@ -148,7 +148,7 @@ describe('what each function may do in prod', () => {
     ['relay-pushes', ['Relays']],
     ['preview-changes', []],
   ])('%s fills these queues and no other', (entry, queues) => {
-    const filled = statementsOf(house, entry)
+    const filled = statementsOf(stack, entry)
       .filter(({ Action }) => list(Action).includes('sqs:SendMessage'))
       .flatMap(({ Resource }) => list(Resource).map((resource) => idOf(resource)?.replace(/Queue.*/, '')));
 
@@ -156,9 +156,9 @@ describe('what each function may do in prod', () => {
   });
 
   it.each(
-    house.ofType('AWS::Lambda::Function').map(({ Properties }) => [Properties.FunctionName, Properties] as const),
+    stack.ofType('AWS::Lambda::Function').map(({ Properties }) => [Properties.FunctionName, Properties] as const),
   )('%s writes to its own log group only', (_name, fn) => {
-    const written = statementsOf(house, fn.FunctionName.replace('poolkeeper-prod-', ''))
+    const written = statementsOf(stack, fn.FunctionName.replace('poolkeeper-prod-', ''))
       .filter(({ Action }) => list(Action).includes('logs:PutLogEvents'))
       .flatMap(({ Resource }) => list(Resource).map(idOf));
 
@@ -170,9 +170,9 @@ describe('what each function may do in prod', () => {
     // SES asks for this one where it makes a raw mail of ours, for its headers.
     const impliedBySes = ['SendRawEmail'];
 
-    const granted = house
+    const granted = stack
       .ofType('AWS::Lambda::Function')
-      .flatMap(({ Properties }) => statementsOf(house, Properties.FunctionName.replace('poolkeeper-prod-', '')))
+      .flatMap(({ Properties }) => statementsOf(stack, Properties.FunctionName.replace('poolkeeper-prod-', '')))
       .flatMap(({ Action }) => list(Action))
       .filter((action) => !byLambdaItself.includes(action))
       .map((action) => action.replace(/^.*:/, ''));
@@ -183,7 +183,7 @@ describe('what each function may do in prod', () => {
   });
 
   it('mail leaves from the configured address only, verified itself or by its domain', () => {
-    const mail = statementsOf(house, 'send-alerts').filter(({ Action }) => list(Action).includes('ses:SendEmail'));
+    const mail = statementsOf(stack, 'send-alerts').filter(({ Action }) => list(Action).includes('ses:SendEmail'));
 
     expect(mail).toMatchObject([{ Condition: { StringEquals: { 'ses:FromAddress': 'alerts@example.com' } } }]);
     expect(
@@ -210,8 +210,8 @@ describe('what each function may do in prod', () => {
   });
 
   it('Scheduler sends ticks to the work queue and to their dead letters, and may do nothing else', () => {
-    const role = house.ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('SchedulerRole'));
-    const policy = house.ofType('AWS::IAM::Policy').find(({ Properties }) => idOf(Properties.Roles[0]) === role?.id);
+    const role = stack.ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('SchedulerRole'));
+    const policy = stack.ofType('AWS::IAM::Policy').find(({ Properties }) => idOf(Properties.Roles[0]) === role?.id);
 
     expect(policy?.Properties.PolicyDocument.Statement).toHaveLength(1);
     expect(policy?.Properties.PolicyDocument.Statement[0].Action).toBe('sqs:SendMessage');
@@ -220,9 +220,9 @@ describe('what each function may do in prod', () => {
     ).toEqual(['UndeliveredTicks', 'Work']);
   });
 
-  it('the chores run by their own schedules, and these may do nothing else', () => {
-    const role = house.ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('ChoresRole'));
-    const policy = house.ofType('AWS::IAM::Policy').find(({ Properties }) => idOf(Properties.Roles[0]) === role?.id);
+  it('Scheduler runs the functions that have schedules of their own, and may do nothing else', () => {
+    const role = stack.ofType('AWS::IAM::Role').find(({ id }) => id.startsWith('ChoresRole'));
+    const policy = stack.ofType('AWS::IAM::Policy').find(({ Properties }) => idOf(Properties.Roles[0]) === role?.id);
     const statements: readonly Statement[] = policy?.Properties.PolicyDocument.Statement;
 
     expect(
@@ -237,12 +237,12 @@ describe('what each function may do in prod', () => {
   });
 });
 
-function statementsOf(house: Synthesised, entry: string): readonly Statement[] {
-  const fn = house
+function statementsOf(stack: Synthesised, entry: string): readonly Statement[] {
+  const fn = stack
     .ofType('AWS::Lambda::Function')
     .find(({ Properties }) => Properties.FunctionName.endsWith(`-${entry}`));
   const role = idOf(fn?.Properties.Role);
-  return house
+  return stack
     .ofType('AWS::IAM::Policy')
     .filter(({ Properties }) => idOf(Properties.Roles[0]) === role)
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);

@@ -7,12 +7,12 @@ import { idOf, type Resource, type Synthesised, stage, synthesise, text } from '
 const network = { subnetIds: ['subnet-a', 'subnet-b'], securityGroupIds: ['sg-1'] };
 const entryOf = ({ Properties }: Resource) => String(Properties.FunctionName).replace('poolkeeper-prod-', '');
 
-function functionsOf(house: Synthesised): readonly Resource[] {
-  return house.ofType('AWS::Lambda::Function');
+function functionsOf(stack: Synthesised): readonly Resource[] {
+  return stack.ofType('AWS::Lambda::Function');
 }
 
-function actionsOf(house: Synthesised, fn: Resource, effect: string): readonly string[] {
-  return house
+function actionsOf(stack: Synthesised, fn: Resource, effect: string): readonly string[] {
+  return stack
     .ofType('AWS::IAM::Policy')
     .filter(({ Properties }) => idOf(Properties.Roles[0]) === idOf(fn.Properties.Role))
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
@@ -99,12 +99,12 @@ describe('what stands ready on the way of a push', () => {
 
 describe('[N-19] lost deliveries of GitHub', () => {
   it('are looked for every five minutes where GitHub is configured', () => {
-    const chores = stage('prod')
+    const schedules = stage('prod')
       .ofType('AWS::Scheduler::Schedule')
       .filter(({ Properties }) => Properties.Name === 'redeliver');
 
     expect(
-      chores.map(({ Properties }) => [Properties.ScheduleExpression, idOf(Properties.Target.Arn)?.slice(0, 9)]),
+      schedules.map(({ Properties }) => [Properties.ScheduleExpression, idOf(Properties.Target.Arn)?.slice(0, 9)]),
     ).toEqual([['rate(5 minutes)', 'Redeliver']]);
   });
 
@@ -133,7 +133,7 @@ describe('[N-26] pushes for Argo CD', () => {
     });
   });
 
-  it('are told to the receiver, which puts them there', () => {
+  it('are known to the receiver, which sends to them', () => {
     const environments = functionsOf(stage('prod'))
       .filter(({ Properties }) => Properties.Environment.Variables.RELAY_QUEUE_URL !== undefined)
       .map(entryOf);
@@ -162,7 +162,7 @@ describe('[N-14] pull requests', () => {
     });
   });
 
-  it('are told to the receiver, which puts them there', () => {
+  it('are known to the receiver, which sends to them', () => {
     const environments = functionsOf(stage('prod'))
       .filter(({ Properties }) => Properties.Environment.Variables.PREVIEW_QUEUE_URL !== undefined)
       .map(entryOf);

@@ -86,7 +86,7 @@ describe('stages', () => {
   });
 });
 
-describe('the front door', () => {
+describe('the HTTP API', () => {
   const { ofType, template } = stage('prod');
 
   it('opens eight paths and no other', () => {
@@ -176,14 +176,14 @@ describe('ticks', () => {
 describe('the bus', () => {
   const { template, ofType } = stage('prod');
 
-  it('remembers everything told, for a subscriber that was down', () => {
+  it('archives every published event, for a subscriber that was down', () => {
     template.hasResourceProperties('AWS::Events::Archive', {
       SourceArn: { 'Fn::GetAtt': [ofType('AWS::Events::EventBus')[0]?.id, 'Arn'] },
       RetentionDays: 90,
     });
   });
 
-  it('writes everything told to a log group that EventBridge may write to', () => {
+  it('writes every published event to a log group that EventBridge may write to', () => {
     const rule = ofType('AWS::Events::Rule').find(({ Properties }) => Properties.Name === 'poolkeeper-prod-told');
     const group = ofType('AWS::Logs::LogGroup').find(({ Properties }) => Properties.LogGroupName.endsWith('/told'));
 

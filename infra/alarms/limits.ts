@@ -1,0 +1,74 @@
+import type { MetricAlarm } from '../constructs/alarms.ts';
+import type { Entry, PoolkeeperFunction } from '../constructs/poolkeeper-function.ts';
+import type { Resources } from '../resources.ts';
+import { fiveMinutes, once, persistently } from './evaluation.ts';
+import { incidentAlarms } from './incidents.ts';
+import { slowestPercentOfTimeout, sum } from './metric-math.ts';
+
+/** Limits of AWS that are reached: concurrency, timeouts, throughput of the table, delivery of events. */
+export function limitAlarms({ functions, table, events }: Resources): readonly MetricAlarm[] {
+  const all = Object.values(functions);
+  const { reads, writes } = table.throttles(fiveMinutes);
+  return [
+    {
+      kind: 'metric',
+      name: 'functions-throttled',
+      impact: 'The account has no concurrency left for us: webhooks fail and passes come late.',
+      urgency: 'urgent',
+      // An alarm takes at most ten metrics. Left out: previews, because their queue has an alarm when they are late,
+      // and Slack's buttons, because people press them again.
+      metric: sum(
+        without(all, 'preview-changes', 'receive-slack').map((fn) => fn.throttles(fiveMinutes)),
+        { label: 'throttled', period: fiveMinutes },
+      ),
+      breach: { above: 0 },
+      ...persistently,
+      missingData: 'fine',
+    },
+    {
+      kind: 'metric',
+      name: 'functions-near-timeout',
+      impact: 'A little slower, and passes or messages are cut off in the middle and done again from the start.',
+      urgency: 'soon',
+      // An alarm takes at most ten metrics. Left out: the handshake, which waits for a confirmation as long as its
+      // caller may wait, and receive-slack, which makes three calls with timeouts of their own.
+      metric: slowestPercentOfTimeout(without(all, 'handshake', 'receive-slack')),
+      breach: { above: 80 },
+      ...persistently,
+      missingData: 'fine',
+    },
+    {
+      kind: 'metric',
+      name: 'table-throttled',
+      impact: 'Incidents, messages and the status page lag behind. Holds do not: the pools carry them.',
+      urgency: 'soon',
+      metric: sum([reads, writes], { label: 'throttled', period: fiveMinutes }),
+      breach: { above: 0 },
+      ...persistently,
+      missingData: 'fine',
+    },
+    {
+      kind: 'metric',
+      name: 'told-lost',
+      impact:
+        'Events could not even be put among the dead letters: subscribers never get them unless they are replayed.',
+      urgency: 'soon',
+      metric: sum(
+        [events.everything.ruleName, ...incidentAlarms.map(({ name }) => name)].map((rule) =>
+          events.lost(rule, fiveMinutes),
+        ),
+        { label: 'lost', period: fiveMinutes },
+      ),
+      breach: { above: 0 },
+      ...once,
+      missingData: 'fine',
+    },
+  ];
+}
+
+function without(
+  functions: readonly PoolkeeperFunction[],
+  ...entries: readonly Entry[]
+): readonly PoolkeeperFunction[] {
+  return functions.filter(({ entry }) => !entries.includes(entry));
+}
