@@ -84,9 +84,9 @@ function refuse(error: unknown, requestId: string, { methods, logger, metrics }:
   const status = error instanceof Transient ? 503 : 500;
   metrics.count(metricNames.requestsFailed);
   logger.error('request failed', { requestId, status, error } satisfies LogFields);
-  if (!(error instanceof Transient)) return { status, reason: 'something went wrong here' };
+  if (!(error instanceof Transient)) return { status, reason: 'internal error' };
   const retryAfterSeconds = Math.ceil(error.retryAfterSeconds ?? 1);
-  return { status, reason: 'not possible right now, try again', headers: { 'retry-after': `${retryAfterSeconds}` } };
+  return { status, reason: 'temporarily unavailable, try again', headers: { 'retry-after': `${retryAfterSeconds}` } };
 }
 
 function headersOf(status: number, methods: readonly string[]): Readonly<Record<string, string>> {

@@ -24,7 +24,7 @@ export function httpFunction({ telemetry, build }: HttpFunction) {
     } catch (error) {
       metrics.count(metricNames.requestsFailed);
       logger.error('request failed before it was handled', { requestId, error });
-      return respond({ status: 500, reason: 'something went wrong here' }, requestId);
+      return respond({ status: 500, reason: 'internal error' }, requestId);
     }
   }
 

@@ -10,28 +10,27 @@ import { policyChanges, policyLines } from './policy-lines.ts';
 import { rebootStatus } from './reboot-status.ts';
 import type { ClusterStatus, IncidentStatus, Status } from './status.ts';
 
-/** What was read for one answer; undefined = it could not be read. */
+/** What was read for one answer; undefined: could not be read. */
 export interface StatusInput {
   readonly views: readonly ClusterView[] | undefined;
   readonly incidents: readonly Incident[] | undefined;
   readonly timeline: readonly TimelineEntry[] | undefined;
   readonly reboots: readonly NodeRollout[] | undefined;
   readonly configuration: Pick<Configuration, 'clusters'> | undefined;
-  /** Name of the one cluster that is asked for; undefined = all. */
+  /** Name of the one cluster that is asked for; undefined: all. */
   readonly only?: string | undefined;
   readonly now: Date;
 }
 
-/** How many timeline entries people see. */
+/** Timeline entries in one answer. */
 export const timelineShown = 100;
 /** Incidents in one answer. */
 const incidentsShown = 100;
-/** Clusters in one answer with all their pools: those that need it most. A fleet of a thousand clusters with twenty
- *  pools each would be 17 MB, and a Lambda function may answer 6 MB. */
+/** Clusters shown with all their pools, worst first. A fleet of a thousand clusters with twenty pools each would be 17
+ *  MB; a Lambda function may answer with 6 MB. */
 const wholeClusters = 50;
 
-/** Puts together what people see. Every free text from a cluster is cleaned, freed of credentials and shortened
- *  here. */
+/** Builds the status. Every free text from a cluster is cleaned, stripped of credentials and shortened here. */
 export function buildStatus(input: StatusInput): Status {
   const { views, incidents, timeline, reboots, configuration, only, now } = input;
   const isAsked = (cluster: string) => only === undefined || cluster === only;
@@ -94,7 +93,7 @@ function clusterStatuses(
     .toSorted((a, b) => need(b) - need(a) || a.name.localeCompare(b.name, 'en'));
 }
 
-/** Clusters that want to be looked at stand first. */
+/** Sort key: clusters that need a person come first. */
 function need({ sight, poolCounts }: ClusterStatus): number {
   return (sight === 'seen' ? 0 : 8) + (poolCounts.degraded > 0 ? 4 : 0) + (poolCounts.paused > 0 ? 2 : 0);
 }
@@ -130,12 +129,12 @@ function sentenceOf(counts: Counts, unread: Status['unread']): string {
     ...(unread.length > 0 ? [`${unread.join(' and ')} could not be read`] : []),
     ...counted(counts.incidentsFiring, 'incident firing', 'incidents firing'),
     ...counted(counts.poolsDegraded, 'pool degraded', 'pools degraded'),
-    ...counted(counts.clustersUnseen, 'cluster out of sight', 'clusters out of sight'),
+    ...counted(counts.clustersUnseen, 'cluster without current data', 'clusters without current data'),
     ...counted(counts.poolsPaused, 'pool paused', 'pools paused'),
   ];
   if (parts.length > 0) return `${sentenceCase(parts.join(', '))}.`;
   if (counts.clusters === 0) return 'No cluster has been read yet.';
-  return 'All is calm: no pool is paused or degraded.';
+  return 'All clear: no pool is paused or degraded.';
 }
 
 function counted(count: number, one: string, many: string): readonly string[] {

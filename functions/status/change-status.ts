@@ -3,12 +3,12 @@ import { safeLine } from '../core/text/safe-text.ts';
 import type { PoolView } from '../core/timeline/view.ts';
 import type { PoolStatus } from './status.ts';
 
-/** Longest name of what differs, and of a reason, characters. */
+/** Longest name and longest reason shown, characters. */
 const nameLimit = 120;
 const reasonLimit = 500;
 
-/** What waits behind the pause of a pool or rolls over it, what it means and why it is there; what it was not paused
- *  for; and what may expire meanwhile. */
+/** The change that is pending or rolling out, its effect and causes; the pushes that the pool was not paused for; and
+ *  which certificates may expire meanwhile. */
 export function changeStatus(
   { change, pendingSince, certificatesExpire, spared }: PoolView,
   now: Date,

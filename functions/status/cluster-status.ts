@@ -6,14 +6,14 @@ import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline
 import { changeStatus } from './change-status.ts';
 import type { ClusterStatus, GateStatus, HoldStatus, PauseStatus, PoolStatus, RaceStatus } from './status.ts';
 
-/** A view older than this is called stale, seconds: three ticks of a minute. Whoever should have looked did not. */
+/** A view older than this is stale. Seconds: three ticks of one minute. */
 const staleAfterSeconds = 180;
-/** Longest text of the MCO that is shown, characters. */
+/** Longest MCO message shown, characters. */
 const messageLimit = 1000;
-/** Longest reason that is shown, characters. */
+/** Longest reason shown, characters. */
 const reasonLimit = 500;
 
-/** What is known of one cluster; `view` undefined = it was never read. */
+/** Status of one cluster; `view` undefined: never read. */
 export function clusterStatus(
   name: string,
   {
@@ -96,8 +96,8 @@ function raceStatus({ hold, verdict, since, missedNodes, ...times }: Race): Race
   };
 }
 
-/** The MCO says True for more than one condition at times; what needs a person wins. Degraded nodes make it say
- *  Updating without any rollout (measured), so Degraded comes first. */
+/** At times the MCO sets more than one condition to True; the one that needs a person wins. Degraded nodes make it
+ *  report Updating without any rollout (measured), so Degraded comes first. */
 function stateOf(pool: PoolView): PoolStatus['state'] {
   if (pool.degraded) return 'degraded';
   if (pool.counts.machines === 0) return 'empty';
@@ -139,7 +139,7 @@ function gateStatus({ gate, why, since, opens }: GateView): GateStatus {
   return { gate, why: safeLine(why, reasonLimit), since, opens: safeLine(opens, reasonLimit) };
 }
 
-/** Those who need a person first, then those that wait, then by name. */
+/** Pools that need a person first, then pending ones, then by name. */
 function byNeed(a: PoolStatus, b: PoolStatus): number {
   return need(b) - need(a) || a.name.localeCompare(b.name, 'en');
 }

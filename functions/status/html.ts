@@ -1,10 +1,9 @@
 import { escapeHtml } from '../core/text/escape-html.ts';
 import { clean } from '../core/text/safe-text.ts';
 
-/** The only place where text becomes markup. Whatever stands in `${}` of an html`...` template is cleaned (control
- *  characters, marks that turn the reading direction) and escaped for text and quoted attributes, unless it was made
- *  by such a template itself. Nothing that was parsed from JSON can pretend to be markup: the key is a symbol of
- *  this module. */
+/** The only place where text becomes markup. Every value in `${}` of an html`...` template is cleaned (control
+ *  characters, direction marks) and escaped for text and quoted attributes, unless it is itself the result of such a
+ *  template. Parsed JSON can never pass as markup: the key is a symbol of this module. */
 
 const markup = Symbol('markup');
 
@@ -14,19 +13,19 @@ export interface Html {
 
 export type HtmlPart = Html | string | number | undefined | false | readonly HtmlPart[];
 
-/** Markup of our own with every value in it made safe. Nothing stands for undefined and false; lists are joined. */
+/** Trusted markup with every interpolated value escaped. undefined and false render nothing; lists are joined. */
 export function html(pieces: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
   const text = pieces.reduce((before, piece, index) => `${before}${safe(values[index - 1])}${piece}`);
   return { [markup]: text };
 }
 
-/** A style element; `css` is ours and must hold no `<`. */
+/** A style element; `css` is trusted and must not contain `<`. */
 export function styleElement(css: string): Html {
-  if (css.includes('<')) throw new TypeError('a style sheet of ours holds <');
+  if (css.includes('<')) throw new TypeError('the style sheet contains <');
   return { [markup]: `<style>${css}</style>` };
 }
 
-/** The whole as text. */
+/** The markup as text. */
 export function textOf(page: Html): string {
   return page[markup];
 }

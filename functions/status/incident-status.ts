@@ -8,16 +8,16 @@ import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
 import type { IncidentStatus } from './status.ts';
 
-/** Longest sentence that is shown, characters. */
+/** Longest sentence shown, characters. */
 const sentenceLimit = 600;
-/** Causes shown of one incident; the worst come first. */
+/** Causes shown for one incident, worst first. */
 const causesShown = 5;
-/** Links of a chain shown. */
+/** Links of a chain of causes shown. */
 const linksShown = 8;
 /** Resolved incidents shown. */
 const resolvedShown = 10;
 
-/** Incidents as people read them: the worst first, those that are over last and only the newest of them. */
+/** Incidents for the status: worst first, then the most recently resolved. */
 export function incidentStatuses(incidents: readonly Incident[], now: Date): readonly IncidentStatus[] {
   const all = incidents.flatMap((incident) => incidentStatus(incident, now) ?? []);
   const current = all.filter(({ state }) => state !== 'resolved').toSorted(byNeed);
@@ -57,7 +57,7 @@ function courseOf(incident: Incident, now: Date) {
   };
 }
 
-/** Left out when nobody looks after it. */
+/** Left out when nobody has acknowledged or snoozed it. */
 function attentionOf(incident: Incident, now: Date): { readonly attention?: string } {
   const { attention } = incident;
   if (attention === undefined || !isAttended(incident, now)) return {};
@@ -75,7 +75,7 @@ function endOf(incident: Incident, now: Date) {
   };
 }
 
-/** Undefined: nothing was ever wrong, or nobody was told. */
+/** Undefined: it never opened, so nobody was alerted. */
 function stateOf({ state, resolvedAt, number }: Incident): IncidentStatus['state'] | undefined {
   switch (state) {
     case 'pending':
@@ -104,12 +104,12 @@ function causeStatus(finding: Finding): IncidentStatus['causes'][number] {
   };
 }
 
-/** Two links of one chain often ask for the same. */
+/** Links of one chain often have the same remedy. */
 function uniqueByTitle(remedies: readonly Remedy[]): readonly Remedy[] {
   return [...new Map(remedies.map((remedy) => [remedy.title, remedy])).values()];
 }
 
-/** What it follows from, down to the root, along the first cause of each. */
+/** The chain of causes down to the root, along the first cause of each. */
 function chainOf(finding: Finding): readonly Finding[] {
   const [first] = finding.because;
   return first === undefined ? [] : [first, ...chainOf(first)];

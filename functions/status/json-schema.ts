@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { Status } from './status.ts';
 
-/** JSON Schema of what `GET /status` answers, as `docs/schemas/status.schema.json` holds it. Readers must bear new
- *  keys. */
+/** JSON Schema of the answer of `GET /status`, published as `docs/schemas/status.schema.json`. Readers must tolerate
+ *  new keys. */
 export function statusJsonSchemaText(): string {
   return `${JSON.stringify(z.toJSONSchema(Status, { io: 'input' }), null, 2)}\n`;
 }
 
-/** `npm run schemas` writes it. */
+/** Run by `npm run schemas`. */
 async function writeStatusJsonSchema(): Promise<void> {
   const folder = fileURLToPath(new URL('../../docs/schemas/', import.meta.url));
   await mkdir(folder, { recursive: true });

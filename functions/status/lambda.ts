@@ -7,7 +7,6 @@ import { statusOf } from './status-of.ts';
 
 const telemetry = openTelemetry('status');
 
-/** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
   build: async () =>

@@ -1,5 +1,5 @@
-/** What the caller wants to read. The page, unless JSON is asked for more than it: a browser says `text/html` first,
- *  `curl` and others say anything at all. */
+/** The representation that the caller prefers: HTML unless JSON is preferred to it. Browsers send `text/html` first;
+ *  `curl` and others send anything at all. */
 export function wantedForm(accept: string | null): 'html' | 'json' {
   if (accept === null) return 'html';
   return quality(accept, ['application/json', 'application/*']) > quality(accept, ['text/html', 'text/*'])
@@ -7,8 +7,8 @@ export function wantedForm(accept: string | null): 'html' | 'json' {
     : 'html';
 }
 
-/** The weight of the most precise of `ranges` that stands in the header; 0 when none does. A bare range that fits
- *  anything weighs the same for all and decides nothing. Source: RFC 9110 section 12.5.1. */
+/** Quality value of the most specific of `ranges` in the header; 0 if none is there. A bare wildcard weighs the same
+ *  for every type and decides nothing. Source: RFC 9110 section 12.5.1. */
 function quality(accept: string, ranges: readonly string[]): number {
   const entries = accept.split(',').map((entry) => {
     const [range = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());

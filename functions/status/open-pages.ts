@@ -2,8 +2,8 @@ import type { WebHandler } from '../shell/answer.ts';
 import { renderCauses } from './page/causes.ts';
 import { pageHeaders } from './page-headers.ts';
 
-/** What anybody may read: `GET /healthz` says that the service answers, `GET /causes` explains the codes of its
- *  messages and knows nothing of any cluster. Every other path is `next`'s. */
+/** Public pages: `GET /healthz` says that the service answers, `GET /causes` explains the cause codes and contains
+ *  nothing of any cluster. Every other path goes to `next`. */
 export function withOpenPages(next: WebHandler): WebHandler {
   return async (request) => {
     const { pathname } = new URL(request.url);
@@ -12,7 +12,7 @@ export function withOpenPages(next: WebHandler): WebHandler {
   };
 }
 
-/** The same for everybody until the next version is deployed. */
+/** The same for everyone until the next deployment. */
 export function causes(): Response {
   return new Response(renderCauses(), { headers: { ...pageHeaders, 'cache-control': 'public, max-age=3600' } });
 }

@@ -1,7 +1,6 @@
 import { styleHash } from './page/style.ts';
 
-/** No script, no form, no frame around it, nothing from elsewhere: only our own style sheet and the icon in the
- *  page. */
+/** No script, no form, no framing and no external resources: only the page's own style sheet and icon. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src '${styleHash}'`,
@@ -11,7 +10,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of every page of ours. */
+/** Sent with every page. */
 export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,

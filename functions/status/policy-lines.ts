@@ -1,7 +1,7 @@
 import type { Policy } from '../core/configuration/policy.ts';
 import { durationText } from '../shell/configuration/duration.ts';
 
-/** A policy as `poolkeeper.yaml` would write it: what people see on the page is what they can put into the file. */
+/** A policy with the keys and values of `poolkeeper.yaml`, so that what the page shows can be pasted into the file. */
 export function policyLines(policy: Policy): Readonly<Record<string, string>> {
   const { stuckAfter, alerting } = policy;
   return {
@@ -33,7 +33,7 @@ export function policyLines(policy: Policy): Readonly<Record<string, string>> {
   };
 }
 
-/** What of `policy` differs from `base`. */
+/** What differs in `policy` from `base`. */
 export function policyChanges(base: Policy, policy: Policy): Readonly<Record<string, string>> {
   const before = policyLines(base);
   return Object.fromEntries(Object.entries(policyLines(policy)).filter(([key, text]) => before[key] !== text));

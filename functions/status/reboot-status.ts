@@ -4,10 +4,10 @@ import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine } from '../core/text/safe-text.ts';
 import type { RebootStatus } from './status.ts';
 
-/** Causes shown of one update. */
+/** Causes shown for one update. */
 const causesShown = 10;
 
-/** An ended update as people read it. */
+/** An ended node update. */
 export function rebootStatus(rollout: NodeRollout): RebootStatus {
   const { cluster, pool, node, from, to, begun, ended, rebooted, causes } = rollout;
   const endedAt = ended?.at.at;

@@ -1,13 +1,13 @@
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
 
-/** Lets in who sends a live token: programs as a bearer token, people as the password of basic authentication, with any
- *  user name. Throws BadInput 401. */
+/** Accepts a live token: as a bearer token from programs, or as the password of basic authentication with any user
+ *  name. Throws BadInput 401. */
 export async function requireReader(headers: Headers, live: LiveSecret): Promise<void> {
   await requireToken(bearerToken(headers) ?? basicPassword(headers), live);
 }
 
-/** The part after the first colon, as RFC 7617 has it; undefined when there is no such header or it is not base64. */
+/** The part after the first colon (RFC 7617); undefined if there is no such header or it is not base64. */
 function basicPassword(headers: Headers): string | undefined {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (encoded === undefined) return undefined;

@@ -19,17 +19,16 @@ export interface StatusPorts {
   readonly timeline: Pick<Timeline, 'latest'>;
   readonly nodeRollouts: Pick<NodeRollouts, 'ended'>;
   readonly clock: Clock;
-  /** Without it the clusters are those that were seen. */
+  /** Without it, the clusters are those with a stored view. */
   readonly configuration?: Pick<Configuration, 'clusters'> | undefined;
-  /** Who reads must know it. Without it everybody may read: only for loopback. */
+  /** Token that readers must send. Without it everyone may read: loopback only. */
   readonly token?: LiveSecret | undefined;
   readonly logger?: Pick<Logger, 'warn' | 'error'> | undefined;
 }
 
-/** `GET /status`: what Poolkeeper knows, as a page for people or as JSON for programs. Reads the tables and nothing
- *  else, so that a cluster that does not answer slows nothing down. A table that cannot be read leaves its part out,
- *  says so, and makes the answer a 503: cannot see is not fine. `?cluster=<name>` asks for one cluster,
- *  `?refresh=off` for a page that stands still. */
+/** `GET /status`: HTML for people or JSON for programs. Reads only the tables, so a cluster that does not answer slows
+ *  nothing down. If a table cannot be read, its part is left out and named in `unread`, and the answer is a 503: cannot
+ *  see is not fine. `?cluster=<name>` selects one cluster, `?refresh=off` turns off the automatic reload. */
 export function statusOf(ports: StatusPorts): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers);
@@ -75,7 +74,7 @@ async function readStatus(ports: StatusPorts, reboots: RolloutQuery): Promise<St
   });
 }
 
-/** Updates of nodes in one answer: some, unless more are asked for; an answer has room for some thousand. */
+/** Node updates in one answer; an answer has room for several thousand. */
 const rebootsShown = { usual: 30, most: 1_000 };
 
 function askedReboots(asked: URLSearchParams): RolloutQuery {
@@ -91,13 +90,13 @@ function askedReboots(asked: URLSearchParams): RolloutQuery {
   };
 }
 
-/** Throws BadInput 404 for a cluster that was asked for by name and that nobody knows. */
+/** Throws BadInput 404 if `?cluster=` names an unknown cluster. */
 function requireKnown({ only, clusters, unread }: Status): void {
   if (only === undefined || clusters.length > 0 || unread.includes('clusters')) return;
-  throw new BadInput('there is no cluster of this name', { status: 404 });
+  throw new BadInput('there is no cluster with this name', { status: 404 });
 }
 
-/** On every answer, also to strangers. */
+/** On every answer, including refusals. */
 const safeHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -131,7 +130,7 @@ function refuse(error: unknown, requestId: string, { logger }: StatusPorts): Res
   }
   const status = error instanceof Transient ? 503 : 500;
   logger?.error('request failed', { requestId, status, error });
-  const reason = status === 503 ? 'not possible right now, try again' : 'something went wrong here';
+  const reason = status === 503 ? 'temporarily unavailable, try again' : 'internal error';
   return respond({ status, reason, headers: safeHeaders }, requestId);
 }
 

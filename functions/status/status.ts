@@ -1,8 +1,7 @@
 import * as z from 'zod';
 
-/** What `GET /status` answers to `Accept: application/json`, and what the page is made of. All instants are ISO-8601
- *  UTC, all times in seconds. What is unknown is left out. The JSON Schema stands in
- *  docs/schemas/status.schema.json. */
+/** The answer of `GET /status` to `Accept: application/json`, from which the page is rendered too. Instants are
+ *  ISO-8601 UTC, durations are seconds. What is unknown is left out. JSON Schema: docs/schemas/status.schema.json. */
 
 const instant = z.string().describe('ISO-8601 instant, UTC.');
 const seconds = z.int().min(0);
@@ -12,11 +11,11 @@ const HoldStatus = z.object({
   kind: z.string().describe('sync, manual or rollout.'),
   who: z.string(),
   why: z.string(),
-  phase: z.string().describe('Sync holds: expected, syncing or failed. Otherwise empty.'),
+  phase: z.string().describe('Sync holds: expected, syncing or failed. Empty for other kinds.'),
   since: instant,
   ageSeconds: seconds,
   until: instant,
-  overdue: z.boolean().describe('Its until is past.'),
+  overdue: z.boolean().describe('Its until has passed.'),
 });
 export type HoldStatus = z.infer<typeof HoldStatus>;
 
@@ -34,27 +33,27 @@ const RaceStatus = z
     verdict: z
       .enum(['early', 'in time', 'late', 'unprotected'])
       .optional()
-      .describe('How the pause came, against the MCO. Left out while the race runs.'),
+      .describe('Whether the pause was in time. Left out while the race is undecided.'),
     since: instant,
     pushedAt: instant.optional(),
     pausedAt: instant.optional(),
     confirmedAt: instant.optional(),
     appliedAt: instant.optional(),
     firstTargetedAt: instant.optional(),
-    missedNodes: z.array(z.string()).describe('Nodes that were already on their way when the pause was confirmed.'),
+    missedNodes: z.array(z.string()).describe('Nodes that were already being updated when the pause was confirmed.'),
   })
-  .describe('One sync hold against the MCO.');
+  .describe('One race: whether the pause of a sync hold was confirmed before the MCO targeted a node.');
 export type RaceStatus = z.infer<typeof RaceStatus>;
 
 const PauseStatus = z
   .object({
     whose: z
       .enum(['ours', 'foreign', 'overridden', 'unclear'])
-      .describe('ours: Poolkeeper may clear it. foreign: somebody else set it, Poolkeeper leaves it alone.'),
+      .describe('ours: Poolkeeper may clear it. foreign: someone else set it, Poolkeeper leaves it alone.'),
     by: z.string().describe('Field manager that last wrote spec.paused; empty when unknown.'),
     since: instant.optional(),
     ageSeconds: seconds.optional(),
-    confirmed: z.boolean().describe('The MCO has taken note of it.'),
+    confirmed: z.boolean().describe('The MCO has observed it.'),
   })
   .describe('Left out when the pool is not paused.');
 export type PauseStatus = z.infer<typeof PauseStatus>;
@@ -66,8 +65,8 @@ const NodeStatus = z.object({
   begunAt: instant,
   step: z.string().describe('pickup, prepare, cordon, drain, stage, reboot or uncordon.'),
   stepSince: instant,
-  failing: z.boolean().describe('Its config daemon says that it cannot go on.'),
-  waitsFor: z.string().describe('What must become true before it goes on.'),
+  failing: z.boolean().describe('Its config daemon reports that it cannot continue.'),
+  waitsFor: z.string().describe('What must become true before it continues.'),
   steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),
 });
 
@@ -76,43 +75,43 @@ const ChangeStatus = z
     class: z
       .enum(['none', 'reload', 'restart', 'drain', 'reboot'])
       .optional()
-      .describe('What the nodes suffer. Left out where it could not be told: a reboot must be assumed.'),
-    byDefault: z.boolean().describe('The policy of the cluster is not known: by the defaults of the MCO.'),
-    parts: z.array(z.string()).describe('What differs, by name, at most eight; what security hangs on comes first.'),
+      .describe('Disruption of the nodes. Left out where unknown: assume a reboot.'),
+    byDefault: z.boolean().describe('By the default disruption policy of the MCO: that of the cluster is not known.'),
+    parts: z.array(z.string()).describe('What differs, by name, at most eight; security-relevant parts first.'),
     partsInAll: z.int(),
-    security: z.array(z.string()).describe("What of the nodes' security it concerns."),
+    security: z.array(z.string()).describe('Which parts of node security it concerns.'),
     causes: z
       .array(z.object({ kind: z.string(), why: z.string() }))
-      .describe('Why it was rendered: git, certificates, pull-secret, release-image ...; whom to ask.'),
-    unread: z.string().optional().describe('Why nobody knows what it holds.'),
+      .describe('Why it was rendered: git, certificates, pull-secret, release-image ...'),
+    unread: z.string().optional().describe('Why its contents are unknown.'),
   })
-  .describe('What waits behind the pause, or rolls. Left out when nothing does, or before it was read.');
+  .describe('The change that is pending or rolling out. Left out when there is none or it has not been read.');
 
 const PoolStatus = z.object({
   name: z.string(),
   state: z
     .enum(['degraded', 'updating', 'pending', 'updated', 'empty', 'unknown'])
-    .describe('One word for the rollout; a pause comes in addition.'),
+    .describe('State of the rollout; pauses are reported separately.'),
   managed: z.boolean().describe('Poolkeeper may pause it.'),
   protection: z.string(),
   ageSeconds: seconds.optional(),
-  currentConfig: z.string().describe('What every node finished.'),
-  targetConfig: z.string().describe('Where the MCO wants the nodes.'),
-  pending: z.boolean().describe('The two differ: a change waits or rolls.'),
+  currentConfig: z.string().describe('The config that all nodes have.'),
+  targetConfig: z.string().describe('The config that the MCO is rolling out.'),
+  pending: z.boolean().describe('The two differ: a change is pending or rolling out.'),
   pendingSources: z
     .object({ added: z.array(z.string()), removed: z.array(z.string()) })
     .optional()
-    .describe('MachineConfigs in which the two differ. Both empty: the content of one changed.'),
-  pendingSince: instant.optional().describe('Since when it waits behind the pause, or was rendered.'),
+    .describe('MachineConfigs in one but not the other. Both empty: the content of one changed.'),
+  pendingSince: instant.optional().describe('Since when it has been pending, or when it was rendered.'),
   pendingSeconds: seconds.optional(),
   change: ChangeStatus.optional(),
   certificatesExpire: instant
     .optional()
-    .describe('When the first certificate expires that the nodes have by the MCO, where it says so.'),
+    .describe('When the first certificate managed by the MCO expires, where the MCO reports it.'),
   spared: z
     .array(z.object({ hold: z.string(), revision: z.string(), why: z.string(), at: instant }))
     .optional()
-    .describe('Pushes that it is not paused for, because they do nothing to its nodes (pauseFor: disruptive).'),
+    .describe('Pushes that it was not paused for, because they do not disrupt its nodes (pauseFor: disruptive).'),
   updated: z.boolean(),
   updating: z.boolean(),
   degraded: z.boolean(),
@@ -129,8 +128,8 @@ const PoolStatus = z.object({
   holds: z.array(HoldStatus),
   closedGates: z.array(GateStatus),
   races: z.array(RaceStatus),
-  minutesLeft: z.int().optional().describe('Until its rollout is through, at the pace of its own last nodes.'),
-  nodes: z.array(NodeStatus).optional().describe('Nodes on their way, the longest first, at most twenty.'),
+  minutesLeft: z.int().optional().describe('Until its rollout is done, at the pace of its last nodes.'),
+  nodes: z.array(NodeStatus).optional().describe('Nodes being updated, the longest first, at most twenty.'),
   joined: z
     .array(z.object({ name: z.string(), at: instant, config: z.string() }))
     .optional()
@@ -142,9 +141,9 @@ const ClusterStatus = z.object({
   name: z.string(),
   sight: z
     .enum(['seen', 'stale', 'blind', 'never'])
-    .describe('seen: read lately. stale: nobody has looked lately. blind: the last reads failed. never: not read yet.'),
-  configured: z.boolean().describe('It stands in the configuration that this page was given.'),
-  readAt: instant.optional().describe('Last good read.'),
+    .describe('seen: read recently. stale: not read recently. blind: the last reads failed. never: not read yet.'),
+  configured: z.boolean().describe('It is in the configuration of this page.'),
+  readAt: instant.optional().describe('Last successful read.'),
   readAgeSeconds: seconds.optional(),
   blind: z.object({ why: z.string(), since: instant, misses: z.int() }).optional(),
   poolCounts: z.object({ all: z.int(), paused: z.int(), degraded: z.int() }),
@@ -164,34 +163,34 @@ const RemedyStatus = z.object({
 });
 
 const IncidentStatus = z.object({
-  name: z.string().optional().describe('PK-7; left out before people were told.'),
+  name: z.string().optional().describe('PK-7; left out before an alert was sent.'),
   state: z
     .enum(['pending', 'firing', 'recovering', 'resolved'])
-    .describe('pending: seen, and not told while it may heal by itself.'),
+    .describe('pending: no alert yet, because it may resolve by itself.'),
   severity: z.enum(['critical', 'high', 'warning', 'info']),
   cluster: z.string(),
   pool: z.string().describe('* for what concerns the whole cluster.'),
   kind: z.string(),
   headline: z.string(),
   since: instant.optional(),
-  ageSeconds: seconds.optional().describe('How long it lasts or lasted.'),
+  ageSeconds: seconds.optional().describe('How long it has lasted, or lasted.'),
   resolvedAt: instant.optional(),
   outcome: z.string().optional(),
   flapping: z.boolean(),
-  unseenSince: instant.optional().describe('No good read since: it may have changed.'),
-  behind: z.string().optional().describe('Not told because this one explains it.'),
+  unseenSince: instant.optional().describe('No successful read since then: the state may have changed.'),
+  behind: z.string().optional().describe('Why no alert is sent: what it follows from.'),
   attention: z
     .string()
     .optional()
-    .describe('Who has acknowledged or snoozed it, until when and why. Left out when nobody has, or not any more.'),
+    .describe('Who has acknowledged or snoozed it, until when and why. Left out when nobody has, or it has ended.'),
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   causes: z.array(
     z.object({
       sentence: z.string(),
       confidence: z.string(),
-      chain: z.array(z.string()).describe('What it follows from, down to the root.'),
+      chain: z.array(z.string()).describe('The chain of causes, down to the root cause.'),
       remedies: z.array(RemedyStatus),
-      log: z.array(z.string()).describe('Lines of the Machine Config Operator around the failure; mostly none.'),
+      log: z.array(z.string()).describe('Lines of the Machine Config Operator around the failure; usually none.'),
     }),
   ),
   told: z.array(z.object({ target: z.string(), state: z.enum(['told', 'owed', 'unreachable']) })),
@@ -209,19 +208,19 @@ const RebootStatus = z
     endedAt: instant.optional(),
     seconds: seconds.optional(),
     outcome: z.enum(['done', 'redirected', 'gone']),
-    rebooted: z.boolean().optional().describe('Left out when nobody looked at the right moments.'),
+    rebooted: z.boolean().optional().describe('Left out when it was not observed.'),
     course: z.string().describe('Its steps with their times, in words.'),
     causes: z
       .array(
         z.object({
-          kind: z.string().describe('git, or what else made the pool render anew.'),
+          kind: z.string().describe('git, or what else caused the pool to be re-rendered.'),
           why: z.string(),
           machineConfigs: z.array(z.string()),
           application: z.string().optional(),
           commit: z.string().optional(),
         }),
       )
-      .describe('Empty: not known.'),
+      .describe('Empty: unknown.'),
   })
   .describe('An update of one node, and the change behind it.');
 export type RebootStatus = z.infer<typeof RebootStatus>;
@@ -240,12 +239,14 @@ export type TimelineStatus = z.infer<typeof TimelineStatus>;
 export const Status = z
   .object({
     v: z.literal(1),
-    at: instant.describe('When this was put together.'),
+    at: instant.describe('When this was built.'),
     only: z.string().optional().describe('The one cluster that was asked for with ?cluster=<name>.'),
     summary: z.object({
       state: z
         .enum(['trouble', 'unseen', 'holding', 'calm'])
-        .describe('The worst that is true: an incident fires, something is not seen, a pool is paused, nothing of it.'),
+        .describe(
+          'The worst that applies: an incident is firing, something could not be read, a pool is paused, or none of these.',
+        ),
       sentence: z.string(),
       clusters: z.int(),
       clustersUnseen: z.int(),
@@ -257,18 +258,20 @@ export const Status = z
     }),
     unread: z
       .array(z.enum(['clusters', 'incidents', 'timeline', 'reboots']))
-      .describe('Parts that could not be read just now. The answer then has status 503.'),
+      .describe('Parts that could not be read. The answer then has status 503.'),
     clusters: z.array(ClusterStatus),
     incidents: z.array(IncidentStatus).describe('Worst first, at most a hundred; resolved ones last.'),
     timeline: z.array(TimelineStatus).describe('The last hundred entries, newest first.'),
     reboots: z
       .array(RebootStatus)
       .describe(
-        'Updates of nodes that ended, the last begun first, of 90 days at most; ?reboots=, ?pool=, ?node= and ?commit= choose.',
+        'Node updates that ended, the latest begun first, at most 90 days old; filter with ?reboots=, ?pool=, ?node= and ?commit=.',
       ),
     policy: z.object({
       defaults: z.record(z.string(), z.string()).describe('Keys and values as poolkeeper.yaml writes them.'),
-      changes: z.record(z.string(), z.record(z.string(), z.string())).describe('By cluster, what differs from them.'),
+      changes: z
+        .record(z.string(), z.record(z.string(), z.string()))
+        .describe('By cluster, what differs from the defaults.'),
     }),
   })
   .meta({ title: 'Poolkeeper status' });

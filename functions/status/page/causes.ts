@@ -2,7 +2,7 @@ import { anchorOf, type Cause, type CauseFamily, catalogue } from '../../core/di
 import { type Html, html, styleElement, textOf } from '../html.ts';
 import { style } from './style.ts';
 
-/** Every finding of this version, each under the anchor that messages link to. It knows nothing of any cluster. */
+/** Every cause of this version under the anchor that messages link to. Contains nothing of any cluster. */
 export function renderCauses(): string {
   return textOf(html`<!doctype html>
 <html lang="en">

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import type { PoolStatus } from '../status.ts';
 import { lasting, moment, pill, type Tone } from './words.ts';
 
-/** Changes that roll over pools, with whom to ask: nobody shall blame a commit for what the cluster itself has
+/** Changes that are rolling out, with their causes, so that nobody blames a commit for what the cluster itself
  *  rendered. */
 export function rollingChanges(pools: readonly PoolStatus[], now: Date): readonly Html[] {
   return pools.flatMap((pool) =>
@@ -12,19 +12,20 @@ export function rollingChanges(pools: readonly PoolStatus[], now: Date): readonl
       : [
           html`
 <article class="pause">
-<h4><span class="name">${pool.name}</span> ${pill('info', 'Rendered anew')} <span class="for">${lasting(pool.pendingSince, pool.pendingSeconds, now)}</span></h4>
+<h4><span class="name">${pool.name}</span> ${pill('info', 'Re-rendered')} <span class="for">${lasting(pool.pendingSince, pool.pendingSeconds, now)}</span></h4>
 ${changeFacts(pool, now)}
 </article>`,
         ],
   );
 }
 
-/** What waits or rolls: how long, what it is, what it does to the nodes, and why it is there. */
+/** The change that is pending or rolling out: for how long, what it contains, its effect on nodes, and why it
+ *  exists. */
 export function changeFacts(pool: PoolStatus, now: Date): Html | undefined {
   const { change, pause, pendingSince, pendingSeconds } = pool;
   const facts = [
     ...(pause !== undefined && pendingSince !== undefined
-      ? [fact('Waits', lasting(pendingSince, pendingSeconds, now))]
+      ? [fact('Pending', lasting(pendingSince, pendingSeconds, now))]
       : []),
     ...(change === undefined ? [] : known(change)),
     ...(pause === undefined ? [] : certificates(pool, now)),
@@ -32,13 +33,13 @@ export function changeFacts(pool: PoolStatus, now: Date): Html | undefined {
   return facts.length === 0 ? undefined : html`<dl class="cost">${facts}</dl>`;
 }
 
-/** Pushes that a pool is not paused for. */
+/** Pushes that a pool was not paused for. */
 export function unpausedPushes(pools: readonly PoolStatus[], now: Date): readonly Html[] {
   return pools.flatMap(({ name, spared = [] }) =>
     spared.map(
       ({ hold, revision, why, at }) => html`
 <article class="pause"><h4><span class="name">${name}</span> ${pill('good', 'Not paused')} <span class="for">since ${moment(at, now)}</span></h4>
-<p>The push of <code>${revision.slice(0, 8)}</code> by <b>${hold.replace(/^sync\/[^/]*\//, '')}</b> does nothing to its nodes: ${why}.</p></article>`,
+<p>The push of <code>${revision.slice(0, 8)}</code> for <b>${hold.replace(/^sync\/[^/]*\//, '')}</b> does not disrupt its nodes: ${why}.</p></article>`,
     ),
   );
 }
@@ -49,25 +50,25 @@ function fact(name: string, value: Html | string | readonly Html[]): Html {
 
 function known(change: NonNullable<PoolStatus['change']>): readonly Html[] {
   const { parts, partsInAll, security, causes, unread } = change;
-  if (unread !== undefined) return [fact('What it holds', `is not known: ${unread}`), ...because(causes)];
+  if (unread !== undefined) return [fact('Contents', `unknown: ${unread}`), ...because(causes)];
   const more = partsInAll - parts.length;
   return [
     fact('Nodes', suffering(change)),
     ...(security.length === 0
       ? []
       : [fact('Security', html`<span class="pills">${security.map((topic) => pill('warn', topic))}</span>`)]),
-    fact('What it holds', `${parts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`),
+    fact('Contents', `${parts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`),
     ...because(causes),
   ];
 }
 
 function because(causes: NonNullable<PoolStatus['change']>['causes']): readonly Html[] {
   if (causes.length === 0) return [];
-  return [fact('Because of', html`<ul>${causes.map(({ why }) => html`<li>${why}</li>`)}</ul>`)];
+  return [fact('Causes', html`<ul>${causes.map(({ why }) => html`<li>${why}</li>`)}</ul>`)];
 }
 
 const words: Readonly<Record<NonNullable<NonNullable<PoolStatus['change']>['class']>, readonly [Tone, string]>> = {
-  none: ['good', 'notice nothing'],
+  none: ['good', 'are not affected'],
   reload: ['mute', 'reload a service'],
   restart: ['mute', 'restart services'],
   drain: ['warn', 'are drained'],
@@ -76,10 +77,10 @@ const words: Readonly<Record<NonNullable<NonNullable<PoolStatus['change']>['clas
 
 function suffering({ class: worst, byDefault }: NonNullable<PoolStatus['change']>): Html {
   const [tone, word] = worst === undefined ? (['warn', 'may reboot'] as const) : words[worst];
-  return html`${pill(tone, word)}${byDefault && html` <span class="mute">by the defaults of the Machine Config Operator: the policy of the cluster is not known</span>`}`;
+  return html`${pill(tone, word)}${byDefault && html` <span class="mute">by the default disruption policy: the cluster's own is not known</span>`}`;
 }
 
-/** Days in which an expiry is near. */
+/** Days before an expiry from which it counts as near. */
 const nearDays = 30;
 
 function certificates({ certificatesExpire: at }: PoolStatus, now: Date): readonly Html[] {

@@ -8,7 +8,7 @@ import { poolsTable } from './pools.ts';
 import { racesTable } from './races.ts';
 import { moment, pill } from './words.ts';
 
-/** With more clusters than this, those at rest are folded to one line each. */
+/** With more clusters than this, those that need nobody are collapsed to one line each. */
 const unfoldedAtMost = 4;
 
 export function clusterSections(clusters: readonly ClusterStatus[], now: Date): readonly Html[] {
@@ -21,7 +21,7 @@ export function clusterSections(clusters: readonly ClusterStatus[], now: Date): 
   return left.length === 0 ? sections : [...sections, more(left)];
 }
 
-/** Clusters whose pools have no room here, each with a way to them. */
+/** Clusters whose pools do not fit into this answer, each with a link to its own page. */
 function more(clusters: readonly ClusterStatus[]): Html {
   return html`
 <details class="card more" open>
@@ -44,7 +44,7 @@ function sightPill(word: ClusterStatus['sight']): Html | undefined {
   return word === 'seen' ? undefined : pill(word === 'blind' ? 'bad' : 'warn', sightNames[word]);
 }
 
-const sightNames = { stale: 'Not looked at lately', blind: 'Blind', never: 'Never read' } as const;
+const sightNames = { stale: 'Stale', blind: 'Unreadable', never: 'Never read' } as const;
 
 function unfolded(cluster: ClusterStatus, now: Date): Html {
   return html`
@@ -58,15 +58,15 @@ function folded(cluster: ClusterStatus, now: Date): Html {
   const { length } = cluster.pools;
   return html`
 <details class="card cluster">
-<summary><h3><span class="name">${cluster.name}</span></h3><span class="mute">${length} ${length === 1 ? 'pool' : 'pools'} at rest</span>${sight(cluster, now)}</summary>
+<summary><h3><span class="name">${cluster.name}</span></h3><span class="mute">${length} ${length === 1 ? 'pool' : 'pools'}, all updated</span>${sight(cluster, now)}</summary>
 ${body(cluster, now)}
 </details>`;
 }
 
 function body(cluster: ClusterStatus, now: Date): Html {
   const { name, pools, blind } = cluster;
-  return html`${blind !== undefined && html`<p class="alarm">It cannot be read: ${blind.why}. Nothing is changed until it is seen again; what stands below is what was seen last.</p>`}
-${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'It has no pools.'}</p>`}
+  return html`${blind !== undefined && html`<p class="alarm">This cluster cannot be read: ${blind.why}. Poolkeeper changes nothing until it can; below is the last known state.</p>`}
+${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
 ${pauses(pools, now)}
@@ -80,14 +80,14 @@ function sight(cluster: ClusterStatus, now: Date): Html {
 }
 
 function sightWords({ sight: word, readAt, readAgeSeconds, blind }: ClusterStatus, now: Date): Html | string {
-  const read = html`last good read ${moment(readAt, now)}, ${duration(readAgeSeconds ?? 0)} ago`;
+  const read = html`last successful read ${moment(readAt, now)}, ${duration(readAgeSeconds ?? 0)} ago`;
   switch (word) {
     case 'seen':
       return html`${read}`;
     case 'stale':
       return html`${sightPill(word)} ${read}`;
     case 'blind':
-      return html`${pill('bad', `Blind, ${blind?.misses ?? 0} failed reads`)} ${read}`;
+      return html`${pill('bad', `Unreadable, ${blind?.misses ?? 0} failed reads`)} ${read}`;
     case 'never':
       return html`${sightPill(word)}`;
     default:

@@ -3,15 +3,15 @@ import { type Html, html } from '../html.ts';
 import type { IncidentStatus } from '../status.ts';
 import { lasting, moment, pill, type Tone } from './words.ts';
 
-/** What is wrong, the worst first, each with cause and remedy; what is over stands folded below. */
+/** Current incidents, worst first, each with cause and remedy; resolved ones collapsed below. */
 export function incidentList(incidents: readonly IncidentStatus[], now: Date): Html {
   const over = incidents.filter(({ state }) => state === 'resolved');
   const current = incidents.filter(({ state }) => state !== 'resolved');
-  return html`${current.length === 0 && html`<p class="card calm">No incident.</p>`}${current.map((incident) => article(incident, now))}${
+  return html`${current.length === 0 && html`<p class="card calm">No incidents.</p>`}${current.map((incident) => article(incident, now))}${
     over.length > 0 &&
     html`
 <details class="card over" id="resolved">
-<summary>${over.length} resolved lately</summary>
+<summary>${over.length} recently resolved</summary>
 <ul>${over.map((incident) => overItem(incident, now))}</ul>
 </details>`
   }`;
@@ -24,26 +24,26 @@ function article(incident: IncidentStatus, now: Date): Html {
 <article class="card incident ${tone(incident)}"${anchor(name)}>
 <header>${statePill(incident)}${incident.flapping && pill('warn', 'flapping')}<span class="severity">${incident.severity}</span>${numberLink(name)}<span class="place">${place(incident)}</span><span class="for">${lasting(incident.since, incident.ageSeconds, now)}</span></header>
 <h3>${headline}</h3>
-${incident.unseenSince !== undefined && html`<p class="alarm">${pill('warn', 'Unseen')} No good read since ${moment(incident.unseenSince, now)}: it may have changed.</p>`}
-${incident.attention !== undefined && html`<p>${pill('info', 'Taken')} ${incident.attention}</p>`}
-${incident.behind !== undefined && html`<p class="mute">Not told by itself: ${incident.behind} explains it.</p>`}
+${incident.unseenSince !== undefined && html`<p class="alarm">${pill('warn', 'Stale')} No successful read since ${moment(incident.unseenSince, now)}; the state may have changed.</p>`}
+${incident.attention !== undefined && html`<p>${pill('info', 'Reminders off')} ${incident.attention}</p>`}
+${incident.behind !== undefined && html`<p class="mute">No alert of its own: ${incident.behind}.</p>`}
 ${first !== undefined && causeBlock(first)}
 ${others.length > 0 && html`<details><summary>${others.length} more ${others.length === 1 ? 'cause' : 'causes'}</summary>${others.map(causeBlock)}</details>`}
 ${facts.length > 0 && html`<dl class="facts">${facts.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`}
-${told.length > 0 && html`<p class="told">${toldWords(told)}</p>`}
+${told.length > 0 && html`<p class="notified">${toldWords(told)}</p>`}
 </article>`;
 }
 
 function causeBlock({ sentence, confidence, chain, remedies, log }: IncidentStatus['causes'][number]): Html {
   return html`<div class="cause"><p>${sentence} <span class="mute">(${confidence})</span></p>
-${chain.length > 0 && html`<h4>Because</h4><ol class="chain" aria-label="because">${chain.map((link) => html`<li>${link}</li>`)}</ol>`}
+${chain.length > 0 && html`<h4>Chain of causes</h4><ol class="chain" aria-label="chain of causes">${chain.map((link) => html`<li>${link}</li>`)}</ol>`}
 ${remedies.length > 0 && html`<h4>Do this</h4><ol class="remedies">${remedies.map(remedyItem)}</ol>`}
 ${log.length > 0 && html`<details><summary>What the Machine Config Operator logged</summary><pre tabindex="0"><code>${log.join('\n')}</code></pre></details>`}</div>`;
 }
 
 function remedyItem({ title, risk, who, command, undo }: IncidentStatus['causes'][number]['remedies'][number]): Html {
   return html`
-<li>${title} <span class="mute">${risk}, ${who}</span>${command !== undefined && html`<pre tabindex="0"><code>${command}</code></pre>`}${undo !== undefined && html`<span class="undo">Takes it back: <code>${undo}</code></span>`}</li>`;
+<li>${title} <span class="mute">${risk}, ${who}</span>${command !== undefined && html`<pre tabindex="0"><code>${command}</code></pre>`}${undo !== undefined && html`<span class="undo">Undo: <code>${undo}</code></span>`}</li>`;
 }
 
 function overItem(incident: IncidentStatus, now: Date): Html {
@@ -68,7 +68,7 @@ function tone({ state, severity }: IncidentStatus): Tone {
   return severity === 'critical' || severity === 'high' ? 'bad' : 'warn';
 }
 
-/** Only our own numbers become anchors. */
+/** Only incident numbers become anchors. */
 function anchor(name: string | undefined): Html | undefined {
   return name === undefined ? undefined : html` id="${name}"`;
 }
@@ -85,9 +85,9 @@ function toldWords(told: IncidentStatus['told']): string {
   const named = (state: (typeof told)[number]['state']) =>
     told.filter((each) => each.state === state).map(({ target }) => target);
   const parts = [
-    ['Told', named('told')],
-    ['not yet told', named('owed')],
-    ['cannot be reached', named('unreachable')],
+    ['Sent to', named('told')],
+    ['not yet sent to', named('owed')],
+    ['cannot reach', named('unreachable')],
   ] as const;
   const words = parts
     .filter(([, targets]) => targets.length > 0)

@@ -8,11 +8,11 @@ import { configHash, moment, pill } from './words.ts';
 
 type NodeStatus = NonNullable<PoolStatus['nodes']>[number];
 
-/** Nodes on their way: at which step each is, since when, and what it waits for. */
+/** Nodes being updated: the step of each, since when, and what it waits for. */
 export function nodesTable(cluster: string, pools: readonly PoolStatus[], now: Date): Html | undefined {
   const nodes = pools.flatMap(({ name, nodes: own = [] }) => own.map((node) => ({ pool: name, node })));
   if (nodes.length === 0) return undefined;
-  const columns = [column('Node'), column('Step'), column('Since'), column('Waits for'), column('Course')];
+  const columns = [column('Node'), column('Step'), column('Since'), column('Waiting for'), column('Steps')];
   const rows = nodes.map(({ pool, node }) => ({
     cells: [
       html`<span class="name">${node.name}</span><small>${pool}</small>`,
@@ -22,16 +22,16 @@ export function nodesTable(cluster: string, pools: readonly PoolStatus[], now: D
       html`<ol class="steps">${node.steps.map((step) => html`<li>${stepLine(step, now)}</li>`)}</ol>`,
     ],
   }));
-  return html`<h4>Nodes on their way</h4>${table({ caption: `Nodes of ${cluster} on their way`, kind: 'underway', columns, rows })}`;
+  return html`<h4>Nodes being updated</h4>${table({ caption: `Nodes of ${cluster} being updated`, kind: 'underway', columns, rows })}`;
 }
 
-/** Nodes that joined while their pool is paused. */
+/** Nodes that joined while their pool was paused. */
 export function joinedNodes(pools: readonly PoolStatus[], now: Date): readonly Html[] {
   return pools.flatMap(({ name, joined = [], currentConfig, targetConfig }) =>
     joined.length === 0
       ? []
       : [
-          html`<p class="said">Joined ${name} during its pause: ${joined.map(
+          html`<p class="remark">Joined ${name} while it was paused: ${joined.map(
             (node, index) =>
               html`${index > 0 && ', '}<b>${node.name}</b> at ${moment(node.at, now)} with ${configHash(node.config, name)} (${sideOf(node.config, { currentConfig, targetConfig })})`,
           )}</p>`,
@@ -40,9 +40,9 @@ export function joinedNodes(pools: readonly PoolStatus[], now: Date): readonly H
 }
 
 function sideOf(config: string, { currentConfig, targetConfig }: Pick<PoolStatus, 'currentConfig' | 'targetConfig'>) {
-  if (config === '') return 'not said yet';
-  if (config === targetConfig && config !== currentConfig) return 'the one that waits behind the pause';
-  return config === currentConfig ? 'the one that the others have' : 'neither the old nor the new one';
+  if (config === '') return 'not known yet';
+  if (config === targetConfig && config !== currentConfig) return 'the pending config';
+  return config === currentConfig ? 'the current config' : 'neither the current nor the pending config';
 }
 
 function stepLine({ name, begunAt, endedAt }: NodeStatus['steps'][number], now: Date): Html {

@@ -9,10 +9,10 @@ import { style } from './style.ts';
 import { timelineTable } from './timeline.ts';
 import { pill } from './words.ts';
 
-/** Seconds between two loads of the page by itself. */
+/** Seconds between two automatic reloads of the page. */
 const refreshSeconds = 15;
 
-/** The status as one page without script. `refreshing` false: it stays as it is, for those who read slowly. */
+/** The status as one page without scripts. `refreshing` false: it does not reload by itself. */
 export function renderPage(status: Status, { refreshing }: { readonly refreshing: boolean }): string {
   const now = new Date(status.at);
   return textOf(html`<!doctype html>
@@ -46,7 +46,7 @@ ${status.unread.includes('reboots') ? unread('reboots') : rebootsDetails(status.
 ${policyDetails(status.policy)}
 </section>
 </main>
-<footer><p>The same as JSON: <code>curl -H 'Accept: application/json'</code> and this address.</p></footer>
+<footer><p>The same data as JSON: <code>curl -H 'Accept: application/json'</code> with this address.</p></footer>
 </body>
 </html>
 `);
@@ -56,12 +56,12 @@ function banner({ at, only }: Status, now: Date, refreshing: boolean): Html {
   return html`<header class="banner"><p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><rect class="brand-ground" width="24" height="24" rx="6"/><path class="brand-sign" d="M8 6.5h2.6v8H8zM13.4 6.5H16v8h-2.6z"/><path class="brand-wave" d="M5 18.2c1.2-1.2 2.3-1.2 3.5 0s2.3 1.2 3.5 0 2.3-1.2 3.5 0 2.3 1.2 3.5 0"/></svg>Poolkeeper</p>
 <p class="asof"><span>As of ${now.toISOString().slice(0, 10)} <time datetime="${at}">${clockTime(at, now)}</time></span> <span class="turn">${
     refreshing
-      ? html`again every ${refreshSeconds} s · <a href="${here(only, 'off')}">Stop</a>`
-      : html`standing still · <a href="${here(only, 'on')}">Refresh</a>`
+      ? html`refreshes every ${refreshSeconds} s · <a href="${here(only, 'off')}">Stop</a>`
+      : html`auto-refresh off · <a href="${here(only, 'on')}">Start</a>`
   }</span></p></header>`;
 }
 
-/** This page with the refresh on or off. */
+/** This page with automatic refresh on or off. */
 function here(only: string | undefined, refresh: 'on' | 'off'): string {
   return `?${new URLSearchParams({ ...(only === undefined ? {} : { cluster: only }), refresh })}`;
 }
@@ -86,7 +86,7 @@ function moreIncidents({ summary, incidents }: Status): Html | undefined {
 }
 
 function unread(what: string): Html {
-  return html`<p class="card alarm">${pill('bad', 'Not read')} The ${what} could not be read just now. That says nothing about them.</p>`;
+  return html`<p class="card alarm">${pill('bad', 'Not read')} The ${what} could not be read; their state is unknown.</p>`;
 }
 
 function titleOf({ summary }: Status): string {
@@ -95,7 +95,7 @@ function titleOf({ summary }: Status): string {
 
 const iconColours = { trouble: '%23c4321f', unseen: '%23c4321f', holding: '%23b97400', calm: '%231c7c45' } as const;
 
-/** The state as the colour of the tab's icon; the title says it in words. */
+/** The state as the colour of the tab's icon; the title has it in words. */
 function iconOf({ summary }: Status): string {
   const ground = iconColours[summary.state];
   return `data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='6' fill='${ground}'/%3E%3Cpath fill='white' d='M8 7h2.8v10H8zM13.2 7H16v10h-2.8z'/%3E%3C/svg%3E`;

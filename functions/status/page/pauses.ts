@@ -5,7 +5,7 @@ import { changeFacts } from './change.ts';
 import { column, table } from './table.ts';
 import { configName, lasting, listed, moment, pill } from './words.ts';
 
-/** Why each paused pool is paused, for how long, what waits behind it and what would let it go. */
+/** Why each paused pool is paused, for how long, which change is pending and what keeps it from resuming. */
 export function pauses(pools: readonly PoolStatus[], now: Date): readonly Html[] {
   return pools.flatMap((pool) => (pool.pause === undefined ? [] : [pausedPool(pool, pool.pause, now)]));
 }
@@ -22,7 +22,7 @@ ${gates(pool, pause, now)}
 }
 
 function whose({ whose: owner, by }: PauseStatus): string {
-  const author = by === '' ? 'somebody else' : by;
+  const author = by === '' ? 'someone else' : by;
   switch (owner) {
     case 'ours':
       return 'Paused by Poolkeeper';
@@ -30,21 +30,21 @@ function whose({ whose: owner, by }: PauseStatus): string {
     case 'overridden':
       return `Paused by ${author}`;
     case 'unclear':
-      return 'Paused, nobody says by whom';
+      return 'Paused by an unknown writer';
     default:
       return owner satisfies never;
   }
 }
 
 function waiting({ pending, currentConfig, targetConfig, pendingSources }: PoolStatus): Html {
-  if (!pending) return html`<p>No change waits behind the pause.</p>`;
-  return html`<p>A change waits behind the pause: ${configName(currentConfig)} <span class="arrow" aria-label="goes to">→</span> ${configName(targetConfig)}${sourceWords(pendingSources)}</p>`;
+  if (!pending) return html`<p>No change is pending.</p>`;
+  return html`<p>Pending change: ${configName(currentConfig)} <span class="arrow" aria-label="goes to">→</span> ${configName(targetConfig)}${sourceWords(pendingSources)}</p>`;
 }
 
 function sourceWords(sources: PoolStatus['pendingSources']): Html | string {
   if (sources === undefined) return '.';
   const { added, removed } = sources;
-  if (added.length + removed.length === 0) return ', a MachineConfig with new content.';
+  if (added.length + removed.length === 0) return ', with new content in an existing MachineConfig.';
   return html`${added.length > 0 && html`, adds <b>${listed(added)}</b>`}${removed.length > 0 && html`, removes <b>${listed(removed)}</b>`}.`;
 }
 
@@ -77,12 +77,12 @@ function phase({ phase: word }: HoldStatus): Html | string {
 
 function gates({ holds, closedGates }: PoolStatus, { whose: owner, confirmed }: PauseStatus, now: Date): Html {
   if (owner !== 'ours')
-    return html`<p>Poolkeeper did not set this pause and leaves it alone. Whoever set it resumes it.</p>`;
-  return html`${!confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not taken note of the pause yet.</p>`}${
+    return html`<p>Poolkeeper did not set this pause and leaves it alone; whoever set it must resume the pool.</p>`;
+  return html`${!confirmed && html`<p>${pill('warn', 'Not confirmed')} The Machine Config Operator has not observed the pause yet.</p>`}${
     closedGates.length > 0
-      ? html`<h5>Before it resumes</h5>
+      ? html`<h5>Closed gates</h5>
 <ul class="gates">${closedGates.map((gate) => gateItem(gate, now))}</ul>`
-      : html`<p class="mute">${holds.length > 0 ? 'It resumes when its holds have ended and every gate is open.' : 'Nothing keeps it: the next pass resumes it.'}</p>`
+      : html`<p class="mute">${holds.length > 0 ? 'Resumes when its holds have ended and all gates are open.' : 'No holds and no closed gates: the next pass resumes it.'}</p>`
   }`;
 }
 

@@ -2,14 +2,14 @@ import { type Html, html } from '../html.ts';
 import type { Status } from '../status.ts';
 import { column, table } from './table.ts';
 
-/** The policy in force, in the words of `poolkeeper.yaml`. */
+/** The effective policy, in the keys of `poolkeeper.yaml`. */
 export function policyDetails({ defaults, changes }: Status['policy']): Html {
   const rows = Object.entries(defaults).map(([key, value]) => ({
     cells: [html`<code>${key}</code>`, value, changesOf(key, changes)],
   }));
   return html`
 <details class="card policy" id="policy">
-<summary>Policy: every default, and what the configuration changes</summary>
+<summary>Policy: defaults and overrides</summary>
 ${table({ caption: 'Policy', kind: 'keys', columns: [column('Key'), column('Default'), column('Changed to')], rows })}
 </details>`;
 }

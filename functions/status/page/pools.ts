@@ -4,7 +4,7 @@ import type { PoolStatus } from '../status.ts';
 import { column, table } from './table.ts';
 import { configHash, pill, type Tone } from './words.ts';
 
-/** What `oc get mcp` shows, and whose pause it is. */
+/** The columns of `oc get mcp`, and who paused the pool. */
 export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html {
   const columns = [
     column('Pool'),
@@ -33,7 +33,7 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html 
       pool.counts.degraded > 0 ? html`<strong class="bad">${pool.counts.degraded}</strong>` : 0,
       pool.ageSeconds === undefined ? html`<span class="mute">unknown</span>` : age(pool.ageSeconds),
     ],
-    note: pool.degraded && pool.message !== '' && html`<p class="said">${pool.message}</p>`,
+    note: pool.degraded && pool.message !== '' && html`<p class="remark">${pool.message}</p>`,
   }));
   const groups = [
     { head: '', span: 3 },
@@ -47,7 +47,7 @@ export function poolsTable(cluster: string, pools: readonly PoolStatus[]): Html 
 const states: Readonly<Record<PoolStatus['state'], readonly [Tone, string]>> = {
   degraded: ['bad', 'Degraded'],
   updating: ['info', 'Updating'],
-  pending: ['info', 'Change waits'],
+  pending: ['info', 'Change pending'],
   updated: ['good', 'Updated'],
   empty: ['mute', 'No machines'],
   unknown: ['mute', 'Unclear'],
@@ -66,7 +66,7 @@ function leftWords({ minutesLeft }: PoolStatus): Html | undefined {
   return minutesLeft === undefined ? undefined : html`<small>about ${duration(minutesLeft * 60)} left</small>`;
 }
 
-/** Machines as a bar: updated, the rest, degraded. The numbers stand beside it. */
+/** Machines as a bar: updated, remaining, degraded. The numbers are beside it. */
 function progress({ state, counts }: PoolStatus): Html | undefined {
   if (counts.machines === 0 || (state !== 'updating' && counts.degraded === 0)) return undefined;
   const share = (count: number) => Math.round((Math.min(count, counts.machines) / counts.machines) * 1000) / 10;
@@ -88,7 +88,7 @@ function yesOrNo(value: boolean, kind: 'plain' | 'alarm'): Html {
   return kind === 'alarm' ? html`<strong class="bad">Yes</strong>` : html`<strong>Yes</strong>`;
 }
 
-/** One unit is enough for how old a pool is. */
+/** Age in its largest unit only. */
 function age(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   return days > 0 ? `${days} d` : duration(seconds);

@@ -4,7 +4,7 @@ import type { PoolStatus, RaceStatus } from '../status.ts';
 import { type Column, column, table } from './table.ts';
 import { listed, moment, pill, type Tone } from './words.ts';
 
-/** How every pause came, against the MCO that would have taken the nodes: early, in time or late, with the times. */
+/** Whether each pause was in time, with its times. */
 export function racesTable(cluster: string, pools: readonly PoolStatus[], now: Date): Html | undefined {
   const races = pools.flatMap(({ name, races: own }) => own.map((race) => ({ pool: name, race })));
   if (races.length === 0) return undefined;
@@ -15,8 +15,8 @@ export function racesTable(cluster: string, pools: readonly PoolStatus[], now: D
     marked('Paused', 'paused'),
     marked('Confirmed', 'confirmed'),
     marked('Applied', 'applied'),
-    marked('Node taken', 'taken'),
-    { head: html`<span class="aside">Course</span>`, label: '' },
+    marked('First node', 'targeted'),
+    { head: html`<span class="aside">Chart</span>`, label: '' },
   ];
   const rows = races
     .toSorted((a, b) => b.race.since.localeCompare(a.race.since))
@@ -33,12 +33,12 @@ export function racesTable(cluster: string, pools: readonly PoolStatus[], now: D
       ],
       note:
         race.missedNodes.length > 0 &&
-        html`<p class="said">Already on their way when the pause was confirmed: ${listed(race.missedNodes)}</p>`,
+        html`<p class="remark">Already being updated when the pause was confirmed: ${listed(race.missedNodes)}</p>`,
     }));
-  return html`<h4>Races against the Machine Config Operator</h4>${table({ caption: `Races of ${cluster}`, kind: 'races', columns, rows })}`;
+  return html`<h4>Was the pause in time?</h4>${table({ caption: `Pauses of ${cluster}: in time or late`, kind: 'races', columns, rows })}`;
 }
 
-/** The dot is the one in the course at the end of the row. */
+/** The dot is the one used in the chart at the end of the row. */
 function marked(label: string, mark: string): Column {
   return { head: html`<span class="mark ${mark}" aria-hidden="true"></span>${label}`, label };
 }
@@ -55,14 +55,14 @@ function verdict(race: RaceStatus): Html {
   return html`${pill(tone, word)}<small>${margin(race)}</small>`;
 }
 
-/** By how much, in words. */
+/** The margin, in words. */
 function margin({ verdict: word, confirmedAt, appliedAt, missedNodes }: RaceStatus): string {
   if (word === 'unprotected') return 'never confirmed';
   if (word === 'late') return `${missedNodes.length} ${missedNodes.length === 1 ? 'node' : 'nodes'} missed`;
   if (confirmedAt === undefined) return 'not confirmed yet';
   if (appliedAt === undefined) return 'nothing applied';
   const seconds = (Date.parse(appliedAt) - Date.parse(confirmedAt)) / 1000;
-  return seconds >= 0 ? `${span(seconds)} before the change` : `${span(-seconds)} after it, no node taken`;
+  return seconds >= 0 ? `${span(seconds)} before the change` : `${span(-seconds)} after it, no node targeted`;
 }
 
 function holder({ hold }: RaceStatus): string {
@@ -89,13 +89,13 @@ function span(seconds: number): string {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : duration(seconds);
 }
 
-/** The times on a line, for the eye; the numbers beside it say the same. */
+/** The times on a line; the numbers beside it say the same. */
 function course(race: RaceStatus): Html {
   const marks = [
     { at: race.pausedAt, mark: 'paused' },
     { at: race.confirmedAt, mark: 'confirmed' },
     { at: race.appliedAt, mark: 'applied' },
-    { at: race.firstTargetedAt, mark: 'taken' },
+    { at: race.firstTargetedAt, mark: 'targeted' },
   ].flatMap(({ at, mark }) =>
     at === undefined ? [] : [{ seconds: (Date.parse(at) - Date.parse(start(race))) / 1000, mark }],
   );

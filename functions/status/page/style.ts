@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** The whole look of the page. System fonts, no images; colours for light and dark; cards instead of rows on a phone.
- *  Every pair of text and ground has a contrast of at least 4.5. */
+/** The style of the page. System fonts, no images; light and dark colours; cards instead of rows on a phone. Every pair
+ *  of text and background has a contrast of at least 4.5. */
 export const style = `
 :root{color-scheme:light dark;
 --ground:#f4f5f7;--card:#fff;--ink:#171a1f;--soft:#5a6372;--line:#e2e5ea;--sunk:#f7f8fa;--link:#1a55c4;
 --bad:#b3261a;--bad-ground:#fdebe8;--warn:#855200;--warn-ground:#fdf1d8;--good:#146c3c;--good-ground:#e3f4ea;--info:#1a55c4;--info-ground:#e7eefc;--mute-ground:#eceef2;
---paused:#d98a00;--confirmed:#2563eb;--applied:#171a1f;--taken:#d63a2a;--done:#2f9e62}
+--paused:#d98a00;--confirmed:#2563eb;--applied:#171a1f;--targeted:#d63a2a;--done:#2f9e62}
 @media (prefers-color-scheme:dark){:root{
 --ground:#0e1116;--card:#161a21;--ink:#e7eaef;--soft:#9aa4b2;--line:#282e38;--sunk:#11151b;--link:#8ab4ff;
 --bad:#ff9a8f;--bad-ground:#3b1714;--warn:#f5c262;--warn-ground:#352509;--good:#7fd8a4;--good-ground:#0f2e1d;--info:#9dbfff;--info-ground:#152544;--mute-ground:#242a33;
---paused:#f0ad33;--confirmed:#6c9dff;--applied:#e7eaef;--taken:#ff6b5c;--done:#3fb878}}
+--paused:#f0ad33;--confirmed:#6c9dff;--applied:#e7eaef;--targeted:#ff6b5c;--done:#3fb878}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
@@ -36,7 +36,7 @@ dd.warn{color:var(--warn)}
 .turn,time{white-space:nowrap}
 h1{margin:28px 0 18px;font-size:27px;line-height:1.25;font-weight:680;letter-spacing:-.02em;text-wrap:pretty}
 h1::before{content:"";display:inline-block;width:14px;height:14px;margin-right:12px;border-radius:50%;background:var(--done);vertical-align:.12em}
-h1.trouble::before,h1.unseen::before{background:var(--taken)}
+h1.trouble::before,h1.unseen::before{background:var(--targeted)}
 h1.holding::before{background:var(--paused)}
 h2{margin:36px 0 12px;font-size:13px;font-weight:650;letter-spacing:.06em;text-transform:uppercase;color:var(--soft)}
 h3{font-size:18px;line-height:1.35;font-weight:640;letter-spacing:-.01em}
@@ -55,10 +55,10 @@ h5{margin-top:14px;font-size:13px;font-weight:600;color:var(--soft)}
 .pill.good{background:var(--good-ground);color:var(--good)}
 .pill.info{background:var(--info-ground);color:var(--info)}
 .alarm{margin-top:10px}
-.said{padding:8px 12px;border-radius:8px;background:var(--sunk);color:var(--soft);font-size:13.5px;white-space:pre-line}
+.remark{padding:8px 12px;border-radius:8px;background:var(--sunk);color:var(--soft);font-size:13.5px;white-space:pre-line}
 .incident{padding-left:24px;position:relative;overflow:hidden}
 .incident::before{content:"";position:absolute;left:0;top:0;bottom:0;width:5px;background:var(--line)}
-.incident.bad::before{background:var(--taken)}
+.incident.bad::before{background:var(--targeted)}
 .incident.warn::before{background:var(--paused)}
 .incident:target,li:target{box-shadow:0 0 0 2px var(--link)}
 .incident header{display:flex;flex-wrap:wrap;align-items:center;gap:4px 12px;margin-bottom:8px;font-size:13.5px}
@@ -79,7 +79,7 @@ pre{margin:4px 0 0;padding:8px 12px;border-radius:8px;background:var(--sunk);bor
 .facts{display:flex;flex-wrap:wrap;gap:10px 32px;margin-top:16px;padding-top:14px;border-top:1px solid var(--line)}
 .facts dt{color:var(--soft);font-size:12.5px}
 .facts dd{font-size:14px;font-weight:550}
-.told{margin-top:12px;color:var(--soft);font-size:13px}
+.notified{margin-top:12px;color:var(--soft);font-size:13px}
 .incident>details{margin-top:14px}
 details>summary{cursor:pointer;font-weight:550}
 details[open]>summary{margin-bottom:10px}
@@ -103,12 +103,12 @@ th:last-child,td:last-child{padding-right:0}
 .name{font-weight:600}
 .arrow{color:var(--soft)}
 @media (min-width:961px){
-.pools,.races,.happenings,.holds,.keys,.underway,.reboots{table-layout:fixed}
+.pools,.races,.events,.holds,.keys,.underway,.reboots{table-layout:fixed}
 .pools col:nth-child(1){width:15%}.pools col:nth-child(2){width:19%}.pools col:nth-child(3){width:16%}
 .races col:nth-child(1){width:17.5%}.races col:nth-child(2){width:20%}.races col:nth-child(3){width:18.5%}.races col:nth-child(5){width:9.5%}.races col:nth-child(8){width:11.5%}
 .holds col:nth-child(1){width:30%}.holds col:nth-child(2){width:34%}
 .underway col:nth-child(1){width:15%}.underway col:nth-child(2){width:17%}.underway col:nth-child(3){width:13%}.underway col:nth-child(5){width:27%}.reboots col:nth-child(1){width:14%}.reboots col:nth-child(2){width:18%}.reboots col:nth-child(3){width:18%}.reboots col:nth-child(4){width:10%}
-.happenings col:nth-child(1){width:13%}.happenings col:nth-child(2){width:10%}.happenings col:nth-child(3){width:19%}
+.events col:nth-child(1){width:13%}.events col:nth-child(2){width:10%}.events col:nth-child(3){width:19%}
 .keys col:nth-child(1){width:36%}.keys col:nth-child(2){width:24%}
 }
 .groups>*{padding:0 0 4px;line-height:1}
@@ -118,7 +118,7 @@ th:last-child,td:last-child{padding-right:0}
 .bar{display:block;width:110px;height:5px;margin-top:6px;border-radius:3px;overflow:hidden}
 .bar-rest{fill:var(--mute-ground)}
 .bar-done{fill:var(--done)}
-.bar-bad{fill:var(--taken)}
+.bar-bad{fill:var(--targeted)}
 .pause{margin-top:16px;padding:14px 16px;border-radius:10px;background:var(--sunk);border:1px solid var(--line)}
 .pause h4{margin:0 0 6px;display:flex;flex-wrap:wrap;align-items:center;gap:4px 10px;font-size:15px}
 .pause p{font-size:14px}
@@ -134,11 +134,11 @@ th:last-child,td:last-child{padding-right:0}
 .gate{font-weight:600}
 .opens{display:block;color:var(--soft)}
 .mark{display:inline-block;width:9px;height:9px;margin-right:6px;border-radius:50%;background:var(--soft)}
-.mark.paused{background:var(--paused)}.mark.confirmed{background:var(--confirmed)}.mark.applied{background:var(--applied)}.mark.taken{background:var(--taken)}
+.mark.paused{background:var(--paused)}.mark.confirmed{background:var(--confirmed)}.mark.applied{background:var(--applied)}.mark.targeted{background:var(--targeted)}
 .course{display:block;width:120px;height:16px;margin:3px 0 0 auto}
 .course-line{stroke:var(--line);stroke-width:2;fill:none}
 .dot{stroke:var(--card);stroke-width:1.5}
-.dot.paused{fill:var(--paused)}.dot.confirmed{fill:var(--confirmed)}.dot.applied{fill:var(--applied)}.dot.taken{fill:var(--taken)}
+.dot.paused{fill:var(--paused)}.dot.confirmed{fill:var(--confirmed)}.dot.applied{fill:var(--applied)}.dot.targeted{fill:var(--targeted)}
 .timeline{padding:6px 20px}
 .timeline table{margin:0}
 .timeline tbody th{color:var(--soft)}
@@ -146,7 +146,7 @@ th:last-child,td:last-child{padding-right:0}
 .timeline time{white-space:normal}
 .keys tbody th,.keys tbody td{padding-top:5px;padding-bottom:5px}
 .dot-tag::before{content:"";display:inline-block;width:8px;height:8px;margin-right:8px;border-radius:50%;background:var(--line);vertical-align:.08em}
-.dot-tag.bad::before{background:var(--taken)}.dot-tag.warn::before{background:var(--paused)}.dot-tag.good::before{background:var(--done)}
+.dot-tag.bad::before{background:var(--targeted)}.dot-tag.warn::before{background:var(--paused)}.dot-tag.good::before{background:var(--done)}
 footer{padding-top:10px;padding-bottom:40px;color:var(--soft);font-size:13.5px}
 @media (max-width:760px){
 .banner,main,footer{padding-left:14px;padding-right:14px}
@@ -186,5 +186,5 @@ td[data-label=""]::before,.pools td:nth-child(2)::before,.pools td:nth-child(3):
 @media print{.turn,.skip{display:none}body{background:none}}
 `;
 
-/** For the Content-Security-Policy: this style sheet and no other. */
+/** For the Content-Security-Policy: allows this style sheet and no other. */
 export const styleHash = `sha256-${createHash('sha256').update(style).digest('base64')}`;

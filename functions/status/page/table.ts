@@ -1,32 +1,32 @@
 import { type Html, type HtmlPart, html } from '../html.ts';
 
 export interface Table {
-  /** For screen readers: what this is a table of. */
+  /** For screen readers. */
   readonly caption: string;
-  /** Class of the table, for its widths and its shape on a phone. */
+  /** CSS class of the table, for its column widths and its layout on a phone. */
   readonly kind: string;
   readonly columns: readonly Column[];
-  /** Heads over several columns, in order; together they span all columns. */
+  /** Headers that span several columns, in order; together they span all columns. */
   readonly groups?: readonly { readonly head: string; readonly span: number }[];
   readonly rows: readonly Row[];
 }
 
 export interface Column {
   readonly head: HtmlPart;
-  /** The head as plain text: on a phone it stands before each value. */
+  /** The header as plain text: on a phone it precedes each value. */
   readonly label: string;
   readonly isNumber?: boolean;
 }
 
 export interface Row {
-  /** The first one names the row. */
+  /** The first cell is the row header. */
   readonly cells: readonly HtmlPart[];
-  /** Stands below the row, over its whole width. */
+  /** Shown below the row, over its whole width. */
   readonly note?: HtmlPart;
 }
 
-/** A table for people and screen readers. On a phone every row becomes a card by style alone, which would take the
- *  roles away in some browsers; that is why they are written down. */
+/** An accessible table. On a phone, CSS turns rows into cards; in some browsers that drops the implicit roles, so they
+ *  are written out. */
 export function table({ caption, kind, columns, groups, rows }: Table): Html {
   return html`<table role="table" class="${kind}">
 <caption class="aside">${caption}</caption>
@@ -60,7 +60,7 @@ function cellOf(cell: HtmlPart, column: Column | undefined): Html {
   return html`<td role="cell" data-label="${column?.label}"${column?.isNumber === true && html` class="number"`}>${cell}</td>`;
 }
 
-/** A column whose head is plain text. */
+/** A column with a plain-text header. */
 export function column(label: string, isNumber = false): Column {
   return { head: label, label, isNumber };
 }

@@ -3,13 +3,13 @@ import type { IncidentStatus, TimelineStatus } from '../status.ts';
 import { column, table } from './table.ts';
 import { moment, type Tone } from './words.ts';
 
-/** What happened, newest first. */
+/** Recent events, newest first. */
 export function timelineTable(
   timeline: readonly TimelineStatus[],
   incidents: readonly IncidentStatus[],
   now: Date,
 ): Html {
-  if (timeline.length === 0) return html`<p class="card calm">Nothing has happened yet.</p>`;
+  if (timeline.length === 0) return html`<p class="card calm">No events yet.</p>`;
   const names = new Set(incidents.flatMap(({ name }) => name ?? []));
   const rows = timeline.map((entry) => ({
     cells: [
@@ -19,15 +19,15 @@ export function timelineTable(
       linked(entry.text, names),
     ],
   }));
-  const columns = [column('When'), column('What'), column('Where'), column('In words')];
-  return html`<div class="card timeline">${table({ caption: 'The last hundred happenings', kind: 'happenings', columns, rows })}</div>`;
+  const columns = [column('When'), column('What'), column('Where'), column('Details')];
+  return html`<div class="card timeline">${table({ caption: 'Last 100 events', kind: 'events', columns, rows })}</div>`;
 }
 
-/** What happened in one or two words, and the colour that goes with them; by type of the told event. */
+/** Label and colour by event type. */
 const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
   Object.entries({
     'poolkeeper.pool.held.v1': ['warn', 'held'],
-    'poolkeeper.pool.released.v1': ['good', 'let go'],
+    'poolkeeper.pool.released.v1': ['good', 'released'],
     'poolkeeper.pool.paused.v1': ['warn', 'paused'],
     'poolkeeper.pool.confirmed.v1': ['good', 'confirmed'],
     'poolkeeper.pool.resumed.v1': ['good', 'resumed'],
@@ -35,7 +35,7 @@ const words: ReadonlyMap<string, readonly [Tone, string]> = new Map(
     'poolkeeper.pool.foreign.v1': ['warn', 'foreign pause'],
     'poolkeeper.pool.rendered.v1': ['info', 'rendered'],
     'poolkeeper.race.decided.v1': ['good', 'race'],
-    'poolkeeper.decision.nothing.v1': ['mute', 'left alone'],
+    'poolkeeper.decision.nothing.v1': ['mute', 'no action'],
     'poolkeeper.node.updated.v1': ['good', 'node updated'],
     'poolkeeper.node.joined.v1': ['mute', 'node joined'],
     'poolkeeper.incident.opened.v1': ['bad', 'incident'],
@@ -50,7 +50,7 @@ function tag({ type, text }: TimelineStatus): Html {
   return html`<span class="dot-tag ${isLost ? 'bad' : tone}">${word}</span>`;
 }
 
-/** Numbers of incidents that stand on this page lead to them. */
+/** Incident numbers link to the incident if it is on this page. */
 function linked(text: string, names: ReadonlySet<string>): readonly (Html | string)[] {
   return text.split(/(PK-\d+)/).map((part) => (names.has(part) ? html`<a href="#${part}">${part}</a>` : part));
 }

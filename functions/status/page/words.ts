@@ -1,15 +1,15 @@
 import { clockTime, duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 
-/** Colour that goes with a word; the word alone says everything. */
+/** Colour of a word; the word alone carries the meaning. */
 export type Tone = 'bad' | 'warn' | 'good' | 'info' | 'mute';
 
-/** A state as a word on a coloured ground. */
+/** A state as a coloured badge. */
 export function pill(tone: Tone, word: string): Html {
   return html`<span class="pill ${tone}">${word}</span>`;
 }
 
-/** `10:24:31 UTC`, with the date when it is not today. */
+/** `10:24:31 UTC`; with the date if it is not today. */
 export function moment(instant: string | undefined, now: Date): Html | string {
   return instant === undefined ? 'unknown' : html`<time datetime="${instant}">${clockTime(instant, now)}</time>`;
 }
@@ -20,14 +20,14 @@ export function lasting(since: string | undefined, ageSeconds: number | undefine
   return html`for ${duration(ageSeconds)}, since ${moment(since, now)}`;
 }
 
-/** `rendered-worker-3f9c2a1b…`: what a person can compare. The whole name stands in the title. */
+/** `rendered-worker-3f9c2a1b…`: enough to compare. The title has the whole name. */
 export function configName(name: string): Html {
   if (name === '') return html`<span class="mute">none yet</span>`;
   const [, short] = /^(rendered-.{1,60}-[0-9a-f]{8})[0-9a-f]{24}$/.exec(name) ?? [];
   return short === undefined ? html`<code>${name}</code>` : html`<code title="${name}">${short}…</code>`;
 }
 
-/** Only the hash of `rendered-<pool>-<hash>`, where the pool stands beside it anyway. */
+/** Only the hash of `rendered-<pool>-<hash>`, for where the pool is shown beside it. */
 export function configHash(name: string, pool: string): Html {
   const hash = name.startsWith(`rendered-${pool}-`) ? name.slice(pool.length + 10) : '';
   return /^[0-9a-f]{32}$/.test(hash) ? html`<code title="${name}">${hash.slice(0, 8)}…</code>` : configName(name);

@@ -129,7 +129,7 @@ describe('a PreSync Job asks for its pools', () => {
     const { status, body } = await ask({ stands: [new TypeError('x is undefined')] });
 
     expect(status).toBe(500);
-    expect(body).toEqual({ reason: 'something went wrong here', requestId: expect.any(String) });
+    expect(body).toEqual({ reason: 'internal error', requestId: expect.any(String) });
   });
 });
 

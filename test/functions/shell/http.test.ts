@@ -84,7 +84,7 @@ describe('an HTTP function', () => {
 
     expect(first.statusCode).toBe(500);
     expect(JSON.parse(first.body ?? '')).toEqual({
-      reason: 'something went wrong here',
+      reason: 'internal error',
       requestId: 'JKJaXmPLvHcESHA=',
     });
     expect(telemetry.logger.lines).toContainEqual(
@@ -126,9 +126,9 @@ describe('an answer', () => {
   it.each([
     ['BadInput', new BadInput('header X is missing', { status: 422 }), 422, 'header X is missing', 'RequestsRefused'],
     ['BadInput 401', new BadInput('no', { status: 401 }), 401, 'no', 'RequestsUnauthorized'],
-    ['Transient', new Transient('10.0.0.1 timed out'), 503, 'not possible right now, try again', 'RequestsFailed'],
-    ['Misconfigured', new Misconfigured(['no X']), 500, 'something went wrong here', 'RequestsFailed'],
-    ['a defect', new TypeError('undefined.foo'), 500, 'something went wrong here', 'RequestsFailed'],
+    ['Transient', new Transient('10.0.0.1 timed out'), 503, 'temporarily unavailable, try again', 'RequestsFailed'],
+    ['Misconfigured', new Misconfigured(['no X']), 500, 'internal error', 'RequestsFailed'],
+    ['a defect', new TypeError('undefined.foo'), 500, 'internal error', 'RequestsFailed'],
   ])('to %s says what the caller can do and nothing else', async (_kind, error, status, reason, counted) => {
     const { response, body, counts, lines } = await answer(error);
 

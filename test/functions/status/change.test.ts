@@ -38,11 +38,11 @@ describe('a change on the status page', () => {
   test('[S0-24] [N-5] behind a pause: its age, what nodes will suffer, what it concerns, why it is there, and certificates', async () => {
     const words = await wordsOf({ ...paused, change, certificatesExpire: '2026-03-20T12:00:00.000Z' });
 
-    expect(words).toContain('Waits for 1 h, since 09:00:00 UTC');
+    expect(words).toContain('Pending for 1 h, since 09:00:00 UTC');
     expect(words).toContain('Nodes reboot');
     expect(words).toContain('Security sshd');
-    expect(words).toContain('What it holds file /etc/ssh/sshd_config, kernel arguments and 3 more');
-    expect(words).toContain('Because of CA certificates of the cluster');
+    expect(words).toContain('Contents file /etc/ssh/sshd_config, kernel arguments and 3 more');
+    expect(words).toContain('Causes CA certificates of the cluster');
     expect(words).toContain('Certificates Soon the first expires in 18 days 2 h, 2026-03-20');
   });
 
@@ -50,15 +50,15 @@ describe('a change on the status page', () => {
     const byDefault = await wordsOf({ ...paused, change: { ...change, isByDefault: true } });
     const unread = await wordsOf({ ...paused, change: { ...change, class: undefined, unread: 'rendered-x is gone' } });
 
-    expect(byDefault).toContain('by the defaults of the Machine Config Operator');
-    expect(unread).toContain('What it holds is not known: rendered-x is gone');
+    expect(byDefault).toContain('by the default disruption policy');
+    expect(unread).toContain('Contents unknown: rendered-x is gone');
   });
 
   test('[S3-14] that rolls over a pool names what made it, and blames no commit', async () => {
     const words = await wordsOf({ pending: true, updating: true, change });
 
-    expect(words).toContain('worker Rendered anew');
-    expect(words).toContain('Because of CA certificates of the cluster');
+    expect(words).toContain('worker Re-rendered');
+    expect(words).toContain('Causes CA certificates of the cluster');
   });
 
   test('certificates that are far off, or of which nothing is said, alarm nobody', async () => {
@@ -80,7 +80,7 @@ describe('a change on the status page', () => {
     const words = await wordsOf({ spared: [spared] });
 
     expect(words).toContain('Not paused since 09:59:00 UTC');
-    expect(words).toContain('The push of bbbbbbbb by openshift-gitops/nodes does nothing to its nodes: user core');
+    expect(words).toContain('The push of bbbbbbbb for openshift-gitops/nodes does not disrupt its nodes: user core');
   });
 
   test('cannot bring markup of its own', async () => {

@@ -206,9 +206,9 @@ describe('what cannot be read', () => {
     const status = Status.parse(await json.json());
 
     expect([page.status, json.status]).toEqual([503, 503]);
-    expect(text).toContain(`The ${part} could not be read just now. That says nothing about them.`);
-    expect(text).not.toContain('All is calm');
-    expect(text).not.toContain('No incident.');
+    expect(text).toContain(`The ${part} could not be read; their state is unknown.`);
+    expect(text).not.toContain('All clear');
+    expect(text).not.toContain('No incidents.');
     expect(text).not.toContain('10.0.0.1');
     expect(status.unread).toEqual([part]);
     expect(['unseen', 'trouble']).toContain(status.summary.state);

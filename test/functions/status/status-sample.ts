@@ -407,7 +407,7 @@ const timeline: readonly TimelineEntry[] = [
     743,
     'decision.nothing',
     '',
-    'nothing done for team-a/shop: manages nothing that the Machine Config Operator renders',
+    'no action for team-a/shop: manages nothing that the Machine Config Operator renders',
   ),
   entry(
     3600,

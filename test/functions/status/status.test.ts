@@ -138,7 +138,7 @@ describe('what the page and the JSON show of a pool', () => {
     ['Degraded', { degraded: true, updating: true }],
     ['No machines', { counts: { machines: 0, ready: 0, updated: 0, unavailable: 0, degraded: 0 } }],
     ['Updating', { updated: false, updating: true, pending: true }],
-    ['Change waits', { updated: false, pending: true }],
+    ['Change pending', { updated: false, pending: true }],
     ['Updated', {}],
     ['Unclear', { updated: false }],
   ])('[S1-1] the state is one word: %s', async (word, change) => {
@@ -155,7 +155,7 @@ describe('what the page and the JSON show of a pool', () => {
     const [page, status] = await Promise.all([pageOf(world), jsonOf(world)]);
 
     expect(readable(page)).toContain(
-      'worker Paused by Poolkeeper for 30 min, since 10:00:00 UTC A change waits behind the pause: rendered-worker-aaa → rendered-worker-bbb , adds 99-chrony , removes 99-old .',
+      'worker Paused by Poolkeeper for 30 min, since 10:00:00 UTC Pending change: rendered-worker-aaa → rendered-worker-bbb , adds 99-chrony , removes 99-old .',
     );
     expect(status.clusters[0]?.pools[0]).toMatchObject({
       pending: true,
@@ -171,9 +171,11 @@ describe('what the page and the JSON show of a pool', () => {
 
     const text = readable(await pageOf(seen(quiet, foreign)));
 
-    expect(text).toContain('a Paused by Poolkeeper for 30 min, since 10:00:00 UTC No change waits behind the pause.');
-    expect(text).toContain('b Paused by kubectl-edit since an unknown time A change waits behind the pause');
-    expect(text).toContain('Poolkeeper did not set this pause and leaves it alone.');
+    expect(text).toContain('a Paused by Poolkeeper for 30 min, since 10:00:00 UTC No change is pending.');
+    expect(text).toContain('b Paused by kubectl-edit since an unknown time Pending change');
+    expect(text).toContain(
+      'Poolkeeper did not set this pause and leaves it alone; whoever set it must resume the pool.',
+    );
   });
 
   it('[S0-20] a held pool shows who holds it, why, in which phase, for how long and until when', async () => {
@@ -206,7 +208,7 @@ describe('what the page and the JSON show of a pool', () => {
     const text = readable(await pageOf(seen(pausedPool({ closedGates: [aGateView(), aGateView({ gate: 'wave' })] }))));
 
     expect(text).toContain(
-      'Before it resumes rendered the render has not settled (since 10:20:00 UTC ) Opens: 15 s without a new render',
+      'Closed gates rendered the render has not settled (since 10:20:00 UTC ) Opens: 15 s without a new render',
     );
     expect(text).toContain('wave the render has not settled');
   });
@@ -216,7 +218,7 @@ describe('what the page and the JSON show of a pool', () => {
       await pageOf(seen(pausedPool({ confirmed: false }), aPoolView({ name: 'infra', pauseOf: 'overridden' }))),
     );
 
-    expect(text).toContain('Not confirmed The Machine Config Operator has not taken note of the pause yet.');
+    expect(text).toContain('Not confirmed The Machine Config Operator has not observed the pause yet.');
     expect(text).toContain('infra react Updated Overridden');
   });
 
@@ -248,10 +250,10 @@ describe('what the page and the JSON show of a pool', () => {
 
     expect(text).toContain('Early 3.0 s before the change worker hub/a/early 10:00:00 UTC +0.4 s +2.0 s +5.0 s –');
     expect(text).toContain(
-      'In time 2.0 s after it, no node taken worker hub/a/intime 10:00:00 UTC +0.4 s +3.0 s +1.0 s –',
+      'In time 2.0 s after it, no node targeted worker hub/a/intime 10:00:00 UTC +0.4 s +3.0 s +1.0 s –',
     );
     expect(text).toContain('Late 2 nodes missed worker hub/a/late 10:00:00 UTC +0.4 s +3.0 s +1.0 s +2.0 s');
-    expect(text).toContain('Already on their way when the pause was confirmed: worker-1, worker-2');
+    expect(text).toContain('Already being updated when the pause was confirmed: worker-1, worker-2');
     expect(text).toContain('Unprotected never confirmed worker hub/a/unprotected 10:00:00 UTC +0.4 s – +1.0 s –');
     expect(text).toContain(
       'Running not confirmed yet worker hub/a/running no push, held 10:00:00 UTC +0.4 s – +1.0 s –',
@@ -283,8 +285,8 @@ describe('what the page says of a cluster', () => {
   it('when it was read last', async () => {
     const text = readable(await pageOf(seen(aPoolView())));
 
-    expect(text).toContain('prod last good read 10:29:40 UTC , 20 s ago');
-    expect(text).toContain('All is calm: no pool is paused or degraded.');
+    expect(text).toContain('prod last successful read 10:29:40 UTC , 20 s ago');
+    expect(text).toContain('All clear: no pool is paused or degraded.');
   });
 
   it('that it is out of sight, why, and that what stands there is old', async () => {
@@ -293,8 +295,8 @@ describe('what the page says of a cluster', () => {
 
     const [text, status] = [readable(await pageOf(world)), await jsonOf(world)];
 
-    expect(text).toContain('Blind, 5 failed reads last good read 10:24:00 UTC , 6 min ago');
-    expect(text).toContain('It cannot be read: connect ETIMEDOUT. Nothing is changed until it is seen again');
+    expect(text).toContain('Unreadable, 5 failed reads last successful read 10:24:00 UTC , 6 min ago');
+    expect(text).toContain('This cluster cannot be read: connect ETIMEDOUT. Poolkeeper changes nothing until it can');
     expect(status.clusters[0]).toMatchObject({ sight: 'blind', blind });
     expect(status.summary).toMatchObject({ state: 'unseen', clustersUnseen: 1 });
   });
@@ -305,7 +307,7 @@ describe('what the page says of a cluster', () => {
     const status = await jsonOf(world);
 
     expect(status.clusters[0]?.sight).toBe('stale');
-    expect(readable(await pageOf(world))).toContain('1 cluster out of sight.');
+    expect(readable(await pageOf(world))).toContain('1 cluster without current data.');
   });
 
   it('that it is configured and was never read, or seen and no longer configured', async () => {
@@ -382,11 +384,11 @@ describe('what the page says of incidents', () => {
     const text = readable(page);
 
     expect(text).toContain('Firing high PK-7 prod / worker for 10 min, since 10:20:00 UTC drain of worker-2 blocked');
-    expect(text).toContain('worker-2 cannot be drained. (confidence strong) Because The budget shop/web needs 2');
     expect(text).toContain(
-      'Do this Label a node no risk, platform oc label node x a=b Takes it back: oc label node x a-',
+      'worker-2 cannot be drained. (confidence strong) Chain of causes The budget shop/web needs 2',
     );
-    expect(text).toContain('Told: ops; not yet told: mail; cannot be reached: gone');
+    expect(text).toContain('Do this Label a node no risk, platform oc label node x a=b Undo: oc label node x a-');
+    expect(text).toContain('Sent to: ops; not yet sent to: mail; cannot reach: gone');
     expect(page).toContain('id="PK-7"');
     expect(page).toContain('<a href="#PK-7">PK-7</a> opened, unlike PK-8');
   });
@@ -417,7 +419,7 @@ describe('what the page says of incidents', () => {
       [undefined, 'pending', 'pending'],
       ['PK-1', 'resolved', 'over'],
     ]);
-    expect(readable(await pageOf({ incidents }))).toContain('1 resolved lately');
+    expect(readable(await pageOf({ incidents }))).toContain('1 recently resolved');
     expect(status.summary.sentence).toBe('2 incidents firing.');
   });
 
@@ -426,9 +428,9 @@ describe('what the page says of incidents', () => {
 
     const text = readable(await pageOf({ incidents: [incident] }));
 
-    expect(text).toContain('No good read since 10:28:00 UTC : it may have changed.');
+    expect(text).toContain('No successful read since 10:28:00 UTC ; the state may have changed.');
     expect(text).toContain('flapping');
-    expect(text).toContain('Not told by itself: PK-3 explains it.');
+    expect(text).toContain('No alert of its own: PK-3.');
   });
 
   it('[S1-13] says who has taken an incident, until when and why, as long as that holds', async () => {
