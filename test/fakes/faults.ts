@@ -86,7 +86,7 @@ export interface Faults {
   readonly calls: readonly Call[];
   /** Number of effects begun since the last `forget`. */
   effects(): number;
-  /** Asks `rule` at each call; the first rule that answers decides. Returns how to take it back. */
+  /** Asks `rule` at each call; the first rule that answers decides. Returns how to undo. */
   on(rule: (call: Call) => Fault | undefined): () => void;
   /** The nth call (from 1, counted since the last `forget`) of `op` throws; by default Transient `unreachable`
    *  before it had an effect. */

@@ -5,16 +5,16 @@ import { plusSeconds } from '../text/instant.ts';
 import type { Attention, Incident } from './incident.ts';
 import { type NoteContext, withNote } from './notes.ts';
 
-/** Seconds. A weekend and a day: what nobody mends in that time must be said again. */
+/** Seconds. At most a weekend plus a day: what nobody has fixed by then is alerted again. */
 export const attentionBounds = { least: 60, most: 72 * 3600 } as const;
-/** Seconds before its end at which that is announced. Source: facts of the alert life, reminder ladder. */
+/** Seconds before its end at which a reminder announces it. Source: facts of the alert life, reminder ladder. */
 const warnBefore = 900;
 /** UTF-16 units. */
 const reasonLimit = 300;
-/** Requests that are known again. */
+/** Requests kept to recognise a repeated one. */
 const wishesKept = 10;
 
-/** What a person asks for. */
+/** An acknowledgement or snooze that a person requests. */
 export interface AttentionRequest {
   readonly kind: Attention['kind'];
   readonly by: string;
@@ -22,7 +22,7 @@ export interface AttentionRequest {
   /** ISO instant. */
   readonly askedAt: string;
   readonly forSeconds: number;
-  /** Sequence of the message that the person looked at; undefined: no message was between. */
+  /** Sequence of the message that the person acted on; undefined: not sent from a message. */
   readonly seenSeq?: number | undefined;
 }
 
@@ -32,22 +32,23 @@ export type Attended =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** The incident looked after. It bumps the sequence, so that every target shows it; nothing but reminders and paging
- *  stops. */
+/** The incident with the request applied. Bumps the sequence so that every target shows it; only reminders and paging
+ *  stop. */
 export function attend(incident: Incident, wish: AttentionRequest, context: NoteContext): Attended {
   const { state, trouble, wishes = [] } = incident;
   const asked = `${wish.askedAt} ${wish.by}`;
   if (wishes.includes(asked)) return { kind: 'nothing' };
   if ((state !== 'firing' && state !== 'resolving') || trouble === undefined) {
-    return { kind: 'refused', why: 'it is over' };
+    return { kind: 'refused', why: 'it is resolved' };
   }
   if (hasChangedSince(incident, wish.seenSeq)) {
-    return { kind: 'refused', why: 'it has changed since that message was written; look at it again' };
+    return { kind: 'refused', why: 'it has changed since that message; check the current state first' };
   }
   const { kind, by } = wish;
   const seconds = Math.min(Math.max(wish.forSeconds, attentionBounds.least), attentionBounds.most);
   const until = plusSeconds(new Date(wish.askedAt), seconds);
-  if (Date.parse(until) <= context.now.getTime()) return { kind: 'refused', why: 'the time it was asked for is over' };
+  if (Date.parse(until) <= context.now.getTime())
+    return { kind: 'refused', why: 'the requested time has already passed' };
   const next: Attention = {
     kind,
     by: by.slice(0, 100),
@@ -67,20 +68,20 @@ export function attend(incident: Incident, wish: AttentionRequest, context: Note
   return { kind: 'attended', incident: told };
 }
 
-/** A click on a message that tells something else than what is. */
+/** The message that was clicked no longer shows the current state. */
 function hasChangedSince({ notes }: Incident, seenSeq: number | undefined): boolean {
   if (seenSeq === undefined) return false;
   return notes.some(({ seq, kind }) => seq > seenSeq && kind !== 'reminder' && kind !== 'attended');
 }
 
-/** Somebody looks after it now: no reminders, no paging. */
+/** Acknowledged or snoozed now: no reminders, no paging. */
 export function isAttended({ attention, trouble }: Incident, now: Date): boolean {
   if (attention === undefined || Date.parse(attention.until) <= now.getTime()) return false;
   return trouble === undefined || !isWorse(attention, trouble);
 }
 
-/** Worse than what the person saw: a higher severity, a cause that was not there, or more nodes. The same cause that
- *  moves from one node to the next is not. */
+/** Worse than what the person saw: a higher severity, a new cause, or more nodes. The same cause moving from one node
+ *  to the next is not worse. */
 export function isWorse(
   seen: { readonly severity: Severity; readonly digest: string },
   trouble: Pick<Trouble, 'severity' | 'digest'>,
@@ -91,7 +92,7 @@ export function isWorse(
   return now.length > before.length || now.some((part) => !known.has(causeOf(part)));
 }
 
-/** Without the severity, which is compared by its rank. */
+/** Without the severity, which is compared by rank. */
 function partsOf({ digest, severity }: { readonly digest: string; readonly severity: Severity }): readonly string[] {
   return digest.split(';').filter((part) => part !== severity);
 }
@@ -101,7 +102,7 @@ function causeOf(part: string): string {
   return part.slice(part.indexOf(':') + 1);
 }
 
-/** It is time to say that it ends soon; short ones end without it. */
+/** Its end should be announced now; short ones end without an announcement. */
 export function isEndNear(attention: Attention, now: Date): boolean {
   const left = secondsBetween(now.toISOString(), attention.until);
   return !attention.warned && left <= warnBefore && secondsBetween(attention.at, attention.until) > 2 * warnBefore;

@@ -1,7 +1,7 @@
-/** Who hears of an incident now, and who exists at all. Names of targets. */
+/** Names of targets: those that an incident is sent to now, and all that exist. */
 export interface Audience {
   readonly hear: readonly string[];
   readonly all: readonly string[];
-  /** Of those who hear of it, the ones who do so only because nobody has taken it for so long. */
+  /** Those of `hear` that were added by escalation. */
   readonly escalatedTo?: readonly string[] | undefined;
 }

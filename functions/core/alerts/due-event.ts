@@ -1,8 +1,8 @@
 import { cloudEvent, type IncidentDue } from '../../../events/index.ts';
 import { keyText, type TroubleKey } from '../findings/trouble.ts';
 
-/** "Bring the targets of this incident up to date". `about` keeps two askers of one instant apart; empty where there
- *  is one. */
+/** Request to bring the targets of this incident up to date. `about` distinguishes two requesters at the same instant;
+ *  empty when there is only one. */
 export function dueEvent(
   key: TroubleKey,
   { source, about }: { readonly source: string; readonly about: string },

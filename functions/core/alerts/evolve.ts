@@ -7,9 +7,8 @@ import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from 
 
 export type { EvolveContext, Evolved, ObservedTrouble, StepOutcome } from './life/step.ts';
 
-/** The life of an incident, one step: what it becomes when this is seen. The same step taken twice changes nothing the
- *  second time.
- *  Source: table of states in the facts of the alert life; never resolved without a good read, never by time alone. */
+/** One step in the life of an incident. Idempotent: repeating a step changes nothing. Never resolved without a
+ *  successful read, never by time alone. Source: table of states in the facts of the alert life. */
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
   const { incident, happening } = step(stored, observed, context);
   return { incident: incident && keepingCause(stored, incident), happening };
@@ -30,8 +29,8 @@ function step(stored: Incident | undefined, observed: ObservedTrouble, context: 
   }
 }
 
-/** A blocked drain ends over a moment in which its budget spares a pod again and nothing blocks any more: what had
- *  blocked it is what people want to be told at its end. */
+/** A blocked drain ends in a moment in which its budget allows an eviction again and nothing blocks any more; the
+ *  message of its end should name what had blocked it. */
 function keepingCause(stored: Incident | undefined, incident: Incident): Incident {
   const isSameEpisode = stored?.number === incident.number;
   const before = isSameEpisode ? (stored.cause ?? stored.trouble) : undefined;

@@ -7,7 +7,7 @@ export function incidentName(number: number): string {
 
 export type StateWord = 'FIRING' | 'RECOVERING' | 'RESOLVED';
 
-/** State as a word: colour and emoji only come in addition. */
+/** The state as a word; colour and emoji only supplement it. */
 export function stateWord(state: Incident['state']): StateWord {
   switch (state) {
     case 'pending':

@@ -1,71 +1,69 @@
 import type { Severity, Trouble, TroubleKey } from '../findings/trouble.ts';
 
-/** An alert's life, one item per key: state, memory of flapping, and what each target is owed. */
+/** State of an alert, one item per key: life cycle, transitions for flapping, and deliveries per target. */
 export interface Incident {
   readonly key: TroubleKey;
-  /** Optimistic lock: a write names the version it read. 0 = never stored. */
+  /** Optimistic lock: a write names the version that it read. 0: never stored. */
   readonly version: number;
   readonly state: 'ok' | 'pending' | 'firing' | 'resolving';
-  /** Human number of the current or last episode (`PK-<n>`); 0 before the first. */
+  /** Number of the current or last episode, shown as `PK-<n>`; 0 before the first. */
   readonly number: number;
-  /** ISO instant the condition was first seen in this episode. */
+  /** ISO instant at which the condition was first seen in this episode. */
   readonly since: string | undefined;
   readonly openedAt: string | undefined;
   readonly resolvedAt: string | undefined;
-  /** Since when the condition is gone (state `resolving`). */
+  /** Since when the condition has been gone (state `resolving`). */
   readonly goneSince: string | undefined;
   readonly goodReadsGone: number;
-  /** What ended it. */
   readonly outcome: 'fixed' | 'superseded' | 'subject-removed' | 'closed-by-person' | undefined;
   readonly endedBy: string | undefined;
-  /** The trouble as last told or stored; kept after the end for the resolved message. */
+  /** The trouble as last published or stored; kept after the end for the resolved message. */
   readonly trouble: Trouble | undefined;
-  /** The last one whose cause was known and would not have healed by itself, while `trouble` only tells how it
+  /** The last trouble with a known cause that would not have healed by itself, while `trouble` only shows how it
    *  fades. */
   readonly cause?: Trouble | undefined;
-  /** Read failed since; shown as a stale footer. */
+  /** Since when reads have failed; shown as a footer. */
   readonly staleSince: string | undefined;
-  /** Why nothing is seen, in words. */
+  /** Why it cannot be read. */
   readonly staleWhy: string | undefined;
   readonly inhibitedBy: string | undefined;
-  /** Somebody looks after it; kept after its end, for the words of the resolve. Whether it still holds is asked of
-   *  {@link isAttended}. */
+  /** Acknowledgement or snooze; kept after its end for the resolved message. Whether it still applies: {@link
+   *  isAttended}. */
   readonly attention?: Attention | undefined;
-  /** What people asked for lately, newest last, at most 10: a request that the queue brings twice is done once,
-   *  whatever came between. */
+  /** Recent requests, newest last, at most 10, so that a redelivered one is applied once. */
   readonly wishes?: readonly string[] | undefined;
   readonly flapping: boolean;
-  /** ISO instants of the last comings and goings, told or not, newest last, at most 20. */
+  /** ISO instants of recent transitions, published or not, newest last, at most 20. */
   readonly transitions: readonly string[];
   readonly reopened: number;
-  /** Goes up with every change that people must get to know; targets are brought up to it. */
+  /** Increases with every change that people must see; targets are brought up to it. */
   readonly seq: number;
   readonly remindersSent: number;
   readonly nextReminderAt: string | undefined;
   readonly lastEditAt: string | undefined;
-  /** What happened, in order, for the thread and the mail; bounded, oldest first. */
+  /** History for the thread and the mail; bounded, oldest first. */
   readonly notes: readonly IncidentNote[];
   readonly deliveries: Readonly<Record<string, Delivery>>;
 }
 
-/** A person's word that stops reminders and paging for a while. A snooze is the same without ownership. Both end by
- *  themselves, and earlier when it gets worse than it was. */
+/** Stops reminders and paging for a while. A snooze is the same without ownership. Both end by themselves, and earlier
+ *  if the incident gets worse. */
 export interface Attention {
   readonly kind: 'acknowledged' | 'snoozed';
   readonly by: string;
-  /** Empty where none was asked for. */
+  /** Empty if none was given. */
   readonly reason: string;
-  /** ISO instant at which it was asked for; the same request has the same. */
+  /** ISO instant of the request; a redelivered request has the same. */
   readonly at: string;
   readonly until: string;
   /** What the person saw. */
   readonly severity: Severity;
   readonly digest: string;
-  /** Its end was announced. */
+  /** Its end has been announced. */
   readonly warned: boolean;
 }
 
-/** One thread reply: why the sequence went up. */
+/** One reply in the thread: why the sequence increased. */
 export interface IncidentNote {
   readonly seq: number;
   readonly at: string;
@@ -86,29 +84,28 @@ export type NoteKind =
   | 'unattended'
   | 'resolved';
 
-/** Why a message is sent or edited. `refreshed`: nothing new but durations. */
+/** Why a message is sent or edited. `refreshed`: only durations changed. */
 export type Occasion = NoteKind | 'refreshed';
 
-/** What one target has been told and is owed. Key: name of the target. */
+/** What one target has received and is still owed. Key: name of the target. */
 export interface Delivery {
   readonly wantedSeq: number;
   readonly deliveredSeq: number;
-  /** Highest note sequence posted to the thread (or mailed). */
+  /** Highest note sequence posted to the thread or mailed. */
   readonly threadSeq: number;
-  /** A message of this episode was sent here: its end is owed. */
+  /** A message of this episode was sent here, so its end must be too. */
   readonly announced: boolean;
   readonly claim: { readonly owner: string; readonly until: string } | undefined;
-  /** Where the message stands: channel and ts, or message id. */
+  /** Where the message is: channel and ts, or message id. */
   readonly remote: RemoteRef | undefined;
-  /** A send that was begun and not confirmed, written before it is made: read back before any other post. */
+  /** A send that was started and not confirmed, written before it is made; read back before any other post. */
   readonly doubtful: Doubt | undefined;
   readonly attempts: number;
   readonly retryAt: string | undefined;
   readonly lastError: string | undefined;
-  /** When a target that forgets what it is not told again must be told again; undefined: it remembers. */
+  /** When to send again to a target that forgets; undefined: it keeps the state. */
   readonly repeatAt?: string | undefined;
-  /** The target refused for good (archived channel, revoked token); tried again at `retryAt`, in case somebody
-   *  mended it. */
+  /** The target refused permanently (archived channel, revoked token); retried at `retryAt` in case it was fixed. */
   readonly dead: boolean;
 }
 
@@ -117,9 +114,8 @@ export interface Doubt {
   readonly since: string;
   /** The message itself, or a reply in its thread. */
   readonly part: 'parent' | 'thread';
-  /** What it would have brought the target up to. */
+  /** Sequence that it would bring the target up to. */
   readonly seq: number;
-  /** What it told. */
   readonly occasion: Occasion;
 }
 
@@ -128,7 +124,7 @@ export interface RemoteRef {
   readonly id: string;
 }
 
-/** An incident before anything was seen. */
+/** An incident before its first observation. */
 export function newIncident(key: TroubleKey): Incident {
   return {
     key,
@@ -158,7 +154,7 @@ export function newIncident(key: TroubleKey): Incident {
   };
 }
 
-/** Owes a target everything from `seq` on. */
+/** A target that is owed everything from `seq` on. */
 export function newDelivery(seq: number): Delivery {
   return {
     wantedSeq: seq,

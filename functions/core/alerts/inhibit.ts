@@ -1,34 +1,34 @@
 import { type Finding, keyText, type Trouble, type TroubleKey, type TroubleKind } from '../findings/trouble.ts';
 import { severityRank } from '../findings/trouble-words.ts';
 
-/** These are about Poolkeeper, not about the cluster. */
+/** About Poolkeeper itself, not about the cluster. */
 const ownKinds: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
 
-/** Why people need not hear of it now; undefined = they do. Inhibited is not forgotten: the state goes on, and a
- *  condition that is still there when the explanation ends is told as of its own opening. `open`: what is wrong in
- *  the cluster now, or is still being told as wrong. Source: static table of the alert life, 1.7. */
+/** Why no alert is needed now; undefined: it is. An inhibited incident keeps its state; if the condition outlasts the
+ *  inhibitor, an alert is sent with the original opening time. `open`: troubles of the cluster that are true now or
+ *  still alerted. Source: static table of the alert life, 1.7. */
 export function inhibitorOf(key: TroubleKey, open: readonly TroubleKey[]): string | undefined {
   if (ownKinds.includes(key.kind)) return undefined;
   if (open.some((each) => each.cluster === key.cluster && each.kind === 'watcher-blind')) {
-    return 'the cluster is out of sight';
+    return 'the cluster cannot be read';
   }
   const isRenderFailed = (each: TroubleKey) =>
     each.kind === 'render-failed' && each.cluster === key.cluster && each.pool === key.pool;
-  if (key.kind === 'no-progress' && open.some(isRenderFailed)) return 'the same cause: rendering failed';
+  if (key.kind === 'no-progress' && open.some(isRenderFailed)) return 'same cause as the failed render';
   return undefined;
 }
 
 export interface Merged {
   readonly troubles: readonly Trouble[];
-  /** Troubles that are now wholly part of another one. */
+  /** Troubles that became part of another one. */
   readonly absorbed: readonly { readonly key: TroubleKey; readonly into: TroubleKey }[];
 }
 
-/** Catalogue code of a node that the MCO called degraded because its drain did not end. */
+/** Catalogue code of a node that the MCO marked Degraded because its drain timed out. */
 const drainTimeout = 'N14';
 
-/** The MCO degrades a node when its drain has failed for an hour: the same trouble twice. Such nodes join the
- *  blocked drain of their pool; a node that is degraded for another reason stays a trouble of its own. */
+/** The MCO marks a node Degraded when its drain has failed for an hour, which is the same trouble twice. Such nodes
+ *  join the blocked drain of their pool; a node degraded for another reason stays a trouble of its own. */
 export function mergeChildren(troubles: readonly Trouble[]): Merged {
   return troubles
     .filter(({ key }) => key.kind === 'node-degraded')
@@ -54,7 +54,7 @@ function isDrainOf(trouble: Trouble, child: Trouble): boolean {
   return kind === 'drain-blocked' && cluster === child.key.cluster && pool === child.key.pool;
 }
 
-/** The parent tells the story; the child's findings stand behind its own, and the worse severity counts. */
+/** The parent's headline stands; the child's findings follow the parent's, and the worse severity counts. */
 function joined(parent: Trouble, child: Trouble, findings: readonly Finding[]): Trouble {
   const nodes = [...new Set(findings.flatMap(nodesOf))].sort();
   return {
@@ -74,7 +74,7 @@ function sharesNode(finding: Finding, nodes: ReadonlySet<string>): boolean {
   return nodesOf(finding).some((node) => nodes.has(node));
 }
 
-/** Names of the nodes a finding and its causes speak of. */
+/** Names of the nodes that a finding and its causes mention. */
 function nodesOf(finding: Finding): readonly string[] {
   const refs = [finding.subject, ...finding.evidence.map(({ ref }) => ref)];
   return [

@@ -4,19 +4,19 @@ import type { Delivery, Incident, NoteKind } from './incident.ts';
 import { newDelivery } from './incident.ts';
 import { isGivenUp } from './notify-failing.ts';
 
-/** How many notes an incident keeps: the first, which names the mails' subject, and the newest. */
+/** Notes kept: the first, which the mail subject uses, and the newest. */
 const noteLimit = 30;
-/** UTF-16 units of a note's text: an item of the table must stay far below its 400 kB. */
+/** UTF-16 units of a note's text: keeps a table item far below its limit of 400 kB. */
 const noteTextLimit = 600;
 
-/** The next sequence with a note: every target is owed it, and its thread a reply. */
+/** The next sequence with a note: every target is owed an update and its thread a reply. */
 export function withNote(incident: Incident, kind: NoteKind, text: string, context: NoteContext): Incident {
   const next = withRefresh(incident, context);
   const note = { seq: next.seq, at: context.now.toISOString(), kind, text: middle(text, noteTextLimit) };
   return { ...next, notes: bounded([...next.notes, note]) };
 }
 
-/** The next sequence without a note: the standing message is edited, silently. */
+/** The next sequence without a note: existing messages are edited silently. */
 export function withRefresh(incident: Incident, { now, targets }: NoteContext): Incident {
   const seq = incident.seq + 1;
   return { ...incident, seq, lastEditAt: now.toISOString(), deliveries: wanted(incident.deliveries, targets, seq) };
@@ -27,7 +27,7 @@ export interface NoteContext {
   readonly targets: Audience;
 }
 
-/** Whoever hears of it now is owed the new sequence, and so is whoever was told before. */
+/** The new sequence is owed to every target that is alerted now and to those that were before. */
 function wanted(deliveries: Incident['deliveries'], targets: Audience, seq: number): Incident['deliveries'] {
   const owed = Object.entries(deliveries).map(([name, delivery]) => [name, { ...delivery, wantedSeq: seq }] as const);
   const joining = targets.hear
@@ -41,12 +41,12 @@ function bounded<T>(notes: readonly T[]): readonly T[] {
   return [...notes.slice(0, 1), ...notes.slice(1 - noteLimit)];
 }
 
-/** Some target that was told of this episode, or may have been, has not heard its end yet. */
+/** A target that received something of this episode, or may have, has not received its resolution. */
 export function isEndOwed(incident: Incident, { all }: Audience, now: Date): boolean {
   return all.some((name) => isOwed(incident, incident.deliveries[name], now));
 }
 
-/** Also by a target that refuses, for as long as it is tried: its message still says that it is wrong. */
+/** Including a failing target while it is retried: its message still shows the incident as firing. */
 function isOwed(incident: Incident, delivery: Delivery | undefined, now: Date): boolean {
   if (delivery === undefined || isGivenUp(incident, delivery, now)) return false;
   if (delivery.claim !== undefined || delivery.doubtful !== undefined) return true;

@@ -8,17 +8,17 @@ import type { Delivery, Incident } from './incident.ts';
 import { incidentName } from './incident-words.ts';
 import { audienceOf } from './targets.ts';
 
-/** Failures in a row after which a target counts as not reached; with the back-off about eight minutes. */
+/** Consecutive failures after which a target counts as unreachable; with the back-off about eight minutes. */
 const failuresUntilTold = 5;
-/** Seconds after its end during which an incident is still tried on a target that refuses. */
+/** Seconds after its end during which an incident is still retried on a failing target. */
 const giveUpAfterSeconds = 24 * 3600;
 
-/** This target takes nothing, or has not for some time. */
+/** The target refuses messages, or has not accepted any for some time. */
 export function isFailing(delivery: Delivery): boolean {
   return delivery.dead || delivery.attempts >= failuresUntilTold;
 }
 
-/** Over for so long that a target which refuses is not tried any more. */
+/** Resolved for so long that a failing target is not retried. */
 export function isGivenUp(incident: Incident, delivery: Delivery, now: Date): boolean {
   if (!isFailing(delivery) || incident.state !== 'ok' || incident.resolvedAt === undefined) return false;
   return secondsBetween(incident.resolvedAt, now) > giveUpAfterSeconds;
@@ -31,8 +31,8 @@ interface Failing {
   readonly incidents: readonly Incident[];
 }
 
-/** What is wrong with the messengers, as far as the incidents of one cluster know it. Read from what is owed, so it
- *  is true again on every pass and ends by itself when the owed messages have arrived. */
+/** Failing targets, as far as the incidents of one cluster show them. Derived from what is owed, so every pass reaches
+ *  the same result and it ends by itself when the owed messages have arrived. */
 export function notifyFailing(input: {
   readonly cluster: string;
   readonly incidents: readonly Incident[];
@@ -80,7 +80,7 @@ function finding({ target, why, dead, incidents }: Failing, now: Date): Finding 
   return {
     code: dead ? 'M1' : 'M2',
     subject: { kind: 'AlertTarget', namespace: '', name: target },
-    sentence: dead ? `${target} refuses our messages: ${why}.` : `${target} could not be reached lately: ${why}.`,
+    sentence: dead ? `${target} refuses our messages: ${why}.` : `${target} could not be reached recently: ${why}.`,
     confidence: 'certain',
     class: dead ? 'structural' : 'external',
     evidence: incidents.slice(0, 5).map((incident) => ({
@@ -94,15 +94,16 @@ function finding({ target, why, dead, incidents }: Failing, now: Date): Finding 
   };
 }
 
-/** By Slack's own error words. */
+/** By Slack's error codes. */
 function remedyFor(why: string, target: string): string {
   if (/is_archived/.test(why)) return 'Unarchive the channel, or name another one in poolkeeper.yaml';
   if (/not_in_channel|channel_not_found/.test(why)) return 'Invite the app to the channel, and check the channel id';
   if (/auth|token|account_inactive/.test(why)) return 'Renew the token in the secret store';
-  return `Check the alert target ${target} in poolkeeper.yaml and the other side's own log`;
+  return `Check the alert target ${target} in poolkeeper.yaml and the logs on the receiving side`;
 }
 
-/** The news that a target fails travels by the other ones, whatever their filters, if those that want it all fail. */
+/** A failing target is reported to the other targets, regardless of their filters if those that would accept it all
+ *  fail. */
 export function audienceOfFailure(
   alerts: AlertSettings,
   trouble: Trouble,

@@ -6,7 +6,7 @@ import { isGivenUp } from './notify-failing.ts';
 import { isPage, isQuiet } from './quiet-hours.ts';
 import { type Style, styleOf } from './targets.ts';
 
-/** What one target needs next, so that it shows the incident as it is now. */
+/** What one target needs next to show the incident as it is now. */
 export type DeliveryStep =
   | { readonly kind: 'nothing' }
   /** Somebody else is at it, or it is too early to try again. */
@@ -19,13 +19,13 @@ export type DeliveryStep =
   | { readonly kind: 'edit'; readonly occasion: Occasion }
   | { readonly kind: 'reply'; readonly occasion: Occasion; readonly notes: readonly IncidentNote[] };
 
-/** Seconds until a message whose outcome is unknown must be visible to a reader, if it was taken at all. */
+/** Seconds after which a message of unknown outcome is visible to readers, if it was accepted at all. */
 export const readBackAfterSeconds = 10;
 
-/** Seconds between two mailed reminders: daily. A little less, so that a reminder a moment early still counts. */
+/** Seconds between two mailed reminders: daily, minus ten minutes so that one slightly early still counts. */
 const dailySeconds = 24 * 3600 - 600;
 
-/** Pure: what the target has been told against what is true now. A late or repeated call ends in the same place. */
+/** Compares what the target has received with the current state. Late or repeated calls converge. */
 export function planDelivery(incident: Incident, delivery: Delivery, target: Recipient, now: Date): DeliveryStep {
   if (isClaimed(delivery, now) || isEarly(delivery, now)) return { kind: 'wait' };
   if (isGivenUp(incident, delivery, now)) return { kind: 'nothing' };
@@ -35,7 +35,7 @@ export function planDelivery(incident: Incident, delivery: Delivery, target: Rec
   return isHeldBack(step, incident, target, now) ? { kind: 'wait' } : step;
 }
 
-/** What of a target decides how it is told. */
+/** The settings of a target that affect its delivery. */
 export type Recipient = Pick<AlertTarget, 'kind' | 'quietHours'>;
 
 function wish(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
@@ -61,21 +61,20 @@ function wish(incident: Incident, delivery: Delivery, style: Style, now: Date): 
 
 const repeat: DeliveryStep = { kind: 'edit', occasion: 'refreshed' };
 
-/** Whoever holds the state for a while only must be told again, as long as it lasts. */
+/** A target that forgets must be resent to while the incident lasts. */
 function isForgotten({ state }: Incident, { repeatAt }: Delivery, now: Date): boolean {
   return state !== 'ok' && repeatAt !== undefined && Date.parse(repeatAt) <= now.getTime();
 }
 
-/** In quiet hours only pages make a noise. What makes none, and pages, pass: a standing message always shows the
- *  truth. */
+/** During quiet hours only pages notify. What does not notify passes, and so do pages: an existing message always shows
+ *  the current state. */
 function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Recipient, now: Date): boolean {
   if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
   if (step.kind === 'edit') return !isSilent(step.occasion, incident, kind, now);
   return step.kind === 'post' || step.kind === 'reply';
 }
 
-/** What rings at PagerDuty goes on ringing until it is told that it is over, or that somebody has it: neither makes
- *  a noise. */
+/** PagerDuty keeps ringing until the incident is resolved or acknowledged there; neither of these notifies. */
 function isSilent(occasion: Occasion, incident: Incident, kind: Recipient['kind'], now: Date): boolean {
   if (kind !== 'pagerduty') return kind === 'slack' || kind === 'outbox' || kind === 'alertmanager';
   const isNew = occasion === 'opened' || occasion === 'reopened';
@@ -94,7 +93,7 @@ function readBack(doubt: Doubt, now: Date): DeliveryStep {
   return secondsBetween(doubt.since, now) < readBackAfterSeconds ? { kind: 'wait' } : { kind: 'read-back', doubt };
 }
 
-/** Who has heard nothing hears nothing of an end either; what is going away is not announced any more. */
+/** A target that received nothing gets no resolution; a recovering incident is not announced. */
 function first(incident: Incident, style: Style, now: Date): DeliveryStep {
   switch (incident.state) {
     case 'firing':
@@ -111,13 +110,12 @@ function first(incident: Incident, style: Style, now: Date): DeliveryStep {
   }
 }
 
-/** Targets that know an incident by its key: whatever was lost on the way may be said again, so nothing is ever in
- *  doubt. */
+/** Targets that identify an incident by its key: repeating a message is harmless, so none is ever in doubt. */
 function isKeyed(style: Style): boolean {
   return style === 'pages' || style === 'feed' || style === 'mirror';
 }
 
-/** One call for what is worth one; several things untold are the state of now. */
+/** One call with the current state, however many notes are unsent. */
 function byKey(incident: Incident, delivery: Delivery, style: 'pages' | 'feed'): DeliveryStep {
   const worthy = incident.notes.filter(
     ({ seq, kind }) => seq > delivery.threadSeq && (style === 'feed' || isWorthAPage(kind)),
@@ -143,7 +141,7 @@ function isWorthAPage(kind: NoteKind): boolean {
   }
 }
 
-/** The standing message first, so that whoever follows the reply finds the truth. */
+/** The message is edited before the reply, so that readers of the reply find it current. */
 function inChat(incident: Incident, delivery: Delivery, notes: readonly IncidentNote[]): DeliveryStep {
   const occasion = occasionOf(incident, notes);
   if (delivery.remote === undefined) return { kind: 'post', occasion };
@@ -163,8 +161,7 @@ function byLetter(
   return delivery.remote === undefined ? { kind: 'post', occasion } : { kind: 'reply', occasion, notes };
 }
 
-/** The notes that somebody gets a letter for: openings, escalations, ends, and a reminder a day. A hook gets no
- *  reminders. */
+/** The notes worth a mail: openings, escalations, ends, and one reminder a day. A hook gets no reminders. */
 function worthALetter(notes: readonly IncidentNote[], style: 'letters' | 'calls'): readonly IncidentNote[] {
   const worthy: IncidentNote[] = [];
   for (const note of notes) if (isWorthALetter(note, worthy.at(-1), style)) worthy.push(note);
@@ -191,7 +188,7 @@ function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, styl
   }
 }
 
-/** Most important first: several things untold are one message. */
+/** Most important first: several unsent notes become one message. */
 const weight: readonly NoteKind[] = [
   'escalated',
   'reopened',
@@ -203,14 +200,14 @@ const weight: readonly NoteKind[] = [
   'reminder',
 ];
 
-/** An end that was followed by a return before anybody heard of it is no end. */
+/** A resolution that was followed by a reopening before it was sent is skipped. */
 function occasionOf({ state }: Incident, notes: readonly IncidentNote[]): Occasion {
   const has = (kind: NoteKind) => notes.some((note) => note.kind === kind);
   if (state === 'ok' && has('resolved')) return 'resolved';
   return weight.find(has) ?? 'refreshed';
 }
 
-/** A message whose outcome cannot be read back is sent again when losing it is worse than saying it twice. */
+/** A message whose outcome cannot be read back is sent again if losing it is worse than sending it twice. */
 export function isWorthRepeating(occasion: Occasion): boolean {
   switch (occasion) {
     case 'opened':
@@ -230,7 +227,7 @@ export function isWorthRepeating(occasion: Occasion): boolean {
   }
 }
 
-/** Some target can be brought forward now: the sweep asks for it, should the first asking have been lost. */
+/** Some target can be updated now: the sweep requests it in case the first request was lost. */
 export function isDue(incident: Incident, alerts: AlertSettings, now: Date): boolean {
   return alerts.targets.some((target) => {
     const delivery = incident.deliveries[target.name];

@@ -4,7 +4,7 @@ import { safeLine } from '../text/safe-text.ts';
 import type { StepOutcome } from './evolve.ts';
 import type { Incident } from './incident.ts';
 
-/** What everybody who subscribes learns of a change. */
+/** A change of an incident as published to subscribers. */
 export interface PublishedIncident {
   readonly type: 'poolkeeper.incident.opened.v1' | 'poolkeeper.incident.updated.v1' | 'poolkeeper.incident.resolved.v1';
   /** The same change always has the same id. */
@@ -16,7 +16,7 @@ export interface PublishedIncident {
     readonly number: number;
     readonly severity: Severity;
     readonly headline: string;
-    /** What happened; of an update only. */
+    /** What happened; updates only. */
     readonly news?: string;
   };
 }
@@ -27,7 +27,7 @@ const types = {
   resolved: 'poolkeeper.incident.resolved.v1',
 } as const;
 
-/** Undefined for changes that nobody is told. A reopening is told as an opening. */
+/** Undefined for changes that are not published. A reopening is published as an opening. */
 export function publishedIncident(incident: Incident, happening: StepOutcome): PublishedIncident | undefined {
   if (happening !== 'opened' && happening !== 'updated' && happening !== 'resolved') return undefined;
   const { key, number, trouble, notes } = incident;
@@ -45,13 +45,12 @@ export function publishedIncident(incident: Incident, happening: StepOutcome): P
   };
 }
 
-/** What of an incident has been told: number and last note. An edit that only refreshes durations is nothing to
- *  tell. */
+/** Identifies the published state: number and last note. An edit that only refreshes durations is not published. */
 function toldMark({ number, notes }: Incident): string {
   return `${number}/${notes.at(-1)?.seq ?? 0}`;
 }
 
-/** The told change as an event for the bus and the timeline. `source`: `/poolkeeper/<part>`. */
+/** The published change as an event for the bus and the timeline. `source`: `/poolkeeper/<part>`. */
 export function incidentEvent(told: PublishedIncident, { source, now }: { source: string; now: Date }): PublishedEvent {
   const { type, id, data } = told;
   const subject = `${data.cluster}/${data.pool}`;

@@ -1,12 +1,12 @@
 import type { QuietHours } from '../configuration/configuration.ts';
 import type { Incident } from './incident.ts';
 
-/** What wakes people up, whatever the hour. */
+/** Severe enough to page at any hour. */
 export function isPage({ trouble }: Pick<Incident, 'trouble'>): boolean {
   return trouble !== undefined && (trouble.severity === 'critical' || trouble.severity === 'high');
 }
 
-/** Whether the wall clock of the zone stands within these hours; the change to and from summer time is the zone's. */
+/** Whether the local time of the zone is within these hours, daylight saving included. */
 export function isQuiet({ from, to, zone, weekends }: QuietHours, now: Date): boolean {
   const { day, minutes } = wallClock(zone, now);
   if (weekends && (day === 'Sat' || day === 'Sun')) return true;
@@ -19,7 +19,7 @@ function minutesOf(time: string): number {
   return Number(hours) * 60 + Number(minutes);
 }
 
-/** Making a formatter takes far longer than using it. */
+/** Creating a formatter is far slower than using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function wallClock(zone: string, now: Date): { readonly day: string; readonly minutes: number } {

@@ -3,7 +3,8 @@ import type { Severity } from '../findings/trouble.ts';
 import { plusSeconds } from '../text/instant.ts';
 import type { Incident } from './incident.ts';
 
-/** Seconds from the opening to reminder number `index` (0 = the first); after the ladder its last rung repeats. */
+/** Seconds from the opening to reminder number `index` (0: the first); past the end of the ladder its last step
+ *  repeats. */
 export function reminderOffset(ladder: readonly number[], index: number): number | undefined {
   const last = ladder.at(-1);
   if (last === undefined || last <= 0) return undefined;
@@ -14,13 +15,13 @@ function ladderOf(severity: Severity, policy: AlertingPolicy): readonly number[]
   return severity === 'critical' ? policy.reminderSeconds.critical : policy.reminderSeconds.other;
 }
 
-/** The ladder from its first rung, as at an opening or a reopening. */
+/** The ladder from its first step, as at an opening or a reopening. */
 export function freshReminders(severity: Severity, policy: AlertingPolicy, now: Date) {
   const offset = reminderOffset(ladderOf(severity, policy), 0);
   return { remindersSent: 0, nextReminderAt: offset === undefined ? undefined : plusSeconds(now, offset) };
 }
 
-/** The ladder after a reminder was sent now. Rungs that passed while nothing could be seen are left out. */
+/** The ladder after a reminder was sent now. Steps missed while nothing could be read are skipped. */
 export function nextReminders(incident: Incident, severity: Severity, policy: AlertingPolicy, now: Date) {
   const ladder = ladderOf(severity, policy);
   const offset = reminderOffset(ladder, incident.remindersSent);

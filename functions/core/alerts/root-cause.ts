@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/trouble.ts';
 
-/** The deepest finding of the first chain: what everything above it follows from. */
+/** The deepest finding of the first chain. */
 export function rootCause(finding: Finding): Finding {
   const [first] = finding.because;
   return first === undefined ? finding : rootCause(first);

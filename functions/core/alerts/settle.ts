@@ -12,33 +12,33 @@ import { isDue } from './plan-delivery.ts';
 import { type PublishedIncident, publishedIncident } from './published.ts';
 import { audienceOf, type Waiting } from './targets.ts';
 
-/** What one pass over a cluster knows when it comes to its incidents. */
+/** What one pass over a cluster knows about its incidents. */
 export interface SettleInput {
   readonly cluster: string;
-  /** Everything that is wrong now, as judged. */
+  /** Everything that is wrong now. */
   readonly troubles: readonly Trouble[];
   /** Every stored incident of the cluster. */
   readonly incidents: readonly Incident[];
-  /** Why this key could not be seen in this pass; undefined = it was seen, and without an entry in `troubles` it is
+  /** Why this key could not be observed in this pass; undefined: it was, and without an entry in `troubles` it is
    *  over. */
   readonly unseen: (key: TroubleKey) => string | undefined;
-  /** Why the subject of this key is no more, by a good read; undefined = it is there. */
+  /** Why the subject of this key no longer exists, by a successful read; undefined: it exists. */
   readonly removed?: ((key: TroubleKey) => string | undefined) | undefined;
   /** What ended it, from the evidence: `web-b became Ready on worker-6 at 14:41`. */
   readonly endedBy?: ((incident: Incident) => string | undefined) | undefined;
   readonly policy: AlertingPolicy;
   readonly alerts: AlertSettings;
   readonly now: Date;
-  /** Drawn from the counter. Give none first; when `numbersMissing` is not 0, draw as many and call again with them. */
+  /** Drawn from the counter. Pass none first; if `numbersMissing` is not 0, draw that many and call again. */
   readonly numbers: readonly number[];
 }
 
 export interface Settled {
-  /** To be saved, each under its own version. What is told of a change holds only when its save came through. */
+  /** To be saved, each under its own version. Publish a change only after its save succeeded. */
   readonly changes: readonly IncidentChange[];
-  /** To be asked of send-alerts, after the saves: targets that are owed something which can be sent now. */
+  /** To be requested of send-alerts after the saves: incidents with a target that can be updated now. */
   readonly due: readonly TroubleKey[];
-  /** Incidents that would open but had no number; they are not among the changes. */
+  /** Incidents that would open but had no number; not among the changes. */
   readonly numbersMissing: number;
 }
 
@@ -47,8 +47,8 @@ export interface IncidentChange {
   readonly told: PublishedIncident | undefined;
 }
 
-/** Brings the incidents of a cluster in line with what a pass judged. Pure, and idempotent: with its own changes
- *  stored, the same input changes nothing more. */
+/** Brings the incidents of a cluster in line with what a pass found. Idempotent: with its own changes stored, the same
+ *  input changes nothing more. */
 export function settle(input: SettleInput): Settled {
   const merged = mergeChildren(firstOfEach(input.troubles.filter(({ key }) => key.kind !== 'notify-failing')));
   const failing = notifyFailing(input);
@@ -87,14 +87,14 @@ function summary({ alerts, incidents, now }: SettleInput, outcomes: readonly Out
   };
 }
 
-/** One trouble a key: of two, the first. */
+/** One trouble per key: of two, the first. */
 function firstOfEach(troubles: readonly Trouble[]): readonly Trouble[] {
   const byKey = new Map<string, Trouble>();
   for (const trouble of troubles) if (!byKey.has(keyText(trouble.key))) byKey.set(keyText(trouble.key), trouble);
   return [...byKey.values()];
 }
 
-/** What is seen of every key that is or was wrong. */
+/** What was observed of every key that is or was wrong. */
 function observations(
   input: SettleInput,
   troubles: readonly Trouble[],
@@ -111,7 +111,7 @@ function observations(
   return [...present, ...gone];
 }
 
-/** Nothing is said to be wrong: because nothing is, or because nobody could look. */
+/** No trouble for this key: either nothing is wrong, or it could not be observed. */
 function absence(input: SettleInput, incident: Incident, { absorbed }: Merged): ObservedTrouble {
   const { key } = incident;
   const into = absorbed.find((each) => isSameKey(each.key, key))?.into;
@@ -123,7 +123,7 @@ function absence(input: SettleInput, incident: Incident, { absorbed }: Merged): 
   return { kind: 'false', endedBy: input.endedBy?.(incident) };
 }
 
-/** Being out of sight is over only when something was seen. */
+/** Being unreadable ends only when something was read. */
 function unseenWhy({ unseen }: SettleInput, key: TroubleKey): string | undefined {
   return unseen(key.kind === 'watcher-blind' ? { ...key, kind: 'no-progress' } : key);
 }

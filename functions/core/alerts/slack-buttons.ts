@@ -1,17 +1,17 @@
 import { duration } from '../text/durations.ts';
 import { type Actions, plainText, type SelectMenu } from './message/slack-blocks.ts';
 
-/** What a button asks for. None of them changes a cluster. */
+/** The request of a button. None of them changes a cluster. */
 export interface ButtonRequest {
   readonly wish: 'acknowledge' | 'snooze' | 'recheck';
   readonly number: number;
-  /** Sequence of the message that it stands below. */
+  /** Sequence of the message below which it was shown. */
   readonly seenSeq: number;
-  /** Of a snooze. */
+  /** For a snooze. */
   readonly forSeconds: number | undefined;
 }
 
-/** Half an hour, two hours, until the next shift. Seconds. */
+/** Seconds: half an hour, two hours, until the next shift. */
 const snoozes = [1800, 7200, 28_800] as const;
 
 /** The three buttons below a message. */
@@ -33,7 +33,7 @@ function snoozeMenu(value: string): SelectMenu {
   };
 }
 
-/** Undefined for what none of our buttons says. */
+/** Undefined if it is not one of our buttons. */
 export function readButton(actionId: string, value: string | undefined): ButtonRequest | undefined {
   const parts = /^(\d{1,9})\.(\d{1,9})(?:\.(\d{1,6}))?$/.exec(value ?? '');
   const wish = wishes.find((each) => each === actionId);

@@ -3,8 +3,8 @@ import { rootsOf } from '../findings/chain.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import type { Audience } from './audience.ts';
 
-/** Which targets hear of a trouble: their filters say so, and for some how long nobody has taken it. Whoever was
- *  told of an incident hears its end whatever the filter. */
+/** The targets that are alerted of a trouble: by their filters, and for some by how long it has been unacknowledged. A
+ *  target that was alerted gets the resolution whatever its filter says. */
 export function audienceOf(alerts: AlertSettings, trouble: Heard, waiting: Waiting = {}): Audience {
   const wanting = alerts.targets.filter(({ filter }) => isWanted(filter, trouble));
   const hear = wanting.filter((target) => hasClimbedTo(target, waiting));
@@ -18,9 +18,9 @@ export function audienceOf(alerts: AlertSettings, trouble: Heard, waiting: Waiti
 
 type Heard = Pick<Trouble, 'key' | 'severity' | 'findings'>;
 
-/** How long an incident has been waiting for somebody. */
+/** For how long an incident has been waiting for someone to respond. */
 export interface Waiting {
-  /** Undefined: it is not open yet. */
+  /** Undefined: not open yet. */
   readonly openForSeconds?: number | undefined;
   readonly attended?: boolean | undefined;
 }
@@ -30,7 +30,7 @@ function hasClimbedTo({ escalateAfterSeconds = 0 }: AlertTarget, { openForSecond
   return attended !== true && openForSeconds !== undefined && openForSeconds >= escalateAfterSeconds;
 }
 
-/** Empty lists let everything through; what concerns a whole cluster concerns each of its pools. */
+/** Empty lists accept everything; a trouble of a whole cluster concerns each of its pools. */
 export function isWanted(filter: AlertFilter, { key, severity, findings }: Heard): boolean {
   const causes = filter.causes ?? [];
   return (
@@ -41,11 +41,10 @@ export function isWanted(filter: AlertFilter, { key, severity, findings }: Heard
   );
 }
 
-/** How a target takes news. `chat`: one message, edited in place, with a thread. `letters`: one letter for each thing
- *  worth one.
- *  `calls`: a hook that takes messages and can neither edit nor answer them. The others know the incident by its
- *  key, so that telling them twice is harmless: `pages` hears what is worth waking somebody and its end, `feed`
- *  every piece of news, `mirror` holds the state and forgets it unless it is told again. */
+/** How a target takes updates. `chat`: one message, edited in place, with a thread. `letters`: one mail for each thing
+ *  worth one. `calls`: a hook that takes messages but cannot edit or reply. The others identify the incident by its
+ *  key, so that repeating is harmless: `pages` gets what is worth waking someone up, and its end; `feed` gets every
+ *  notification; `mirror` keeps the state and forgets it unless it is resent. */
 export type Style = 'chat' | 'letters' | 'calls' | 'pages' | 'feed' | 'mirror';
 
 export function styleOf(target: Pick<AlertTarget, 'kind'>): Style {

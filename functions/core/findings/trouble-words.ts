@@ -12,7 +12,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'run-failed': 'sync failed',
   'late-pause': 'pause came late',
   'break-glass': 'break-glass in use',
-  'watcher-blind': 'cluster out of sight',
+  'watcher-blind': 'cluster unreadable',
   'notify-failing': 'alerts not delivered',
 };
 

@@ -1,7 +1,7 @@
 import type { TroubleKey, TroubleKind } from '../findings/trouble.ts';
 
-/** What this pass could not see. An incident in such a scope for which no trouble is given is not resolved: cannot
- *  see is not fine. */
+/** What this pass could not observe. An incident in this scope without a trouble is not resolved: cannot see is not
+ *  fine. */
 export interface BlindSpot {
   readonly cluster: string;
   /** Pool name, or `*` for every pool of the cluster. */
@@ -10,7 +10,7 @@ export interface BlindSpot {
   readonly why: string;
 }
 
-/** Being blind is seen even when nothing else is, and failing messengers are no matter of the cluster. */
+/** Always observable: being blind is known without any read, and failing targets do not depend on the cluster. */
 const alwaysSeen: readonly TroubleKind[] = ['watcher-blind', 'notify-failing'];
 
 export function isInBlindSpot(scopes: readonly BlindSpot[], key: TroubleKey): boolean {

@@ -9,8 +9,8 @@ import type { BreakGlassExemption } from './break-glass.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
-/** Objects that the admission level lets through: told as long as the annotation stands, because every change of
- *  them is let through. */
+/** Objects exempt from the admission level, reported while the annotation is there because every change of them is
+ *  admitted. */
 export function breakGlassTroubles({ cluster, breakGlass = [], now }: JudgeInput): readonly Trouble[] {
   if (breakGlass === 'not looked at' || breakGlass.length === 0) return [];
   const names = breakGlass.map(({ kind, name }) => `${kind} ${name}`);
@@ -36,7 +36,7 @@ function breakGlassFinding({ kind, name, reason, by, at, changed }: BreakGlassEx
   return finding({
     code: 'A5',
     subject: of,
-    sentence: `${kind} ${name} may be changed while its pool is not paused: ${by} has annotated it (${quoted(reason, 240)}).${since}`,
+    sentence: `${kind} ${name} may be changed while its pool is not paused: ${by} annotated it (${quoted(reason, 240)}).${since}`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -45,7 +45,7 @@ function breakGlassFinding({ kind, name, reason, by, at, changed }: BreakGlassEx
       ...(changed === undefined ? [] : [evidence(of, 'spec', `${changed.by} at ${changed.at}`, readAt)]),
     ],
     remedies: [
-      remedy('Take the annotation away when the emergency is over', {
+      remedy('Remove the annotation when the emergency is over', {
         command: command('oc', 'annotate', kind.toLowerCase(), name, `${breakGlassAnnotation}-`),
       }),
     ],

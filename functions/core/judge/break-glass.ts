@@ -3,19 +3,20 @@ import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
 import type { Answer, Question } from '../findings/question.ts';
 import { latest } from '../text/instant.ts';
 
-/** An object that may be changed while its pool is not paused, because somebody said so on it. */
+/** An object that may change while its pool is not paused, because of an annotation on it. */
 export interface BreakGlassExemption {
   readonly kind: string;
   readonly name: string;
   readonly reason: string;
-  /** Whose last write holds the annotation, and when; the API server says it of the writer, not of the field. */
+  /** The last writer of the object that carries the annotation, and when; the API server records this for the writer,
+   *  not for the field. */
   readonly by: string;
   readonly at: string | undefined;
-  /** Newest write of its spec since then, by anybody. */
+  /** Newest write of its spec since then, by anyone. */
   readonly changed: { readonly by: string; readonly at: string } | undefined;
 }
 
-/** The kinds that our account may list; of the others the API server's audit log knows. */
+/** The kinds that our service account may list; for others see the API server's audit log. */
 const kinds = {
   MachineConfig: 'machineconfigs',
   KubeletConfig: 'kubeletconfigs',
@@ -23,7 +24,7 @@ const kinds = {
   MachineOSConfig: 'machineosconfigs',
 } as const;
 
-/** Metadata only: what these objects hold is not read. */
+/** Metadata only: the contents are not read. */
 export const breakGlassQuestions: readonly Question[] = Object.values(kinds).map((plural) => ({
   path: `/apis/machineconfiguration.openshift.io/v1/${plural}`,
   query: {},
@@ -52,7 +53,8 @@ const List = z.object({
 });
 type Metadata = z.infer<typeof List>['items'][number]['metadata'];
 
-/** What the answers to {@link breakGlassQuestions}, in their order, say. Undefined: something was not read. */
+/** The exemptions in the answers to {@link breakGlassQuestions}, in the same order. Undefined: something was not
+ *  read. */
 export function readBreakGlass(answers: readonly Answer[]): readonly BreakGlassExemption[] | undefined {
   const found: BreakGlassExemption[] = [];
   for (const [index, kind] of Object.keys(kinds).entries()) {

@@ -2,16 +2,16 @@ import { rootOf } from '../findings/chain.ts';
 import { type Finding, refText, type Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
 
-/** So many nodes with the same code are no coincidence, though each has a subject of its own (a registry, a network,
- *  a change). Two that name the same object are none either. Source: facts of the alert life, correlated causes. */
+/** From this many nodes on, the same code has a common cause even if each node is its own subject (a registry, a
+ *  network, a change). Two findings that name the same object have one too. Source: facts of the alert life, correlated
+ *  causes. */
 const nodesOfOneCode = 3;
-/** Evidence that is taken over from the findings that are told with the first. */
+/** Evidence adopted from the findings that are merged into the first. */
 const evidenceTaken = 3;
-/** A message shows six facts at most; the new one is worth more than the last of them. */
+/** A message shows at most six facts; the new one replaces the last if needed. */
 const factsBeside = 5;
 
-/** One cause is told once: in a pool by one finding that names the other nodes, over pools by a fact on each of
- *  them. */
+/** Reports a common cause once: in a pool as one finding that names the other nodes, across pools as a fact on each. */
 export function sayingWhatIsCommon(troubles: readonly Trouble[]): readonly Trouble[] {
   return troubles.map((trouble) => {
     const pools = troubles
@@ -19,19 +19,19 @@ export function sayingWhatIsCommon(troubles: readonly Trouble[]): readonly Troub
       .map(({ key }) => key.pool);
     const told = { ...trouble, findings: inOne(trouble.findings) };
     if (pools.length === 0) return told;
-    const value = `the same holds up ${pools.length === 1 ? 'pool' : 'pools'} ${listed([...new Set(pools)].toSorted())}`;
+    const value = `also affects ${pools.length === 1 ? 'pool' : 'pools'} ${listed([...new Set(pools)].toSorted())}`;
     return { ...told, facts: [...told.facts.slice(0, factsBeside), { label: 'Common cause', value }] };
   });
 }
 
-/** Where and when are not asked: what one pass sees is of one moment. */
+/** Place and time need no comparison: one pass sees one moment. */
 function sharesCause(a: Trouble, b: Trouble): boolean {
   if (a.key.kind !== b.key.kind) return false;
   const causes = new Set(a.findings.map(rootOf).map(causeKey));
   return b.findings.some((found) => causes.has(causeKey(rootOf(found))));
 }
 
-/** A cause that lies in a node is told by its code: five nodes that cannot reach a registry have one cause. */
+/** A cause that lies in the node is identified by its code: five nodes that cannot reach a registry have one cause. */
 function causeKey({ code, subject }: Finding): string {
   return ['Node', 'MachineConfigPool', 'MachineConfigNode'].includes(subject.kind)
     ? code
@@ -51,14 +51,14 @@ function inOne(findings: readonly Finding[]): readonly Finding[] {
 function withOthers(first: Finding, others: readonly Finding[]): Finding {
   const names = [...new Set(others.map(({ subject }) => subject.name))].filter((name) => name !== first.subject.name);
   const evidence = others.flatMap((each) => each.evidence.slice(0, 1)).slice(0, evidenceTaken);
-  // A sentence that names no node of its own speaks of all of them already.
+  // A sentence that names no node already applies to all of them.
   const root = rootOf(first);
   const isOfAll = root.subject.kind === 'Node' && !root.sentence.includes(root.subject.name);
-  const sentence = names.length === 0 || isOfAll ? '' : ` The same holds up ${listed(names)}.`;
+  const sentence = names.length === 0 || isOfAll ? '' : ` The same cause affects ${listed(names)}.`;
   return { ...atRoot(first, sentence), evidence: [...first.evidence, ...evidence] };
 }
 
-/** People read the root cause first. */
+/** The root cause is read first. */
 function atRoot(found: Finding, words: string): Finding {
   const root = rootOf(found);
   if (root === found) return { ...found, sentence: `${found.sentence}${words}` };

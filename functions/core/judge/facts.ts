@@ -10,7 +10,7 @@ import type { PoolState } from './pool-state.ts';
 
 type Fact = Trouble['facts'][number];
 
-/** A message shows six facts at most. Source: facts of the message form. */
+/** A message shows at most six facts. Source: facts of the message form. */
 const atMost = 6;
 
 export interface Stuck {
@@ -19,7 +19,7 @@ export interface Stuck {
   readonly now: string;
 }
 
-/** Which nodes, on the way from what to what, for how long, and whether the old configuration still serves. */
+/** Which nodes, from which config to which, for how long, and whether the old config still serves. */
 export function nodeFacts(
   state: PoolState,
   { names, since, now }: Stuck,
@@ -39,19 +39,19 @@ export function nodeFacts(
   ].slice(0, atMost);
 }
 
-/** Where the first of them stands, and since when it does. */
+/** Current step of the first node, and since when. */
 function stepText({ busy }: PoolState, [name]: readonly string[]): string {
   const rollout = busy.find(({ node }) => node.name === name)?.rollout;
   return rollout === undefined ? '' : `; ${stepPlace(rollout.step)}`;
 }
 
-/** What the first of them waits for. */
+/** What the first node is waiting for. */
 export function unmetFact({ busy }: PoolState, { names: [name], now }: Stuck): readonly Fact[] {
   const found = busy.find(({ node }) => node.name === name);
-  return found === undefined ? [] : [{ label: 'Waits for', value: unmetCondition(found.node, found.rollout, now) }];
+  return found === undefined ? [] : [{ label: 'Waiting for', value: unmetCondition(found.node, found.rollout, now) }];
 }
 
-/** S5: a failing node counts against maxUnavailable like one that is being updated, so others wait for it. */
+/** S5: a failing node counts against maxUnavailable like an updating one, so others wait for it. */
 export function waitingFact({ pool, nodes }: PoolState): readonly Fact[] {
   const waiting = nodes.filter(
     (node) => node.currentConfig !== pool.target.name && node.desiredConfig !== pool.target.name,
@@ -65,7 +65,7 @@ export function poolFacts(state: PoolState, extra: readonly Fact[]): readonly Fa
   return [...extra, { label: 'Old config still serving', value: servingText(state) }].slice(0, atMost);
 }
 
-/** What the budget allows and how its replicas stand: from the first PDB that the chain names. */
+/** The budget and its replicas, from the first PDB in the chain of causes. */
 export function budgetFact(findings: readonly Finding[]): readonly Fact[] {
   const found = findings.flatMap(everyFinding).find(({ subject }) => subject.kind === 'PodDisruptionBudget');
   if (found === undefined) return [];
@@ -79,7 +79,7 @@ export function budgetFact(findings: readonly Finding[]): readonly Fact[] {
   ];
 }
 
-/** The pod that stays, from the evidence of the drain. */
+/** The pod that is not evicted, from the evidence of the drain. */
 export function podFact(findings: readonly Finding[]): readonly Fact[] {
   const seen = findings.flatMap(({ evidence }) => evidence).find(({ ref }) => ref.kind === 'Pod');
   return seen === undefined ? [] : [{ label: 'Pod', value: `${seen.ref.namespace}/${seen.ref.name}` }];
@@ -93,7 +93,7 @@ function doneText({ pool, nodes }: PoolState): string {
   return `${done} done`;
 }
 
-/** From -> to, as the first of the nodes has it; a node that drifted goes nowhere. */
+/** From -> to of the first node; a drifted node has no target. */
 function configText({ pool, nodes, change }: PoolState, names: readonly string[]): string {
   const node = nodes.find(({ name }) => name === names[0]);
   const from = node?.currentConfig || pool.current.name;
@@ -101,11 +101,11 @@ function configText({ pool, nodes, change }: PoolState, names: readonly string[]
   if (from !== to) return `${from} -> ${to}${becauseOf(change, to)}`;
   const waiting = hasPendingChange(pool) && pool.target.name !== to ? pool.target.name : undefined;
   return waiting === undefined
-    ? `${to} (no change is rolled out)`
-    : `${to}; ${waiting} waits${becauseOf(change, waiting)}`;
+    ? `${to} (no change rolling out)`
+    : `${to}; ${waiting} pending${becauseOf(change, waiting)}`;
 }
 
-/** Whom to ask, so that nobody blames a commit for what the cluster itself has rendered. */
+/** The cause of the change, so that nobody blames a commit for what the cluster itself rendered. */
 export function becauseOf(change: PendingChange | undefined, to: string): string {
   const why = change?.to === to ? causeText(change) : '';
   return why === '' ? '' : `, because of ${why}`;
@@ -117,5 +117,5 @@ function servingText({ pool, nodes }: PoolState): string {
   const old = nodes.length - fresh;
   const away = pool.counts.unavailable === 0 ? '' : `, ${pool.counts.unavailable} unavailable`;
   if (old > 0) return `yes: ${old} old, ${fresh} new${away}`;
-  return hasPendingChange(pool) ? `no: all ${fresh} have the new one${away}` : `yes: nothing is rolled out${away}`;
+  return hasPendingChange(pool) ? `no: all ${fresh} have the new one${away}` : `yes: no change rolling out${away}`;
 }

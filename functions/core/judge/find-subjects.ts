@@ -5,19 +5,19 @@ import type { ObservedCluster } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 
-/** Nodes of a pool that are looked into in one pass. The rest are counted: they nearly always share a cause. */
+/** Nodes of a pool that are diagnosed in one pass. The rest are counted: they nearly always share a cause. */
 export const nodesPerPool = 5;
-/** Age from which an unready node outside of any rollout is serious. Source: `oc adm upgrade status`, node
+/** Seconds after which an unready node outside any rollout is serious. Source: `oc adm upgrade status`, node
  *  assessment. */
 const unavailableSeconds = 300;
-/** The MCO renders 5 s after a change; after so long it does not any more. */
+/** Seconds. The MCO renders 5 s after a change; after this long it will not. */
 export const unrenderedSeconds = 120;
 
-/** Building and pushing an operating system image takes some ten minutes, a large one longer. Seconds. */
+/** Seconds. Building and pushing an operating system image takes about ten minutes, a large one longer. */
 export const buildSeconds = 90 * 60;
 
-/** Who needs a diagnosis now: at most five nodes a pool, the longest stuck first, and what concerns the pool as a
- *  whole. */
+/** What needs a diagnosis now: at most five nodes of a pool, the longest stuck first, and what concerns the whole
+ *  pool. */
 export function findSubjects(observed: ObservedCluster): readonly Subject[] {
   return poolStates(observed).states.flatMap((state) => [
     ...poolSubjects(state, observed),

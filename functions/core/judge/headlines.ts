@@ -2,7 +2,7 @@ import { everyFinding, rootOf } from '../findings/chain.ts';
 import { type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
 
-/** What stops a drain, in few words: the budget if there is one, else what else was found. */
+/** What blocks a drain, in few words: the budget if there is one, else whatever was found. */
 export function blockerText(findings: readonly Finding[]): string {
   const all = findings.flatMap(everyFinding);
   const budgets = unique(
@@ -12,12 +12,12 @@ export function blockerText(findings: readonly Finding[]): string {
   const pods = unique(all.filter(({ subject }) => subject.kind === 'Pod').map(({ subject }) => subject));
   if (pods.length > 0) return `blocked by pod ${listed(pods.map(nameOf), 2)}`;
   const others = unique(findings.map(rootOf).map(({ subject }) => subject)).filter(({ kind }) => kind !== 'Node');
-  return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not end';
+  return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not finish';
 }
 
-/** The cause in two or three words, so that a subject line tells what it is about. */
+/** The cause in a few words, for subject lines. */
 const causes: Readonly<Record<string, string>> = {
-  N0: 'cause not known',
+  N0: 'cause unknown',
   N1: 'files on disk were edited',
   N2: 'booted the old operating system',
   N3: 'kernel arguments are missing',
@@ -33,15 +33,15 @@ const causes: Readonly<Record<string, string>> = {
   N13: 'certificates cannot be written',
   N15: 'reboot failed',
   N16: 'fell back after a failed boot',
-  N17: 'cause is gone, nobody tries again',
+  N17: 'cause is gone, but not retried',
   D5: 'not uncordoned',
-  S4: 'config daemon does not run',
+  S4: 'config daemon not running',
   W1: 'a step takes too long',
 };
 
 export function causeText(findings: readonly Finding[]): string {
-  const words = [...new Set(findings.map(({ code }) => causes[code] ?? 'cause not known'))];
-  return words.length === 0 ? 'cause not known' : words.join(', ');
+  const words = [...new Set(findings.map(({ code }) => causes[code] ?? 'cause unknown'))];
+  return words.length === 0 ? 'cause unknown' : words.join(', ');
 }
 
 export function lostText(findings: readonly Finding[]): string {
@@ -52,7 +52,7 @@ export function lostText(findings: readonly Finding[]): string {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.size > 1 || findings.length === 0) return `${names} not ready`;
   if (codes.has('S3')) return `${names} did not come back from reboot`;
-  return codes.has('S11') ? `${names} under disk or network trouble` : `${names} not ready or unreachable`;
+  return codes.has('S11') ? `${names} with disk or network problems` : `${names} not ready or unreachable`;
 }
 
 function nameOf({ namespace, name }: ObjectRef): string {

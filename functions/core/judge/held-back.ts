@@ -7,10 +7,10 @@ import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** A message shows six facts at most, and this one is worth more than the last of them. */
+/** A message shows at most six facts; this one replaces the last if needed. */
 const factsBeside = 5;
 
-/** Stop the bleeding is told where people look: on the trouble of the pool that holds the others. */
+/** Adds the pools that wait (gate `health`) to the trouble of the unhealthy pool, where people will see it. */
 export function sayingWhoWaits(troubles: readonly Trouble[], states: readonly PoolState[]): readonly Trouble[] {
   const waiting = states.filter(({ waitsForHealth }) => waitsForHealth).map(({ pool }) => pool.name);
   if (waiting.length === 0) return troubles;
@@ -23,7 +23,8 @@ export function sayingWhoWaits(troubles: readonly Trouble[], states: readonly Po
   );
 }
 
-/** A pool whose syncs are done is not resumed, because its drains would not end (gate `drainable`, mode `block`). */
+/** A pool whose syncs are done but which is not resumed, because its drains would be blocked (gate `drainable`, mode
+ *  `block`). */
 export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now }: JudgeInput): readonly Trouble[] {
   if (undrainable === undefined || undrainable === 'not looked at' || undrainable.length === 0) return [];
   const findings = undrainable.map(({ finding }) => finding);
@@ -33,19 +34,19 @@ export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now
     makeTrouble({
       key: { cluster, pool: pool.name, kind: 'no-progress' },
       severity: 'warning',
-      headline: `not resumed, ${nodes.length === 0 ? 'its rollout' : counted(nodes.length, 'drain')} would be stopped by ${listed([...new Set(findings.map((each) => refText(rootOf(each).subject)))], 2)}`,
+      headline: `not resumed, ${nodes.length === 0 ? 'its rollout' : counted(nodes.length, 'drain')} would be blocked by ${listed([...new Set(findings.map((each) => refText(rootOf(each).subject)))], 2)}`,
       since: record?.release?.since ?? now.toISOString(),
       findings,
       facts: [
         ...(nodes.length === 0 ? [] : [{ label: nodes.length === 1 ? 'Node' : 'Nodes', value: listed(nodes, 3) }]),
-        { label: 'Config', value: `stays ${pool.current.name}; ${pool.target.name} waits` },
-        { label: 'Gate', value: 'drainable: block; it opens by itself once nothing stops the drains' },
+        { label: 'Config', value: `stays on ${pool.current.name}; ${pool.target.name} pending` },
+        { label: 'Gate', value: 'drainable (block); opens by itself when nothing blocks the drains' },
       ],
     }),
   ];
 }
 
-/** The look at the drains is made last: while another gate is closed nobody knows whether they would end. */
+/** The drains are examined last: while another gate is closed it is unknown whether they would be blocked. */
 export function drainsUnseen({ pool, undrainable }: PoolState, cluster: string): readonly BlindSpot[] {
   if (undrainable !== 'not looked at') return [];
   return [
@@ -53,7 +54,7 @@ export function drainsUnseen({ pool, undrainable }: PoolState, cluster: string):
       cluster,
       pool: pool.name,
       kinds: ['no-progress'],
-      why: 'another gate is closed, so its drains were not looked at',
+      why: 'another gate is closed, so its drains were not examined',
     },
   ];
 }

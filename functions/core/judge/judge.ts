@@ -18,13 +18,13 @@ import { syncTroubles, unreadApplications } from './sync-troubles.ts';
 export interface Judgement {
   /** What is wrong now, at most one per pool and kind. */
   readonly troubles: readonly Trouble[];
-  /** Where nothing being wrong was not seen to be so. A trouble that is given counts all the same. */
+  /** Where the absence of trouble was not observed. A trouble that is given counts all the same. */
   readonly unseen: readonly BlindSpot[];
-  /** To be remembered until the next pass in place of what was given. */
+  /** To be stored until the next pass, replacing what was given. */
   readonly firstSeen: Readonly<Record<string, string>>;
 }
 
-/** Says what is wrong with a cluster, after its subjects (`findSubjects`) were looked into. */
+/** Judges what is wrong with a cluster, after its subjects (`findSubjects`) were diagnosed. */
 export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = poolStates(input);
   const subjects = findSubjects(input);
@@ -49,7 +49,7 @@ export function judge(input: JudgeInput): Judgement {
   };
 }
 
-/** Nothing was read for so long that silence means nothing any more. */
+/** No successful read for so long that the absence of trouble means nothing. */
 function blind(input: JudgeInput): readonly Trouble[] {
   const { cluster, now, pools, misses, lastGoodReadAt, policy } = input;
   if (pools.kind === 'seen' || misses < policy.blindAfterMisses) return [];
@@ -65,16 +65,16 @@ function blind(input: JudgeInput): readonly Trouble[] {
         finding({
           code: 'B1',
           subject: of,
-          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Nothing is decided and no incident is resolved until they can be.`,
+          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Poolkeeper makes no decision and resolves no incident until they can be.`,
           confidence: 'certain',
           class: 'external',
           evidence: [evidence(of, 'last error', clipped(pools.why), now.toISOString())],
-          remedies: [remedy('Look at the API server, the network path and the token of Poolkeeper')],
+          remedies: [remedy('Check the API server, the network path and the token of Poolkeeper')],
         }),
       ],
       facts: [
-        { label: 'Last good read', value: lastGoodReadAt ?? 'never' },
-        { label: 'Blind for', value: ageText(between(since, now.toISOString())) },
+        { label: 'Last successful read', value: lastGoodReadAt ?? 'never' },
+        { label: 'Unreadable for', value: ageText(between(since, now.toISOString())) },
         { label: 'Failed reads', value: String(misses) },
       ],
     }),
@@ -99,7 +99,7 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly BlindSpot[] {
   return [
     ...drainsUnseen(state, input.cluster),
     ...(state.misplaced === undefined && state.misplacedSince !== undefined
-      ? [{ ...scope, kinds: ['no-progress' as const], why: 'not all nodes were looked at in this pass' }]
+      ? [{ ...scope, kinds: ['no-progress' as const], why: 'not all nodes were read in this pass' }]
       : []),
     ...(state.unseen === undefined ? [] : [{ ...scope, kinds: nodeKinds, why: state.unseen }]),
     ...(unread.length === 0
@@ -108,11 +108,11 @@ function unseenOf(state: PoolState, input: JudgeInput): readonly BlindSpot[] {
   ];
 }
 
-/** A diagnosis that lacks reads, or was not made, may have missed what it told before. */
+/** A diagnosis that is missing reads, or was not made, may miss what was found before. */
 function unexplained(subject: Subject, { cluster, diagnoses }: JudgeInput): readonly BlindSpot[] {
   const diagnosis = diagnoses.get(subjectKey(subject));
   if (diagnosis !== undefined && diagnosis.unanswered.length === 0) return [];
-  const why = diagnosis === undefined ? 'not looked into' : diagnosis.unanswered.join('; ');
+  const why = diagnosis === undefined ? 'not diagnosed' : diagnosis.unanswered.join('; ');
   return [{ cluster, pool: subject.pool.name, kinds: kindsOf(subject), why }];
 }
 

@@ -9,7 +9,7 @@ export function makeTrouble(draft: TroubleDraft): Trouble {
   return { ...draft, class: classOf(draft.findings), digest: digestOf(draft.severity, draft.findings) };
 }
 
-/** One cause that never heals by waiting is enough to tell people at once. */
+/** One cause that never heals by waiting is enough to alert at once. */
 export function classOf(findings: readonly Finding[]): TroubleClass {
   if (findings.some(isStructural)) return 'structural';
   const classes = findings.flatMap(rootsOf).map((root) => root.class);

@@ -4,9 +4,9 @@ import { poolSelects } from '../openshift/selector.ts';
 
 const builtIn = ['master', 'arbiter', 'worker'];
 
-/** The nodes whose primary pool this is. A custom pool's nodes also match the worker pool's selector; the custom pool
- *  owns them, and the master pool owns whatever it matches. Windows nodes belong to none.
- *  Source: facts of the MCO, pool membership (GetPoolsForNode). */
+/** The nodes whose primary pool this is. Nodes of a custom pool also match the worker pool's selector; the custom pool
+ *  owns them, and the master pool owns whatever it matches. Windows nodes belong to none. Source: facts of the MCO,
+ *  pool membership (GetPoolsForNode). */
 export function membersOf(pool: Pool, pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(
     (node) => node.labels['kubernetes.io/os'] !== 'windows' && primaryPool(node, pools)?.name === pool.name,
@@ -26,8 +26,8 @@ export function nodesOfSeveral(pools: readonly Pool[], nodes: readonly Node[]): 
   );
 }
 
-/** Nodes that the MCO has configured once and that no pool selects. One without a configuration is none of its
- *  business, as one of Windows. */
+/** Nodes that the MCO has configured before and that no pool selects. Nodes without a configuration, such as Windows
+ *  nodes, are not managed by the MCO. */
 export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(
     ({ labels, currentConfig }) =>
@@ -37,7 +37,7 @@ export function nodesOfNoPool(pools: readonly Pool[], nodes: readonly Node[]): r
   );
 }
 
-/** The pool that a node's configuration was rendered for (`rendered-<pool>-<hash>`); undefined when it is gone. */
+/** The pool that a node's configuration was rendered for (`rendered-<pool>-<hash>`); undefined if that pool is gone. */
 export function lastPoolOf({ currentConfig }: Pick<Node, 'currentConfig'>, pools: readonly Pool[]): Pool | undefined {
   const name = /^rendered-(.+)-[^-]+$/.exec(currentConfig)?.[1];
   return pools.find((pool) => pool.name === name);
@@ -51,7 +51,7 @@ function primaryPool(node: Node, pools: readonly Pool[]): Pool | undefined {
   const matching = pools.filter((pool) => poolSelects(pool.nodeSelector, node.labels));
   const custom = matching.filter((pool) => !builtIn.includes(pool.name));
   const named = (name: string) => matching.find((pool) => pool.name === name);
-  // Two custom pools are an error of the cluster: the MCO lets such a node belong to none.
+  // Two custom pools are a configuration error: the MCO treats such a node as a member of none.
   if (custom.length > 1) return undefined;
   return named('master') ?? named('arbiter') ?? custom[0] ?? named('worker');
 }

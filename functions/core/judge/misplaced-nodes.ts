@@ -7,7 +7,7 @@ import { makeTrouble } from './make-trouble.ts';
 import type { Misplaced } from './misplaced.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** They are counted nowhere, or not where people look for them, and get no update, whatever their pools say. */
+/** Nodes that are counted in no pool, or not in the expected one, and get no update whatever their pools report. */
 export function misplacedNodes({ pool, misplaced, misplacedSince }: PoolState, input: JudgeInput): readonly Trouble[] {
   if (misplaced === undefined || misplacedSince === undefined) return [];
   const { inSeveral, inNone, onControlPlane: kept } = misplaced;
@@ -21,7 +21,7 @@ export function misplacedNodes({ pool, misplaced, misplacedSince }: PoolState, i
   return [
     makeTrouble({
       key: { cluster: input.cluster, pool: pool.name, kind: 'no-progress' },
-      // The MCO tells people to expect that a control plane node is left where it is.
+      // The MCO documents that a control plane node stays in its pool.
       severity: inSeveral.length + inNone.length > 0 ? 'warning' : 'info',
       headline: headline(misplaced),
       since: misplacedSince,
@@ -36,6 +36,6 @@ function headline({ inSeveral, inNone, onControlPlane: kept }: Misplaced): strin
   const named = (nodes: readonly Node[]) => listed(nodes.map(({ name }) => name).toSorted(), 2);
   if (inSeveral.length > 0)
     return `${named(inSeveral)} in more than one custom pool: no pool updates ${them(inSeveral)}`;
-  if (inNone.length > 0) return `${named(inNone)} in no pool: nobody updates ${them(inNone)}`;
-  return `${named(kept)} of the control plane selected: the pool never updates ${them(kept)}`;
+  if (inNone.length > 0) return `${named(inNone)} in no pool: not updated`;
+  return `control plane ${kept.length === 1 ? 'node' : 'nodes'} ${named(kept)} selected: the pool never updates ${them(kept)}`;
 }

@@ -3,13 +3,13 @@ import type { Pool } from '../openshift/pool.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { isBuiltIn, lastPoolOf, nodesOfNoPool, nodesOfSeveral, ofControlPlane } from './members.ts';
 
-/** Nodes that no pool updates as its selector makes people believe. */
+/** Nodes that are not updated by the pool whose selector matches them. */
 export interface Misplaced {
-  /** Selected by this custom pool and another one: the MCO lets them belong to none (S7). */
+  /** Selected by this custom pool and another one: the MCO treats them as members of none (S7). */
   readonly inSeveral: readonly Node[];
-  /** In no pool, and in this one last (S8). */
+  /** In no pool, and last in this one (S8). */
   readonly inNone: readonly Node[];
-  /** Selected by this custom pool and kept by the control plane's (S9). */
+  /** Selected by this custom pool but owned by the control plane's pool (S9). */
   readonly onControlPlane: readonly Node[];
 }
 

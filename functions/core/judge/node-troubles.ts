@@ -15,20 +15,20 @@ import { misplacedNodes } from './misplaced-nodes.ts';
 import { lookAfterSeconds } from './phases.ts';
 import type { BusyNode, PoolState } from './pool-state.ts';
 
-/** The MCO itself calls a node Degraded after an hour of failing to drain it. */
+/** The MCO itself marks a node Degraded when its drain has failed for an hour. */
 const mcoDrainSeconds = 3600;
-/** A pool that stands still this long is no mere delay any more. */
+/** A pool stalled for this long is no mere delay. */
 const stallEscalatesSeconds = 4 * 3600;
-/** S11 is a node that answers but takes no pods: missing all the same. */
+/** S11 is a node that answers but accepts no pods: missing all the same. */
 const lostCodes = ['S2', 'S3', 'S11'];
 const drainCodes = ['D0', 'D1', 'D2', 'D3'];
 
-/** A busy node with what was found about it. */
+/** A busy node with its finding. */
 interface Looked extends BusyNode {
   readonly findings: readonly Finding[];
 }
 
-/** What the nodes of one pool amount to: at most one trouble of each kind. */
+/** The troubles of the nodes of one pool: at most one of each kind. */
 export function nodeTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const looked = state.busy.map((busy) => lookedAt(state, busy, input));
   return [
@@ -53,14 +53,14 @@ function lookedAt(state: PoolState, busy: BusyNode, { diagnoses }: JudgeInput): 
   return { ...busy, findings: findings.map((found) => withCourse(found, busy)), since };
 }
 
-/** How it came to this, for the thread of the message. */
+/** Adds the course of the update, for the thread of the message. */
 function withCourse(found: Finding, { node, rollout }: BusyNode): Finding {
   if (rollout === undefined || found.subject.name !== node.name) return found;
   const course = evidence(ref('Node', node.name), 'course of its update', rolloutText(rollout), rollout.progressedAt);
   return { ...found, evidence: [...found.evidence, course] };
 }
 
-/** The MachineConfigNode knows when the drain began, also when nobody was watching. */
+/** The MachineConfigNode records when the drain began, even if no pass observed it. */
 function drainingSince(since: string, findings: readonly Finding[]): string {
   const told = findings.flatMap(({ evidence }) => evidence).find(({ path }) => path === drainingSincePath)?.value;
   return told === undefined || Number.isNaN(Date.parse(told)) ? since : (earliest([since, told]) ?? since);
@@ -70,7 +70,7 @@ function isDrain({ symptom, findings }: Looked): boolean {
   return symptom === 'draining' || findings.some(({ code }) => drainCodes.includes(code));
 }
 
-/** Given up by the daemon (N14), open for longer than a drain may take, or held for a reason that never heals. */
+/** The daemon gave up (N14), the drain takes longer than it may, or it is blocked by a cause that never heals. */
 function isBlockedDrain(looked: Looked, { stuckAfter }: PoolState, { now }: JudgeInput): boolean {
   if (!isDrain(looked)) return false;
   if (looked.symptom === 'failing') return true;
@@ -119,7 +119,7 @@ interface LostNode {
   readonly since: string;
 }
 
-/** Unready nodes: on their way for too long, or found when a pool stood still or lacked nodes. */
+/** Unready nodes: stuck in their update for too long, or found when a pool was stalled or short of nodes. */
 function lostNodes(state: PoolState, looked: readonly Looked[], { diagnoses }: JudgeInput): readonly LostNode[] {
   const onTheirWay = looked
     .filter(({ symptom }) => symptom !== 'failing' && symptom !== 'draining')
@@ -163,7 +163,7 @@ function nodeLost(state: PoolState, lost: readonly LostNode[], input: JudgeInput
   ];
 }
 
-/** Something should move and does not, and no node is lost. A cordon alone is no rollout: a change must be waiting. */
+/** Something should move and does not, and no node is lost. A cordon alone is no rollout: a change must be pending. */
 function noProgress(state: PoolState, looked: readonly Looked[], input: JudgeInput): readonly Trouble[] {
   const { now } = input;
   const slow = looked.filter(
@@ -201,12 +201,12 @@ function stalledPool(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const users = findings.flatMap(({ because }) => because);
   if (users.length > 0 && users.every(isLost)) return [];
   const names = users.map(({ subject }) => subject.name);
-  const by = names.length === 0 ? 'no node moves' : `its budget is used up by ${listed(names, 2)}`;
+  const by = names.length === 0 ? 'no node is updating' : `maxUnavailable is used up by ${listed(names, 2)}`;
   return [
     makeTrouble({
       key: { cluster: input.cluster, pool: state.pool.name, kind: 'no-progress' },
       severity: escalated(since, input),
-      headline: `rollout stands still: ${by}`,
+      headline: `rollout stalled: ${by}`,
       since,
       findings,
       facts: nodeFacts(state, stuck(names, since, input)),

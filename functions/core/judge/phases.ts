@@ -2,10 +2,10 @@ import type { StuckAfter } from '../configuration/policy.ts';
 import type { NodeSymptom } from '../diagnose/subject.ts';
 import { isDraining, isFailing, isInFlight, type Node } from '../openshift/node.ts';
 
-/** The MCO's first drain attempt ends after 90 s; before that nothing is known of what blocks it. */
+/** The MCO's first drain attempt ends after 90 s; before that nothing is known about what blocks it. */
 const firstDrainAttemptSeconds = 90;
 
-/** What a node is doing, worst first; undefined when it rests. From its annotations alone. */
+/** What a node is doing, worst first; undefined at rest. From its annotations alone. */
 export function symptomOf(node: Node): NodeSymptom | undefined {
   if (isFailing(node)) return 'failing';
   if (node.postConfigAction === 'Rebooting') return 'rebooting';
@@ -15,8 +15,8 @@ export function symptomOf(node: Node): NodeSymptom | undefined {
   return isInFlight(node) ? 'waiting' : undefined;
 }
 
-/** How long a node may show a symptom before it is looked into. A drain is looked into after its first attempt,
- *  because some causes never heal; whether people hear of it then is judged from what is found. */
+/** How long a node may show a symptom before it is diagnosed. A drain is diagnosed after its first attempt, because
+ *  some causes never heal; whether an alert is sent then depends on the finding. */
 export function lookAfterSeconds(symptom: NodeSymptom, stuckAfter: StuckAfter): number {
   switch (symptom) {
     case 'failing':

@@ -14,32 +14,32 @@ import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
 import { symptomOf } from './phases.ts';
 import { isNodeClock, wantsNodes } from './wants-nodes.ts';
 
-/** A pool as one pass sees it, with our own clock for everything that takes time. */
+/** A pool as observed in one pass, with our own clock for everything that takes time. */
 export interface PoolState {
   readonly pool: Pool;
-  /** Members; empty when they were not read. */
+  /** Members; empty if they were not read. */
   readonly nodes: readonly Node[];
-  /** Why the nodes were not seen; undefined = they were, or the pool is at rest and its counts say enough. */
+  /** Why the nodes were not observed; undefined: they were, or the pool is at rest and its counts suffice. */
   readonly unseen: string | undefined;
-  /** Nodes that are on their way or failing, the longest first. */
+  /** Nodes that are updating or failing, the longest first. */
   readonly busy: readonly BusyNode[];
-  /** A change waits, no pause holds it back and no node moves: since when. */
+  /** Since when a change has been pending without a pause and without any node updating. */
   readonly stalledSince: string | undefined;
-  /** More nodes are missing than are on their way: since when. */
+  /** Since when more nodes have been unavailable than are updating. */
   readonly unavailableSince: string | undefined;
-  /** What a sync applied does not get into the render, and the MCO says nothing of it: since when. */
+  /** Since when an applied change has not reached the render, without an error from the MCO. */
   readonly unrenderedSince: string | undefined;
-  /** An image-mode pool waits for its operating system image, and no failure is told: since when. */
+  /** Since when an image-mode pool has been waiting for its operating system image, without a reported failure. */
   readonly buildSince: string | undefined;
-  /** Nodes that no pool updates as people believe; undefined: not all nodes were looked at in this pass. */
+  /** Nodes not updated by the pool that selects them; undefined: not all nodes were read in this pass. */
   readonly misplaced: Misplaced | undefined;
-  /** Since when there are such nodes, also while nobody looks at them anew. */
+  /** Since when there have been such nodes, including passes that do not read them. */
   readonly misplacedSince: string | undefined;
-  /** A change waits behind a pause: since when. */
+  /** Since when a change has been pending behind a pause. */
   readonly pendingSince: string | undefined;
-  /** What waits or rolls. */
+  /** The change that is pending or rolling out. */
   readonly change: PendingChange | undefined;
-  /** How long each step may take here: the policy, or longer where the pool's own history says so. */
+  /** How long each step may take here: the policy, or longer if the pool's own history says so. */
   readonly stuckAfter: StuckAfter;
   readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
@@ -48,8 +48,8 @@ export interface PoolState {
 export interface BusyNode {
   readonly node: Node;
   readonly symptom: NodeSymptom;
-  /** ISO instant of the first evidence of this symptom, for this target; of the last progress where its update is
-   *  followed. A step forward starts the clock anew. */
+  /** ISO instant of the first evidence of this symptom for this target, or of the last progress if its rollout is
+   *  followed. Each step forward restarts the clock. */
   readonly since: string;
   readonly rollout: NodeRollout | undefined;
 }
@@ -59,7 +59,7 @@ export interface PoolStates {
   readonly firstSeen: Readonly<Record<string, string>>;
 }
 
-/** Reads the clocks and winds them on: a key lives as long as what it stands for is seen, or could not be looked at. */
+/** Reads and advances the clocks: a key is kept as long as its condition is observed or could not be observed. */
 export function poolStates(observed: ObservedCluster): PoolStates {
   if (observed.pools.kind === 'unreadable') return { states: [], firstSeen: observed.firstSeen };
   const clock = startClock(observed);
@@ -69,10 +69,10 @@ export function poolStates(observed: ObservedCluster): PoolStates {
 }
 
 interface Clock {
-  /** Since when; now when it is seen for the first time. */
+  /** Since when; now if observed for the first time. */
   since(...key: readonly string[]): string;
   keepAll(pool: string): void;
-  /** As it was given. */
+  /** As given. */
   readonly before: ObservedCluster['firstSeen'];
   firstSeen(): Readonly<Record<string, string>>;
 }
@@ -139,7 +139,7 @@ function stateOf(
   };
 }
 
-/** What the pool waits for before any node moves. */
+/** What the pool waits for before any node is updated. */
 function waitingClocks(observed: ObservedPool, clock: Clock): Pick<PoolState, 'buildSince' | 'unrenderedSince'> {
   const { name, target } = observed.pool;
   return {
@@ -148,7 +148,7 @@ function waitingClocks(observed: ObservedPool, clock: Clock): Pick<PoolState, 'b
   };
 }
 
-/** What a sync applied is waited for, and the MCO does not say that it cannot render it. */
+/** An applied change is missing in the render, and the MCO reports no render error. */
 function isSilentlyUnrendered({ pool, waitsForRender }: ObservedPool): boolean {
   return waitsForRender === true && !isTrue(pool, 'RenderDegraded');
 }
@@ -159,7 +159,7 @@ function whyUnseen(pool: Pool, observed: ObservedNodes, firstSeen: ObservedClust
   return wanted ? 'its nodes were not read in this pass' : undefined;
 }
 
-/** The nodes could not be read, but the pool's own condition names the failing ones and quotes them. */
+/** The nodes could not be read, but the pool's condition names the failing ones and quotes their messages. */
 function nodesNamedDegraded(pool: Pool): readonly Node[] {
   const told = condition(pool, 'NodeDegraded');
   if (told?.status !== 'True') return [];
@@ -186,15 +186,14 @@ function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollout
   return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? seen }];
 }
 
-/** A failing node stands still whatever else moves. A drain lasts from its beginning: pods that go one by one are no
- *  steps. */
+/** A failing node makes no progress whatever else moves. A drain is timed from its beginning: single evictions are no
+ *  progress. */
 function sinceByStory(symptom: NodeSymptom, rollout: NodeRollout | undefined): string | undefined {
   if (symptom === 'failing') return undefined;
   return symptom === 'draining' ? rollout?.steps.drain?.begun?.at : rollout?.progressedAt;
 }
 
-/** The condition's time is that of the first failing node of the streak: it is this node's time only when there is
- *  one. */
+/** The condition's time is that of the first failing node: it applies to this node only if it is the only one. */
 function withCondition(busy: BusyNode, pool: Pool, all: number): BusyNode {
   const degraded = condition(pool, 'NodeDegraded');
   if (busy.symptom !== 'failing' || all !== 1 || degraded?.status !== 'True') return busy;
@@ -205,12 +204,12 @@ function oldestFirst(a: BusyNode, b: BusyNode): number {
   return Date.parse(a.since) - Date.parse(b.since) || (a.node.name < b.node.name ? -1 : 1);
 }
 
-/** After a revert in mid-rollout the pool's names agree while nodes still have the other config. */
+/** After a revert during a rollout the pool's names agree while nodes still have the other config. */
 function isBehind(node: Node, pool: Pool): boolean {
   return node.desiredConfig !== '' && pool.target.name !== '' && node.desiredConfig !== pool.target.name;
 }
 
-/** Neither paused nor waiting for a render or an image build, which have troubles of their own. */
+/** Neither paused nor waiting for a render or an image build, which are troubles of their own. */
 function isFreeToMove(pool: Pool): boolean {
   if (pool.paused || isTrue(pool, 'RenderDegraded') || isTrue(pool, 'ImageBuildDegraded')) return false;
   return !saysBuild(pool);

@@ -12,7 +12,7 @@ import type { JudgeInput } from './input.ts';
 import { makeTrouble, type TroubleDraft } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** Parts of different versions are what an upgrade looks like; only when it lasts is it trouble (R8). */
+/** Seconds. Mixed versions are normal during an upgrade; only when they last is it trouble (R8). */
 const mixedVersionsSeconds = 30 * 60;
 
 /** What is wrong with a pool as a whole. */
@@ -50,8 +50,8 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   ];
 }
 
-/** No RenderDegraded, and yet what was applied does not arrive: the pool stays paused behind its gate, and nobody
- *  says why. */
+/** No RenderDegraded, yet the applied change is not rendered: the pool stays paused behind its gate without any
+ *  reported error. */
 function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, unrenderedSince: since } = state;
   if (since === undefined || secondsSince(since, input.now) < unrenderedSeconds) return [];
@@ -65,7 +65,7 @@ function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
       findings,
       facts: poolFacts(state, [
         { label: 'Nodes affected', value: 'none; the pool stays paused until it is rendered' },
-        { label: 'Waiting for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+        { label: 'Pending for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
       ]),
     }),
   ];
@@ -79,13 +79,13 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   return [
     trouble(state, input, 'build-failed', {
       severity: failed ? 'high' : 'warning',
-      headline: failed ? 'operating system image cannot be built' : 'operating system image does not come',
+      headline: failed ? 'operating system image cannot be built' : 'operating system image not built yet',
       since,
       findings: input.diagnoses.get(`${pool.name}/build`)?.findings ?? [],
       facts: poolFacts(state, [
         { label: 'Nodes affected', value: 'none' },
         {
-          label: failed ? 'Failing for' : 'Waiting for',
+          label: failed ? 'Failing for' : 'Pending for',
           value: `${ageText(between(since, input.now.toISOString()))}, since ${since}`,
         },
       ]),
@@ -93,8 +93,8 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   ];
 }
 
-/** Ours is told by its age, also when no readable record says so any more: nobody but us would end it. Another's
- *  only when a change has waited that long behind it (EUS and canary pauses are meant to last). */
+/** Our pause counts by its age, even if its record is unreadable: nobody else would end it. A foreign pause counts only
+ *  if a change has been pending behind it for that long (EUS and canary pauses are meant to last). */
 function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, pendingSince } = state;
   if (!pool.paused) return [];
@@ -107,24 +107,24 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const limit = input.policy.pausedAtMostSeconds;
   if (age < limit) return [];
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
-  const by = pool.pausedBy?.manager ?? 'somebody';
+  const by = pool.pausedBy?.manager ?? 'someone';
   const holders = (record?.holds ?? []).map(({ who }) => who);
   const waiting = orphaned ? 'its record cannot be read' : 'waiting for its gates';
   const held = holders.length === 0 ? waiting : `held by ${listed(holders, 2)}`;
   return [
     trouble(state, input, 'paused-too-long', {
       severity,
-      headline: ours ? `paused too long, ${held}` : `a change waits behind a pause by ${by}`,
+      headline: ours ? `paused too long, ${held}` : `change pending behind a pause by ${by}`,
       since,
       findings: [withHolds(explainPause(pool, since, input.now.toISOString()), record)],
       facts: poolFacts(state, [
-        { label: ours ? 'Paused for' : 'Waiting for', value: `${ageText(age * 1000)}, since ${since}` },
+        { label: ours ? 'Paused for' : 'Pending for', value: `${ageText(age * 1000)}, since ${since}` },
         { label: 'Paused by', value: by },
         {
           label: 'Config',
           value: hasPendingChange(pool)
             ? `${pool.current.name} -> ${pool.target.name}${becauseOf(state.change, pool.target.name)}`
-            : `${pool.current.name} (nothing waits)`,
+            : `${pool.current.name} (no change pending)`,
         },
         ...pendingFact(state, input),
         ...certificatesFact(pool),
@@ -133,14 +133,14 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   ];
 }
 
-/** What the pause keeps from the nodes, and for how long. */
+/** The change that the pause holds back, and for how long. */
 function pendingFact({ change, pendingSince }: PoolState, { now }: JudgeInput): readonly Fact[] {
   if (change === undefined) return [];
   const age = pendingSince === undefined ? '' : `, for ${ageText(between(pendingSince, now.toISOString()))}`;
-  return [{ label: 'What waits', value: `${contentText(change)}${age}` }];
+  return [{ label: 'Pending change', value: `${contentText(change)}${age}` }];
 }
 
-/** Whose rotation waits behind the pause, in some releases; the finding says what else does. */
+/** In some releases the pause also holds back certificate rotation; the finding has details. */
 function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
   if (certificatesExpire === undefined) return [];
   return [{ label: 'Certificates', value: `the first expires ${certificatesExpire}` }];

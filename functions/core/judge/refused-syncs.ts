@@ -9,11 +9,10 @@ import { listed } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import type { JudgeInput } from './input.ts';
 
-/** Seconds in which Poolkeeper starts a refused sync again, where it may: pauses need up to a minute to be
- *  confirmed. */
+/** Seconds within which Poolkeeper retries a refused sync, if allowed: confirming a pause takes up to a minute. */
 const startsWithinSeconds = 90;
 
-/** The refused sync of an Application that waits for a person: nobody else will start it. Undefined: there is none. */
+/** The refused sync of an Application that nobody but a person will retry. Undefined: there is none. */
 export function refusedForPeople(
   application: Application,
   { policy, now }: Pick<JudgeInput, 'policy' | 'now'>,
@@ -26,7 +25,7 @@ export function refusedForPeople(
   return isAgain || isOverdue ? refused : undefined;
 }
 
-/** Why it waits, and what to do. */
+/** Why it is waiting, and what to do. */
 export function refusedFinding(
   application: Application,
   { pools, until }: RefusedSync,
@@ -39,7 +38,7 @@ export function refusedFinding(
   return finding({
     code: 'A4',
     subject: of,
-    sentence: `The sync of ${namespace}/${name} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not try it again. The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
+    sentence: `The sync of ${namespace}/${name} was refused${isAgain ? ' a second time' : ''} because ${listed(pools)} was not paused yet, and Argo CD does not retry it. The pool is paused for it until ${until}: ${whyNobody(isAgain, policy.onRefusedSync)}.`,
     confidence: 'certain',
     class: 'structural',
     evidence: [
@@ -48,11 +47,11 @@ export function refusedFinding(
       evidence(of, 'spec.syncPolicy.retry.limit', retryLimit, readAt),
     ],
     remedies: [
-      remedy('Sync again: the pool is paused by now', {
+      remedy('Sync again: the pool is paused now', {
         command: command('argocd', 'app', 'sync', `${namespace}/${name}`),
         who: 'application owner',
       }),
-      remedy('For syncs to come: give the Application syncPolicy.retry, for example limit: 5', {
+      remedy('For future syncs: set syncPolicy.retry on the Application, for example limit: 5', {
         who: 'application owner',
       }),
     ],
@@ -60,7 +59,7 @@ export function refusedFinding(
 }
 
 function whyNobody(isAgain: boolean, onRefusedSync: 'tell' | 'restart'): string {
-  if (onRefusedSync === 'tell') return 'somebody has to start it (policy onRefusedSync is tell)';
-  if (isAgain) return 'Poolkeeper has started it once, the rest is for people';
-  return 'Poolkeeper could not start it; perhaps it lacks the right to patch Applications';
+  if (onRefusedSync === 'tell') return 'someone must retry it (policy onRefusedSync is tell)';
+  if (isAgain) return 'Poolkeeper retried it once and will not retry it again';
+  return 'Poolkeeper could not retry it; it may lack permission to patch Applications';
 }

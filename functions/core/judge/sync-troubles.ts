@@ -30,7 +30,8 @@ export function syncTroubles(state: PoolState, input: JudgeInput): readonly Trou
   return [...syncStuck(state, input), ...runFailed(state, input), ...latePause(state, input)];
 }
 
-/** Applications of the holds on this pool that this pass could not read: whether their syncs are stuck is not known. */
+/** Applications of the holds on this pool that could not be read in this pass: it is unknown whether their syncs are
+ *  stuck. */
 export function unreadApplications(state: PoolState, { applications }: JudgeInput): readonly string[] {
   return holdsOf(state).flatMap((hold) => {
     const observed = observedOf(hold, applications);
@@ -55,7 +56,7 @@ function applicationOf(hold: Hold, { applications }: JudgeInput): Application | 
   return observed?.kind === 'seen' ? observed.application : undefined;
 }
 
-/** An operation that runs for longer than it may. The pool stays held: nothing is resumed on age alone. */
+/** An operation that runs longer than it may. The pool stays held: nothing is resumed on age alone. */
 function syncStuck(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const stuck = holdsOf(state).flatMap((hold) => {
     const application = applicationOf(hold, input);
@@ -72,7 +73,7 @@ function syncStuck(state: PoolState, input: JudgeInput): readonly Trouble[] {
   return [
     trouble(state, input, 'sync-stuck', {
       severity: worst ? 'high' : 'warning',
-      headline: `sync of ${listed(names, 2)} does not end`,
+      headline: `sync of ${listed(names, 2)} does not finish`,
       since,
       findings: stuck.map(({ application, operation }) => stuckFinding(application, operation, input)),
       facts: poolFacts(state, [
@@ -100,8 +101,8 @@ function stuckFinding(application: Application, operation: Operation, { now }: J
       evidence(of, 'status.operationState.retryCount', operation.retryCount, readAt),
     ],
     remedies: [
-      remedy('Mend what the sync waits for, as its message says', { who: 'application owner' }),
-      remedy('Or end the sync; the pool then stays held until a sync succeeds or the hold is released', {
+      remedy('Fix what the sync is waiting for (see its message)', { who: 'application owner' }),
+      remedy('Or terminate the sync; the pool then stays held until a sync succeeds or the hold is released', {
         command: command('argocd', 'app', 'terminate-op', `${application.namespace}/${application.name}`),
         risk: 'low',
         who: 'application owner',
@@ -116,7 +117,7 @@ function stuckWords(operation: Operation): string {
   return operation.phase === 'Terminating' ? 'being terminated' : 'under way';
 }
 
-/** A sync failed and its hold keeps the pool paused until somebody decides. */
+/** A sync failed and its hold keeps the pool paused. */
 function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const failed = holdsOf(state).filter(({ phase }) => phase === 'failed');
   const refused = refusedHere(state, input);
@@ -155,18 +156,18 @@ function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
   });
 }
 
-/** Nothing failed: the admission level let nothing through, and nobody starts it again by itself. */
+/** Not failed: the admission policy refused the sync, and nothing retries it automatically. */
 function onlyRefused(state: PoolState, refused: readonly Refused[], input: JudgeInput): Trouble {
   const names = refused.map(({ application }) => `${application.namespace}/${application.name}`);
   const until = earliest(refused.map((each) => each.refused.until)) ?? '';
   return trouble(state, input, 'run-failed', {
     severity: 'warning',
-    headline: `sync of ${listed(names, 2)} was refused and waits to be started again`,
+    headline: `sync of ${listed(names, 2)} was refused and must be retried`,
     since: earliest(refused.map(({ application }) => application.operation?.finishedAt)) ?? input.now.toISOString(),
     findings: refused.map((each) => refusedFinding(each.application, each.refused, input)),
     facts: poolFacts(state, [
       { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
-      { label: 'Decision', value: `stays paused for it until ${until}, then it is let go` },
+      { label: 'Decision', value: `stays paused for it until ${until}, then the hold is released` },
     ]),
   });
 }
@@ -175,7 +176,7 @@ function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {
   const until = earliest(failed.map((hold) => hold.until)) ?? '';
   return policy.onSyncFailure === 'resume'
     ? `resumes by policy at ${until}`
-    : 'stays paused until a sync succeeds or somebody decides';
+    : 'stays paused until a sync succeeds or the hold is released';
 }
 
 function failedFinding(hold: Hold, application: Application | undefined, { now }: JudgeInput): Finding {
@@ -204,10 +205,10 @@ function failedFinding(hold: Hold, application: Application | undefined, { now }
         ),
     ],
     remedies: [
-      remedy(`Mend the cause in Git${sourceText(application)}; the next sync that succeeds resumes the pool`, {
+      remedy(`Fix the cause in Git${sourceText(application)}; the next successful sync resumes the pool`, {
         who: 'application owner',
       }),
-      remedy('Or sync again, if the cause has passed', {
+      remedy('Or sync again, if the cause is gone', {
         command: command('argocd', 'app', 'sync', `${of.namespace}/${of.name}`),
         who: 'application owner',
       }),
@@ -227,7 +228,7 @@ interface FailedResource {
   readonly message: string;
 }
 
-/** What Argo CD could not apply, and hooks that did not succeed. */
+/** Resources that Argo CD could not apply, and hooks that failed. */
 function failedResources({ results }: Operation): readonly FailedResource[] {
   return results
     .filter(
@@ -239,7 +240,8 @@ function failedResources({ results }: Operation): readonly FailedResource[] {
     }));
 }
 
-/** The pause lost its race: nodes were on their way before it was confirmed. As long as its hold lasts, or they do. */
+/** The pause lost its race: nodes were targeted before it was confirmed. Reported while its hold lasts or those nodes
+ *  are updating. */
 function latePause(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const lost = input.races.filter((race) => race.pool === state.pool.name && isLost(race) && stillMatters(race, state));
   const since = earliest(lost.map(({ pausedAt, since: began }) => pausedAt ?? began));
@@ -287,13 +289,13 @@ function lateFinding(race: Race, { now }: JudgeInput): Finding {
     subject: of,
     sentence: unprotected
       ? `The pause for ${race.hold} was not confirmed in time: nodes may be targeted while the sync runs.`
-      : `${counted(race.missedNodes.length, 'node')} (${listed(race.missedNodes)}) had been targeted before the pause for ${race.hold} was confirmed, and will go on to drain and reboot while the sync runs.`,
+      : `${counted(race.missedNodes.length, 'node')} (${listed(race.missedNodes)}) had been targeted before the pause for ${race.hold} was confirmed, and will drain and reboot while the sync runs.`,
     confidence: 'certain',
     class: 'external',
     evidence: times.flatMap(([path, value]) => (value === undefined ? [] : [evidence(of, path, value, readAt)])),
     remedies: [
-      remedy('Nodes on their way cannot be called back; the other nodes are held'),
-      remedy('For pushes to come: use protection handshake for this pool, so that the sync waits for the pause'),
+      remedy('Nodes already being updated cannot be stopped; the other nodes are held'),
+      remedy('For future pushes: use protection handshake for this pool, so that the sync waits for the pause'),
     ],
   });
 }

@@ -3,12 +3,12 @@ import { hasPendingChange, type Pool } from '../openshift/pool.ts';
 import type { UnpausedSync } from '../openshift/unpaused-sync.ts';
 import type { PoolView } from './view.ts';
 
-/** What people see of the change that waits or rolls, and of pushes that the pool was not paused for. */
+/** View of the change that is pending or rolling out, and of the pushes that the pool was not paused for. */
 export function changeView(
   pool: Pool,
   known: {
     readonly change: PendingChange | undefined;
-    /** Since when a change waits behind the pause. */
+    /** Since when a change has been pending behind the pause. */
     readonly waitsSince: string | undefined;
     readonly spared: readonly UnpausedSync[];
   },

@@ -9,13 +9,13 @@ const source = '/poolkeeper/keep-pools';
 export interface PoolToPublish {
   readonly cluster: string;
   readonly pool: Pool;
-  /** Record as it was last told; undefined = never. */
+  /** Record as last published; undefined: never. */
   readonly told: PoolRecord | undefined;
   readonly now: Date;
 }
 
-/** What to tell of a pool: the difference between what was told and what is. A pass that dies between its patch and
- *  its telling is made good by the next one, with the same event ids. */
+/** Events for a pool: the difference between the last published record and the current one. If a pass dies between its
+ *  patch and publishing, the next one publishes the same events with the same ids. */
 export function poolEvents({ cluster, pool, told, now }: PoolToPublish): readonly PublishedEvent[] {
   if (pool.record.kind === 'unreadable') return [];
   const before = told ?? emptyRecord;
@@ -142,7 +142,7 @@ function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common:
   }
 }
 
-/** What to tell of a race: its confirmation and its verdict, each once. */
+/** Events for a race: its confirmation and its verdict, each once. */
 export function raceEvents(before: Race | undefined, after: Race, now: Date): readonly PublishedEvent[] {
   const about = { cluster: after.cluster, pool: after.pool };
   const common = { source, subject: `${after.cluster}/${after.pool}`, time: now, correlation: after.hold };
@@ -188,7 +188,7 @@ function timesOf(race: Race) {
   };
 }
 
-/** One key from the delivery to the message: the commit when a push began it, else the operation, else the hold. */
+/** One key from the delivery to the message: the commit if a push began it, else the operation, else the hold. */
 function correlationOf(hold: Hold): string {
   return hold.revision ?? hold.startedAt ?? hold.id;
 }

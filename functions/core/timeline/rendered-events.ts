@@ -2,8 +2,8 @@ import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import { causeText, contentText } from '../machine-config/pending-text.ts';
 
-/** What to tell of changes that wait or roll: each once, with whom to ask. One of which nothing is known is not
- *  told. */
+/** Events for changes that are pending or rolling out: each once, with its causes. A change about which nothing is
+ *  known is not published. */
 export function renderedEvents(
   cluster: string,
   { before, after }: Readonly<Record<'before' | 'after', Readonly<Record<string, PendingChange>>>>,

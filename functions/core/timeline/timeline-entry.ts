@@ -1,7 +1,7 @@
 import type { NodeUpdated, PublishedEvent, PushRelayed } from '../../../events/index.ts';
 import type { TimelineEntry } from './view.ts';
 
-/** The line that people read about an event. */
+/** The timeline entry of an event. */
 export function timelineEntry(event: PublishedEvent): TimelineEntry {
   return {
     id: event.id,
@@ -27,17 +27,17 @@ function textOf(event: PublishedEvent): string {
     case 'poolkeeper.pool.resumed.v1':
       return `resumed: ${event.data.why}`;
     case 'poolkeeper.pool.overridden.v1':
-      return `${event.data.by} resumed a held pool; it is left alone`;
+      return `${event.data.by} resumed a held pool; Poolkeeper leaves it alone`;
     case 'poolkeeper.pool.foreign.v1':
-      return `${event.data.by} has paused this pool; Poolkeeper leaves the pause alone`;
+      return `${event.data.by} paused this pool; Poolkeeper leaves the pause alone`;
     case 'poolkeeper.pool.rendered.v1':
-      return `rendered anew as ${event.data.to}: ${event.data.why} (${event.data.content})`;
+      return `re-rendered as ${event.data.to}: ${event.data.why} (${event.data.content})`;
     case 'poolkeeper.race.decided.v1':
       return `the pause was ${event.data.verdict}${missed(event.data.missedNodes)}`;
     case 'poolkeeper.decision.nothing.v1':
-      return `nothing done for ${event.data.about}: ${event.data.why}`;
+      return `no action for ${event.data.about}: ${event.data.why}`;
     case 'poolkeeper.sync.restarted.v1':
-      return `sync of ${event.data.namespace}/${event.data.name} started again: ${event.data.pools.join(', ')} was not paused before`;
+      return `sync of ${event.data.namespace}/${event.data.name} retried: ${event.data.pools.join(', ')} had not been paused`;
     case 'poolkeeper.push.relayed.v1':
       return relayed(event.data);
     case 'poolkeeper.node.updated.v1':
@@ -57,8 +57,8 @@ function textOf(event: PublishedEvent): string {
 
 function updated({ node, to, course, rebooted, causes }: NodeUpdated['data']): string {
   const how = rebooted === undefined ? 'updated' : rebooted ? 'rebooted' : 'updated without a reboot';
-  const why = causes.length === 0 ? 'cause not known' : causes.join('; ');
-  return `${node} ${how} into ${to}: ${course}. Because of: ${why}`;
+  const why = causes.length === 0 ? 'unknown' : causes.join('; ');
+  return `${node} ${how} into ${to}: ${course}. Cause: ${why}`;
 }
 
 function relayed({ argocd, endpoint, outcome, waitedSeconds, why }: PushRelayed['data']): string {
@@ -66,9 +66,9 @@ function relayed({ argocd, endpoint, outcome, waitedSeconds, why }: PushRelayed[
   const waited = `${Math.round(waitedSeconds)} s`;
   switch (outcome) {
     case 'in order':
-      return `push passed on to ${whom} after ${waited}: ${why}`;
+      return `push relayed to ${whom} after ${waited}: ${why}`;
     case 'late':
-      return `push passed on to ${whom} without protection, after ${waited}: ${why}`;
+      return `push relayed to ${whom} without protection, after ${waited}: ${why}`;
     case 'refused':
       return `${whom} refused the push: ${why}`;
     default:

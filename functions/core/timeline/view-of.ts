@@ -8,10 +8,9 @@ import { isConfirmed } from '../races/judge-race.ts';
 import type { Race } from '../races/race.ts';
 import type { PoolView } from './view.ts';
 
-/** How many races of a pool people see. */
+/** Races of a pool in a view. */
 const racesShown = 5;
 
-/** What people see of one pool. */
 export function viewOf(
   pool: Pool,
   context: { readonly settings: ClusterSettings; readonly gates: readonly GateView[]; readonly races: readonly Race[] },
@@ -51,7 +50,7 @@ export function viewOf(
   };
 }
 
-/** How many MachineConfigs of each side people see. */
+/** MachineConfigs of each side in a view. */
 const sourcesShown = 20;
 
 function pendingSources({ target, current }: Pool): NonNullable<PoolView['pendingSources']> {

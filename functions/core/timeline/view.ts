@@ -4,19 +4,19 @@ import type { JoinedNode } from '../openshift/paused-pool.ts';
 import type { PoolCounts } from '../openshift/pool.ts';
 import type { Race } from '../races/race.ts';
 
-/** What people see of a cluster: written by each pass, shown by `status`. */
+/** State of a cluster for the status page: written by each pass, read by `status`. */
 export interface ClusterView {
   readonly cluster: string;
-  /** ISO instant of the last good read. */
+  /** ISO instant of the last successful read. */
   readonly readAt: string;
-  /** Why the last read failed, and since when nothing was seen; undefined = seen. */
+  /** Why the last read failed, and since when reads have failed; undefined: it succeeded. */
   readonly blind: { readonly why: string; readonly since: string; readonly misses: number } | undefined;
   readonly pools: readonly PoolView[];
 }
 
 export interface PoolView {
   readonly name: string;
-  /** ISO instant of the pool's creation, for its age; undefined when unknown. */
+  /** ISO instant of the pool's creation; undefined if unknown. */
   readonly createdAt?: string | undefined;
   readonly managed: boolean;
   readonly protection: string;
@@ -29,39 +29,36 @@ export interface PoolView {
   readonly currentConfig: string;
   readonly targetConfig: string;
   readonly pending: boolean;
-  /** MachineConfigs that the target merges and the current config does not, and the other way round. Both empty while a
-   *  change is pending: the content of a MachineConfig changed. */
+  /** MachineConfigs that the target merges and the current config does not, and vice versa. Both empty while a change
+   *  is pending: the content of a MachineConfig changed. */
   readonly pendingSources?: { readonly added: readonly string[]; readonly removed: readonly string[] } | undefined;
-  /** What waits or rolls, and why it was rendered; undefined: nothing does, or it was not read yet. */
+  /** The change that is pending or rolling out, and why it was rendered; undefined: none, or not read yet. */
   readonly change?: PendingChange | undefined;
-  /** Since when it waits; undefined: nothing does, or it is not known. */
+  /** Since when it has been pending; undefined: none, or unknown. */
   readonly pendingSince?: string | undefined;
-  /** ISO instant at which the first certificate expires that the nodes have by the MCO; undefined where it does not
-   *  say. */
+  /** ISO instant at which the first certificate managed by the MCO expires; undefined if the MCO does not report it. */
   readonly certificatesExpire?: string | undefined;
-  /** Pushes that it is not paused for, because they do nothing to its nodes. */
+  /** Pushes that it was not paused for, because they do not disrupt its nodes. */
   readonly spared?: readonly UnpausedView[] | undefined;
   readonly updated: boolean;
   readonly updating: boolean;
   readonly degraded: boolean;
   readonly counts: PoolCounts;
-  /** Degraded's or Updating's text. */
+  /** Message of the Degraded or Updating condition. */
   readonly message: string;
   readonly holds: readonly HoldView[];
-  /** Why the pool does not resume: every closed gate and, before them, every hold. Empty when it is not paused by
-   *  us. */
+  /** Why the pool does not resume: every hold, then every closed gate. Empty if we did not pause it. */
   readonly closedGates: readonly GateView[];
   readonly races: readonly Race[];
-  /** Nodes on their way, the longest first, at most twenty. */
+  /** Nodes being updated, the longest first, at most twenty. */
   readonly nodes?: readonly NodeView[] | undefined;
-  /** Minutes until its rollout is through, at its own pace; undefined: none is under way, or its pace is not known
-   *  yet. */
+  /** Minutes until its rollout is done, at its own pace; undefined: none, or its pace is not known yet. */
   readonly minutesLeft?: number | undefined;
   /** Nodes that joined during this pause. */
   readonly joined?: readonly JoinedNode[] | undefined;
 }
 
-/** A node that is being updated. All times ISO instants. */
+/** A node being updated. All times are ISO instants. */
 export interface NodeView {
   readonly name: string;
   readonly from: string;
@@ -69,9 +66,9 @@ export interface NodeView {
   readonly begunAt: string;
   readonly step: string;
   readonly stepSince: string;
-  /** Its config daemon says that it cannot go on. */
+  /** Its config daemon reports that it cannot continue. */
   readonly failing: boolean;
-  /** What must become true before it goes on, in words. */
+  /** What must become true before it continues, in words. */
   readonly waitsFor: string;
   readonly steps: readonly {
     readonly name: string;
@@ -80,9 +77,9 @@ export interface NodeView {
   }[];
 }
 
-/** A push that a pool is not paused for. */
+/** A push that a pool was not paused for. */
 export interface UnpausedView {
-  /** Id of the hold that there would be. */
+  /** Id of the hold that would have been added. */
   readonly hold: string;
   readonly revision: string;
   readonly why: string;
@@ -100,12 +97,12 @@ export interface HoldView {
 }
 
 export interface TimelineEntry {
-  /** Deterministic: the same happening told twice is one entry. */
+  /** Deterministic: the same event published twice is one entry. */
   readonly id: string;
   readonly at: string;
   readonly cluster: string;
   readonly pool: string;
-  /** Type of the told event, or `decision` for a decision to do nothing. */
+  /** Type of the published event, or `decision` for a decision to do nothing. */
   readonly type: string;
   readonly text: string;
   /** One key from delivery to message. */

@@ -46,7 +46,7 @@ function findingPart(finding: Finding): string {
     `**Why:** ${escaped(cause)} (${code}${title === '' ? '' : `, ${escaped(title)}`}; ${confidence})`,
     ...(chain.length === 0
       ? []
-      : [`**How it hangs together:**\n\n${chain.map((each, index) => `${index + 1}. ${escaped(each)}`).join('\n')}`]),
+      : [`**Chain of causes:**\n\n${chain.map((each, index) => `${index + 1}. ${escaped(each)}`).join('\n')}`]),
     ...(remedies.length === 0
       ? []
       : [
@@ -55,7 +55,7 @@ function findingPart(finding: Finding): string {
               [
                 `${index + 1}. ${escaped(what)} (${risk}, ${who})`,
                 ...(command === undefined ? [] : [`   - \`${code_(command)}\``]),
-                ...(undo === undefined ? [] : [`   - take it back: \`${code_(undo)}\``]),
+                ...(undo === undefined ? [] : [`   - undo: \`${code_(undo)}\``]),
               ].join('\n'),
             )
             .join('\n')}`,

@@ -50,7 +50,7 @@ function findingLines(finding: Finding): readonly string[] {
     '  Why',
     ...wrap(`${cause} [${code}, ${confidence}]`, { first: '    ', rest: '    ' }),
     ...titled(
-      'How it hangs together',
+      'Chain of causes',
       chain.flatMap((each, index) => numbered(each, index)),
     ),
     ...titled(
@@ -58,7 +58,7 @@ function findingLines(finding: Finding): readonly string[] {
       remedies.flatMap(({ title: what, risk, who, command, undo }, index) => [
         ...numbered(`${what} (${risk}, ${who})`, index),
         ...(command === undefined ? [] : [`       ${command}`]),
-        ...(undo === undefined ? [] : [`       take it back: ${undo}`]),
+        ...(undo === undefined ? [] : [`       undo: ${undo}`]),
       ]),
     ),
     ...titled(

@@ -171,7 +171,7 @@ test('[N-20] each reboot is kept with the commit, the MachineConfig and the rend
   ]);
   const others = await lab.ports.nodeRollouts.ended({ limit: 10 });
   expect(others.slice(2).flatMap(({ causes }) => causes.map(({ kind }) => kind))).not.toContain('git');
-  expect(lab.timeline()[0]).toContain(`Because of: MachineConfig 99-chrony of Application openshift-gitops/nodes`);
+  expect(lab.timeline()[0]).toContain(`Cause: MachineConfig 99-chrony of Application openshift-gitops/nodes`);
 });
 
 test('[N-20] a change that no Application manages blames no commit', async () => {

@@ -131,7 +131,7 @@ describe('why a pool was rendered anew', () => {
     await lab.tick();
 
     expect(await causesOf(lab)).toContain(kind);
-    expect(lines(lab)).toContain(`rendered anew as rendered-worker-bbb: ${why}`);
+    expect(lines(lab)).toContain(`re-rendered as rendered-worker-bbb: ${why}`);
   });
 
   test('[S3-14] no commit is blamed for what the cluster did itself, also when its Application was synced at the same time', async () => {
@@ -317,7 +317,7 @@ describe('what a pause costs', () => {
 
     const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'paused-too-long');
     const facts = Object.fromEntries((incident?.trouble?.facts ?? []).map(({ label, value }) => [label, value]));
-    expect(facts['What waits']).toMatch(
+    expect(facts['Pending change']).toMatch(
       /^file \/etc\/ssh\/sshd_config\.d\/10\.conf; nodes are drained and reboot; concerns sshd, for 1 h 5\d min$/,
     );
     expect(facts['Config']).toContain('rendered-worker-aaa -> rendered-worker-bbb, because of MachineConfig');
@@ -332,8 +332,8 @@ describe('what a pause costs', () => {
     await lab.pass(2 * 3600);
 
     const incident = lab.world.tables.incidents.all().find(({ key }) => key.kind === 'paused-too-long');
-    expect(incident?.trouble?.headline).toBe('a change waits behind a pause by ada');
-    expect(incident?.trouble?.facts.map(({ label }) => label)).toContain('What waits');
+    expect(incident?.trouble?.headline).toBe('change pending behind a pause by ada');
+    expect(incident?.trouble?.facts.map(({ label }) => label)).toContain('Pending change');
   });
 
   test('[S0-24] the class is said to be by default where the policy is not known', async () => {

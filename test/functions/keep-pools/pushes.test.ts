@@ -77,7 +77,7 @@ describe('what a push changes', () => {
     await push(lab, [changed('nodes/web.yaml', deployment(1), deployment(2))]);
 
     expect(lab.pool().paused).toBe(false);
-    expect(lines(lab).join('\n')).toContain(`nothing done for ${nodesHold}`);
+    expect(lines(lab).join('\n')).toContain(`no action for ${nodesHold}`);
     expect(lines(lab).join('\n')).toMatch(/the push changes (?:no manifest|nothing) of it/);
   });
 

@@ -113,7 +113,7 @@ describe('what a person asks of an incident', () => {
       {
         channel: 'C1',
         user: 'U1',
-        text: 'PK-1: it has changed since that message was written; look at it again.',
+        text: 'PK-1: it has changed since that message; check the current state first.',
       },
     ]);
   });

@@ -95,7 +95,7 @@ describe('a sender that dies anywhere', () => {
 
     expect(expected.parents).toHaveLength(1);
     expect(expected.parents[0]).toContain('RESOLVED');
-    expect(expected.news.filter((line) => line.includes('Over after'))).toHaveLength(2);
+    expect(expected.news.filter((line) => line.includes('Resolved after'))).toHaveLength(2);
     expect(expected.evidence).toBe(1);
     expect(count).toBeGreaterThan(30);
 
@@ -171,7 +171,7 @@ function expectTruth({ parents, news, evidence }: Channel, undisturbed: Channel)
   expect(evidence).toBeLessThanOrEqual(1);
   expect(undisturbed.news.slice(undisturbed.news.length - news.length)).toEqual(news);
   if (parents.length === 0) expect(news).toEqual([]);
-  else expect(news.at(-1)).toContain('Over after');
+  else expect(news.at(-1)).toContain('Resolved after');
   for (const parent of parents) expect(parent).toContain('RESOLVED');
 }
 

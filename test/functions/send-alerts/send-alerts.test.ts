@@ -101,7 +101,7 @@ describe('the life of an alert in a channel and by mail', () => {
     const loud = lab.slack.messages.filter(({ broadcast }) => broadcast).map(wordsOf);
     expect(loud).toEqual([
       expect.stringContaining('Severity up from high to critical'),
-      expect.stringContaining('Back after 1 min'),
+      expect.stringContaining('Firing again after 1 min'),
     ]);
     expect(parents(lab)).toHaveLength(1);
   });
@@ -299,7 +299,7 @@ describe('when the other side does not take it', () => {
     await lab.send(key);
 
     expect(parents(lab)).toHaveLength(1);
-    expect(parents(lab).map(wordsOf)[0]).toContain('continues an earlier message that is gone');
+    expect(parents(lab).map(wordsOf)[0]).toContain('replaces an earlier message that no longer exists');
     expect((await lab.incident(key)).deliveries['ops']?.remote?.id).toBe(parents(lab)[0]?.ts);
 
     await resolve(lab);

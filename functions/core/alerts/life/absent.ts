@@ -16,7 +16,7 @@ import {
   updated,
 } from './step.ts';
 
-/** A good read without it. */
+/** A successful read without the trouble. */
 export function absent(stored: Incident, observed: AbsentTrouble, context: EvolveContext): Evolved {
   switch (stored.state) {
     case 'ok':
@@ -32,7 +32,7 @@ export function absent(stored: Incident, observed: AbsentTrouble, context: Evolv
   }
 }
 
-/** It never fired: after two good reads it is forgotten without a word. */
+/** It never fired: dropped silently after two successful reads. */
 function passOver(stored: Incident, context: EvolveContext): Evolved {
   const { goneSince, goodReadsGone } = countedRead(stored, context);
   if (goodReadsGone < 2) {
@@ -53,13 +53,13 @@ function dismissed(stored: Incident, { now }: EvolveContext): Incident {
   };
 }
 
-/** The condition is gone: wait whether it stays away. */
+/** The condition is gone: wait to see whether it stays away. */
 function recover(stored: Incident, { endedBy }: AbsentTrouble, context: EvolveContext): Evolved {
   const counted = countedRead(stored, context);
   return refreshed({ ...inSight(stored), ...counted, state: 'resolving', endedBy }, context);
 }
 
-/** Two good reads apart in time count; the same read twice counts once. */
+/** Two successful reads at different times count; the same read twice counts once. */
 function countedRead(incident: Incident, { now }: EvolveContext): Pick<Incident, 'goneSince' | 'goodReadsGone'> {
   const { goneSince } = incident;
   if (goneSince === undefined) return { goneSince: now.toISOString(), goodReadsGone: 1 };
@@ -80,14 +80,14 @@ function finish(stored: Incident, observed: AbsentTrouble, context: EvolveContex
   return isSame(stored, next) ? nothing(stored) : noted(next);
 }
 
-/** Too many comings and goings lately become the quiet mode instead of one more end. */
+/** With too many recent transitions it starts flapping instead of resolving once more. */
 function close(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
   const turned = withTransition(incident, context.now);
   const quiet = quieted(turned, context);
   return quiet === turned ? over(incident, outcome, context) : updated(quiet);
 }
 
-/** Everybody who heard of it hears its end. */
+/** Everyone who was alerted gets the resolution. */
 function over(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
   const turned = incident.flapping ? incident : withTransition(incident, context.now);
   return { incident: closed(turned, outcome, context), happening: 'resolved' };
@@ -112,10 +112,10 @@ function closed(incident: Incident, outcome: Outcome, context: EvolveContext): I
     flapping: false,
     transitions: incident.flapping ? [] : incident.transitions,
   };
-  return withNote(ended, 'resolved', `Over after ${lasted}.${why}${summary}`, context);
+  return withNote(ended, 'resolved', `Resolved after ${lasted}.${why}${summary}`, context);
 }
 
-/** Proven to be no more: there is nothing left to wait for. */
+/** Its subject no longer exists: nothing left to wait for. */
 export function removed(stored: Incident, why: string, context: EvolveContext): Evolved {
   switch (stored.state) {
     case 'ok':

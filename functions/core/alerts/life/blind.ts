@@ -2,10 +2,10 @@ import { secondsBetween } from '../../text/durations.ts';
 import type { Incident } from '../incident.ts';
 import { type EvolveContext, type Evolved, iso, noted, nothing, refreshed } from './step.ts';
 
-/** Seconds without a good read after which messages say so: three ticks. */
+/** Seconds without a successful read after which messages say so: three ticks. */
 export const staleAfterSeconds = 180;
 
-/** Cannot see: the state stays, and after a while the messages say since when. */
+/** Not readable: the state stays, and after a while messages say since when. */
 export function unseen(stored: Incident, why: string, context: EvolveContext): Evolved {
   if (stored.state === 'ok') return nothing(stored);
   const stale: Incident =
@@ -15,13 +15,13 @@ export function unseen(stored: Incident, why: string, context: EvolveContext): E
   return stale === stored ? nothing(stored) : noted(stale);
 }
 
-/** An edit was asked for since the read failed for good, so its footer stands in the messages. */
+/** An edit was sent after reads began to fail, so the footer is in the messages. */
 export function wasShownStale({ staleSince, lastEditAt }: Incident): boolean {
   if (staleSince === undefined || lastEditAt === undefined) return false;
   return Date.parse(lastEditAt) >= Date.parse(staleSince) + staleAfterSeconds * 1000;
 }
 
-/** A good read: the incident without its stale mark. */
+/** The incident after a successful read, without its stale mark. */
 export function inSight(incident: Incident): Incident {
   return incident.staleSince === undefined ? incident : { ...incident, staleSince: undefined, staleWhy: undefined };
 }

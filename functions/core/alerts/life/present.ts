@@ -23,7 +23,7 @@ import {
   updated,
 } from './step.ts';
 
-/** Its trouble is there. */
+/** The trouble was observed. */
 export function present(stored: Incident | undefined, observed: PresentTrouble, context: EvolveContext): Evolved {
   const incident = stored ?? newIncident(observed.trouble.key);
   switch (incident.state) {
@@ -42,7 +42,7 @@ export function present(stored: Incident | undefined, observed: PresentTrouble, 
   }
 }
 
-/** The episode that ended a moment ago goes on; so does one whose end not everybody has heard yet. */
+/** The episode that just ended goes on; so does one whose resolution has not reached everyone. */
 function isReturn(incident: Incident, { policy, now, targets }: EvolveContext): boolean {
   if (incident.resolvedAt === undefined || incident.number === 0) return false;
   return secondsBetween(incident.resolvedAt, now) <= policy.reopenWithinSeconds || isEndOwed(incident, targets, now);
@@ -61,7 +61,7 @@ function begin(
   return next.happening === 'nothing' ? { incident: begun, happening: 'noted' } : next;
 }
 
-/** Waits out the hold-down, unless waiting cannot help. */
+/** Waits out the hold-down, unless the trouble cannot heal by itself. */
 function ripen(before: Incident, incident: Incident, observed: PresentTrouble, context: EvolveContext): Evolved {
   const { trouble, inhibitedBy } = observed;
   const held = { ...incident, goneSince: undefined, goodReadsGone: 0, inhibitedBy };
@@ -97,7 +97,7 @@ function open(before: Incident, incident: Incident, trouble: Trouble, context: E
   return { incident: quieted(opened, context), happening: 'opened' };
 }
 
-/** An incident that was only inhibited opened when it would have, had nobody explained it away. */
+/** An incident that was only inhibited opened when it would have without the inhibitor. */
 function openedAt(before: Incident, trouble: Trouble, { policy, now }: EvolveContext): string {
   const since = before.since ?? trouble.since;
   if (before.inhibitedBy === undefined) return now.toISOString();
@@ -105,7 +105,7 @@ function openedAt(before: Incident, trouble: Trouble, { policy, now }: EvolveCon
   return Date.parse(ripeAt) < now.getTime() ? ripeAt : now.toISOString();
 }
 
-/** Back within the window: the same number, the same message, said aloud. */
+/** Back within the window: same number and same message, with a notification. */
 function reopen(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, context: EvolveContext): Evolved {
   const { policy, now } = context;
   const away = duration(secondsBetween(incident.resolvedAt ?? iso(context), now));
@@ -124,11 +124,15 @@ function reopen(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, co
     reopened: incident.reopened + 1,
     ...freshReminders(trouble.severity, policy, now),
   };
-  const told = withNote(withTransition(back, now), 'reopened', `Back after ${away}: ${trouble.headline}`, context);
+  const told = withNote(
+    withTransition(back, now),
+    'reopened',
+    `Firing again after ${away}: ${trouble.headline}`,
+    context,
+  );
   return { incident: quieted(told, context), happening: 'opened' };
 }
 
-/** Still there. */
 function stay(stored: Incident, observed: PresentTrouble, context: EvolveContext): Evolved {
   const incident = inSight(stored);
   if (observed.inhibitedBy !== undefined) return muted(stored, incident, observed.inhibitedBy, context);
@@ -142,7 +146,7 @@ function stay(stored: Incident, observed: PresentTrouble, context: EvolveContext
   return loud === stored ? nothing(stored) : { incident: loud, happening: 'noted' };
 }
 
-/** Explained by something else: no reminders, no replies; what is owed at its end stays owed. */
+/** Inhibited: no reminders, no replies; the resolution is still owed. */
 function muted(stored: Incident, incident: Incident, inhibitedBy: string, context: EvolveContext): Evolved {
   if (incident.inhibitedBy === inhibitedBy && !wasShownStale(stored)) {
     return incident === stored ? nothing(stored) : noted(incident);
@@ -150,11 +154,11 @@ function muted(stored: Incident, incident: Incident, inhibitedBy: string, contex
   return refreshed({ ...incident, inhibitedBy }, context);
 }
 
-/** The quiet mode ends when nothing came or went for long enough. */
+/** Flapping ends when there was no transition for long enough. */
 function settleDown(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   if (!incident.flapping || !isCalm(incident, context.policy, context.now)) return undefined;
   const over = overWords(incident, trouble, context.now);
-  const text = `Steady again, and still there: ${trouble.headline}. It ${calmWords(incident)}.${over === undefined ? '' : ` ${over}.`}`;
+  const text = `No longer flapping, still firing: ${trouble.headline}. It ${calmWords(incident)}.${over === undefined ? '' : ` ${over}.`}`;
   const going =
     over === undefined
       ? { ...incident, trouble, ...reminded(incident, trouble, context) }
@@ -200,7 +204,7 @@ function changeWords(trouble: Trouble): string {
   return root === undefined ? `Now: ${trouble.headline}` : `Now: ${trouble.headline}. ${root.sentence}`;
 }
 
-/** Whatever is told when a reminder is due is the reminder. */
+/** A message sent when a reminder is due counts as the reminder. */
 function reminded(incident: Incident, trouble: Trouble, { policy, now }: EvolveContext): Partial<Incident> {
   const due = isReminderDue(incident, now) && !isAttended({ ...incident, trouble }, now);
   return due ? nextReminders(incident, trouble.severity, policy, now) : {};
@@ -213,14 +217,14 @@ function remind(incident: Incident, trouble: Trouble, context: EvolveContext): E
   const changes = incident.notes.filter(({ seq, kind }) => seq > last && kind === 'changed').length;
   const news =
     changes === 0
-      ? 'Nothing changed since the last message'
+      ? 'No change since the last message'
       : `${changes} ${changes === 1 ? 'change' : 'changes'} since the last reminder`;
-  const text = `Still there after ${duration(secondsBetween(trouble.since, now))}: ${trouble.headline}. ${news}.`;
+  const text = `Still firing after ${duration(secondsBetween(trouble.since, now))}: ${trouble.headline}. ${news}.`;
   const next: Incident = { ...incident, trouble, ...nextReminders(incident, trouble.severity, policy, now) };
   return updated(withNote(next, 'reminder', text, context));
 }
 
-/** Durations and progress, now and then, where somebody reads them. */
+/** Updates durations and progress now and then. */
 function refresh(incident: Incident, trouble: Trouble, context: EvolveContext): Evolved | undefined {
   const { policy, now } = context;
   const last = incident.lastEditAt ?? incident.openedAt;
@@ -229,7 +233,7 @@ function refresh(incident: Incident, trouble: Trouble, context: EvolveContext): 
   return refreshed({ ...incident, trouble }, context);
 }
 
-/** There again before its end was told. */
+/** Observed again before its resolution was sent. */
 function relapse(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, context: EvolveContext): Evolved {
   const firing: Incident = {
     ...withTransition(inSight(incident), context.now),

@@ -5,9 +5,9 @@ import { flappingWords, isFlapping } from '../flapping.ts';
 import type { Incident } from '../incident.ts';
 import { withNote, withRefresh } from '../notes.ts';
 
-/** What one pass has to say about one incident. */
+/** What one pass observed of one incident. */
 export type ObservedTrouble =
-  /** It is wrong now. `inhibitedBy`: and something else that people know of already explains it. */
+  /** True now. `inhibitedBy`: explained by another incident that was already alerted. */
   | { readonly kind: 'true'; readonly trouble: Trouble; readonly inhibitedBy?: string | undefined }
   /** A good read shows that it is not, or no longer. */
   | {
@@ -23,20 +23,20 @@ export type ObservedTrouble =
 export interface EvolveContext {
   readonly policy: AlertingPolicy;
   readonly now: Date;
-  /** A number from the atomic counter, for the case that this incident opens. Without one it stays as it is and the
-   *  answer is `needs-number`: draw one and ask again. A number drawn and not used is only a gap. */
+  /** A number from the atomic counter, in case this incident opens. Without one the incident stays as it is and the
+   *  answer is `needs-number`: draw one and retry. A drawn number that is not used only leaves a gap. */
   readonly nextNumber: number | undefined;
   readonly targets: Audience;
 }
 
 export interface Evolved {
-  /** The same object as given when nothing changed. */
+  /** The same object as given if nothing changed. */
   readonly incident: Incident | undefined;
   readonly happening: StepOutcome;
 }
 
-/** `noted`: to be stored, nobody is told. `refreshed`: standing messages are edited. `opened`, `updated`,
- *  `resolved`: people are told. */
+/** `noted`: stored without an alert. `refreshed`: existing messages are edited. `opened`, `updated`, `resolved`: an
+ *  alert is sent. */
 export type StepOutcome = 'nothing' | 'needs-number' | 'noted' | 'refreshed' | 'opened' | 'updated' | 'resolved';
 
 export type PresentTrouble = Extract<ObservedTrouble, { kind: 'true' }>;
@@ -54,7 +54,7 @@ export function updated(incident: Incident): Evolved {
   return { incident, happening: 'updated' };
 }
 
-/** Standing messages are brought up to date without a word. */
+/** Edits existing messages without a notification. */
 export function refreshed(incident: Incident, context: EvolveContext): Evolved {
   return { incident: withRefresh(incident, context), happening: 'refreshed' };
 }
@@ -63,7 +63,7 @@ export function iso({ now }: EvolveContext): string {
   return now.toISOString();
 }
 
-/** Enters the quiet mode if it comes and goes too often. */
+/** Starts flapping if there were too many transitions. */
 export function quieted(incident: Incident, context: EvolveContext): Incident {
   if (incident.flapping || !isFlapping(incident.transitions, context.policy, context.now)) return incident;
   return withNote({ ...incident, flapping: true }, 'flapping', flappingWords(incident, context.policy), context);

@@ -15,12 +15,12 @@ export interface AlertmanagerForm {
   readonly generatorURL?: string;
 }
 
-/** Seconds after which Alertmanager forgets an alert that it is not told again; and how often it is told. Three
- *  tellings may get lost before an incident that is open would look resolved. */
+/** `forgetsAfter`: seconds after which Alertmanager drops an alert that is not resent. `toldEvery`: seconds between
+ *  resends; three may get lost before an open incident would look resolved. */
 export const alertmanagerTimes = { forgetsAfter: 900, toldEvery: 240 } as const;
 
-/** The alert as it stands. Labels are its identity: what changes stands in annotations, but for the severity, by
- *  which people route. */
+/** The alert as it is now. Labels are its identity, so what changes goes into annotations, except the severity, which
+ *  people route by. */
 export function alertmanagerForm(incident: Incident, context: KeyFormContext): AlertmanagerForm {
   const { key, openedAt, resolvedAt, state, trouble } = incident;
   const { now } = context;

@@ -1,23 +1,23 @@
 import { middle, safeLine } from '../../text/safe-text.ts';
 
-/** Escapes for Slack's mrkdwn, and keeps a lone back-tick from opening a code span. */
+/** Escapes for Slack's mrkdwn, and keeps a lone backtick from opening a code span. */
 export function escapeMrkdwn(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const ticks = escaped.split('`').length - 1;
   return ticks % 2 === 0 && !escaped.includes('```') ? escaped : escaped.replaceAll('`', "'");
 }
 
-/** A name as code in mrkdwn. */
+/** A name as inline code in mrkdwn. */
 export function codeSpan(text: string): string {
   return `\`${escapeMrkdwn(text.replaceAll('`', "'"))}\``;
 }
 
-/** Escaped for mrkdwn and, entities counted, at most `limit` long. */
+/** Escaped for mrkdwn and at most `limit` characters long, entities included. */
 export function mrkdwn(text: string, limit: number): string {
   return shrinking(text, limit, escapeMrkdwn);
 }
 
-/** Shortens the raw text until its escaped form fits, so that no entity is ever cut. */
+/** Shortens the raw text until its escaped form fits, so that no entity is cut. */
 export function shrinking(text: string, limit: number, escaped: (text: string) => string): string {
   let room = limit;
   let fitting = escaped(middle(text, room));
@@ -28,7 +28,7 @@ export function shrinking(text: string, limit: number, escaped: (text: string) =
   return fitting;
 }
 
-/** One header line: printable ASCII, no line break that could start another header. */
+/** One header line: printable ASCII, without a line break that could start another header. */
 export function headerValue(text: string, limit = 400): string {
   return safeLine(text, limit).replace(/[^\x20-\x7E]/g, '?');
 }

@@ -1,6 +1,6 @@
 import type { Message, MessageContext } from './message.ts';
 
-/** What the forms for machines that know an incident by its key have in common. Texts are cleaned and bounded as in
+/** Common parts of the forms for machines that identify an incident by its key. Texts are cleaned and bounded as in
  *  every message. */
 export interface KeyFormContext extends MessageContext {
   readonly deliveryId: string;
@@ -15,7 +15,7 @@ export function causeOf({ cause }: Message): Readonly<Record<string, string>> {
   return cause === undefined ? {} : { cause: `${cause.code}: ${cause.title}` };
 }
 
-/** Undefined where there is no page. */
+/** Undefined if no status page is configured. */
 export function linkOf({ link }: Message): string | undefined {
   return link === undefined || !/^https?:\/\//.test(link) ? undefined : encodeURI(link);
 }

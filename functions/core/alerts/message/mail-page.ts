@@ -2,14 +2,14 @@ import { escapeHtml } from '../../text/escape-html.ts';
 import { middle } from '../../text/safe-text.ts';
 import { type Message, type MessageRemedy, openedWords } from './message.ts';
 
-/** Markup that is already safe: only {@link html} makes it. */
+/** Safe markup: only {@link html} creates it. */
 interface Html {
   readonly markup: string;
 }
 
 type Part = string | Html | readonly Html[];
 
-/** Escapes every value that is not markup itself. */
+/** Escapes every value that is not markup. */
 function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const markup = texts.map((text, index) => text + markupOf(parts[index])).join('');
   return { markup };
@@ -21,18 +21,18 @@ function markupOf(part: Part | undefined): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
-/** Colours that read on white and, where a client only inverts, on black. */
+/** Colours that are readable on white and, in clients that only invert, on black. */
 const colours = { FIRING: '#c9252d', RECOVERING: '#b7791f', RESOLVED: '#1f8a4c' } as const;
 const calmer = { critical: colours.FIRING, high: colours.FIRING, warning: '#c2560c', info: '#2563b0' } as const;
 
 const sans = 'font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const mono = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,Liberation Mono,monospace';
 
-/** Gmail cuts a page at 102 kB; ours stays far below. Bytes. */
+/** Bytes. Gmail clips a page at 102 kB; this stays far below. */
 const pageLimit = 30_000;
 
-/** The HTML part: one table of 600 px at most, styles inline, nothing fetched, readable in dark mode and without the
- *  style block. What is endless is shown in part; the text part has it whole. */
+/** The HTML part: one table of at most 600 px, inline styles, nothing fetched, readable in dark mode and without the
+ *  style block. Long texts are shown in part; the text part has them in full. */
 export function mailPage(message: Message, news: string | undefined, now: Date): string {
   for (const share of [1, 0.5, 0.25]) {
     const page = pageOf(shrunk(message, share), news, now);
@@ -100,7 +100,7 @@ ${news === undefined || state === 'RESOLVED' ? [] : [paragraph(news)]}
 </td></tr>
 ${notices(message)}
 ${section(state === 'RESOLVED' ? 'What ended it' : 'Why', [paragraph(message.why), ...message.also.map((each) => paragraph(`• ${each}`))])}
-${section('How it hangs together', message.chain.map(step))}
+${section('Chain of causes', message.chain.map(step))}
 ${section('Do this', message.remedies.map(remedy))}
 ${section('Facts', message.facts.length === 0 ? [] : [facts(message)])}
 ${section('Evidence', message.evidence.map(evidence))}
@@ -140,7 +140,7 @@ function step(text: string, index: number): Html {
 
 function remedy({ title, risk, who, command, undo }: MessageRemedy, index: number): Html {
   return html`<div class="ink" style="${body}margin-top:8px;"><b>${String(index + 1)}. ${title}</b> <span class="soft" style="color:#5b6470;">(${risk}, ${who})</span></div>
-${command === undefined ? [] : [code(command)]}${undo === undefined ? [] : [html`<div class="soft" style="margin-top:4px;font-size:13px;line-height:18px;color:#5b6470;">Take it back:</div>`, code(undo)]}`;
+${command === undefined ? [] : [code(command)]}${undo === undefined ? [] : [html`<div class="soft" style="margin-top:4px;font-size:13px;line-height:18px;color:#5b6470;">Undo:</div>`, code(undo)]}`;
 }
 
 function code(text: string): Html {
@@ -175,7 +175,7 @@ function notices({ notices: all, attention }: Message): Html {
   return html`<tr><td style="padding:12px 24px 0;"><div class="note" style="padding:8px 12px;background-color:#fdf3d7;color:#6b4e00;border-radius:4px;${sans};font-size:14px;line-height:20px;">${lines}</div></td></tr>`;
 }
 
-/** A link to a page that shows: nothing changes by following it, so scanners may. */
+/** A link that only shows a page: following it changes nothing, so mail scanners may. */
 function button({ link, cause, state }: Message): Html {
   if (link === undefined || state === 'RESOLVED' || !/^https?:\/\//.test(link)) return html``;
   return html`<tr><td style="padding:16px 24px 4px;"><a href="${encodeURI(link)}" style="display:inline-block;padding:9px 16px;background-color:#2563b0;color:#ffffff;border-radius:4px;${sans};font-size:14px;line-height:20px;text-decoration:none;">Open the status page</a>${aboutCause(cause?.link)}</td></tr>`;

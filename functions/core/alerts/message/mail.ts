@@ -16,13 +16,13 @@ export interface MailForm {
 
 export interface MailContext extends MessageContext {
   readonly deliveryId: string;
-  /** Domain of the sender: the right side of synthetic message ids. */
+  /** Domain of the sender, for the right side of synthetic message ids. */
   readonly domain: string;
 }
 
 const subjectLimit = 78;
 
-/** A letter: the state now, complete in its text part; `notes` are what it is written for. */
+/** A mail with the current state, complete in its text part; `notes`: what it is sent for. */
 export function mailMessage(incident: Incident, notes: readonly IncidentNote[], context: MailContext): MailForm {
   const message = composeMessage(incident, context);
   const news = newsOf(notes);
@@ -34,7 +34,7 @@ export function mailMessage(incident: Incident, notes: readonly IncidentNote[], 
   };
 }
 
-/** What happened, when it is not the opening itself, which the letter tells anyway. */
+/** What happened, unless it is the opening, which the mail shows anyway. */
 function newsOf(notes: readonly IncidentNote[]): string | undefined {
   const last = notes.findLast(({ kind }) => kind !== 'opened' && kind !== 'changed');
   return last === undefined ? undefined : safeLine(last.text, 600);
@@ -47,8 +47,8 @@ function subjectOf({ place, firstHeadline, name }: Message): string {
   return `${start}${middle(firstHeadline, subjectLimit - start.length - end.length)}${end}`;
 }
 
-/** Clients thread by a message that was never sent: the incident itself. Source: Alertmanager threads its mail in
- *  the same way. */
+/** Clients thread by a synthetic message id that stands for the incident. Source: Alertmanager threads its mail in the
+ *  same way. */
 function headersOf(incident: Incident, message: Message, context: MailContext): Readonly<Record<string, string>> {
   const epoch = Math.floor(Date.parse(incident.openedAt ?? '') / 1000) || 0;
   const domain = headerValue(context.domain, 200).replace(/[^A-Za-z0-9.-]/g, '');
@@ -73,7 +73,7 @@ function mailText(message: Message, news: string | undefined, now: Date): string
     [...plain(title), ...plain(headline)],
     news === undefined || ended ? [] : plain(news),
     titled(ended ? 'What ended it' : 'Why', [...plain(message.why), ...message.also.flatMap(item('*'))]),
-    titled('How it hangs together', message.chain.flatMap(numbered)),
+    titled('Chain of causes', message.chain.flatMap(numbered)),
     titled('Do this', message.remedies.flatMap(remedyLines)),
     titled(
       'Facts',
@@ -118,7 +118,7 @@ function remedyLines({ title, risk, who, command, undo }: MessageRemedy, index: 
   return [
     ...numbered(`${title} (${risk}, ${who})`, index),
     ...(command === undefined ? [] : commandLines(command)),
-    ...(undo === undefined ? [] : ['   Take it back:', ...commandLines(undo)]),
+    ...(undo === undefined ? [] : ['   Undo:', ...commandLines(undo)]),
   ];
 }
 

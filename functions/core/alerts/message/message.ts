@@ -9,50 +9,50 @@ import { incidentName, outcomeWords, type StateWord, stateWord } from '../incide
 import { staleAfterSeconds } from '../life/blind.ts';
 import { rootCause } from '../root-cause.ts';
 
-/** An incident as people are told of it, before any form: every text in it is cleaned, on one line and bounded, but
- *  not escaped. */
+/** An incident before it is put into the form of a target: every text is cleaned, on one line and bounded, but not
+ *  escaped. */
 export interface Message {
   readonly state: StateWord;
   readonly severity: Severity;
   /** `prod/worker`. */
   readonly place: string;
   readonly cluster: string;
-  /** Pool, or the cluster when all of it is concerned. */
+  /** Pool, or the cluster if all of it is affected. */
   readonly subject: string;
   /** `drain blocked`. */
   readonly kind: string;
   /** `PK-7`. */
   readonly name: string;
   readonly headline: string;
-  /** Headline of the opening: the same for the whole life, for what must not change. */
+  /** Headline of the opening; never changes, for subjects and keys. */
   readonly firstHeadline: string;
-  /** `12 min`: how long it is wrong, or was. */
+  /** `12 min`: for how long it has been, or was, wrong. */
   readonly lasting: string;
   /** Root cause, or what ended it. */
   readonly why: string;
-  /** From what was seen towards the root cause, without the root cause itself. */
+  /** From the symptom to the root cause, without the root cause. */
   readonly chain: readonly string[];
-  /** Further findings beside the first. */
+  /** Findings besides the first. */
   readonly also: readonly string[];
   /** Lowest risk first. */
   readonly remedies: readonly MessageRemedy[];
   readonly facts: readonly MessageFact[];
   readonly confidence: string;
-  /** What the root cause is called in the catalogue, and where that is explained; undefined while nothing is known,
-   *  and after the end. */
+  /** Title of the root cause in the catalogue, and a link to its explanation; undefined while unknown and after the
+   *  end. */
   readonly cause: { readonly code: string; readonly title: string; readonly link: string | undefined } | undefined;
   /** `14:02:11 UTC`; undefined without evidence. */
   readonly evidenceReadAt: string | undefined;
   readonly evidence: readonly string[];
   readonly openedAt: string | undefined;
-  /** Who looks after it, and until when; undefined: nobody, or it is over. */
+  /** Who acknowledged or snoozed it, and until when; undefined: nobody, or it is resolved. */
   readonly attention: string | undefined;
-  /** What the reader should mind about this very message: stale, repeated, late, quiet. */
+  /** Warnings about this message itself: stale, repeated, late, flapping. */
   readonly notices: readonly string[];
   readonly history: readonly MessageNote[];
   readonly link: string | undefined;
   readonly product: string;
-  /** Whether buttons stand below it, and what they say. */
+  /** Whether it has buttons. */
   readonly buttons: boolean;
   readonly number: number;
   readonly seq: number;
@@ -63,7 +63,7 @@ export interface MessageRemedy {
   /** In words: `no risk`, `short outage`. */
   readonly risk: string;
   readonly who: string;
-  /** Whether the standing message prints its command: only what can be taken back without an outage. */
+  /** Whether the message itself prints its command: only what can be undone without an outage. */
   readonly harmless: boolean;
   readonly command: string | undefined;
   readonly undo: string | undefined;
@@ -82,7 +82,7 @@ export interface MessageNote {
 export interface MessageContext {
   readonly now: Date;
   readonly occasion: Occasion;
-  /** Page where one can look further; undefined = no link. */
+  /** Status page; undefined: no link. */
   readonly statusUrl: string | undefined;
   /** `poolkeeper 0.1.0`. */
   readonly product: string;
@@ -90,7 +90,7 @@ export interface MessageContext {
   readonly buttons?: boolean | undefined;
   /** The earlier message of this incident is gone. */
   readonly continued?: boolean | undefined;
-  /** Whether an earlier try arrived could not be found out. */
+  /** Unknown whether an earlier attempt arrived. */
   readonly mayRepeat?: boolean | undefined;
 }
 
@@ -99,7 +99,7 @@ const line = { headline: 200, sentence: 700, fact: 240, label: 40, title: 240, n
 /** Seconds after which a first message says how late it is. */
 const lateSeconds = 120;
 
-/** What is to be said about an incident at `now`. */
+/** Everything that a message about an incident says at `now`. */
 export function composeMessage(incident: Incident, context: MessageContext): Message {
   const { key } = incident;
   const state = stateWord(incident.state);
@@ -143,12 +143,12 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
   };
 }
 
-/** At its end what it was, not how it faded. */
+/** After its end, the cause rather than how it faded. */
 function troubleToTell({ cause, trouble }: Incident, state: Message['state']): Trouble | undefined {
   return state === 'RESOLVED' ? (cause ?? trouble) : trouble;
 }
 
-/** Only codes of the catalogue: whatever else an old row carries is not told. */
+/** Only codes of the catalogue; others in an old row are ignored. */
 function causeWords(code: string, statusUrl: string | undefined): Message['cause'] {
   const cause = causeOf(code);
   if (cause === undefined) return undefined;
@@ -159,7 +159,7 @@ function causeWords(code: string, statusUrl: string | undefined): Message['cause
   };
 }
 
-/** `/causes` stands beside the status page, also behind a path of a gateway. */
+/** `/causes` is a sibling of the status page, also behind a gateway path. */
 function besideStatus(statusUrl: string, code: string): string | undefined {
   return URL.canParse(statusUrl) ? new URL(`causes#${anchorOf(code)}`, statusUrl).href : undefined;
 }
@@ -178,14 +178,14 @@ function sentenceOf(text: string, now: Date): string {
 }
 
 function unknownCause(trouble: Trouble | undefined): string {
-  return trouble === undefined ? 'The cause is not known.' : 'The cause is not known yet; what was seen stands below.';
+  return trouble === undefined ? 'The cause is unknown.' : 'The cause is not known yet; see the facts below.';
 }
 
 function endWords({ endedBy, outcome }: Incident): string {
-  return endedBy ?? `The condition is gone (${outcomeWords(outcome)}).`;
+  return endedBy ?? `The condition cleared (${outcomeWords(outcome)}).`;
 }
 
-/** The way to the root, worst finding first, without the root itself, which stands above it as the reason. */
+/** The chain of causes from the symptom, without the root cause, which is shown as the reason. */
 function chainOf(finding: Finding, now: Date): readonly string[] {
   const [first] = finding.because;
   if (first === undefined) return [];
@@ -198,14 +198,14 @@ function alsoOf(findings: readonly Finding[]): readonly string[] {
   return [...shown.filter(isSaid), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
-/** Nothing may be left of a text after cleaning. */
+/** Cleaning may leave an empty text. */
 function isSaid(text: string): boolean {
   return text !== '';
 }
 
 const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
 
-/** The root's remedies before those further up; lowest risk first; each once. */
+/** Remedies of the root cause before those of its consequences; lowest risk first; each once. */
 function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
   const all = findings.flatMap(remediesDeepestFirst);
   const once = all.filter((remedy, index) => all.findIndex(({ title }) => title === remedy.title) === index);
@@ -215,10 +215,10 @@ function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
     .map(remedyOf);
 }
 
-/** Longest command that is printed, UTF-16 units. */
+/** Longest command printed, UTF-16 units. */
 const commandLimit = 800;
 
-/** A command is printed whole or not at all: half of one does something else. */
+/** A command is printed in full or not at all: half of one does something else. */
 function remedyOf({ title, risk, who, command, undo }: Remedy): MessageRemedy {
   const given = [command, undo].map((each) => (each === undefined ? undefined : safeText(each, 10 * commandLimit)));
   const isLong = given.some((each) => each !== undefined && each.length > commandLimit);
@@ -237,7 +237,7 @@ function remediesDeepestFirst(finding: Finding): readonly Remedy[] {
   return [...finding.because.flatMap(remediesDeepestFirst), ...finding.remedies];
 }
 
-/** A judge that says for how long in its own words (`Paused for`) is not said after. */
+/** Leaves out the duration if a given fact already has one (`Paused for`). */
 function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
   const { key, trouble } = incident;
   const given = trouble?.facts ?? [];
@@ -260,7 +260,7 @@ function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
   ];
   return [
     ...facts,
-    ...(reopened > 0 ? [{ label: 'Came back', value: times(reopened) }] : []),
+    ...(reopened > 0 ? [{ label: 'Reopened', value: times(reopened) }] : []),
     ...(attention === undefined ? [] : [{ label: capital(attention.kind), value: `by ${attention.by}` }]),
   ].map((fact) => safeFact(fact, now));
 }
@@ -273,8 +273,8 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** Instants as the reader counts them, and hashes as far as it takes to tell them apart. Evidence and commands have
- *  them whole. */
+/** Instants in the reader's form and hashes shortened to what tells them apart. Evidence and commands keep the full
+ *  form. */
 function readable(text: string, now: Date): string {
   return text
     .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => clockTime(instant, now))
@@ -319,25 +319,25 @@ function noticesOf(incident: Incident, context: MessageContext): readonly string
       ? `no fresh data since ${clockTime(staleSince, now)} (${staleWhy ?? 'unreadable'}); state may have changed`
       : undefined,
     open && inhibitedBy !== undefined ? `muted: ${inhibitedBy}` : undefined,
-    flapping ? 'comes and goes: quiet mode, reminders only' : undefined,
-    continued === true ? 'continues an earlier message that is gone' : undefined,
+    flapping ? 'flapping: reminders only' : undefined,
+    continued === true ? 'replaces an earlier message that no longer exists' : undefined,
     mayRepeat === true ? 'may repeat an earlier message' : undefined,
     continued !== true && late >= lateSeconds ? `delivered ${duration(late)} after it opened` : undefined,
   ];
   return notices.filter((notice) => notice !== undefined).map((notice) => safeLine(notice, 240));
 }
 
-/** The newest happenings, oldest first. */
+/** The newest notes, oldest first. */
 function historyOf({ notes }: Incident, now: Date): readonly MessageNote[] {
   return notes.slice(-6).map(({ at, text }) => ({ at: clockTime(at, now), text: safeLine(text, line.note) }));
 }
 
-/** `opened 2026-03-02 14:02 UTC, 12 min ago`, where no form can show the reader's own zone. */
+/** `opened 2026-03-02 14:02 UTC, 12 min ago`, for forms that cannot show the reader's time zone. */
 export function openedWords({ openedAt }: Message, now: Date): string {
   return openedAt === undefined ? '' : `opened ${when(openedAt, now)}`;
 }
 
-/** What, where, how long: at most 150, and its first 60 characters name both. */
+/** What, where, how long: at most 150 characters; the first 60 name what and where. */
 export function summaryLine({ state, place, headline, lasting }: Message): string {
   const end = state === 'RESOLVED' ? ` (after ${lasting})` : ` (${lasting})`;
   return `${safeLine(`${state} ${place}: ${headline}`, 150 - end.length)}${end}`;

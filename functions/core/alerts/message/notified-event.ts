@@ -5,7 +5,7 @@ import type { Incident, Occasion } from '../incident.ts';
 import { type KeyFormContext, linkOf } from './key-form.ts';
 import { composeMessage, summaryLine } from './message.ts';
 
-/** One piece of news as a CloudEvent. Told again it has the same id. */
+/** One notification as a CloudEvent. Sent again, it has the same id. */
 export function notifiedEvent(incident: Incident, context: KeyFormContext): IncidentNotified {
   const { key, number, openedAt, resolvedAt, state, trouble } = incident;
   const { now, occasion, deliveryId } = context;
@@ -63,7 +63,7 @@ function stateOf(state: Incident['state']): IncidentNotified['data']['state'] {
   }
 }
 
-/** Durations alone are never sent to a feed. */
+/** A feed never gets messages in which only durations changed. */
 function occasionOf(occasion: Occasion): IncidentNotified['data']['occasion'] {
   return occasion === 'refreshed' ? 'changed' : occasion;
 }

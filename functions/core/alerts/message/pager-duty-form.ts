@@ -23,9 +23,9 @@ export interface PagerDutyForm {
   };
 }
 
-/** What PagerDuty takes as a key at most, characters. Source: Events API v2. */
+/** Longest key that PagerDuty accepts, characters. Source: Events API v2. */
 const dedupKeyLimit = 255;
-/** Of a summary, characters. */
+/** Longest summary, characters. */
 const summaryLimit = 1024;
 
 const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['severity']>> = {
@@ -35,8 +35,7 @@ const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['sev
   info: 'info',
 };
 
-/** The events that bring PagerDuty from what it was told to what is, in their order. `notes`: what it has not been
- *  told. */
+/** The events that bring PagerDuty up to date, in order. `notes`: those it has not received. */
 export function pagerDutyForms(
   incident: Incident,
   notes: readonly IncidentNote[],
@@ -78,8 +77,8 @@ function formOf(
   };
 }
 
-/** What somebody has taken is acknowledged; before that it is triggered when it may be new there, because an
- *  acknowledgement of what is not open is dropped. Triggering what is open does no harm. */
+/** An attended incident is acknowledged; if it may be new to PagerDuty it is triggered first, because acknowledging an
+ *  unknown alert is dropped and triggering an open one is harmless. */
 function actionsOf(
   incident: Incident,
   { occasion, now }: KeyFormContext,

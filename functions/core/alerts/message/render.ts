@@ -13,7 +13,7 @@ export interface Rendering {
   readonly target: AlertTarget;
   readonly part: 'post' | 'edit' | 'reply';
   readonly occasion: Occasion;
-  /** What a reply or a letter is written for. */
+  /** The notes that a reply or mail is sent for. */
   readonly notes: readonly IncidentNote[];
   readonly rung: MessageForm;
   readonly deliveryId: string;
@@ -26,7 +26,7 @@ export interface Rendering {
   readonly mayRepeat: boolean;
 }
 
-/** The incident as this target takes it; undefined = there is nothing to say. */
+/** The incident in the form of this target; undefined: nothing to send. */
 export function render(rendering: Rendering): OutgoingMessage | undefined {
   const { target, deliveryId, occasion } = rendering;
   const hasButtons = rendering.buttons === true && (target.kind === 'slack' || target.kind === 'outbox');
@@ -66,7 +66,7 @@ function domainOf(target: AlertTarget): string {
   return domain?.replace(/[^A-Za-z0-9.-]/g, '') || 'poolkeeper.invalid';
 }
 
-/** The next simpler form after a refused one; undefined = there is none. Only Slack's forms have simpler ones. */
+/** The next simpler form after a refused one; undefined: none. Only Slack's forms have simpler ones. */
 export function nextForm({ kind }: AlertTarget, rung: MessageForm): MessageForm | undefined {
   const hasRungs = kind === 'slack' || kind === 'slack-webhook' || kind === 'outbox';
   return hasRungs ? messageForms[messageForms.indexOf(rung) + 1] : undefined;

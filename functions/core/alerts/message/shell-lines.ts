@@ -1,10 +1,10 @@
 import { columns, width } from '../../text/columns.ts';
 
-/** Before the first line of a command, and before those that go on with it. */
+/** Indent of the first line of a command and of its continuation lines. */
 const indent = { first: '     ', rest: '       ' } as const;
 
-/** A command in lines that a shell joins again to the very same words: broken between words where it can be, else
- *  inside a word by closing and reopening its quotes. */
+/** A command in lines that a shell joins again to the same words: broken between words if possible, else inside a word
+ *  by closing and reopening its quotes. */
 export function shellLines(command: string): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -15,13 +15,13 @@ export function shellLines(command: string): readonly string[] {
       continue;
     }
     lines.push(glued ? `${line}\\` : `${line} \\`);
-    // A space at the start would end the word.
+    // A leading space would end the word.
     line = glued ? text : `${indent.rest}${text}`;
   }
   return line === '' ? lines : [...lines, line];
 }
 
-/** What stands on one line; `glued` goes on with the word before it. */
+/** One piece of a line; `glued` continues the word before it. */
 interface Chunk {
   readonly text: string;
   readonly glued: boolean;
@@ -33,12 +33,12 @@ function chunksOf(word: string): readonly Chunk[] {
   return piecesOf(word, room - 2).map((text, index) => ({ text, glued: index > 0 }));
 }
 
-/** As a shell splits them; quoted spaces stay inside. */
+/** Split as a shell does; quoted spaces stay inside a word. */
 function wordsOf(command: string): readonly string[] {
   return command.match(/(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]|['"\\])+/gs) ?? [];
 }
 
-/** Each piece is a word of its own to the shell until the break joins them. */
+/** The pieces are joined into one word by the line break. */
 function piecesOf(word: string, room: number): readonly string[] {
   const pieces: string[] = [];
   let piece = '';

@@ -1,5 +1,4 @@
-/** The few blocks of Slack that are used, as its Block Kit reference describes them; a test holds them against
- *  Slack's own types. */
+/** The few Slack blocks in use, as in the Block Kit reference; a test checks them against Slack's own types. */
 
 export interface PlainText {
   readonly type: 'plain_text';
@@ -7,7 +6,7 @@ export interface PlainText {
   readonly emoji: boolean;
 }
 
-/** Markup. `verbatim`: nothing in it becomes a link or a mention by itself. */
+/** Markup. `verbatim`: nothing in it becomes a link or a mention. */
 export interface Mrkdwn {
   readonly type: 'mrkdwn';
   readonly text: string;
@@ -36,7 +35,7 @@ export interface RichTextRun {
   readonly style?: { readonly bold: true };
 }
 
-/** Rich text has no markup: what stands in it is shown as it is. */
+/** Rich text has no markup: its text is shown as it is. */
 export interface RichText {
   readonly type: 'rich_text';
   readonly elements: (RichTextSection | RichTextList | RichTextPreformatted)[];
@@ -58,7 +57,7 @@ export interface RichTextPreformatted {
   readonly elements: RichTextRun[];
 }
 
-/** Buttons that open a page, and those that ask for something. */
+/** Link buttons and buttons that send a request. */
 export interface Actions {
   readonly type: 'actions';
   readonly elements: (Button | SelectMenu)[];
@@ -85,7 +84,7 @@ export function plainText(text: string): PlainText {
   return { type: 'plain_text', text, emoji: false };
 }
 
-/** `escaped`: everything that came from outside has been escaped already. */
+/** `escaped`: everything from outside has already been escaped. */
 export function markup(escaped: string): Mrkdwn {
   return { type: 'mrkdwn', text: escaped, verbatim: true };
 }

@@ -17,7 +17,7 @@ import {
   sectionOf,
 } from './slack-blocks.ts';
 
-/** What goes into chat.postMessage and chat.update. */
+/** Arguments of chat.postMessage and chat.update. */
 export interface SlackForm {
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -25,13 +25,13 @@ export interface SlackForm {
   readonly broadcast: boolean;
 }
 
-/** Forms from the richest to the one that cannot be refused for its size: everything; without chain and fields; one
- *  text section; text alone. A target that refuses a form is given the next one. */
+/** Forms from the richest to one that cannot be refused for its size: everything; without chain and fields; one text
+ *  section; text alone. A target that refuses a form gets the next one. */
 export const messageForms = ['full', 'short', 'section', 'text'] as const;
 export type MessageForm = (typeof messageForms)[number];
 
-/** Our own limits, far below Slack's: the sum of all blocks is limited to about 13,200 characters and nowhere
- *  documented. */
+/** Own limits, well below Slack's: the sum of all blocks is limited to about 13,200 characters, which is documented
+ *  nowhere. */
 export const slackBudget = {
   blocks: 14,
   total: 8000,
@@ -42,10 +42,10 @@ export const slackBudget = {
   plain: 1000,
 } as const;
 
-/** Shares of the full lengths that are tried until the sum fits. */
+/** Fractions of the full lengths, tried until the sum fits. */
 const scales = [1, 0.6, 0.35, 0.18] as const;
 
-/** The standing message: always the whole truth of now. */
+/** The incident's message in the channel: always the complete current state. */
 export function slackMessage(incident: Incident, context: MessageContext, rung: MessageForm = 'full'): SlackForm {
   const message = composeMessage(incident, context);
   const text = escapedLine(summaryLine(message), slackBudget.text);
@@ -63,7 +63,7 @@ export function slackMessage(incident: Incident, context: MessageContext, rung: 
   }
 }
 
-/** A reply in the thread: what happened since the last one, oldest first; at the opening the evidence. Undefined =
+/** A reply in the thread: what happened since the last one, oldest first; at the opening, the evidence. Undefined:
  *  nothing to add. */
 export function slackReply(
   incident: Incident,
@@ -91,7 +91,7 @@ export function slackReply(
   return { text, blocks, broadcast };
 }
 
-/** Only what must be noticed by people who do not follow the thread. */
+/** Shown in the channel too, for people who do not follow the thread. */
 function isLoud(occasion: Occasion): boolean {
   return occasion === 'escalated' || occasion === 'reopened' || occasion === 'unattended';
 }
@@ -118,7 +118,7 @@ function fullBlocks(message: Message, now: Date, scale: number): readonly Block[
             ? []
             : [
                 orderedList(
-                  'How it hangs together',
+                  'Chain of causes',
                   chain.slice(0, 6).map((link) => middle(link, scaled(300, scale))),
                 ),
               ]),
@@ -127,7 +127,7 @@ function fullBlocks(message: Message, now: Date, scale: number): readonly Block[
   const fields = facts.length === 0 ? [] : [fieldsOf(message, scale)];
   const buttons = state === 'RESOLVED' ? [] : actions(message);
   const age = facts.some(({ label }) => /\bfor$/i.test(label)) ? '' : ageOf(message);
-  // What to do before the details: on a phone the facts alone fill a page.
+  // Remedies before details: on a phone the facts alone fill a page.
   return [header(message), why(message, age, scale), ...open, ...fields, ...buttons, ...footer(message, now, scale)];
 }
 
@@ -157,7 +157,7 @@ function header(message: Message): Header {
   return { type: 'header', text: plainText(middle(parts.join(' · '), slackBudget.header)) };
 }
 
-/** The end says in its header how long it lasted. */
+/** After the end the header says how long it lasted. */
 function ageOf({ state, lasting }: Message): string {
   return state === 'RESOLVED' ? '' : ` (${lasting})`;
 }
@@ -169,7 +169,7 @@ function why(message: Message, age: string, scale: number): Section {
   return sectionOf([`${bold(message.headline, 300)}${age}`, reason, ...others].join('\n'));
 }
 
-/** Stars inside would end the bold part. */
+/** Asterisks inside would end the bold part. */
 function bold(words: string, limit: number): string {
   return `*${mrkdwn(words.replaceAll('*', '∗'), limit)}*`;
 }
@@ -198,20 +198,19 @@ function doThis({ remedies }: Message, scale: number): readonly Block[] {
   return [sectionOf(['*Do this*', ...lines, ...more].join('\n')), ...(commands === '' ? [] : [preformatted(commands)])];
 }
 
-/** Only what can be taken back without an outage stands ready to be copied; the rest takes a look into the thread. */
+/** Only commands that can be undone without an outage are ready to copy; the rest are in the thread. */
 function commandLines(digit: string, { command, undo, harmless }: MessageRemedy): readonly string[] {
   if (command === undefined || !harmless) return [];
-  return [`# ${digit}`, command, ...(undo === undefined ? [] : [`# ${digit} take it back`, undo])];
+  return [`# ${digit}`, command, ...(undo === undefined ? [] : [`# ${digit} undo`, undo])];
 }
 
-/** Everything that would crowd the standing message: evidence, and every remedy with its command. Undefined =
- *  nothing. */
+/** What would crowd the message: evidence, and every remedy with its command. Undefined: nothing. */
 function detailsOf({ evidence, remedies }: Message): ((scale: number) => readonly Block[]) | undefined {
   if (evidence.length === 0 && remedies.length === 0) return undefined;
   const commands = remedies.map(({ title, risk, command, undo }) => [
     `# ${title} (${risk})`,
     ...(command === undefined ? [] : [command]),
-    ...(undo === undefined ? [] : ['# take it back', undo]),
+    ...(undo === undefined ? [] : ['# undo', undo]),
   ]);
   return (scale) => [
     ...titled('*Evidence*', middle(evidence.slice(0, 20).join('\n'), scaled(3000, scale))),
@@ -233,7 +232,7 @@ function whole(groups: readonly (readonly string[])[], limit: number): string {
   return words;
 }
 
-/** What can be asked for, then where to read on. */
+/** Buttons, then links. */
 function actions({ link, buttons, number, seq }: Message): readonly Block[] {
   const elements = [...(buttons ? buttonsFor({ number, seq }) : []), ...pageButton(link)];
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
@@ -250,7 +249,7 @@ function pageButton(link: string | undefined): Actions['elements'] {
   return [button];
 }
 
-/** A button takes http and https only, 3,000 characters at most. */
+/** A Slack button takes http and https only, at most 3,000 characters. */
 function isWebLink(link: string): boolean {
   return /^https?:\/\/[^\s|<>]+$/.test(link) && encodeURI(link).length <= 3000;
 }
@@ -270,14 +269,14 @@ function contextLine(message: Message, more: readonly string[]): string {
   return [codeSpan(name), ...causeText(message), ...sure, ...read, ...more, mrkdwn(product, 80)].join(' · ');
 }
 
-/** `P3: too few healthy pods`, as a link where there is a page that explains it. */
+/** `P3: too few healthy pods`, as a link if a page explains it. */
 function causeText({ cause }: Message): readonly string[] {
   if (cause === undefined) return [];
   const words = mrkdwn(`${cause.code}: ${cause.title}`, 80);
   return [cause.link !== undefined && isWebLink(cause.link) ? `<${encodeURI(cause.link)}|${words}>` : words];
 }
 
-/** Shown in the reader's own zone, with UTC for clients that cannot. Made of our own numbers only. */
+/** Shown in the reader's time zone, with UTC for clients that cannot. Built from numbers only. */
 function dateToken(instant: string, now: Date): string {
   const seconds = Math.floor(Date.parse(instant) / 1000);
   if (!Number.isFinite(seconds)) return 'at an unknown time';
@@ -285,7 +284,7 @@ function dateToken(instant: string, now: Date): string {
   return `<!date^${seconds}^{date_short_pretty} {time}|${clockTime(instant, now)}> (${ago} ago)`;
 }
 
-/** The whole message as words, for the forms that have nothing else. */
+/** The whole message as plain text, for the forms without blocks. */
 function plainWords(message: Message): string {
   const { state, why: reason, remedies, notices, name } = message;
   const [remedy] = remedies;

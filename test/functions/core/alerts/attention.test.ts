@@ -190,7 +190,7 @@ describe('[S1-13] an acknowledgement in the quiet mode', () => {
 
     expect(story.now.flapping).toBe(false);
     expect(story.notes.at(-1)).toBe('unattended');
-    expect(story.now.notes.at(-1)?.text).toMatch(/Steady again.*Acknowledgement by anna ended/);
+    expect(story.now.notes.at(-1)?.text).toMatch(/No longer flapping, still firing.*Acknowledgement by anna ended/);
   });
 });
 
@@ -223,10 +223,10 @@ describe('what a person asks for', () => {
     story.gone(12);
 
     const context = { now: minute(300), targets };
-    expect(attend(story.now, wish(299), context)).toEqual({ kind: 'refused', why: 'it is over' });
-    expect(attend(now, wish(1), context)).toMatchObject({ why: 'the time it was asked for is over' });
+    expect(attend(story.now, wish(299), context)).toEqual({ kind: 'refused', why: 'it is resolved' });
+    expect(attend(now, wish(1), context)).toMatchObject({ why: 'the requested time has already passed' });
     expect(attend(changed, wish(299, { seenSeq: now.seq }), context)).toMatchObject({
-      why: 'it has changed since that message was written; look at it again',
+      why: 'it has changed since that message; check the current state first',
     });
     expect(attend(changed, wish(299, { seenSeq: changed.seq }), context).kind).toBe('attended');
   });
@@ -263,7 +263,7 @@ describe('the ladder', () => {
     story.wrong(31, lasting(causes));
 
     expect(story.notes).toEqual(['opened', 'escalated']);
-    expect(story.now.notes.at(-1)?.text).toBe('Nobody has taken it for 30 min: lead hears of it too.');
+    expect(story.now.notes.at(-1)?.text).toBe('Not acknowledged for 30 min: escalated to lead.');
     expect(story.now.deliveries['lead']?.wantedSeq).toBe(story.now.seq);
   });
 });

@@ -172,7 +172,7 @@ describe('its end', () => {
     expect(story.now).toMatchObject({ state: 'ok', outcome: 'fixed', resolvedAt: minute(47).toISOString() });
     expect(story.now.notes.at(-1)).toMatchObject({
       kind: 'resolved',
-      text: 'Over after 47 min. web-b became Ready on worker-6',
+      text: 'Resolved after 47 min. web-b became Ready on worker-6',
     });
   });
 
@@ -218,7 +218,7 @@ describe('its end', () => {
     expect(story.now).toMatchObject({ state: 'firing', number: 1, reopened: 1, openedAt: minute(0).toISOString() });
     expect(story.now.notes.at(-1)).toMatchObject({
       kind: 'reopened',
-      text: expect.stringContaining('Back after 12 min'),
+      text: expect.stringContaining('Firing again after 12 min'),
     });
   });
 
@@ -388,7 +388,7 @@ describe('flapping', () => {
     expect(story.gone(300)).toBe('resolved');
 
     expect(story.now).toMatchObject({ flapping: false, transitions: [], state: 'ok' });
-    expect(story.now.notes.at(-1)?.text).toMatch(/came and went \d+ times, longest quiet span \d+ min/);
+    expect(story.now.notes.at(-1)?.text).toMatch(/changed state \d+ times, longest stable period \d+ min/);
   });
 
   test('[N-18] what stays for an hour is said to be steady again', () => {
@@ -398,7 +398,9 @@ describe('flapping', () => {
     for (let minutes = 120; minutes < 200; minutes += 1) story.wrong(minutes, lasting({ severity: 'warning' }));
 
     expect(story.now.flapping).toBe(false);
-    expect(story.now.notes.findLast(({ kind }) => kind === 'flapping')?.text).toContain('Steady again');
+    expect(story.now.notes.findLast(({ kind }) => kind === 'flapping')?.text).toContain(
+      'No longer flapping, still firing',
+    );
   });
 
   test('causes that change during the quiet mode only edit the message', () => {

@@ -3,7 +3,7 @@ import { composeMessage } from '../../../../functions/core/alerts/message/messag
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
 
 const blocked = lasting({ headline: 'drain of worker-2 blocked by PDB shop/web', digest: 'blocked' });
-const fading = passing({ headline: 'drain of worker-2 does not end', digest: 'fading' });
+const fading = passing({ headline: 'drain of worker-2 does not finish', digest: 'fading' });
 
 const headlineAt = (story: ReturnType<typeof aStory>, minutes: number) =>
   composeMessage(story.now, {

@@ -92,7 +92,7 @@ describe('[S1-4] an operating system image of an image-mode pool', () => {
     expect(kinds(late)).toEqual(['worker/build-failed']);
     expect(the('build-failed', late)).toMatchObject({
       severity: 'warning',
-      headline: 'operating system image does not come',
+      headline: 'operating system image not built yet',
     });
   });
 });

@@ -33,7 +33,7 @@ describe('one cause behind several nodes of a pool', () => {
     expect(trouble.findings).toHaveLength(1);
     const root = trouble.findings.flatMap(chainOf).at(-1);
     expect(root).toMatchObject({ code: 'P1', subject: { name: 'web' } });
-    expect(root?.sentence).toMatch(/The same holds up worker-2 and worker-3\.$/);
+    expect(root?.sentence).toMatch(/The same cause affects worker-2 and worker-3\.$/);
     expect(trouble.headline).toBe('drains of worker-1, worker-2 and worker-3 blocked by PDB shop/web');
   });
 
@@ -78,8 +78,8 @@ describe('one cause behind several pools', () => {
     const passed = await passOver({ pools: ['worker', 'infra'].map((name) => unrenderable(name, message)) });
 
     expect(passed.troubles.map((each) => fact(each, 'Common cause'))).toEqual([
-      'the same holds up pool infra',
-      'the same holds up pool worker',
+      'also affects pool infra',
+      'also affects pool worker',
     ]);
   });
 

@@ -41,7 +41,7 @@ describe('a pool that its gate drainable keeps paused', () => {
     expect(kinds(passed)).toEqual(['worker/no-progress']);
     const trouble = the('no-progress', passed);
     expect(trouble).toMatchObject({ severity: 'warning', class: 'structural', since: release.since });
-    expect(trouble.headline).toBe('not resumed, 2 drains would be stopped by PodDisruptionBudget shop/web');
+    expect(trouble.headline).toBe('not resumed, 2 drains would be blocked by PodDisruptionBudget shop/web');
     expect(trouble.findings).toEqual([obstacle.finding]);
     expect(fact(trouble, 'Nodes')).toBe('worker-1 and worker-2');
   });

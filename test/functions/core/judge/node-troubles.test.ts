@@ -46,7 +46,7 @@ test('a quiet cluster costs no look and has no trouble', async () => {
   expect(passed).toMatchObject({ calls: 0, subjects: [], troubles: [], unseen: [], firstSeen: {} });
 });
 
-describe('a drain that does not end', () => {
+describe('a drain that does not finish', () => {
   test.each([
     [1, 0],
     [9, 0],
@@ -182,7 +182,7 @@ describe('a degraded node', () => {
     const passed = await passAfter(60, { world, pools: [driftedPool] });
 
     expect(kinds(passed)).toEqual(['worker/node-degraded']);
-    expect(fact(the('node-degraded', passed), 'Config')).toBe(`${oldConfig} (no change is rolled out)`);
+    expect(fact(the('node-degraded', passed), 'Config')).toBe(`${oldConfig} (no change rolling out)`);
   });
 
   test('[S1-2] in a rollout says from which to which configuration', async () => {
@@ -302,7 +302,7 @@ describe('a pool that stands still', () => {
 
     expect(kinds(young)).toEqual([]);
     expect(the('no-progress', old)).toMatchObject({
-      headline: 'rollout stands still: its budget is used up by worker-7',
+      headline: 'rollout stalled: maxUnavailable is used up by worker-7',
       severity: 'warning',
     });
   });
@@ -352,7 +352,7 @@ describe('a pool that stands still', () => {
 
     const passed = await passAfter(10, { world, pools: [rolling] });
 
-    expect(the('no-progress', passed).headline).toBe('no progress on worker-2: config daemon does not run');
+    expect(the('no-progress', passed).headline).toBe('no progress on worker-2: config daemon not running');
   });
 
   test('a step forward starts the clock anew', async () => {

@@ -128,7 +128,7 @@ describe('a pause', () => {
     const passed = await passAfter(241, { pools: [foreign(true)] });
 
     const trouble = the('paused-too-long', passed);
-    expect(trouble.headline).toBe('a change waits behind a pause by kubectl-patch');
+    expect(trouble.headline).toBe('change pending behind a pause by kubectl-patch');
     expect(trouble.findings[0]).toMatchObject({ code: 'S6', confidence: 'strong' });
     expect(trouble.findings[0]?.remedies[0]?.undo).toContain('"paused":true');
   });
@@ -158,7 +158,7 @@ describe('syncs that hold a pool', () => {
     const passed = await passOver({ pools: [pool], applications: [seen({ operation: running })] });
 
     expect(kinds(passed)).toEqual(['worker/sync-stuck']);
-    expect(the('sync-stuck', passed).headline).toBe('sync of openshift-gitops/nodes does not end');
+    expect(the('sync-stuck', passed).headline).toBe('sync of openshift-gitops/nodes does not finish');
     expect(the('sync-stuck', passed).findings[0]?.sentence).toContain('waiting for healthy state');
   });
 
@@ -203,7 +203,7 @@ describe('syncs that hold a pool', () => {
 
       const trouble = the('run-failed', passed);
       expect(trouble).toMatchObject({ severity: 'warning', since: minutesAgo(1), findings: [{ code: 'A4' }] });
-      expect(trouble.headline).toBe('sync of openshift-gitops/nodes was refused and waits to be started again');
+      expect(trouble.headline).toBe('sync of openshift-gitops/nodes was refused and must be retried');
       expect(trouble.findings[0]?.sentence).toContain('because worker was not paused yet');
       expect(trouble.findings[0]?.remedies[0]?.command).toBe('argocd app sync openshift-gitops/nodes');
     });
@@ -213,7 +213,7 @@ describe('syncs that hold a pool', () => {
     });
 
     test.each<[string, Partial<Operation>, RegExp]>([
-      ['could not start it', { finishedAt: minutesAgo(2) }, /lacks the right/],
+      ['could not start it', { finishedAt: minutesAgo(2) }, /lack permission/],
       ['has started it and it was refused again', { startedBy: 'poolkeeper' }, /refused a second time/],
     ])('[N-27] is told where Poolkeeper %s', async (_, change, words) => {
       const passed = await waits(denied(change), restart);

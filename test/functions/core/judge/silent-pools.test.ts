@@ -121,7 +121,7 @@ describe('a node that the MCO has configured', () => {
       class: 'structural',
       severity: 'warning',
       since: minutesAgo(5),
-      headline: 'worker-7 in no pool: nobody updates it',
+      headline: 'worker-7 in no pool: not updated',
       findings: [{ code: 'S8', sentence: 'No pool selects worker-7 any more, so the MCO updates it no more.' }],
     });
   });

@@ -28,13 +28,9 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(oneLine).toMatch(
       /Why web-\S+ can only run on worker-2 \(it asks for disk=ssd\), and that node is being drained for this very update: neither can proceed\. \[self-deadlock, confidence strong\]/,
     );
-    expect(oneLine).toMatch(
-      /How it hangs together 1\. worker-2 cannot be drained: .* \[D1\] 2\. PDB shop\/web needs 1/,
-    );
+    expect(oneLine).toMatch(/Chain of causes 1\. worker-2 cannot be drained: .* \[D1\] 2\. PDB shop\/web needs 1/);
     expect(oneLine).toContain('PodDisruptionBudget shop/web status.disruptionsAllowed = 0 (read 2026-03-02T08:');
-    expect(text).toContain(
-      '       oc label node worker-0 disk=ssd\n       take it back: oc label node worker-0 disk-\n',
-    );
+    expect(text).toContain('       oc label node worker-0 disk=ssd\n       undo: oc label node worker-0 disk-\n');
     expect(oneLine.indexOf('no risk')).toBeLessThan(oneLine.indexOf('short outage'));
     expect(text).not.toContain('NOT SEEN');
   });
@@ -85,7 +81,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     const { text } = await story.run(explain, '--pool', 'worker');
 
     const patches = text.split('\n').filter((line) => /^ +oc .*patch pdb/.test(line));
-    const undos = text.split('\n').filter((line) => /take it back: oc .*patch pdb/.test(line));
+    const undos = text.split('\n').filter((line) => /undo: oc .*patch pdb/.test(line));
     expect(patches).toHaveLength(1);
     expect(undos).toHaveLength(1);
     expect(text).not.toMatch(/--force|--disable-eviction|delete pdb/);
