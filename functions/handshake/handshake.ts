@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ApplicationRef } from '../core/argocd/application.ts';
 import { Transient } from '../core/text/errors.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
-import type { Sleep } from '../ports/time.ts';
+import type { NewId, Sleep } from '../ports/time.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { parseAs, parseJson, readText } from '../shell/body.ts';
 import { KubernetesName } from '../shell/kubernetes-name.ts';
@@ -18,6 +18,7 @@ export interface HandshakePorts extends SecretPorts {
   readonly sleep: Sleep;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly newId: NewId;
 }
 
 /** Seconds. The Job asks again. */
@@ -39,9 +40,9 @@ const Question = z.object({
 /** `POST /handshake`: pauses the pools of one Application and answers when the pause is confirmed, or why it is not.
  *  200 = the sync may go on, 409 = not confirmed in time, 503 = cannot be seen. Anything but 200 means: do not sync. */
 export function handshake(ports: HandshakePorts): WebHandler {
-  const { logger, metrics } = ports;
+  const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
-  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+  return answering({ methods: ['POST'], logger, metrics, newId }, async (request) => {
     await requireToken(bearerToken(request.headers), live);
     const text = await readText(request, bodyAtMostBytes);
     const asked = text === '' ? Object.fromEntries(new URL(request.url).searchParams) : parseJson(text);

@@ -16,7 +16,7 @@ import type {
   Views,
 } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
-import type { Clock, Sleep } from '../ports/time.ts';
+import type { Clock, Sleep, YieldToEventLoop } from '../ports/time.ts';
 
 /** One connected cluster. */
 export interface ClusterPorts {
@@ -50,6 +50,7 @@ export interface KeepPorts {
   readonly bus: EventBus;
   readonly clock: Clock;
   readonly sleep: Sleep;
+  readonly yieldToEventLoop: YieldToEventLoop;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }

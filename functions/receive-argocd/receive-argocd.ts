@@ -1,6 +1,7 @@
 import { BadInput } from '../core/text/errors.ts';
 import type { WorkQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { NewId } from '../ports/time.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
@@ -13,6 +14,7 @@ export interface ReceiveArgocdPorts extends SecretPorts {
   readonly work: WorkQueue;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly newId: NewId;
 }
 
 /** One event is about 1.3 kB and 150 bytes for each MachineConfig; etcd does not hold an Application larger than
@@ -25,10 +27,10 @@ const contentTypes = ['application/cloudevents+json', 'application/json'];
  *  have one worker and no timeout, so a slow answer would hold up everybody's: nothing but the queue is called. A
  *  5xx is tried again four times by the sender, a 4xx never. */
 export function receiveArgocd(ports: ReceiveArgocdPorts): WebHandler {
-  const { logger, metrics } = ports;
+  const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
   const methodHint = 'a GET means that the template has no part for this webhook service';
-  return answering({ methods: ['POST'], methodHint, logger, metrics }, async (request) => {
+  return answering({ methods: ['POST'], methodHint, logger, metrics, newId }, async (request) => {
     const token = bearerToken(request.headers);
     refusePlaceholder(token);
     await requireToken(token, live);

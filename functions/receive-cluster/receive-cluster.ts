@@ -1,6 +1,7 @@
 import { BadInput } from '../core/text/errors.ts';
 import type { WorkQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { NewId } from '../ports/time.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
@@ -15,6 +16,7 @@ export interface ReceiveClusterPorts extends SecretPorts {
   readonly work: WorkQueue;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly newId: NewId;
 }
 
 /** Resource mode sends whole objects, and etcd holds none above 1.5 MiB. */
@@ -27,9 +29,9 @@ export const clusterBodyAtMostBytes = 2 * 1024 * 1024;
  *  token of its own for that reason. Which cluster it is says `?cluster=`, else the CloudEvents extension or alert
  *  label `cluster`. */
 export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
-  const { work, clock, logger, metrics } = ports;
+  const { work, clock, logger, metrics, newId } = ports;
   const live = liveSecret(ports);
-  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+  return answering({ methods: ['POST'], logger, metrics, newId }, async (request) => {
     const { searchParams } = new URL(request.url);
     await requireToken(bearerToken(request.headers) ?? searchParams.get('token') ?? undefined, live);
     const text = await readText(request, clusterBodyAtMostBytes);

@@ -1,6 +1,7 @@
 import { BadInput } from '../core/text/errors.ts';
 import type { PreviewQueue, RelayQueue, WorkQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { NewId } from '../ports/time.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
@@ -20,6 +21,7 @@ export interface ReceiveGithubPorts extends SecretPorts {
   readonly relays?: RelayQueue | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly newId: NewId;
 }
 
 /** GitHub sends up to 25 MB, but a Lambda takes 6 MB of JSON in which the quotes of this body are escaped. What is
@@ -31,9 +33,9 @@ export const githubBodyAtMostBytes = 4 * 1024 * 1024;
  *  that does not take it is answered with 503: such a delivery shows as failed and can be delivered again, under the
  *  same id. */
 export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
-  const { logger, metrics } = ports;
+  const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
-  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+  return answering({ methods: ['POST'], logger, metrics, newId }, async (request) => {
     requireJson(request.headers);
     const text = await readText(request, githubBodyAtMostBytes);
     await requireSignature(text, request.headers, live);

@@ -5,6 +5,7 @@ import { BadInput } from '../core/text/errors.ts';
 import type { AttentionQueue } from '../ports/queues.ts';
 import type { Replays } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { NewId } from '../ports/time.ts';
 import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
 import { mediaType, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
@@ -18,6 +19,7 @@ export interface ReceiveSlackPorts extends SecretPorts {
   readonly replays: Replays;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly newId: NewId;
 }
 
 /** A press comes with the whole message that it was made on: some 10 kB of ours. */
@@ -26,9 +28,9 @@ const slackBodyAtMostBytes = 256 * 1024;
 /** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue. Slack waits 3 s, so
  *  nothing is done here: not even whether the incident is open is looked up. It never changes a cluster. */
 export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
-  const { clock, logger, metrics, replays } = ports;
+  const { clock, logger, metrics, replays, newId } = ports;
   const live = liveSecret(ports);
-  return answering({ methods: ['POST'], logger, metrics }, async (request) => {
+  return answering({ methods: ['POST'], logger, metrics, newId }, async (request) => {
     if (mediaType(request.headers) !== 'application/x-www-form-urlencoded') {
       throw new BadInput('Slack sends forms', { status: 415 });
     }

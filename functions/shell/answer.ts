@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { BadInput, Transient } from '../core/text/errors.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
+import type { NewId } from '../ports/time.ts';
 import type { LogFields } from './log-fields.ts';
 import { metricNames } from './metric-names.ts';
 
@@ -25,6 +25,8 @@ export interface Entrance {
   readonly methodHint?: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Names a request whose shell gave it no id. */
+  readonly newId: NewId;
 }
 
 /** Where a shell puts the id of a request; what a caller sends under this name never reaches a Lambda. */
@@ -35,7 +37,7 @@ export const requestIdHeader = 'x-request-id';
  *  our inside. */
 export function answering(entrance: Entrance, handle: (request: Request) => Promise<Reply>): WebHandler {
   return async (request) => {
-    const requestId = requestIdOf(request.headers);
+    const requestId = requestIdOf(request.headers, entrance.newId);
     try {
       requireMethod(request.method, entrance);
       const reply = await handle(request);
@@ -96,7 +98,7 @@ function headersOf(status: number, methods: readonly string[]): Readonly<Record<
 }
 
 /** Ours to give; what a caller made up is not repeated unless it looks like one. */
-export function requestIdOf(headers: Headers): string {
+export function requestIdOf(headers: Headers, newId: NewId): string {
   const given = headers.get(requestIdHeader) ?? '';
-  return /^[\w.=-]{1,64}$/.test(given) ? given : randomUUID();
+  return /^[\w.=-]{1,64}$/.test(given) ? given : newId();
 }

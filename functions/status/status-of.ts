@@ -3,7 +3,7 @@ import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
 import { BadInput, Transient } from '../core/text/errors.ts';
 import type { Incidents, NodeRollouts, Timeline, Views } from '../ports/tables.ts';
 import type { Logger } from '../ports/telemetry.ts';
-import type { Clock } from '../ports/time.ts';
+import type { Clock, NewId } from '../ports/time.ts';
 import { requestIdOf, respond, type WebHandler } from '../shell/answer.ts';
 import type { LiveSecret } from '../shell/live-secret.ts';
 import { buildStatus, timelineShown } from './build-status.ts';
@@ -19,6 +19,7 @@ export interface StatusPorts {
   readonly timeline: Pick<Timeline, 'latest'>;
   readonly nodeRollouts: Pick<NodeRollouts, 'ended'>;
   readonly clock: Clock;
+  readonly newId: NewId;
   /** Without it, the clusters are those with a stored view. */
   readonly configuration?: Pick<Configuration, 'clusters'> | undefined;
   /** Token that readers must send. Without it everyone may read: loopback only. */
@@ -31,7 +32,7 @@ export interface StatusPorts {
  *  see is not fine. `?cluster=<name>` selects one cluster, `?refresh=off` turns off the automatic reload. */
 export function statusOf(ports: StatusPorts): WebHandler {
   return async (request) => {
-    const requestId = requestIdOf(request.headers);
+    const requestId = requestIdOf(request.headers, ports.newId);
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw new BadInput('use GET', { status: 405 });
       if (ports.token !== undefined) await requireReader(request.headers, ports.token);

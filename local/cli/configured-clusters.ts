@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings, Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
@@ -50,6 +51,7 @@ export async function configuredClusters(file: string, surroundings: Surrounding
         ...api,
         token: async () => token.trim(),
         userAgent: product,
+        ...systemRuntime,
         clock: surroundings.now,
       });
       connections.set(name, opened);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { type IssuedToken, requestToken } from '../../functions/adapters/kubernetes/service-account-token.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
@@ -230,7 +231,7 @@ interface TokenTrial {
 async function tryToken({ kubeconfig, token, clock }: TokenTrial): Promise<number> {
   const { server, ca, skipTLSVerify, serverName } = kubeconfig;
   const ours: ClusterConnection = connectCluster({
-    ...{ server, ca, skipTLSVerify, serverName, clock },
+    ...{ ...systemRuntime, server, ca, skipTLSVerify, serverName, clock },
     token: async () => token.value,
     userAgent: product,
   });

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import * as z from 'zod';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { type KubeconfigConnection, readKubeconfig } from '../../functions/adapters/kubernetes/kubeconfig.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Surroundings } from './command.ts';
@@ -25,7 +26,10 @@ export async function pickCluster(
 ): Promise<PickedCluster> {
   const file = kubeconfig ?? environment['KUBECONFIG']?.split(delimiter)[0] ?? join(homedir(), '.kube', 'config');
   const read = await readKubeconfig(file, context);
-  return { kubeconfig: read, connection: connectCluster({ ...read, userAgent: product, clock: now }) };
+  return {
+    kubeconfig: read,
+    connection: connectCluster({ ...read, userAgent: product, ...systemRuntime, clock: now }),
+  };
 }
 
 const Review = z.object({ status: z.object({ userInfo: z.object({ username: z.string().min(1) }) }) });

@@ -91,7 +91,7 @@ async function until({ clock, log }: Stage, what: string, isSo: () => Promise<bo
   while (!(await isSo())) {
     if (clock.now().getTime() > deadlineMs)
       throw new WentWrong(`waited ${patienceMinutes} minutes for ${what}; the log is ${log}`);
-    await clock.sleep(lookEveryMs);
+    await clock.runtime.sleep(lookEveryMs);
   }
 }
 

@@ -67,7 +67,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     token: async () => openshift.token,
     skipTLSVerify: true,
     userAgent: product,
-    clock: () => clock.now(),
+    ...clock.runtime,
   });
   const [outbox, log] = [join(folder, 'outbox'), join(folder, 'poolkeeper.log')];
   const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });

@@ -1,3 +1,6 @@
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
+import type { Runtime } from '../../functions/ports/time.ts';
+
 /** Time that runs `speed` times as fast from the moment it was made. The simulated cluster and Poolkeeper share one,
  *  so that every delay and every policy keeps its real figure and the story still fits a minute. Speed 1 is real
  *  time. */
@@ -5,13 +8,15 @@ export interface AcceleratedClock {
   now(): Date;
   /** `delayMs` of this clock's time. Timers do not keep the process alive. */
   setTimeout(run: () => void, delayMs: number): { cancel(): void };
-  sleep(ms: number): Promise<void>;
+  /** What the functions run on. Its deadlines are in real time: what they end are real requests. */
+  readonly runtime: Runtime;
   readonly speed: number;
 }
 
 export function acceleratedClock(speed: number): AcceleratedClock {
   const startMs = Date.now();
   const startTick = performance.now();
+  const now = () => new Date(startMs + (performance.now() - startTick) * speed);
 
   function after(run: () => void, delayMs: number): { cancel(): void } {
     const handle = setTimeout(run, Math.max(0, delayMs / speed)).unref();
@@ -20,11 +25,13 @@ export function acceleratedClock(speed: number): AcceleratedClock {
 
   return {
     speed,
-    now: () => new Date(startMs + (performance.now() - startTick) * speed),
+    now,
     setTimeout: after,
-    sleep: (ms) =>
-      new Promise((resolve) => {
-        setTimeout(resolve, ms / speed);
-      }),
+    runtime: {
+      ...systemRuntime,
+      clock: now,
+      sleep: (ms) => systemRuntime.sleep(ms / speed),
+      backgroundSleep: (ms) => systemRuntime.backgroundSleep(ms / speed),
+    },
   };
 }

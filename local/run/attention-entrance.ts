@@ -2,6 +2,7 @@ import { AttentionAsked } from '../../events/index.ts';
 import { BadInput } from '../../functions/core/text/errors.ts';
 import type { AttentionQueue } from '../../functions/ports/queues.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
+import type { NewId } from '../../functions/ports/time.ts';
 import { answering, type WebHandler } from '../../functions/shell/answer.ts';
 import { mediaType, parseAs, parseJson, readText } from '../../functions/shell/body.ts';
 
@@ -14,8 +15,9 @@ export function attentionEntrance(ports: {
   readonly attention: AttentionQueue;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly newId: NewId;
 }): WebHandler {
-  return answering({ methods: ['POST'], logger: ports.logger, metrics: ports.metrics }, async (request) => {
+  return answering({ methods: ['POST'], ...ports }, async (request) => {
     if (mediaType(request.headers) !== 'application/json') throw new BadInput('this is no JSON', { status: 415 });
     const event = parseAs(AttentionAsked, parseJson(await readText(request, bodyAtMostBytes)));
     await ports.attention.send(event);

@@ -60,8 +60,8 @@ export interface LocalPoolkeeper {
 
 export function compose(options: ComposeOptions): LocalPoolkeeper {
   const { configuration, clock, secrets, logger, metrics } = options;
-  const now = () => clock.now();
-  const stored = { client: options.table.client, table: options.table.table, clock: now };
+  const { clock: now, deadline, newId } = clock.runtime;
+  const stored = { client: options.table.client, table: options.table.table, clock: now, newId };
   const tables = dynamoTables(stored);
   const outcomes = configuration.argocd.some((each) => each.relay !== undefined) ? pushOutcomes(stored) : undefined;
   const onFailure = ({
@@ -96,7 +96,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
     incidents,
     alerts,
     work,
-    clock: now,
+    runtime: clock.runtime,
     logger,
     metrics,
     outbox,
@@ -125,13 +125,14 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       return connection(settings.cluster).argocd(settings);
     },
     ...tables,
-    changes: pushedChanges(configuration.github, { secrets, clock: now }),
+    changes: pushedChanges(configuration.github, { secrets, clock: now, deadline }),
     outcomes,
     work,
     alerts,
     bus: { publish },
     clock: now,
-    sleep: clock.sleep,
+    sleep: clock.runtime.backgroundSleep,
+    yieldToEventLoop: clock.runtime.yieldToEventLoop,
     logger,
     metrics,
   };
@@ -157,12 +158,13 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       ? undefined
       : startRedelivering({ github, table: options.table, secrets, clock, logger, metrics });
 
-  const receiver = { secrets, work, relays: relaying?.relays, clock: now, logger, metrics };
+  const receiver = { secrets, work, relays: relaying?.relays, clock: now, newId, logger, metrics };
   const handshakePorts = {
     secrets,
     secret: 'handshake',
     clock: now,
-    sleep: clock.sleep,
+    sleep: clock.runtime.sleep,
+    newId,
     logger,
     metrics,
     protect: (ref: Parameters<typeof protect>[0]) => protect(ref, ports),
@@ -177,7 +179,7 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
       '* /argocd': receiveArgocd({ ...receiver, secret: 'argocd' }),
       '* /cluster': receiveCluster({ ...receiver, secret: 'cluster' }),
       '* /handshake': handshake(handshakePorts),
-      '* /attention': attentionEntrance({ attention: alerts, logger, metrics }),
+      '* /attention': attentionEntrance({ attention: alerts, newId, logger, metrics }),
       ...(configuration.alerts.slackButtons && {
         '* /slack': receiveSlack({
           configuration,
@@ -186,11 +188,12 @@ export function compose(options: ComposeOptions): LocalPoolkeeper {
           attention: alerts,
           replays: replayNotes(stored),
           clock: now,
+          newId,
           logger,
           metrics,
         }),
       }),
-      '* /status': statusOf({ ...tables, configuration, clock: now, logger }),
+      '* /status': statusOf({ ...tables, configuration, clock: now, newId, logger }),
       '* /causes': async () => causes(),
       '* /healthz': async () => Response.json({ ok: true, now: now().toISOString() }),
     },

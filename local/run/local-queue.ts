@@ -79,7 +79,7 @@ export function localQueue<Event>(options: LocalQueueOptions<Event>): LocalQueue
       if (delaySeconds > 0) return later(message, delaySeconds);
       ready.push(message);
       // In a turn of its own: a queue never runs its consumer inside its producer.
-      setImmediate(work);
+      void clock.runtime.yieldToEventLoop().then(work);
     },
     async stop() {
       stopped = true;

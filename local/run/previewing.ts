@@ -5,7 +5,7 @@ import type { AcceleratedClock } from './accelerated-clock.ts';
 import type { EmbeddedTable } from './embedded-table.ts';
 import { type LocalQueue, type LocalQueueOptions, localQueue } from './local-queue.ts';
 
-export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 'clock'> {
+export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 'runtime'> {
   readonly table: EmbeddedTable;
   readonly clock: AcceleratedClock;
   readonly onFailure: LocalQueueOptions<PullSeen>['onFailure'];
@@ -13,7 +13,7 @@ export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 
 
 /** preview-changes on this machine: the queue of the pull requests, and what works on it. */
 export function startPreviewing({ table, clock, onFailure, ...options }: PreviewingOptions): LocalQueue<PullSeen> {
-  const ports = pullPreviews({ ...options, stored: table, clock: () => clock.now() });
+  const ports = pullPreviews({ ...options, stored: table, runtime: clock.runtime });
   return localQueue({
     name: 'previews',
     clock,

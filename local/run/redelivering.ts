@@ -22,12 +22,13 @@ export interface RedeliveringOptions {
 
 /** Asks GitHub for lost deliveries every five minutes. Returns how to end it, after the run that is under way. */
 export function startRedelivering({ github, table, secrets, clock, logger, metrics }: RedeliveringOptions) {
-  const now = () => clock.now();
+  const { clock: now, deadline, newId } = clock.runtime;
   const deliveries = githubDeliveries({
     api: github.api,
-    authorization: githubAuthorization({ settings: github, secrets, clock: now }),
+    authorization: githubAuthorization({ settings: github, secrets, clock: now, deadline }),
+    deadline,
   });
-  const notes = redeliveryNotes({ client: table.client, table: table.table, clock: now });
+  const notes = redeliveryNotes({ client: table.client, table: table.table, clock: now, newId });
   let stopped = false;
   let running = Promise.resolve();
   let timer = clock.setTimeout(run, runEverySeconds * 1000);

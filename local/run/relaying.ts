@@ -31,7 +31,7 @@ export interface Relaying {
 }
 
 export function startRelaying({ table, clock, publish, onFailure, ...given }: RelayingOptions): Relaying {
-  const now = () => clock.now();
+  const { clock: now, deadline, newId } = clock.runtime;
   const relays: LocalQueue<WebhookDue> = localQueue({
     name: 'relay',
     clock,
@@ -43,8 +43,8 @@ export function startRelaying({ table, clock, publish, onFailure, ...given }: Re
   });
   const ports: RelayPorts = {
     ...given,
-    notes: relayNotes({ client: table.client, table: table.table, clock: now }),
-    webhooks: argocdWebhooks(),
+    notes: relayNotes({ client: table.client, table: table.table, clock: now, newId }),
+    webhooks: argocdWebhooks({ deadline }),
     relays,
     bus: { publish },
     clock: now,

@@ -8,6 +8,7 @@ import type { Configuration } from '../../functions/core/configuration/configura
 import { isManaged } from '../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
+import type { Runtime } from '../../functions/ports/time.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Flags } from '../flags.ts';
@@ -30,7 +31,7 @@ interface Connected {
 export async function runOwnClusters(flags: Flags, say: (line: string) => void): Promise<() => Promise<void>> {
   const clock = acceleratedClock(1);
   const secrets = localSecrets(process.env);
-  const { configuration, connections } = await connect(flags, secrets, () => clock.now());
+  const { configuration, connections } = await connect(flags, secrets, clock.runtime);
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
   const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(flags.data, 'table'));
   const keeper = compose({
@@ -68,12 +69,12 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
   };
 }
 
-async function connect(flags: Flags, secrets: Secrets, clock: () => Date): Promise<Connected> {
+async function connect(flags: Flags, secrets: Secrets, runtime: Runtime): Promise<Connected> {
   if (flags.kubeconfig === undefined)
-    return connectConfigured(await readFileConfiguration(flags.config), secrets, clock);
+    return connectConfigured(await readFileConfiguration(flags.config), secrets, runtime);
 
   const kubeconfig = await readKubeconfig(flags.kubeconfig, flags.context);
-  const connection = connectCluster({ ...kubeconfig, userAgent: product, clock });
+  const connection = connectCluster({ ...kubeconfig, userAgent: product, ...runtime });
   await connection.readVersion();
   if (flags.config === undefined) {
     const configuration = await configurationFor(kubeconfig.context, kubeconfig.server, connection);
@@ -86,7 +87,7 @@ async function connect(flags: Flags, secrets: Secrets, clock: () => Date): Promi
       `${flags.config}: no cluster has the server ${kubeconfig.server} of the kubeconfig's context`,
     ]);
   }
-  const others = connectConfigured(configuration, secrets, clock).connections;
+  const others = connectConfigured(configuration, secrets, runtime).connections;
   return { configuration, connections: new Map([...others, [own.name, connection]]) };
 }
 
@@ -98,10 +99,10 @@ async function readFileConfiguration(path: string | undefined): Promise<Configur
   return readConfiguration(text, { source: path });
 }
 
-function connectConfigured(configuration: Configuration, secrets: Secrets, clock: () => Date): Connected {
+function connectConfigured(configuration: Configuration, secrets: Secrets, runtime: Runtime): Connected {
   const connections = configuration.clusters.map(({ name, api }): [string, ClusterConnection] => [
     name,
-    connectCluster({ ...api, token: secretToken(secrets, api.tokenSecret), userAgent: product, clock }),
+    connectCluster({ ...api, token: secretToken(secrets, api.tokenSecret), userAgent: product, ...runtime }),
   ]);
   return { configuration, connections: new Map(connections) };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AlertWork } from '../../events/index.ts';
 import { messengersFor } from '../../functions/adapters/messengers/messenger-for.ts';
 import { smtpMessenger } from '../../functions/adapters/messengers/smtp.ts';
@@ -7,7 +6,7 @@ import type { AlertQueue, WorkQueue } from '../../functions/ports/queues.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Incidents } from '../../functions/ports/tables.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
-import type { Clock } from '../../functions/ports/time.ts';
+import type { Runtime } from '../../functions/ports/time.ts';
 import { workOff } from '../../functions/send-alerts/work-off.ts';
 import { product } from '../../functions/shell/product.ts';
 
@@ -17,7 +16,7 @@ export interface LocalSendingOptions {
   readonly incidents: Incidents;
   readonly alerts: AlertQueue;
   readonly work: Pick<WorkQueue, 'send'>;
-  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'newId' | 'random'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** Directory of the outbox. */
@@ -28,13 +27,14 @@ export interface LocalSendingOptions {
 
 /** send-alerts with the messengers of this machine: Slack, SMTP and the outbox. */
 export function sendingLocally(options: LocalSendingOptions): (event: AlertWork) => Promise<void> {
-  const { secrets, clock, outbox, smtpUrl, ...ports } = options;
+  const { secrets, runtime, outbox, smtpUrl, ...ports } = options;
+  const { clock, deadline, newId, random } = runtime;
   const messengerOf = messengersFor({
     secrets,
     clock,
+    deadline,
     outbox,
     smtp: smtpUrl === undefined ? undefined : (mail) => smtpMessenger({ url: smtpUrl, ...mail }),
   });
-  return (event) =>
-    workOff(event, { ...ports, clock, messengerOf, random: Math.random, newOwner: randomUUID, product });
+  return (event) => workOff(event, { ...ports, clock, messengerOf, random, newOwner: newId, product });
 }

@@ -1,19 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { type SourceFile, sourceFiles } from './source-files.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-
-interface Room {
-  /** Path from the root, with forward slashes. */
-  readonly path: string;
-  /** The code without comments and the contents of strings that are no imports. */
-  readonly code: string;
-  readonly imports: readonly string[];
-}
-
-const rooms: readonly Room[] = ['events', 'functions', 'infra', 'local'].flatMap(filesBelow).map(readRoom);
+const rooms: readonly SourceFile[] = sourceFiles(['events', 'functions', 'infra', 'local']);
 
 /** Who may import whom. The first rule whose `from` fits a file decides; an import must fit one of `may`. */
 const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }[] = [
@@ -201,32 +189,6 @@ describe('the house of design section 9', () => {
     expect(guilty.map((room) => room.path)).toEqual([]);
   });
 });
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.m?ts$|\.mjs$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-function readRoom(file: string): Room {
-  const text = readFileSync(file, 'utf8');
-  const specifiers = [
-    ...text.matchAll(/^(?:import|export)\s[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'|import\('([^']+)'\)/gm),
-  ];
-  return {
-    path: relative(root, file).replaceAll('\\', '/'),
-    code: text
-      .replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
-      .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
-      .replace(/`(?:[^`\\]|\\.)*`/g, '``'),
-    imports: specifiers.map((match) => resolveImport(file, match[1] ?? match[2] ?? match[3] ?? '')),
-  };
-}
-
-function resolveImport(file: string, specifier: string): string {
-  if (!specifier.startsWith('.')) return specifier;
-  return relative(root, join(dirname(file), specifier)).replaceAll('\\', '/');
-}
 
 function withoutAliases(code: string): string {
   return code.replace(/^(?:import\b|export (?:type )?[{*])[^;]*;/gm, '');

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import { DeleteItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { makeTick } from '../../events/index.ts';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import type { Logger } from '../../functions/ports/telemetry.ts';
@@ -48,6 +49,7 @@ export async function startBenchProduct(
   timeTable(table.client, stopwatch);
   const outbox = await temporaryFolder('bench-outbox');
   const connection = connectCluster({
+    ...systemRuntime,
     server,
     ca,
     token: async () => token,

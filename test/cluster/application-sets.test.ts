@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clusterArgoCd } from '../../functions/adapters/kubernetes/argocd.ts';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import { routingTable } from '../../functions/core/routing/routing-table.ts';
 import type { HandledPush } from '../functions/core/routing/argocd-handler.ts';
@@ -52,6 +53,7 @@ beforeAll(async () => {
   await lab.kube.post(collection, setOf('sentinel', generatorOf(sentinel, 'HEAD', 'git')));
   await startController();
   const connection = connectCluster({
+    ...systemRuntime,
     server: lab.controlPlane.server,
     ca: lab.controlPlane.ca,
     token: async () => lab.controlPlane.token,

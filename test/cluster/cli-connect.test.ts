@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { claimsOf } from '../../functions/adapters/kubernetes/service-account-token.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { clusters } from '../../functions/shell/services/clusters.ts';
@@ -109,7 +110,7 @@ describe('poolkeeper connect', () => {
           values.unshift(value);
         },
       },
-      clock: () => new Date(Date.now() + 31 * 60_000),
+      runtime: { ...systemRuntime, clock: () => new Date(Date.now() + 31 * 60_000) },
       logger,
     });
     const connection = await cluster('lab');

@@ -1,6 +1,7 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { manifests } from '../../local/cli/manifests.ts';
 import type { Draft, Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
@@ -59,6 +60,7 @@ test('[S3-13] on a real API server the account pauses a MachineHealthCheck and l
     'the policy to be in force',
   );
   const connection = connectCluster({
+    ...systemRuntime,
     server: controlPlane.server,
     ca: controlPlane.ca,
     token: async () => token,

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { makeTick, type PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type {
   AlertTarget,
   Configuration,
@@ -151,6 +152,7 @@ export async function readPool(lab: Lab, name: string) {
 /** As Poolkeeper reads and writes a cluster. Default: with the administrator's token. */
 export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterConnection {
   return connectCluster({
+    ...systemRuntime,
     server: lab.controlPlane.server,
     ca: readFileSync(lab.controlPlane.caFile, 'utf8'),
     token: async () => token,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Application, Operation } from '../../functions/core/argocd/application.ts';
 import { type Admin, type AdminOptions, connectAdmin } from './admin.ts';
 import type { ArgoCdLab } from './argocd.contract.ts';
@@ -116,6 +117,7 @@ export async function clusterArgoCdLab(access: AdminOptions): Promise<ArgoCdLab>
 
 function connect({ server, ca, token }: AdminOptions) {
   return connectCluster({
+    ...systemRuntime,
     server,
     ca,
     token: async () => token,

@@ -1,4 +1,5 @@
 import { dynamoTables } from '../../functions/adapters/aws/dynamo-tables.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { startEmbeddedTable } from '../../local/run/embedded-table.ts';
 import { fakeClock } from '../fakes/index.ts';
 import type { TablesLab } from './tables.contract.ts';
@@ -7,5 +8,11 @@ import type { TablesLab } from './tables.contract.ts';
 export async function dynaliteTablesLab(): Promise<TablesLab & { readonly table: string; readonly endpoint: string }> {
   const { client, table, endpoint, stop } = await startEmbeddedTable();
   const clock = fakeClock();
-  return { ...dynamoTables({ client, table, clock: clock.now }), clock, table, endpoint, close: stop };
+  return {
+    ...dynamoTables({ newId: systemRuntime.newId, client, table, clock: clock.now }),
+    clock,
+    table,
+    endpoint,
+    close: stop,
+  };
 }

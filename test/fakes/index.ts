@@ -6,6 +6,7 @@ export { fakeMetrics } from './fake-metrics.ts';
 export { type FakeLooker, fakeLooker } from './fake-object-reader.ts';
 export { type FakePools, fakePools } from './fake-pools.ts';
 export { type FakeBus, type FakeQueue, fakeAlertQueue, fakeBus, fakeWorkQueue, type Queued } from './fake-queues.ts';
+export { type FakeRuntime, fakeIds, fakeRuntime } from './fake-runtime.ts';
 export { type FakeTables, fakeTables } from './fake-tables.ts';
 export { type FakeWorld, fakeWorld } from './fake-world.ts';
 export { type Call, Crashed, createFaults, type Fault, type Faults, type Op } from './faults.ts';

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { LogFields } from '../../functions/shell/log-fields.ts';
 import type { Telemetry } from '../../functions/shell/telemetry.ts';
-import { createFaults, fakeClock, fakeLogger, fakeMetrics, fakeWorkQueue } from '../fakes/index.ts';
+import { createFaults, fakeClock, fakeIds, fakeLogger, fakeMetrics, fakeWorkQueue } from '../fakes/index.ts';
 
 /** Secrets under their names; a name that is not here has no live value. */
 export function fakeSecrets(values: Readonly<Record<string, readonly string[]>>): Secrets {
@@ -61,6 +61,7 @@ export function receiverPorts(live: readonly string[] = ['new-secret', 'old-secr
     secret: 'the-secret',
     work: fakeWorkQueue(clock.now, faults),
     clock: clock.now,
+    newId: fakeIds(),
     logger: fakeLogger(),
     metrics: fakeMetrics(),
     faults,

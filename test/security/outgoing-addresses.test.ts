@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { httpPost } from '../../functions/adapters/messengers/http-post.ts';
 import { slackWebhookMessenger } from '../../functions/adapters/messengers/slack-webhook.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import { forbiddenHost } from '../../functions/core/configuration/outgoing-host.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
@@ -90,7 +91,13 @@ describe('addresses that no configuration may name', () => {
 
   test.each(forbidden)('%s is no API server, wherever it was read from', (server) => {
     const connect = () =>
-      connectCluster({ server, token: async () => 'token', userAgent: 'test', clock: () => new Date(0) });
+      connectCluster({
+        ...systemRuntime,
+        server,
+        token: async () => 'token',
+        userAgent: 'test',
+        clock: () => new Date(0),
+      });
 
     expect(problemsOf(connect)).toHaveLength(1);
   });
@@ -98,7 +105,11 @@ describe('addresses that no configuration may name', () => {
   test.each([...forbidden, 'http://slack.example.com/hook', 'file:///etc/passwd', 'no URL'])(
     '%s in the secret of an incoming webhook is not called',
     async (url) => {
-      const messenger = slackWebhookMessenger({ urlSecret: 'hook', secrets: { read: async () => [url] } });
+      const messenger = slackWebhookMessenger({
+        post: httpPost(systemRuntime.deadline),
+        urlSecret: 'hook',
+        secrets: { read: async () => [url] },
+      });
       const message = { deliveryId: 'd1', occasion: 'opened' as const, slack: undefined, mail: undefined };
 
       const outcome = await messenger.post(message);
@@ -164,13 +175,19 @@ describe('a redirect', () => {
   test('is followed neither by a messenger nor by the client of the API server, so no token travels on', async () => {
     const { url, elsewhere } = await startRedirect();
     const connection = connectCluster({
+      ...systemRuntime,
       server: url,
       token: async () => 't',
       userAgent: 'test',
       clock: () => new Date(0),
     });
 
-    const posted = await httpPost({ url, headers: { authorization: 'Bearer t' }, body: '{}', timeoutMs: 5_000 });
+    const posted = await httpPost(systemRuntime.deadline)({
+      url,
+      headers: { authorization: 'Bearer t' },
+      body: '{}',
+      timeoutMs: 5_000,
+    });
     const read = connection.pools.listPools();
 
     await expect(read).rejects.toThrow('307');

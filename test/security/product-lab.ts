@@ -6,6 +6,7 @@ import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { SMTPServer } from 'smtp-server';
 import type { PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import type { Logger } from '../../functions/ports/telemetry.ts';
@@ -101,6 +102,7 @@ export async function startProductLab(
   const outbox = await mkdtemp(join(tmpdir(), 'poolkeeper-outbox-'));
   const proxy = await startRenamingProxy(openshift.url, renamed);
   const connection = connectCluster({
+    ...systemRuntime,
     server: proxy.url,
     ca: undefined,
     token: async () => secrets.bearer,

@@ -5,10 +5,12 @@ import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { addressOf, type Endpoint } from '../../core/relay/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../../core/relay/read-answer.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import type { Deadline } from '../../ports/time.ts';
 
 export interface ArgocdWebhooksOptions {
   /** Of one request until its answer begins. Argo CD queues a webhook and answers at once. Milliseconds. */
   readonly timeoutMs?: number;
+  readonly deadline: Deadline;
 }
 
 interface Webhook {
@@ -21,7 +23,7 @@ interface Webhook {
 /** Argo CD's webhook servers: one POST each time, the bytes as they are, no redirect, a hard time limit. Nothing of
  *  an answer is kept but its status: it may repeat what was sent. A connection of its own each time: the next comes
  *  after seconds, often from elsewhere; and Node's own client, because undici would be a third of the bundle. */
-export function argocdWebhooks({ timeoutMs = 10_000 }: ArgocdWebhooksOptions = {}) {
+export function argocdWebhooks({ timeoutMs = 10_000, deadline }: ArgocdWebhooksOptions) {
   return {
     async post({ relay, endpoint, headers, body }: Webhook): Promise<ReadAnswer> {
       const address = addressThatMayBeCalled(addressOf(endpoint, relay));
@@ -30,7 +32,7 @@ export function argocdWebhooks({ timeoutMs = 10_000 }: ArgocdWebhooksOptions = {
         method: 'POST',
         headers: { ...Object.fromEntries(known), 'user-agent': 'poolkeeper', 'content-length': body.byteLength },
         agent: false,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: deadline(timeoutMs),
         ...(relay.ca === undefined ? {} : { ca: relay.ca }),
       };
       try {

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Transient } from '../../core/text/errors.ts';
 import type { Routes, StoredRoutes } from '../../ports/tables.ts';
+import type { NewId } from '../../ports/time.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { Row } from './row.ts';
 import { saveVersion } from './save-version.ts';
@@ -19,7 +19,7 @@ const inHeadCharacters = 32 * 1024;
 /** The routing table of each Argo CD instance: compressed, in as many rows as it takes. A small head row carries the
  *  version and says which rows, so that a reader who knows that content reads nothing else; content is never written
  *  over, only replaced. */
-export function dynamoRoutes(table: Table): Routes {
+export function dynamoRoutes(table: Table, newId: NewId): Routes {
   const known = new Map<string, Known>();
 
   async function contentOf(argocd: string, head: RoutesHead): Promise<RouteTable | undefined> {
@@ -51,7 +51,7 @@ export function dynamoRoutes(table: Table): Routes {
     const isSame = cached?.content.routes === routes && cached.content.sets === sets;
     if (isSame && !isOld(cached.head, listedAt)) return { ...cached.head, listedAt };
     const packed = await packText(JSON.stringify({ routes, sets } satisfies RouteTable));
-    const content = randomUUID();
+    const content = newId();
     const head = { listedAt, packedAt: listedAt, content };
     if (packed.length <= inHeadCharacters) return { ...head, chunks: 0, packed };
     const chunks = Math.ceil(packed.length / chunkCharacters);

@@ -32,7 +32,7 @@ export function dynamoTables(options: TableOptions): DynamoTables {
     timeline: dynamoTimeline(table),
     races: dynamoRaces(table),
     views: dynamoViews(table),
-    routes: dynamoRoutes(table),
+    routes: dynamoRoutes(table, options.newId),
     checkpoints: dynamoCheckpoints(table),
     incidents: dynamoIncidents(table),
     nodeRollouts: dynamoNodeRollouts(table),

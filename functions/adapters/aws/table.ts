@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -7,7 +6,7 @@ import {
   QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, NewId } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
 import { type Item, itemOf, type Row, rowOf } from './row.ts';
 
@@ -15,6 +14,8 @@ export interface TableOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
   readonly clock: Clock;
+  /** Marks who wrote a row. */
+  readonly newId: NewId;
 }
 
 export interface RowKey {
@@ -63,7 +64,7 @@ export interface Table {
   remember(key: RowKey, text: string, keepSeconds: number): Promise<string>;
 }
 
-export function openTable({ client, table, clock }: TableOptions): Table {
+export function openTable({ client, table, clock, newId }: TableOptions): Table {
   const nowSeconds = () => Math.floor(clock().getTime() / 1000);
   const isLive = (row: Row) => row.ttl > nowSeconds();
 
@@ -77,7 +78,7 @@ export function openTable({ client, table, clock }: TableOptions): Table {
 
   async function write(draft: Draft, condition: Condition): Promise<Written> {
     const { keepSeconds, ...rest } = draft;
-    const row: Row = { ...rest, writer: randomUUID(), ttl: nowSeconds() + keepSeconds };
+    const row: Row = { ...rest, writer: newId(), ttl: nowSeconds() + keepSeconds };
     try {
       await client.send(
         new PutItemCommand({

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders, githubRefusal, limitedSeconds, plainFetch, textWithin } from './github-http.ts';
 
@@ -9,6 +9,7 @@ export interface GithubAnswersOptions {
   readonly api: string;
   readonly authorization: GithubAuthorization;
   readonly clock: Clock;
+  readonly deadline: Deadline;
   /** Of one request, milliseconds. */
   readonly timeoutMs: number;
   /** Of one answer, bytes. */
@@ -34,7 +35,8 @@ export type GithubAnswer<T> =
 
 /** Reads about repositories: each request once more where the first try met a bad moment, none while GitHub wants us
  *  to wait. */
-export function githubAnswers({ api, authorization, clock, timeoutMs, answerAtMost }: GithubAnswersOptions) {
+export function githubAnswers(options: GithubAnswersOptions) {
+  const { api, authorization, clock, deadline, timeoutMs, answerAtMost } = options;
   const restUntilMs = new Map<string, number>();
 
   async function once(url: string, repository: string, question: GithubQuestion<unknown>, fresh: boolean) {
@@ -42,7 +44,7 @@ export function githubAnswers({ api, authorization, clock, timeoutMs, answerAtMo
       ...githubHeaders(await authorization(repository, { fresh })),
       ...(question.etag === undefined ? {} : { 'if-none-match': question.etag }),
     };
-    return plainFetch(url, { headers, timeoutMs, signal: question.signal });
+    return plainFetch(url, { headers, signal: AbortSignal.any([deadline(timeoutMs), question.signal]) });
   }
 
   async function respond(repository: string, question: GithubQuestion<unknown>): Promise<Response> {

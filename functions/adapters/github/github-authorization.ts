@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { GithubSettings } from '../../core/configuration/configuration.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, Deadline } from '../../ports/time.ts';
 import { githubHeaders, githubRefusal, plainFetch } from './github-http.ts';
 
 /** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`).
@@ -15,6 +15,7 @@ export interface GithubAuthorizationOptions {
   readonly settings: Pick<GithubSettings, 'api' | 'tokenSecret' | 'app'>;
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly deadline: Deadline;
   /** Of one request, milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -47,7 +48,7 @@ interface Lease {
 
 function appAuthorization(
   app: NonNullable<GithubSettings['app']>,
-  { settings, secrets, clock, timeoutMs = 5_000 }: GithubAuthorizationOptions,
+  { settings, secrets, clock, deadline, timeoutMs = 5_000 }: GithubAuthorizationOptions,
 ): GithubAuthorization {
   const leases = new Map<string, Promise<Lease>>();
 
@@ -58,7 +59,7 @@ function appAuthorization(
     for (const key of keys) {
       await response?.body?.cancel();
       const headers = githubHeaders(`Bearer ${await signIn(app.id, key, app.privateKeySecret)}`);
-      response = await plainFetch(`${settings.api}${path}`, { method, headers, timeoutMs });
+      response = await plainFetch(`${settings.api}${path}`, { method, headers, signal: deadline(timeoutMs) });
       if (response.status !== 401) break;
     }
     if (response === undefined) throw new Misconfigured([`secret ${app.privateKeySecret} has no live value`]);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { GithubHook } from '../../core/configuration/configuration.ts';
 import type { DeliveryAttempt } from '../../core/relay/redelivery.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import type { Deadline } from '../../ports/time.ts';
 import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders } from './github-http.ts';
 
@@ -12,6 +13,7 @@ export interface GithubDeliveriesOptions {
   readonly authorization: GithubAuthorization;
   /** Of one request, milliseconds. */
   readonly timeoutMs?: number;
+  readonly deadline: Deadline;
 }
 
 /** What we need of an entry. Source: GitHub REST API, "List deliveries for a repository webhook". */
@@ -34,7 +36,8 @@ interface Page {
 
 /** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the
  *  token along). An unchanged first page costs nothing of the rate limit, because it is asked for with its ETag. */
-export function githubDeliveries({ api, authorization, timeoutMs = 8_000 }: GithubDeliveriesOptions) {
+export function githubDeliveries(options: GithubDeliveriesOptions) {
+  const { api, authorization, deadline, timeoutMs = 8_000 } = options;
   const known = new Map<string, { readonly etag: string; readonly page: Page }>();
 
   async function ask(method: 'GET' | 'POST', hook: GithubHook, url: string, etag?: string): Promise<Response> {
@@ -42,7 +45,7 @@ export function githubDeliveries({ api, authorization, timeoutMs = 8_000 }: Gith
     return fetch(url, {
       method,
       headers: { ...headers, ...(etag === undefined ? {} : { 'if-none-match': etag }) },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: deadline(timeoutMs),
       redirect: 'manual',
     });
   }

@@ -15,22 +15,21 @@ export interface PlainRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
+  /** Ends it. */
+  readonly signal: AbortSignal;
 }
 
 /** One request, made once; no redirect is followed, it would carry the token along. Throws Transient when there is
  *  no answer. */
 export async function plainFetch(
   url: string,
-  { method = 'GET', headers, body, timeoutMs, signal }: PlainRequest,
+  { method = 'GET', headers, body, signal }: PlainRequest,
 ): Promise<Response> {
-  const timeout = AbortSignal.timeout(timeoutMs);
   return fetch(url, {
     method,
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    signal,
     redirect: 'manual',
   }).catch((cause: unknown) => {
     throw new Transient('GitHub could not be reached', { kind: 'unreachable', cause });

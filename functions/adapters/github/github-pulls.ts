@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
+import type { Deadline } from '../../ports/time.ts';
 import { githubHeaders, plainFetch } from './github-http.ts';
 
 export interface GithubPullsOptions {
@@ -12,6 +13,7 @@ export interface GithubPullsOptions {
   readonly appId: number | undefined;
   /** Of one request, milliseconds. */
   readonly timeoutMs?: number;
+  readonly deadline: Deadline;
 }
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
@@ -52,12 +54,12 @@ const mostPages = 10;
 /** What is read of pull requests and said on them by GitHub's REST API: plain requests, made once, no redirect
  *  followed (it would carry the token along). A repository that was renamed is answered with one, and told as such. */
 export function githubPulls(options: GithubPullsOptions) {
-  const { api, authorization, appId, timeoutMs = 8_000 } = options;
+  const { api, authorization, appId, deadline, timeoutMs = 8_000 } = options;
   let ourselves: Promise<number> | undefined;
 
   async function ask(repository: string, { method = 'GET', path, body }: Asked): Promise<Response> {
     const headers = githubHeaders(await authorization(repository));
-    return plainFetch(`${api}${path}`, { method, headers, body, timeoutMs });
+    return plainFetch(`${api}${path}`, { method, headers, body, signal: deadline(timeoutMs) });
   }
 
   /** Undefined for an answer that `mayBe` lets pass: nothing is there. */

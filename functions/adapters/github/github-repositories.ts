@@ -9,7 +9,7 @@ import {
 } from '../../core/routing/changed-file.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { ChangeQuestion, Repositories } from '../../ports/repositories.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, Deadline } from '../../ports/time.ts';
 import { referencesIn } from '../yaml/references-in.ts';
 import { type GitEntry, gitTrees } from './git-trees.ts';
 import { githubAnswers } from './github-answers.ts';
@@ -22,6 +22,7 @@ export interface GithubRepositoriesOptions {
   readonly api: string;
   readonly authorization: GithubAuthorization;
   readonly clock: Clock;
+  readonly deadline: Deadline;
   readonly limits?: Partial<ReadLimits>;
 }
 
@@ -106,7 +107,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     async readChange(question) {
       const wrong = whatIsWrong(question);
       if (wrong !== undefined) return nothingRead(question, wrong);
-      const timeout = AbortSignal.timeout(limits.totalMs);
+      const timeout = options.deadline(limits.totalMs);
       try {
         return await readAll(question, timeout);
       } catch (cause) {

@@ -1,6 +1,7 @@
 import type { HttpMethod } from '@kubernetes/client-node/dist/gen/http/http.js';
 import { ServerConfiguration } from '@kubernetes/client-node/dist/gen/servers.js';
 import { Transient } from '../../core/text/errors.ts';
+import type { Deadline, YieldToEventLoop } from '../../ports/time.ts';
 import { acceptOf, type Form } from './accept.ts';
 import { AnswerTooLarge, answerOf, type RawAnswer } from './answer.ts';
 import { type DispatcherOptions, openDispatcher } from './dispatcher.ts';
@@ -20,6 +21,8 @@ export interface KubeClientOptions extends DispatcherOptions {
   readonly callTimeoutMs?: number | undefined;
   /** Largest answer that is read. Bytes after decompression, default 10 MiB: 500 nodes' metadata are 1 to 3. */
   readonly limitBytes?: number | undefined;
+  readonly deadline: Deadline;
+  readonly yieldToEventLoop: YieldToEventLoop;
 }
 
 export type Query = Readonly<Record<string, string>>;
@@ -74,10 +77,11 @@ interface Call {
 /** A client of one API server, through the connection pool of `openDispatcher` and the request layer of client-node.
  *  The API classes and KubeConfig of client-node are not used: they open a new TLS connection for each request. */
 export function createKubeClient(options: KubeClientOptions): KubeClient {
-  const { server, token, userAgent, callTimeoutMs = 10_000, limitBytes = 10 * 1024 * 1024 } = options;
+  const { server, token, userAgent, deadline, yieldToEventLoop } = options;
+  const { callTimeoutMs = 10_000, limitBytes = 10 * 1024 * 1024 } = options;
   const dispatcher = openDispatcher(options);
   const address = new ServerConfiguration(server.replace(/\/+$/, ''), {});
-  const transport = transportOver(dispatcher, limitBytes);
+  const transport = transportOver(dispatcher, { limitBytes, yieldToEventLoop });
   let bearer: string | undefined;
 
   async function send(call: Call, used: string, signal: AbortSignal): Promise<RawAnswer> {
@@ -96,7 +100,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
   /** A read whose kept-alive connection turns out to be dead is sent once more. Writes are not: it may have arrived. */
   async function sendOrResend(call: Call, used: string): Promise<RawAnswer> {
-    const signal = AbortSignal.timeout(callTimeoutMs);
+    const signal = deadline(callTimeoutMs);
     try {
       return await send(call, used, signal);
     } catch (cause) {

@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import {
   type PromiseHttpLibrary,
@@ -8,13 +7,22 @@ import {
   SelfDecodingBody,
 } from '@kubernetes/client-node/dist/gen/http/http.js';
 import type { Dispatcher } from 'undici';
+import type { YieldToEventLoop } from '../../ports/time.ts';
 import { readBytes } from './answer.ts';
+
+export interface TransportOptions {
+  readonly limitBytes: number;
+  readonly yieldToEventLoop: YieldToEventLoop;
+}
 
 /** Carries client-node's requests over undici's own `request`. The library's transport uses `fetch`, which costs
  *  half a millisecond a call and follows redirects with a write in hand; this one hands a redirect out as the answer
  *  it is. An answer comes whole, unpacked and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the
  *  connection throws. */
-export function transportOver(dispatcher: Dispatcher, limitBytes: number): PromiseHttpLibrary {
+export function transportOver(
+  dispatcher: Dispatcher,
+  { limitBytes, yieldToEventLoop }: TransportOptions,
+): PromiseHttpLibrary {
   return {
     async send(request) {
       const answer = await dispatcher.request(requestOf(request));
@@ -26,7 +34,7 @@ export function transportOver(dispatcher: Dispatcher, limitBytes: number): Promi
       const bytes = await readBytes(body, limitBytes);
       // The pool takes the connection back one turn after the body has ended. A call that follows at once would open
       // another.
-      await setImmediate();
+      await yieldToEventLoop();
       return new ResponseContext(answer.statusCode, headersOf(answer), new SelfDecodingBody(Promise.resolve(bytes)));
     },
   };

@@ -2,7 +2,7 @@ import { type AlertmanagerForm, alertmanagerTimes } from '../../core/alerts/mess
 import type { Messenger } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { bearerOf } from './bearer-of.ts';
-import { httpPost, type Post } from './http-post.ts';
+import type { Post } from './http-post.ts';
 import { httpFailure, keyedMessenger } from './keyed.ts';
 import { mayBeCalled } from './may-be-called.ts';
 
@@ -11,13 +11,13 @@ export interface AlertmanagerOptions {
   readonly url: string;
   readonly bearerSecret?: string | undefined;
   readonly secrets: Secrets;
-  readonly post?: Post | undefined;
+  readonly post: Post;
 }
 
 /** Alertmanager by its API v2. It forgets an alert at its `endsAt`, so an open one is told again and again; its end
  *  is an `endsAt` that is over. */
 export function alertmanagerMessenger(options: AlertmanagerOptions): Messenger {
-  const { url, bearerSecret, secrets, post = httpPost } = options;
+  const { url, bearerSecret, secrets, post } = options;
   const address = `${url.replace(/\/+$/, '')}/api/v2/alerts`;
   return keyedMessenger(async ({ alertmanager, occasion }, remote) => {
     if (alertmanager === undefined) return { kind: 'invalid', why: 'there is no alert' };

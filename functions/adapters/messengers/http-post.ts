@@ -1,3 +1,5 @@
+import type { Deadline } from '../../ports/time.ts';
+
 /** What became of one HTTP request, as far as its sender can know. */
 export type Posted =
   | {
@@ -40,9 +42,12 @@ const unreached = new Set([
 
 /** One POST, made once: no retry, no redirect, a hard time limit. Never throws; never says more of the address than
  *  its host. */
-export async function httpPost({ url, headers, body, timeoutMs }: PostRequest): Promise<Posted> {
+export function httpPost(deadline: Deadline): Post {
+  return ({ timeoutMs, ...request }) => post(request, deadline(timeoutMs));
+}
+
+async function post({ url, headers, body }: Omit<PostRequest, 'timeoutMs'>, signal: AbortSignal): Promise<Posted> {
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     const text = await response.text();
     const { status } = response;

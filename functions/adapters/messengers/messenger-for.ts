@@ -3,8 +3,9 @@ import type { AlertTarget } from '../../core/configuration/configuration.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { Messenger } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, Deadline } from '../../ports/time.ts';
 import { alertmanagerMessenger } from './alertmanager.ts';
+import { httpPost } from './http-post.ts';
 import { outboxMessenger } from './outbox.ts';
 import { pagerDutyMessenger } from './pager-duty.ts';
 import { openSes, sesMessenger } from './ses.ts';
@@ -16,6 +17,7 @@ import { webhookMessenger } from './webhook.ts';
 export interface MessengerParts {
   readonly secrets: Secrets;
   readonly clock: Clock;
+  readonly deadline: Deadline;
   /** Opened when the first target by SES is met. */
   readonly ses?: (() => SESv2Client) | undefined;
   /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined = there is none. Given from outside, so that the
@@ -38,14 +40,15 @@ export function messengersFor(parts: MessengerParts): (target: AlertTarget) => M
 }
 
 export function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
-  const { secrets, clock, ses = openSes, smtp, outbox } = parts;
+  const { secrets, clock, deadline, ses = openSes, smtp, outbox } = parts;
+  const post = httpPost(deadline);
   switch (target.kind) {
     case 'slack': {
       const { apiUrl, channel, tokenSecret } = target;
-      return slackMessenger({ apiUrl, channel, tokenSecret, secrets });
+      return slackMessenger({ apiUrl, channel, tokenSecret, secrets, post });
     }
     case 'slack-webhook':
-      return slackWebhookMessenger({ urlSecret: target.urlSecret, secrets });
+      return slackWebhookMessenger({ urlSecret: target.urlSecret, secrets, post });
     case 'email': {
       const { from, to, via, name } = target;
       if (via === 'ses') return sesMessenger({ client: ses(), from, to });
@@ -53,12 +56,17 @@ export function messengerFor(target: AlertTarget, parts: MessengerParts): Messen
       return smtp({ from, to });
     }
     case 'pagerduty':
-      return pagerDutyMessenger({ eventsUrl: target.eventsUrl, routingKeySecret: target.routingKeySecret, secrets });
+      return pagerDutyMessenger({
+        eventsUrl: target.eventsUrl,
+        routingKeySecret: target.routingKeySecret,
+        secrets,
+        post,
+      });
     case 'alertmanager':
-      return alertmanagerMessenger({ url: target.url, bearerSecret: target.bearerSecret, secrets });
+      return alertmanagerMessenger({ url: target.url, bearerSecret: target.bearerSecret, secrets, post });
     case 'webhook': {
       const { url, bearerSecret, signingSecret } = target;
-      return webhookMessenger({ url, bearerSecret, signingSecret, secrets });
+      return webhookMessenger({ url, bearerSecret, signingSecret, secrets, post });
     }
     case 'outbox':
       if (outbox === undefined) throw new Misconfigured([`alert target ${target.name}: there is no outbox here`]);

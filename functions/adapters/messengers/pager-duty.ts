@@ -1,7 +1,7 @@
 import type { PagerDutyForm } from '../../core/alerts/message.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import { httpPost, type Post } from './http-post.ts';
+import type { Post } from './http-post.ts';
 import { httpFailure, keyedMessenger } from './keyed.ts';
 import { liveValues } from './live-values.ts';
 import { mayBeCalled } from './may-be-called.ts';
@@ -11,7 +11,7 @@ export interface PagerDutyOptions {
   readonly eventsUrl: string;
   readonly routingKeySecret: string;
   readonly secrets: Secrets;
-  readonly post?: Post | undefined;
+  readonly post: Post;
 }
 
 /** PagerDuty by its Events API v2: trigger, acknowledge and resolve of one key, each as often as one likes. */
@@ -33,7 +33,7 @@ export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
 
 /** During a rotation the newest key may not be known yet. */
 async function withEachKey(
-  { eventsUrl, post = httpPost }: PagerDutyOptions,
+  { eventsUrl, post }: PagerDutyOptions,
   keys: readonly string[],
   event: PagerDutyForm,
 ): Promise<Exclude<SendOutcome, { kind: 'sent' }> | undefined> {

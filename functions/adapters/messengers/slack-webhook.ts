@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import { httpPost, type Post } from './http-post.ts';
+import type { Post } from './http-post.ts';
 import { liveValues } from './live-values.ts';
 import { mayBeCalled } from './may-be-called.ts';
 import { failureOf } from './slack-outcome.ts';
@@ -11,7 +11,7 @@ export interface SlackWebhookOptions {
   readonly secrets: Secrets;
   /** Time limit of one call. Default 8 s. */
   readonly timeoutMs?: number | undefined;
-  readonly post?: Post | undefined;
+  readonly post: Post;
 }
 
 /** Slack by an incoming webhook: the last resort. It answers a bare `ok`, so a message can be neither edited, nor
@@ -30,7 +30,7 @@ function isNews({ occasion }: OutgoingMessage): boolean {
 }
 
 async function post(
-  { secrets, urlSecret, timeoutMs, post: send = httpPost }: SlackWebhookOptions,
+  { secrets, urlSecret, timeoutMs, post: send }: SlackWebhookOptions,
   message: OutgoingMessage,
 ): Promise<SendOutcome> {
   const urls = await liveValues(secrets, urlSecret);

@@ -3,7 +3,7 @@ import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import { httpPost, type Post } from './http-post.ts';
+import type { Post } from './http-post.ts';
 import { liveValues } from './live-values.ts';
 import { isBadToken, isRecord, refusalOf, type SlackAnswer, slackAnswer } from './slack-outcome.ts';
 
@@ -16,7 +16,7 @@ export interface SlackOptions {
   readonly secrets: Secrets;
   /** Time limit of one call. Default 8 s; Slack answers in well under one. */
   readonly timeoutMs?: number | undefined;
-  readonly post?: Post | undefined;
+  readonly post: Post;
 }
 
 const eventType = 'poolkeeper_delivery';
@@ -82,7 +82,7 @@ async function send(
 
 /** With each live token in turn: during a rotation the newest may not be valid yet, or the older one no more. */
 async function call(options: SlackOptions, method: string, contentType: string, body: string): Promise<SlackAnswer> {
-  const { apiUrl, timeoutMs = 8000, post = httpPost } = options;
+  const { apiUrl, timeoutMs = 8000, post } = options;
   const url = `${apiUrl.replace(/\/+$/, '')}/${method}`;
   const tokens = await liveValues(options.secrets, options.tokenSecret);
   if (typeof tokens === 'string') return { kind: 'failed', outcome: notRead(tokens) };

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Messenger } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { bearerOf } from './bearer-of.ts';
-import { httpPost, type Post } from './http-post.ts';
+import type { Post } from './http-post.ts';
 import { httpFailure, keyedMessenger } from './keyed.ts';
 import { liveValues } from './live-values.ts';
 import { mayBeCalled } from './may-be-called.ts';
@@ -13,7 +13,7 @@ export interface WebhookOptions {
   /** What the body is signed with; undefined: it is not. */
   readonly signingSecret?: string | undefined;
   readonly secrets: Secrets;
-  readonly post?: Post | undefined;
+  readonly post: Post;
 }
 
 /** The signature of a body, `sha256=<hex>`: HMAC-SHA256 over its bytes, in the form that GitHub made common. */
@@ -21,7 +21,7 @@ export const signatureHeader = 'x-poolkeeper-signature-256';
 
 /** CloudEvents 1.0 over HTTP, structured mode. At least once: the same news has the same id. */
 export function webhookMessenger(options: WebhookOptions): Messenger {
-  const { url, bearerSecret, secrets, post = httpPost } = options;
+  const { url, bearerSecret, secrets, post } = options;
   return keyedMessenger(async ({ event }) => {
     if (event === undefined) return { kind: 'invalid', why: 'there is no event' };
     if (!mayBeCalled(url)) return { kind: 'dead', why: 'the address may not be called' };

@@ -44,7 +44,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   const argocd = await ports.argocd(settings.name);
   const ahead = readAhead(push, settings, ports);
   const [stored, count] = await Promise.all([
-    yieldToRequests().then(() => loadRoutes(settings.name, ports)),
+    yieldToRequests(ports).then(() => loadRoutes(settings.name, ports)),
     argocd.countApplications().catch(notSaid),
   ]);
   const why = whyList({ stored, count, push, settings }, ports);

@@ -268,7 +268,7 @@ function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<strin
 
 function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
-  const memory = yieldToRequests().then(() => ports.checkpoints.load(cluster));
+  const memory = yieldToRequests(ports).then(() => ports.checkpoints.load(cluster));
   // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
   for (const read of [pools, memory]) read.catch(() => undefined);
   return { pools, memory };

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
 import { messengersFor } from '../../adapters/messengers/messenger-for.ts';
+import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { AttendPorts } from '../../send-alerts/attend-incident.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { SendAlertsEnvironment } from '../environment.ts';
 import { product } from '../product.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
-import { systemClock } from './system-clock.ts';
 
 /** What send-alerts reaches: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS and
  *  no SMTP server. Throws Misconfigured. */
@@ -18,19 +17,19 @@ export async function alertSender(
   { logger, metrics }: Telemetry,
 ): Promise<AttendPorts> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
-  const clock = systemClock;
+  const { clock, deadline, newId, random } = systemRuntime;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
-  const { incidents } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock });
+  const { incidents } = dynamoTables({ client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId });
   const client = openSqs();
   return {
     configuration,
     incidents,
     alerts: sqsAlertQueue({ client, url: environment.ALERT_QUEUE_URL }),
     work: sqsWorkQueue({ client, url: environment.WORK_QUEUE_URL }),
-    messengerOf: messengersFor({ secrets, clock }),
+    messengerOf: messengersFor({ secrets, clock, deadline }),
     clock,
-    random: Math.random,
-    newOwner: randomUUID,
+    random,
+    newOwner: newId,
     logger,
     metrics,
     product,

@@ -6,14 +6,14 @@ import { Misconfigured } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import type { Secrets, SecretWriter } from '../../ports/secrets.ts';
 import type { Logger } from '../../ports/telemetry.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Runtime } from '../../ports/time.ts';
 
 export interface ClustersOptions {
   readonly configuration: Configuration;
   readonly secrets: Secrets;
   /** Keeps the tokens that are renewed; undefined = whoever asks renews none. */
   readonly writer: SecretWriter | undefined;
-  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'yieldToEventLoop'>;
   readonly logger: Logger;
 }
 
@@ -28,15 +28,15 @@ export interface Clusters {
  *  cluster whose token has lived half its life waits for the new one, three calls: once a token, and by one
  *  container of all that run. */
 export function clusters(options: ClustersOptions): Clusters {
-  const { configuration, secrets, writer, clock, logger } = options;
+  const { configuration, secrets, writer, runtime, logger } = options;
   const connect = perName((name) => {
     const { api } = named(configuration.clusters, name, 'cluster');
-    const common = { ...api, userAgent: 'poolkeeper', clock };
+    const common = { ...api, userAgent: 'poolkeeper', ...runtime };
     if (writer === undefined) {
       const connection = connectCluster({ ...common, token: secretToken(secrets, api.tokenSecret) });
       return { connection, renew: async () => {} };
     }
-    const token = renewingToken({ secrets, writer, secret: api.tokenSecret, clock, logger });
+    const token = renewingToken({ secrets, writer, secret: api.tokenSecret, clock: runtime.clock, logger });
     const connection = connectCluster({ ...common, token: token.source });
     return { connection, renew: () => token.renew(connection.client) };
   });

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises';
 import { dynamoTables, openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { eventBridgeBus, openEventBridge } from '../../adapters/aws/eventbridge.ts';
 import { pushOutcomes } from '../../adapters/aws/push-outcomes.ts';
 import { secretWriter } from '../../adapters/aws/secret-writer.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAlertQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
@@ -13,7 +13,6 @@ import type { Telemetry } from '../telemetry.ts';
 import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
 import { pushedChanges } from './pushed-changes.ts';
-import { systemClock } from './system-clock.ts';
 
 export interface PoolKeeperRights {
   /** May write the secrets of the clusters' tokens. One function does, so that one role can. */
@@ -27,11 +26,11 @@ export async function poolKeeper(
   { renewsTokens }: PoolKeeperRights,
 ): Promise<KeepPorts & { readonly secrets: Secrets }> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
-  const clock = systemClock;
+  const { clock, newId, backgroundSleep, yieldToEventLoop } = systemRuntime;
   const secretStore = openSecretsManager();
   const secrets = secretsManager({ client: secretStore, clock });
   const sqs = openSqs();
-  const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock };
+  const stored = { client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId };
   return {
     configuration,
     secrets,
@@ -39,18 +38,19 @@ export async function poolKeeper(
       configuration,
       secrets,
       writer: renewsTokens ? secretWriter(secretStore) : undefined,
-      clock,
+      runtime: systemRuntime,
       logger,
     }),
     ...dynamoTables(stored),
-    changes: pushedChanges(configuration.github, { secrets, clock }),
+    changes: pushedChanges(configuration.github, { secrets, ...systemRuntime }),
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     work: sqsWorkQueue({ client: sqs, url: environment.WORK_QUEUE_URL }),
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
     clock,
     // No container is kept awake by a wait that nobody needs any more.
-    sleep: (ms) => setTimeout(ms, undefined, { ref: false }),
+    sleep: backgroundSleep,
+    yieldToEventLoop,
     logger,
     metrics,
   };

@@ -1,5 +1,6 @@
 import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
+import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
@@ -8,7 +9,6 @@ import type { Telemetry } from '../telemetry.ts';
 import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
 import { pullPreviews } from './pull-previews.ts';
-import { systemClock } from './system-clock.ts';
 
 /** What preview-changes reaches: GitHub's API, the table, and the clusters for reading. It renews no token. Throws
  *  Misconfigured. */
@@ -19,16 +19,15 @@ export async function previewer(
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const { github } = configuration;
   if (github?.preview === undefined) throw new Misconfigured(['github.preview is not configured']);
-  const clock = systemClock;
-  const secrets = secretsManager({ client: openSecretsManager(), clock });
+  const secrets = secretsManager({ client: openSecretsManager(), ...systemRuntime });
   return pullPreviews({
     configuration,
     github,
     settings: github.preview,
-    ...clusters({ configuration, secrets, writer: undefined, clock, logger }),
+    ...clusters({ configuration, secrets, writer: undefined, runtime: systemRuntime, logger }),
     stored: { client: openDynamoDb(), table: environment.TABLE_NAME },
     secrets,
-    clock,
+    runtime: systemRuntime,
     logger,
     metrics,
   });

@@ -10,7 +10,7 @@ import type { GithubSettings, PreviewSettings } from '../../core/configuration/c
 import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Runtime } from '../../ports/time.ts';
 import { type PredictPorts, predictPull } from '../../preview-changes/predict-pull.ts';
 import type { PreviewPorts } from '../../preview-changes/preview-ports.ts';
 
@@ -21,7 +21,7 @@ export interface PullPreviewsOptions
   readonly settings: PreviewSettings;
   readonly stored: Pick<TableOptions, 'client' | 'table'>;
   readonly secrets: Secrets;
-  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'newId'>;
 }
 
 /** Of one request, milliseconds. */
@@ -31,12 +31,12 @@ const answerAtMost = 1024 * 1024;
 
 /** How pull requests are read, judged and told: GitHub's API, the table's notes and the clusters. */
 export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
-  const { github, settings, stored, secrets, clock, logger, metrics } = options;
-  const authorization = githubAuthorization({ settings: github, secrets, clock });
-  const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id });
-  const commits = githubCommits(githubAnswers({ api: github.api, authorization, clock, timeoutMs, answerAtMost }), () =>
-    AbortSignal.timeout(timeoutMs),
-  );
+  const { github, settings, stored, secrets, runtime, logger, metrics } = options;
+  const { clock, deadline, newId } = runtime;
+  const authorization = githubAuthorization({ settings: github, secrets, clock, deadline });
+  const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id, deadline });
+  const ask = githubAnswers({ api: github.api, authorization, clock, deadline, timeoutMs, answerAtMost });
+  const commits = githubCommits(ask, () => deadline(timeoutMs));
   /** What happened to its base since it set out is none of the pull request. */
   async function mergeBase({ repository, number, base, head }: Pull): Promise<string> {
     const commit = await commits.mergeBase(repository, base.sha, head);
@@ -45,14 +45,14 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   }
   const predict: PredictPorts = {
     ...options,
-    repositories: githubRepositories({ api: github.api, authorization, clock }),
+    repositories: githubRepositories({ api: github.api, authorization, clock, deadline }),
     mergeBase,
     manifestReader,
   };
   return {
     settings,
     pulls,
-    notes: previewNotes({ ...stored, clock }),
+    notes: previewNotes({ ...stored, clock, newId }),
     predict: (pull) => predictPull(pull, predict),
     clock,
     logger,

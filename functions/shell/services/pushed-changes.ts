@@ -4,17 +4,23 @@ import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
 import type { GithubSettings } from '../../core/configuration/configuration.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { Secrets } from '../../ports/secrets.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, Deadline } from '../../ports/time.ts';
+
+export interface PushedChangesPorts {
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly deadline: Deadline;
+}
 
 /** Where what a push changes is read; undefined where GitHub is not configured, or not for that. */
 export function pushedChanges(
   settings: GithubSettings | undefined,
-  { secrets, clock }: { readonly secrets: Secrets; readonly clock: Clock },
+  { secrets, clock, deadline }: PushedChangesPorts,
 ): KeepPorts['changes'] {
   if (settings?.readsChanges !== true) return undefined;
-  const authorization = githubAuthorization({ settings, secrets, clock });
+  const authorization = githubAuthorization({ settings, secrets, clock, deadline });
   return {
-    repositories: githubRepositories({ api: settings.api, authorization, clock }),
+    repositories: githubRepositories({ api: settings.api, authorization, clock, deadline }),
     manifestReader,
   };
 }

@@ -1,11 +1,11 @@
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsPreviewQueue, sqsRelayQueue, sqsWorkQueue } from '../../adapters/aws/sqs.ts';
+import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { PreviewQueue, RelayQueue, WorkQueue } from '../../ports/queues.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Logger, Metrics } from '../../ports/telemetry.ts';
-import type { Clock } from '../../ports/time.ts';
+import type { Clock, NewId } from '../../ports/time.ts';
 import type { Telemetry } from '../telemetry.ts';
-import { systemClock } from './system-clock.ts';
 
 export interface ReceiverOptions {
   readonly workQueueUrl: string;
@@ -22,6 +22,7 @@ export interface Receiver {
   /** Undefined: no Argo CD has its pushes from us. */
   readonly relays: RelayQueue | undefined;
   readonly clock: Clock;
+  readonly newId: NewId;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -41,12 +42,14 @@ export function receiver({
   telemetry: { logger, metrics },
 }: ReceiverOptions): Receiver {
   const client = openSqs(patience);
+  const { clock, newId } = systemRuntime;
   return {
-    secrets: secretsManager({ client: openSecretsManager(patience), clock: systemClock }),
+    secrets: secretsManager({ client: openSecretsManager(patience), clock }),
     work: sqsWorkQueue({ client, url: workQueueUrl }),
     previews: previewQueueUrl === undefined ? undefined : sqsPreviewQueue({ client, url: previewQueueUrl }),
     relays: relayQueueUrl === undefined ? undefined : lastInLine(relayQueueUrl),
-    clock: systemClock,
+    clock,
+    newId,
     logger,
     metrics,
   };

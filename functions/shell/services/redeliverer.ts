@@ -3,13 +3,13 @@ import { redeliveryNotes } from '../../adapters/aws/redelivery-notes.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../adapters/github/github-deliveries.ts';
+import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { RedeliverPorts } from '../../redeliver/redeliver-ports.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { RedeliverEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
-import { systemClock } from './system-clock.ts';
 
 /** What redeliver reaches: GitHub's API with the token of the configuration, and the table. Throws Misconfigured. */
 export async function redeliverer(
@@ -18,15 +18,16 @@ export async function redeliverer(
 ): Promise<RedeliverPorts> {
   const { github } = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   if (github === undefined) throw new Misconfigured(['github is not configured']);
-  const clock = systemClock;
+  const { clock, deadline, newId } = systemRuntime;
   const secrets = secretsManager({ client: openSecretsManager(), clock });
   return {
     hooks: github.hooks,
     deliveries: githubDeliveries({
       api: github.api,
-      authorization: githubAuthorization({ settings: github, secrets, clock }),
+      authorization: githubAuthorization({ settings: github, secrets, clock, deadline }),
+      deadline,
     }),
-    notes: redeliveryNotes({ client: openDynamoDb(), table: environment.TABLE_NAME, clock }),
+    notes: redeliveryNotes({ client: openDynamoDb(), table: environment.TABLE_NAME, clock, newId }),
     clock,
     logger,
     metrics,

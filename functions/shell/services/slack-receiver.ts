@@ -2,12 +2,12 @@ import { openDynamoDb } from '../../adapters/aws/dynamo-tables.ts';
 import { replayNotes } from '../../adapters/aws/replay-notes.ts';
 import { openSecretsManager, secretsManager } from '../../adapters/aws/secrets-manager.ts';
 import { openSqs, sqsAttentionQueue } from '../../adapters/aws/sqs.ts';
+import { systemRuntime } from '../../adapters/time/system-runtime.ts';
 import type { ReceiveSlackPorts } from '../../receive-slack/receive-slack.ts';
 import { loadConfiguration } from '../configuration/load-configuration.ts';
 import type { ReceiveSlackEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
-import { systemClock } from './system-clock.ts';
 
 /** Slack hangs up after 3 s, a cold start among them. Milliseconds. */
 const patience = {
@@ -20,14 +20,15 @@ export async function slackReceiver(
   { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN, POOLKEEPER_CONFIG }: ReceiveSlackEnvironment,
   { logger, metrics }: Telemetry,
 ): Promise<ReceiveSlackPorts> {
-  const clock = systemClock;
+  const { clock, newId } = systemRuntime;
   return {
     configuration: await loadConfiguration(configurationPath(POOLKEEPER_CONFIG)),
     secrets: secretsManager({ client: openSecretsManager(patience), clock }),
     secret: SLACK_SIGNING_SECRET_ARN,
     attention: sqsAttentionQueue({ client: openSqs(patience), url: ALERT_QUEUE_URL }),
-    replays: replayNotes({ client: openDynamoDb(patience), table: TABLE_NAME, clock }),
+    replays: replayNotes({ client: openDynamoDb(patience), table: TABLE_NAME, clock, newId }),
     clock,
+    newId,
     logger,
     metrics,
   };

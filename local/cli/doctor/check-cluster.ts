@@ -1,5 +1,6 @@
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/configuration.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
@@ -40,7 +41,7 @@ export async function checkCluster({
       ),
     ];
   const life = checkToken(name, token, clock());
-  const connection = connectCluster({ ...api, token: async () => token, userAgent: product, clock });
+  const connection = connectCluster({ ...api, token: async () => token, userAgent: product, ...systemRuntime, clock });
   try {
     const reached = await checkReach({ name, connection, cluster, clock });
     if (reached.some(({ state }) => state === 'wrong')) return [...reached, life];

@@ -1,6 +1,7 @@
 import { githubAnswers } from '../../../functions/adapters/github/github-answers.ts';
 import { githubCommits } from '../../../functions/adapters/github/github-commits.ts';
 import { githubRepositories } from '../../../functions/adapters/github/github-repositories.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { isLoopback } from '../../../functions/shell/configuration/loopback.ts';
 import { baseUrl, type Surroundings } from '../command.ts';
@@ -28,9 +29,10 @@ export async function readGithub(
     throw new Misconfigured([
       `--repo ${repository}: is no folder here; to read it at GitHub set GITHUB_TOKEN to a token that may read its contents`,
     ]);
-  const options = { api, authorization: async () => `Bearer ${token}`, clock: now };
+  const { deadline } = systemRuntime;
+  const options = { api, authorization: async () => `Bearer ${token}`, clock: now, deadline };
   const commits = githubCommits(githubAnswers({ ...options, timeoutMs: limits.requestMs, answerAtMost }), () =>
-    AbortSignal.timeout(limits.requestMs),
+    deadline(limits.requestMs),
   );
   const about = await commits.about(repository);
   if (about === undefined) throw new Misconfigured([`--repo ${repository}: GitHub has none that this token may read`]);

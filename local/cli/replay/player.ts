@@ -86,6 +86,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     work: { send: async () => {} },
     bus: { publish: async () => {} },
     sleep: async () => {},
+    yieldToEventLoop: async () => {},
   };
   const sendPorts: SendPorts = {
     ...shared,

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
 import { rootOf } from '../../../functions/core/findings/chain.ts';
@@ -27,6 +28,7 @@ export interface ScaleSample {
 /** Run by `node --expose-gc --max-old-space-size=256` in a process of its own; the address is its first argument. */
 const [url = ''] = process.argv.slice(2);
 const connection = connectCluster({
+  ...systemRuntime,
   server: url,
   token: async () => 'scale',
   userAgent: 'poolkeeper/bench',

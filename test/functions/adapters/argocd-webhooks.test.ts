@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { argocdWebhooks } from '../../../functions/adapters/argocd/argocd-webhooks.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { type StubReply, type StubServer, startStub } from './stub-server.ts';
 
@@ -14,7 +15,7 @@ async function postTo(
   server: Pick<StubServer, 'url'>,
   { ca, timeoutMs = 5_000 }: { ca?: string; timeoutMs?: number } = {},
 ) {
-  const webhooks = argocdWebhooks({ timeoutMs });
+  const webhooks = argocdWebhooks({ deadline: systemRuntime.deadline, timeoutMs });
   return webhooks.post({
     relay: relayTo(`${server.url}/api/webhook`, ca),
     endpoint: 'applications',

@@ -1,6 +1,7 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoTables, openDynamoDb } from '../../../functions/adapters/aws/dynamo-tables.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
 import { aMemory, anIncident, aRace, aTimelineEntry, aView, fakeClock } from '../../fakes/index.ts';
@@ -141,7 +142,10 @@ describe('of DynamoDB', () => {
     );
     const client = openDynamoDb({ endpoint: stub.url, region: 'us-east-1', credentials, maxAttempts: 2 });
     onTestFinished(() => client.destroy());
-    return { tables: dynamoTables({ client, table: 'poolkeeper', clock: fakeClock().now }), seen: stub.seen };
+    return {
+      tables: dynamoTables({ newId: systemRuntime.newId, client, table: 'poolkeeper', clock: fakeClock().now }),
+      seen: stub.seen,
+    };
   }
 
   const refusal = (type: string, status = 400, more: object = {}): StubReply => ({

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { githubAnswers } from '../../../functions/adapters/github/github-answers.ts';
 import { githubCommits } from '../../../functions/adapters/github/github-commits.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { type GithubApi, startGithubApi } from '../../../local/github/github-api.ts';
 import { createGitHost, type GitRepository } from '../../../local/openshift/argocd/git-host.ts';
@@ -19,8 +20,9 @@ beforeEach(async () => {
   repository = host.createRepository({ owner: 'acme', name: 'platform', files: { 'a.yaml': 'a' } });
   github = await startGithubApi({ host, origin });
   const options = { api: github.api, authorization: async () => 'Bearer token', clock: clock.now };
-  commits = githubCommits(githubAnswers({ ...options, timeoutMs: 5_000, answerAtMost: 1_000_000 }), () =>
-    AbortSignal.timeout(5_000),
+  commits = githubCommits(
+    githubAnswers({ deadline: systemRuntime.deadline, ...options, timeoutMs: 5_000, answerAtMost: 1_000_000 }),
+    () => AbortSignal.timeout(5_000),
   );
 });
 afterEach(() => github.close());

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { githubRepositories, type ReadLimits } from '../../../functions/adapters/github/github-repositories.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { GithubSettings } from '../../../functions/core/configuration/configuration.ts';
 import { type GithubApi, startGithubApi } from '../../../local/github/github-api.ts';
 import { createGitHost } from '../../../local/openshift/argocd/git-host.ts';
@@ -48,8 +49,9 @@ async function lab(
   });
   const secrets = { read: async (name: string) => (name === 'key' ? [privateKey] : [' token\n']) };
   const settings = { api: github.api, ...(app === undefined ? { tokenSecret: 'token' } : { app }) };
-  const authorization = githubAuthorization({ settings, secrets, clock: clock.now });
+  const authorization = githubAuthorization({ deadline: systemRuntime.deadline, settings, secrets, clock: clock.now });
   const repositories = githubRepositories({
+    deadline: systemRuntime.deadline,
     api: github.api,
     authorization,
     clock: clock.now,

@@ -6,13 +6,20 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { createKubeClient, type KubeClientOptions } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { secretToken } from '../../../functions/adapters/kubernetes/secret-token.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { type StubReply, startStub } from './stub-server.ts';
 
 const things = '/apis/example.com/v1/things';
 
 function clientOf(server: string, options: Partial<KubeClientOptions> = {}) {
-  const client = createKubeClient({ server, token: async () => 'token-1', userAgent: 'poolkeeper/test', ...options });
+  const client = createKubeClient({
+    ...systemRuntime,
+    server,
+    token: async () => 'token-1',
+    userAgent: 'poolkeeper/test',
+    ...options,
+  });
   onTestFinished(() => client.close());
   return client;
 }
@@ -378,19 +385,19 @@ describe('connectCluster', () => {
     ['ftp://127.0.0.1', false, 'https://'],
     ['api.prod.example.com', false, 'https://'],
   ])('refuses %s with skipTLSVerify %s', (server, skipTLSVerify, words) => {
-    const attempt = () => connectCluster({ ...options, server, skipTLSVerify });
+    const attempt = () => connectCluster({ ...systemRuntime, ...options, server, skipTLSVerify });
 
     expect(attempt).toThrow(Misconfigured);
     expect(attempt).toThrow(words);
   });
 
   test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'https://[::1]:6443'])('takes %s', (server) => {
-    expect(() => connectCluster({ ...options, server, skipTLSVerify: true })).not.toThrow();
+    expect(() => connectCluster({ ...systemRuntime, ...options, server, skipTLSVerify: true })).not.toThrow();
   });
 
   test('reads the version of Kubernetes', async () => {
     const stub = await startStub(() => ({ body: { gitVersion: 'v1.31.6', major: '1' } }));
-    const cluster = connectCluster({ ...options, server: stub.url });
+    const cluster = connectCluster({ ...systemRuntime, ...options, server: stub.url });
     onTestFinished(() => cluster.close());
 
     expect(await cluster.readVersion()).toBe('v1.31.6');
@@ -403,7 +410,7 @@ describe('connectCluster', () => {
       '/failed': status(403),
     };
     const stub = await startStub(({ path }) => replies[path] ?? {});
-    const cluster = connectCluster({ ...options, server: stub.url });
+    const cluster = connectCluster({ ...systemRuntime, ...options, server: stub.url });
     onTestFinished(() => cluster.close());
 
     const answers = await Promise.all(Object.keys(replies).map((path) => cluster.reader.read({ path, query: {} })));

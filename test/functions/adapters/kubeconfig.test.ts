@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { readKubeconfig } from '../../../functions/adapters/kubernetes/kubeconfig.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { startStub } from './stub-server.ts';
 
@@ -85,6 +86,7 @@ test('is all that a connection needs', async () => {
   const file = await fileOf({ cluster: { server: stub.url, 'insecure-skip-tls-verify': true } });
 
   const cluster = connectCluster({
+    ...systemRuntime,
     ...(await readKubeconfig(file)),
     userAgent: 'poolkeeper/test',
     clock: () => new Date(0),

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { setRouteOf } from '../../../functions/adapters/kubernetes/application-set-of.ts';
 import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { startStub } from './stub-server.ts';
 
 const repoURL = 'https://github.com/acme/fleet.git';
@@ -82,7 +83,12 @@ describe('an ApplicationSet', () => {
 describe('those of an instance', () => {
   async function instanceThatAnswers(answer: Parameters<typeof startStub>[0]) {
     const stub = await startStub(answer);
-    const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+    const client = createKubeClient({
+      ...systemRuntime,
+      server: stub.url,
+      token: async () => 't',
+      userAgent: 'poolkeeper/test',
+    });
     onTestFinished(() => client.close());
     return clusterArgoCd(client, { name: 'hub', namespaces: ['a', 'b'], controllerNamespace: 'a' });
   }

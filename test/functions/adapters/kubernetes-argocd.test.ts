@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { isParked, isRunning, waitsForRetry } from '../../../functions/core/argocd/application.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { startStub } from './stub-server.ts';
@@ -188,7 +189,12 @@ describe('an operation', () => {
 describe('the instance', () => {
   async function instanceOf(items: readonly object[], namespaces: readonly string[] = ['argocd']) {
     const stub = await startStub(() => ({ body: { items } }));
-    const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+    const client = createKubeClient({
+      ...systemRuntime,
+      server: stub.url,
+      token: async () => 't',
+      userAgent: 'poolkeeper/test',
+    });
     onTestFinished(() => client.close());
     const argocd = clusterArgoCd(client, { name: 'hub', namespaces, controllerNamespace: 'gitops' });
     return { argocd, seen: stub.seen };

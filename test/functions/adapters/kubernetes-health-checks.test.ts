@@ -1,13 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { clusterHealthChecks } from '../../../functions/adapters/kubernetes/health-checks.ts';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { startStub } from './stub-server.ts';
 
 const home = '/apis/machine.openshift.io/v1beta1/namespaces/openshift-machine-api';
 
 async function connected(body: unknown) {
   const server = await startStub(() => ({ body }));
-  const client = createKubeClient({ server: server.url, token: async () => 't', userAgent: 'test' });
+  const client = createKubeClient({ ...systemRuntime, server: server.url, token: async () => 't', userAgent: 'test' });
   onTestFinished(() => client.close());
   return { checks: clusterHealthChecks(client), seen: server.seen };
 }

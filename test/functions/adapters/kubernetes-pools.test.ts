@@ -3,6 +3,7 @@ import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-cl
 import { nodeOf } from '../../../functions/adapters/kubernetes/node-of.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { aRecord } from '../../fakes/index.ts';
 import { type SeenRequest, type StubReply, startStub } from './stub-server.ts';
@@ -28,7 +29,12 @@ const paused = { 'f:spec': { 'f:paused': {} } };
 
 async function poolsAt(answer: (request: SeenRequest) => StubReply) {
   const stub = await startStub(answer);
-  const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+  const client = createKubeClient({
+    ...systemRuntime,
+    server: stub.url,
+    token: async () => 't',
+    userAgent: 'poolkeeper/test',
+  });
   onTestFinished(() => client.close());
   return { pools: clusterPools(client), seen: stub.seen };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterRenderings } from '../../../functions/adapters/kubernetes/renderings.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { type StubReply, startStub } from './stub-server.ts';
 
@@ -12,7 +13,12 @@ async function renderingsOf(answers: Readonly<Record<string, StubReply>>) {
   const stub = await startStub(
     ({ path }) => answers[path.split('?')[0] ?? ''] ?? { status: 404, body: '404 page not found' },
   );
-  const client = createKubeClient({ server: stub.url, token: async () => 't', userAgent: 'poolkeeper/test' });
+  const client = createKubeClient({
+    ...systemRuntime,
+    server: stub.url,
+    token: async () => 't',
+    userAgent: 'poolkeeper/test',
+  });
   onTestFinished(() => client.close());
   return { renderings: clusterRenderings(client), seen: stub.seen };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
 import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { PushOutcome } from '../../../functions/core/relay/push-outcome.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
 import { fakeClock } from '../../fakes/index.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => table.stop());
 
 const clock = fakeClock();
-const storedBy = () => ({ client: table.client, table: table.table, clock: clock.now });
+const storedBy = () => ({ ...systemRuntime, client: table.client, table: table.table, clock: clock.now });
 
 function aSend(delivery: string, receivedAt = '2026-03-02T10:00:00.000Z') {
   return { delivery, receivedAt, argocd: 'hub', endpoint: 'applications' as const, round: 1 as const };

@@ -3,7 +3,7 @@ import type { ApplicationRef } from '../../../functions/core/argocd/application.
 import { BadInput, Transient } from '../../../functions/core/text/errors.ts';
 import { handshake } from '../../../functions/handshake/handshake.ts';
 import type { Protection } from '../../../functions/handshake/protection.ts';
-import { fakeClock, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { fakeClock, fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
 import { answerOf, fakeSecrets, post } from '../receiving.ts';
 
 const ref = { argocd: 'hub-1', namespace: 'openshift-gitops', name: 'nodes' };
@@ -26,6 +26,7 @@ async function ask({ path = '/handshake', body = ref, token = 'the-token', stand
   const asked: ApplicationRef[] = [];
   const logger = fakeLogger();
   const handle = handshake({
+    newId: fakeIds(),
     secrets: fakeSecrets({ 'the-secret': ['the-token', 'the-old-token'] }),
     secret: 'the-secret',
     clock: clock.now,

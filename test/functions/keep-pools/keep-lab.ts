@@ -82,6 +82,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
     clock: clock.now,
     // No time is ever up here, unless a test says so.
     sleep: () => new Promise(() => {}),
+    yieldToEventLoop: async () => {},
     logger: world.logger,
     metrics,
   };

@@ -1,5 +1,6 @@
 import { makeTick } from '../../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import type { PoolView } from '../../../functions/core/timeline/view.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
@@ -40,7 +41,13 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
     gitVersion: 'v1.34.4',
     podLog: (namespace, name) => machineConfigLog(cluster.registry, namespace, name),
   });
-  const connection = connectCluster({ server: server.url, token: async () => token, userAgent: 'test', clock: now });
+  const connection = connectCluster({
+    ...systemRuntime,
+    server: server.url,
+    token: async () => token,
+    userAgent: 'test',
+    clock: now,
+  });
   const world = fakeWorld(now());
   const calls: string[] = [];
   const counted = countedOver(connection, calls);
@@ -76,6 +83,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
     bus: world.bus,
     clock: now,
     sleep: () => new Promise(() => {}),
+    yieldToEventLoop: async () => {},
     logger: world.logger,
     metrics: fakeMetrics(),
   };

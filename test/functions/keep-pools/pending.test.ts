@@ -3,7 +3,7 @@ import { defaultDisruptionPolicy } from '../../../functions/core/machine-config/
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
-import { aMachineConfig, anApplication, aRecord } from '../../fakes/index.ts';
+import { aMachineConfig, anApplication, aRecord, fakeIds } from '../../fakes/index.ts';
 import { machineConfig, type Saying } from '../core/machine-config/builders.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';
 
@@ -66,7 +66,7 @@ function renders(
 
 async function statusJson(lab: KeepLab): Promise<Status> {
   const { tables, clock } = lab.world;
-  const handler = statusOf({ ...tables, clock: clock.now });
+  const handler = statusOf({ newId: fakeIds(), ...tables, clock: clock.now });
   const response = await handler(new Request('http://localhost/status', { headers: { accept: 'application/json' } }));
   return Status.parse(await response.json());
 }

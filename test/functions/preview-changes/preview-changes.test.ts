@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { cloudEvent, type PullSeen } from '../../../events/index.ts';
 import { previewNotes } from '../../../functions/adapters/aws/preview-notes.ts';
 import { githubPulls } from '../../../functions/adapters/github/github-pulls.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { PreviewSettings } from '../../../functions/core/configuration/configuration.ts';
 import { commentMarker } from '../../../functions/core/preview/comment.ts';
 import type { Preview } from '../../../functions/core/preview/preview.ts';
@@ -52,8 +53,13 @@ async function open(settings: Partial<PreviewSettings> = {}) {
   const predicted: string[] = [];
   const ports: PreviewPorts = {
     settings: { clusterNames: 'hide', forks: 'status', ...settings },
-    pulls: githubPulls({ api: hub.api, authorization: async () => 'Bearer token-1', appId: undefined }),
-    notes: previewNotes({ client: table.client, table: table.table, clock: clock.now }),
+    pulls: githubPulls({
+      deadline: systemRuntime.deadline,
+      api: hub.api,
+      authorization: async () => 'Bearer token-1',
+      appId: undefined,
+    }),
+    notes: previewNotes({ newId: systemRuntime.newId, client: table.client, table: table.table, clock: clock.now }),
     predict: async (pull: Pull): Promise<Preview> => {
       predicted.push(pull.head);
       return aPreview({ state: stateOf(pull) });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoTables } from '../../../functions/adapters/aws/dynamo-tables.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { handler as receiveSlack } from '../../../functions/receive-slack/lambda.ts';
 import { handler as sendAlerts } from '../../../functions/send-alerts/lambda.ts';
 import { type EmbeddedTable, startEmbeddedTable } from '../../../local/run/embedded-table.ts';
@@ -86,7 +87,12 @@ const sentTo = (queue: string) => aws.sent.get(queue) ?? [];
 
 describe('the deployed receive-slack and send-alerts', () => {
   it('[C-6] [S1-13] a press acknowledges: queued once, stored, shown in the message, and the cluster is looked at', async () => {
-    const { incidents } = dynamoTables({ client: table.client, table: table.table, clock: () => new Date() });
+    const { incidents } = dynamoTables({
+      newId: systemRuntime.newId,
+      client: table.client,
+      table: table.table,
+      clock: () => new Date(),
+    });
     const { key } = anIncident();
     await incidents.save(anIncident({ deliveries: { ops: aDelivery({}) }, nextReminderAt: undefined }));
     const event = press('acknowledge', '7.1');

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { redeliveryNotes } from '../../../functions/adapters/aws/redelivery-notes.ts';
 import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../../functions/adapters/github/github-deliveries.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { GithubHook } from '../../../functions/core/configuration/configuration.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { redeliver } from '../../../functions/redeliver/redeliver.ts';
@@ -35,14 +36,16 @@ async function open(
   const ports: RedeliverPorts = {
     hooks,
     deliveries: githubDeliveries({
+      deadline: systemRuntime.deadline,
       api: github.api,
       authorization: githubAuthorization({
+        deadline: systemRuntime.deadline,
         settings: { api: github.api, tokenSecret: 'github-token' },
         secrets,
         clock: clock.now,
       }),
     }),
-    notes: redeliveryNotes({ client: table.client, table: table.table, clock: clock.now }),
+    notes: redeliveryNotes({ newId: systemRuntime.newId, client: table.client, table: table.table, clock: clock.now }),
     clock: clock.now,
     logger,
     metrics,

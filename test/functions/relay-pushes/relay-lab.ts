@@ -8,6 +8,7 @@ import type { PublishedEvent, PushSeen, WebhookDue } from '../../../events/index
 import { argocdWebhooks } from '../../../functions/adapters/argocd/argocd-webhooks.ts';
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
 import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { ArgoCdSettings, RelaySettings } from '../../../functions/core/configuration/configuration.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
@@ -15,7 +16,7 @@ import { receiveGithub } from '../../../functions/receive-github/receive-github.
 import { relay } from '../../../functions/relay-pushes/relay.ts';
 import type { RelayPorts } from '../../../functions/relay-pushes/relay-ports.ts';
 import type { EmbeddedTable } from '../../../local/run/embedded-table.ts';
-import { fakeMetrics } from '../../fakes/index.ts';
+import { fakeIds, fakeMetrics } from '../../fakes/index.ts';
 import { commitA, commitB, type KeepLab, keepLab } from '../keep-pools/keep-lab.ts';
 import { fakeSecrets, githubHeaders, post } from '../receiving.ts';
 
@@ -135,11 +136,11 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
     ...lab.ports.configuration,
     argocd: lab.ports.configuration.argocd.map((each): ArgoCdSettings => ({ ...each, relay: settings })),
   };
-  const stored = { client: table.client, table: table.table, clock: clock.now };
+  const stored = { ...systemRuntime, client: table.client, table: table.table, clock: clock.now };
   const outcomes = pushOutcomes(stored);
   const keepPorts: KeepPorts = { ...lab.ports, configuration, outcomes };
   const metrics = fakeMetrics();
-  const webhooks = argocdWebhooks({ timeoutMs: 2_000 });
+  const webhooks = argocdWebhooks({ deadline: systemRuntime.deadline, timeoutMs: 2_000 });
 
   let messages: RelayMessage[] = [];
   const dead: string[] = [];
@@ -161,6 +162,7 @@ export async function relayLab(table: EmbeddedTable, options: RelayLabOptions = 
     metrics,
   };
   const receive = receiveGithub({
+    newId: fakeIds(),
     secrets: fakeSecrets({ github: [webhookSecret] }),
     secret: 'github',
     work,

@@ -1,5 +1,7 @@
 import { cloudEvent, type IncidentDue } from '../../../events/index.ts';
+import { httpPost } from '../../../functions/adapters/messengers/http-post.ts';
 import { slackMessenger } from '../../../functions/adapters/messengers/slack.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { evolve, type ObservedTrouble } from '../../../functions/core/alerts/evolve.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../../functions/core/alerts/outgoing.ts';
@@ -146,6 +148,7 @@ export async function openSendLab({
     const plain =
       target.kind === 'slack'
         ? slackMessenger({
+            post: httpPost(systemRuntime.deadline),
             apiUrl: slack.apiUrl,
             channel: target.channel,
             tokenSecret: 'slack',

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BadInput, Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { answering, type Reply, requestIdHeader } from '../../../functions/shell/answer.ts';
 import { httpFunction, toRequest, toResult } from '../../../functions/shell/http.ts';
-import { fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
 import { apiEvent, fakeTelemetry, lambdaContext } from '../receiving.ts';
 
 const hostile = 'größe 日本 🚀 \u{feff}"\\';
@@ -100,7 +100,7 @@ describe('an answer', () => {
   async function answer(reply: Reply | Error, headers: Readonly<Record<string, string>> = {}) {
     const logger = fakeLogger();
     const metrics = fakeMetrics();
-    const handle = answering({ methods: ['GET', 'POST'], logger, metrics }, async () => {
+    const handle = answering({ newId: fakeIds(), methods: ['GET', 'POST'], logger, metrics }, async () => {
       if (reply instanceof Error) throw reply;
       return reply;
     });
@@ -120,7 +120,7 @@ describe('an answer', () => {
   it('gets an id of its own when the shell gave none that is fit to print', async () => {
     const { body } = await answer({ status: 200, reason: 'pong' }, { [requestIdHeader]: 'a b<script>' });
 
-    expect(body).toMatchObject({ requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(body).toMatchObject({ requestId: 'id-1' });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
 import type { PoolView } from '../../../functions/core/timeline/view.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
-import { aPoolView, aView, fakeClock, fakeTables } from '../../fakes/index.ts';
+import { aPoolView, aView, fakeClock, fakeIds, fakeTables } from '../../fakes/index.ts';
 
 const change: PendingChange = {
   from: 'rendered-worker-aaa',
@@ -27,7 +27,7 @@ const paused: Partial<PoolView> = {
 async function wordsOf(pool: Partial<PoolView>): Promise<string> {
   const tables = fakeTables();
   await tables.views.save(aView({ pools: [aPoolView(pool)] }));
-  const page = await statusOf({ ...tables, clock: fakeClock().now })(
+  const page = await statusOf({ newId: fakeIds(), ...tables, clock: fakeClock().now })(
     new Request('http://localhost/status', { headers: { accept: 'text/html' } }),
   );
   const text = (await page.text()).replace(/<style>[\s\S]*?<\/style>/, '').replace(/<[^>]+>/g, ' ');
@@ -90,7 +90,7 @@ describe('a change on the status page', () => {
     const pool = aPoolView({ ...paused, change: { ...change, parts: [evil], causes, security: [evil] } });
     await tables.views.save(aView({ pools: [pool] }));
 
-    const page = await statusOf({ ...tables, clock: fakeClock().now })(
+    const page = await statusOf({ newId: fakeIds(), ...tables, clock: fakeClock().now })(
       new Request('http://localhost/status', { headers: { accept: 'text/html' } }),
     );
 

@@ -4,11 +4,13 @@ import { Status } from '../../../functions/status/status.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { anIncident, aPoolView, aTimelineEntry, aTrouble, aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
+import { fakeIds } from '../../fakes/index.ts';
 import { hostileWorld } from '../hostile-world.ts';
 
 async function answerTo(text: string, accept = 'text/html'): Promise<string> {
   const { views, incidents, timeline, rollouts } = hostileWorld(text);
   const handle = statusOf({
+    newId: fakeIds(),
     views: { list: async () => views },
     incidents: { list: async () => incidents },
     timeline: { latest: async () => timeline },
@@ -84,6 +86,7 @@ describe('names that mean harm', () => {
     const view = hostileWorld('x').views[0];
     const long = 'm'.repeat(100_000);
     const handle = statusOf({
+      newId: fakeIds(),
       views: {
         list: async () =>
           view === undefined ? [] : [{ ...view, pools: view.pools.map((pool) => ({ ...pool, message: long })) }],
@@ -115,6 +118,7 @@ describe('names that mean harm', () => {
     const finding = hostileWorld(text).incidents[0]?.trouble?.findings ?? [];
     const trouble = aTrouble({ headline: text, findings: finding, facts: [{ label: 'Error', value: text }] });
     const handle = statusOf({
+      newId: fakeIds(),
       views: { list: async () => [aView({ blind: { why: text, since: at, misses: 3 }, pools: [pool] })] },
       incidents: { list: async () => [anIncident({ trouble, inhibitedBy: text })] },
       timeline: { latest: async () => [aTimelineEntry({ text })] },

@@ -12,6 +12,7 @@ import { type StatusPorts, statusOf } from '../../../functions/status/status-of.
 import { aNodeRollout, anIncident, aTimelineEntry, aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
 import { fakeLogger } from '../../fakes/fake-logger.ts';
+import { fakeIds } from '../../fakes/index.ts';
 
 const clock = fakeClock('2026-03-02T10:00:30.000Z').now;
 
@@ -22,6 +23,7 @@ function handler(ports: Partial<StatusPorts> = {}) {
     timeline: { latest: async () => [aTimelineEntry()] },
     nodeRollouts: { ended: async () => [aNodeRollout()] },
     clock,
+    newId: fakeIds(),
     ...ports,
   });
 }

@@ -15,6 +15,7 @@ import {
   aTrouble,
   aView,
 } from '../../fakes/builders.ts';
+import { fakeIds } from '../../fakes/index.ts';
 
 /** A status page with something of everything on it, for the pictures in docs/pictures and for whoever changes the
  *  look: `node test/functions/status/status-sample.ts page.html`. */
@@ -459,6 +460,7 @@ const rollouts = [
 
 /** The sample behind the handler of the page. */
 export const sampleStatus = statusOf({
+  newId: fakeIds(),
   views: { list: async () => [prodEu, prodUs, test] },
   incidents: { list: async () => incidents },
   timeline: { latest: async (limit) => timeline.slice(0, limit) },

@@ -8,6 +8,7 @@ import { Status } from '../../../functions/status/status.ts';
 import { type StatusPorts, statusOf } from '../../../functions/status/status-of.ts';
 import { aDelivery, anIncident, aPoolView, aRace, aTimelineEntry, aTrouble, aView } from '../../fakes/builders.ts';
 import { fakeClock } from '../../fakes/fake-clock.ts';
+import { fakeIds } from '../../fakes/index.ts';
 import { sampleStatus } from './status-sample.ts';
 
 const now = '2026-03-02T10:30:00.000Z';
@@ -26,6 +27,7 @@ function handler({ views = [], incidents = [], timeline = [], ports = {} }: Worl
     timeline: { latest: async (limit) => timeline.slice(0, limit) },
     nodeRollouts: { ended: async () => [] },
     clock: fakeClock(now).now,
+    newId: fakeIds(),
     ...ports,
   });
 }

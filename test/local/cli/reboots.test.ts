@@ -6,7 +6,7 @@ import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
 import { statusOf } from '../../../functions/status/status-of.ts';
 import { reboots } from '../../../local/cli/reboots.ts';
-import { aNodeRollout, aView, fakeTables } from '../../fakes/index.ts';
+import { aNodeRollout, aView, fakeIds, fakeTables } from '../../fakes/index.ts';
 
 const servers: Server[] = [];
 const clock = () => new Date('2026-03-02T12:00:00Z');
@@ -21,6 +21,7 @@ async function served(rollouts: readonly NodeRollout[], token = 'status-token'):
   await tables.nodeRollouts.keep(rollouts);
   await tables.views.save(aView());
   const handle = statusOf({
+    newId: fakeIds(),
     ...tables,
     clock,
     token: liveSecret({ secrets: { read: async () => [token] }, secret: 'status', clock }),

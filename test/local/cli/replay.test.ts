@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTick } from '../../../events/index.ts';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import {
   type AlertTarget,
@@ -52,7 +53,13 @@ afterAll(() => story.close());
 async function watchTheStory({ world, clock, surroundings, untilUpdated }: DegradedStory): Promise<Watched> {
   const now = () => clock.now();
   const { url, token } = world.openshift;
-  const connection = connectCluster({ server: url, token: async () => token, userAgent: 'test', clock: now });
+  const connection = connectCluster({
+    ...systemRuntime,
+    server: url,
+    token: async () => token,
+    userAgent: 'test',
+    clock: now,
+  });
   const source = { ...(await pickSource({ config: '' }, surroundings)), cluster: 'prod' };
   const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, protection: 'observe' } } });
   const alerts = { targets: [target], statusUrl: undefined };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import * as questions from '../../../functions/core/diagnose/questions.ts';
 import type { Answer, Question } from '../../../functions/core/findings/question.ts';
 import type { Asked } from '../../../functions/core/findings/unread.ts';
@@ -59,6 +60,7 @@ beforeAll(async () => {
   await story.untilBlocked();
   const { url, token } = story.world.openshift;
   const connection = connectCluster({
+    ...systemRuntime,
     server: url,
     token: async () => token,
     userAgent: 'test',

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { messengerFor } from '../../../../functions/adapters/messengers/messenger-for.ts';
+import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import type { Incident, Occasion } from '../../../../functions/core/alerts/incident.ts';
 import { render } from '../../../../functions/core/alerts/message/render.ts';
 import type { OutgoingMessage } from '../../../../functions/core/alerts/outgoing.ts';
@@ -12,7 +13,7 @@ import { type StubReply, startStub } from '../stub-server.ts';
 
 const filter = { clusters: [], pools: [], severities: [] };
 const secrets: Secrets = { read: async (name) => [`${name}-new`, `${name}-old`] };
-const parts = { secrets, clock: () => sampleNow };
+const parts = { ...systemRuntime, secrets, clock: () => sampleNow };
 
 type Kind = 'pagerduty' | 'alertmanager' | 'webhook';
 const kinds: readonly Kind[] = ['pagerduty', 'alertmanager', 'webhook'];

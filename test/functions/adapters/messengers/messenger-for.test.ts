@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { messengersFor } from '../../../../functions/adapters/messengers/messenger-for.ts';
 import { readOutbox } from '../../../../functions/adapters/messengers/outbox.ts';
+import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { sampleNow } from '../../core/alerts/samples.ts';
 
 const filter = { clusters: [], pools: [], severities: [] };
-const parts = { secrets: { read: async () => [] }, clock: () => sampleNow };
+const parts = { ...systemRuntime, secrets: { read: async () => [] }, clock: () => sampleNow };
 const outbox: AlertTarget = { kind: 'outbox', name: 'outbox', filter };
 const mail: AlertTarget = {
   kind: 'email',
@@ -72,7 +73,10 @@ describe('the outbox', () => {
   });
 
   test('a message that somebody deleted is gone', async () => {
-    const messenger = messengersFor({ ...parts, outbox: join(tmpdir(), 'poolkeeper-no-such-outbox') })(outbox);
+    const messenger = messengersFor({
+      ...parts,
+      outbox: join(tmpdir(), 'poolkeeper-no-such-outbox'),
+    })(outbox);
     const message = { deliveryId: 'a', occasion: 'opened' as const };
 
     expect(await messenger.edit({ channel: 'outbox', id: '0001' }, message)).toMatchObject({ kind: 'gone' });

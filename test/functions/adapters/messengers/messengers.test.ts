@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { httpPost } from '../../../../functions/adapters/messengers/http-post.ts';
 import { outboxMessenger, readOutbox } from '../../../../functions/adapters/messengers/outbox.ts';
 import { openSes, sesMessenger } from '../../../../functions/adapters/messengers/ses.ts';
 import { slackMessenger } from '../../../../functions/adapters/messengers/slack.ts';
 import { slackWebhookMessenger } from '../../../../functions/adapters/messengers/slack-webhook.ts';
 import { smtpMessenger } from '../../../../functions/adapters/messengers/smtp.ts';
+import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
 import type { Secrets } from '../../../../functions/ports/secrets.ts';
 import { type Mishap, messengerContract } from '../../../contracts/messenger.contract.ts';
@@ -39,6 +41,7 @@ messengerContract('Slack', { target: slackTarget, edits: true, finds: true, mish
   const method = 'chat.postMessage';
   return {
     messenger: slackMessenger({
+      post: httpPost(systemRuntime.deadline),
       apiUrl: slack.apiUrl,
       channel: 'C1',
       tokenSecret: 'slack',
@@ -68,7 +71,12 @@ messengerContract(
   async () => {
     const slack = await startSlack();
     return {
-      messenger: slackWebhookMessenger({ urlSecret: 'hook', secrets: secretsOf(slack.webhookUrl), timeoutMs }),
+      messenger: slackWebhookMessenger({
+        post: httpPost(systemRuntime.deadline),
+        urlSecret: 'hook',
+        secrets: secretsOf(slack.webhookUrl),
+        timeoutMs,
+      }),
       standing: async () => slack.messages.map(wordsOf),
       calls: () => slack.calls.length,
       async mishap(mishap) {

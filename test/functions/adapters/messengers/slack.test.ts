@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { httpPost } from '../../../../functions/adapters/messengers/http-post.ts';
 import { slackMessenger } from '../../../../functions/adapters/messengers/slack.ts';
 import { slackWebhookMessenger } from '../../../../functions/adapters/messengers/slack-webhook.ts';
+import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import type { OutgoingMessage } from '../../../../functions/core/alerts/outgoing.ts';
 import { Transient } from '../../../../functions/core/text/errors.ts';
 import type { Messenger } from '../../../../functions/ports/messages.ts';
 import type { Secrets } from '../../../../functions/ports/secrets.ts';
 import { type SlackFault, type SlackServer, startSlack } from '../../../fakes/slack-server.ts';
+
+const post = httpPost(systemRuntime.deadline);
 
 const message: OutgoingMessage = {
   deliveryId: 'd1',
@@ -23,7 +27,14 @@ beforeEach(async () => {
 afterEach(() => slack.close());
 
 function messengerWith(secrets: Secrets = { read: async () => ['xoxb-good'] }): Messenger {
-  return slackMessenger({ apiUrl: `${slack.apiUrl}/`, channel: 'C1', tokenSecret: 'slack', secrets, timeoutMs: 500 });
+  return slackMessenger({
+    post,
+    apiUrl: `${slack.apiUrl}/`,
+    channel: 'C1',
+    tokenSecret: 'slack',
+    secrets,
+    timeoutMs: 500,
+  });
 }
 
 function error(word: string): SlackFault {
@@ -73,6 +84,7 @@ describe('what an answer of Slack means for a message', () => {
 
   test('nobody behind the name', async () => {
     const nowhere = slackMessenger({
+      post,
       apiUrl: 'http://nowhere.invalid/api',
       channel: 'C1',
       tokenSecret: 'slack',
@@ -126,7 +138,7 @@ describe('what is sent', () => {
     };
 
     expect(await messengerWith(secrets).post(message)).toMatchObject({ kind: 'not-sent' });
-    const hook = slackWebhookMessenger({ urlSecret: 'hook', secrets });
+    const hook = slackWebhookMessenger({ post, urlSecret: 'hook', secrets });
     expect(await hook.post(message)).toMatchObject({ kind: 'not-sent' });
     await expect(messengerWith(secrets).find('d1', since, undefined)).rejects.toThrow(Transient);
   });
@@ -135,7 +147,12 @@ describe('what is sent', () => {
     const bad = await messengerWith({ read: async () => ['xoxb-very-secret'] }).post(message);
     const broken = await messengerWith({ read: async () => ['xoxb-very-secret\nx'] }).post(message);
     await slack.close();
-    const hookAt = (url: string) => slackWebhookMessenger({ urlSecret: 'hook', secrets: { read: async () => [url] } });
+    const hookAt = (url: string) =>
+      slackWebhookMessenger({
+        post,
+        urlSecret: 'hook',
+        secrets: { read: async () => [url] },
+      });
     const closed = await hookAt(slack.webhookUrl.replace('secret', 'very-secret')).post(message);
     const nothing = await hookAt('no address at all, very-secret').post(message);
 
@@ -201,6 +218,7 @@ describe('reading back', () => {
 describe('an incoming webhook', () => {
   function hook(): Messenger {
     return slackWebhookMessenger({
+      post,
       urlSecret: 'hook',
       secrets: { read: async () => [slack.webhookUrl] },
       timeoutMs: 500,
@@ -236,7 +254,11 @@ describe('an incoming webhook', () => {
   });
 
   test('without an address it is dead', async () => {
-    const none = slackWebhookMessenger({ urlSecret: 'hook', secrets: { read: async () => [] } });
+    const none = slackWebhookMessenger({
+      post,
+      urlSecret: 'hook',
+      secrets: { read: async () => [] },
+    });
 
     expect(await none.post(message)).toMatchObject({ kind: 'dead' });
   });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectCluster } from '../../../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { subjectKey } from '../../../../functions/core/diagnose/subject.ts';
 import { chainOf } from '../../../../functions/core/findings/chain.ts';
@@ -40,7 +41,13 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
     port: 0,
     gitVersion: 'v1.34.4',
   });
-  const connection = connectCluster({ server: server.url, token: async () => token, userAgent: 'test', clock });
+  const connection = connectCluster({
+    ...systemRuntime,
+    server: server.url,
+    token: async () => token,
+    userAgent: 'test',
+    clock,
+  });
   opened.push({
     close: async () => {
       await connection.close();

@@ -1,4 +1,5 @@
 import { connectCluster } from '../../../../functions/adapters/kubernetes/connect.ts';
+import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import {
   type ClusterRollouts,
   follow,
@@ -37,7 +38,13 @@ export async function followCluster(cluster: VirtualCluster): Promise<Follower> 
     port: 0,
     gitVersion: 'v1.34.4',
   });
-  const connection = connectCluster({ server: server.url, token: async () => token, userAgent: 'test', clock });
+  const connection = connectCluster({
+    ...systemRuntime,
+    server: server.url,
+    token: async () => token,
+    userAgent: 'test',
+    clock,
+  });
   const selector = { matchLabels: { 'node-role.kubernetes.io/worker': '' } };
   const ended: NodeRollout[] = [];
   let rollouts = noRollouts('sim');

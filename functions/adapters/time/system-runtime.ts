@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Runtime } from '../../ports/time.ts';
+
+/** Time, turns and chance of this machine. Nothing else in `functions/` asks for them, which a test holds. */
+export const systemRuntime: Runtime = {
+  clock: () => new Date(),
+  sleep: (ms) => setTimeout(ms),
+  backgroundSleep: (ms) => setTimeout(ms, undefined, { ref: false }),
+  deadline: (ms) => AbortSignal.timeout(ms),
+  yieldToEventLoop: () => setImmediate(),
+  newId: () => randomUUID(),
+  random: () => Math.random(),
+};
