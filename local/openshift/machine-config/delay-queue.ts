@@ -1,67 +1,75 @@
 import type { Pace } from '../pace.ts';
 
-/** client-go's delaying work queue: a key waits for the earliest of its deadlines and is never worked on twice at
- *  once. */
+/** client-go's delaying work queue: a key waits for the earliest of its deadlines and is never synced twice at once. */
 export interface DelayQueue {
   addAfter(key: string, delayMs: number): void;
 }
 
 interface QueueOptions {
   readonly pace: Pace;
-  /** One look at a key. A rejection brings it back, later each time. */
+  /** Syncs a key. After a rejection it is retried, with a growing delay. */
   readonly sync: (key: string) => Promise<void>;
   readonly workers: number;
 }
 
-/** First delay after a failed look; doubled each time. Source: client-go DefaultTypedControllerRateLimiter. */
+/** First delay after a failed sync; doubled each time. Source: client-go DefaultTypedControllerRateLimiter. */
 const firstRetryMs = 5;
 
-export function createDelayQueue({ pace, sync, workers }: QueueOptions): DelayQueue {
-  const waiting = new Map<string, { readonly due: Date; readonly cancel: () => void }>();
-  const ready: string[] = [];
-  const working = new Set<string>();
-  const failures = new Map<string, number>();
+export function createDelayQueue(options: QueueOptions): DelayQueue {
+  return new EarliestDeadlineQueue(options);
+}
 
-  function addAfter(key: string, delayMs: number): void {
-    const already = waiting.get(key);
+class EarliestDeadlineQueue implements DelayQueue {
+  private readonly options: QueueOptions;
+  private readonly waiting = new Map<string, { readonly due: Date; readonly cancel: () => void }>();
+  private readonly ready: string[] = [];
+  private readonly syncing = new Set<string>();
+  private readonly failures = new Map<string, number>();
+
+  constructor(options: QueueOptions) {
+    this.options = options;
+  }
+
+  addAfter(key: string, delayMs: number): void {
+    const { pace } = this.options;
+    const already = this.waiting.get(key);
     if (already && -pace.elapsedMs(already.due) <= delayMs) return;
     already?.cancel();
     const cancel = pace.after(delayMs, () => {
-      waiting.delete(key);
-      add(key);
+      this.waiting.delete(key);
+      this.add(key);
     });
-    waiting.set(key, { due: pace.inFuture(delayMs), cancel });
+    this.waiting.set(key, { due: pace.inFuture(delayMs), cancel });
   }
 
-  function add(key: string): void {
-    if (!ready.includes(key)) ready.push(key);
-    work();
+  private add(key: string): void {
+    if (!this.ready.includes(key)) this.ready.push(key);
+    this.work();
   }
 
-  /** A key that falls due while it is worked on stays ready, and is taken again as soon as that is done. */
-  function work(): void {
-    while (working.size < workers) {
-      const at = ready.findIndex((key) => !working.has(key));
-      const [key] = at < 0 ? [] : ready.splice(at, 1);
+  /** A key that falls due while it is being synced stays ready and is taken again right afterwards. */
+  private work(): void {
+    const { sync, workers } = this.options;
+    while (this.syncing.size < workers) {
+      const at = this.ready.findIndex((key) => !this.syncing.has(key));
+      const [key] = at < 0 ? [] : this.ready.splice(at, 1);
       if (key === undefined) return;
-      working.add(key);
+      this.syncing.add(key);
       sync(key)
         .then(
-          () => void failures.delete(key),
-          () => retry(key),
+          () => void this.failures.delete(key),
+          () => this.retry(key),
         )
         .finally(() => {
-          working.delete(key);
-          work();
+          this.syncing.delete(key);
+          this.work();
         });
     }
   }
 
-  function retry(key: string): void {
-    const count = failures.get(key) ?? 0;
-    failures.set(key, count + 1);
-    addAfter(key, firstRetryMs * 2 ** Math.min(count, 15));
+  private retry(key: string): void {
+    const count = this.failures.get(key) ?? 0;
+    this.failures.set(key, count + 1);
+    this.addAfter(key, firstRetryMs * 2 ** Math.min(count, 15));
   }
-
-  return { addAfter };
 }

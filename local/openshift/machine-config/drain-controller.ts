@@ -2,9 +2,9 @@ import type { Node } from '../api-server/cluster-objects.ts';
 import { keyOf } from '../api-server/kubernetes-object.ts';
 import type { Registry } from '../api-server/registry.ts';
 import { nodes } from '../api-server/resource-types.ts';
-import { createEventRecorder } from '../event-recorder.ts';
+import { createEventRecorder, type RecordEvent } from '../event-recorder.ts';
 import type { Pace } from '../pace.ts';
-import { createDelayQueue } from './delay-queue.ts';
+import { createDelayQueue, type DelayQueue } from './delay-queue.ts';
 import { attemptDrain } from './drain-attempt.ts';
 import { mcoNamespace } from './mco-namespace.ts';
 import { annotate, annotationOf } from './node-annotations.ts';
@@ -20,38 +20,56 @@ interface Parts {
 
 const manager = 'machine-config-controller';
 
-/** Grants the drain and uncordon requests that the nodes' daemons make by annotation. It never looks at whether a
- *  pool is paused. */
-export function startDrainController({ registry, pace, timings, report }: Parts): void {
-  const record = createEventRecorder({
-    registry,
-    pace,
-    component: 'machineconfigcontroller-nodecontroller',
-    namespace: mcoNamespace,
-  });
-  const queue = createDelayQueue({ pace, workers: 5, sync });
-  /** When the drain of a node began. In memory only: a restart of the real controller forgets it too. */
-  const ongoing = new Map<string, Date>();
-  registry.subscribe(({ type, kind, object, previous }) => {
-    if (type !== nodes || kind === 'DELETED') return;
-    const asks = annotationOf(object as Node, 'desiredDrain');
-    if (!previous || asks !== annotationOf(previous as Node, 'desiredDrain'))
-      queue.addAfter(object.metadata.name, timings.drainDelayMs);
-  });
+/** Grants the drain and uncordon requests that the nodes' daemons make by annotation, whether the pool is paused or
+ *  not. */
+export function startDrainController(parts: Parts): void {
+  new DrainController(parts).start();
+}
 
-  async function sync(name: string): Promise<void> {
-    const node = registry.get(nodes, name);
-    if (!node) return;
-    const asked = annotationOf(node, 'desiredDrain');
-    if (asked === annotationOf(node, 'lastAppliedDrain')) return;
-    if (asked.startsWith('uncordon-')) uncordon(node);
-    else if (!(await drain(node))) return;
-    if (registry.get(nodes, name))
-      registry.modify(nodes, keyOf(node), (draft) => annotate(draft, { lastAppliedDrain: asked }), { manager });
+class DrainController {
+  private readonly parts: Parts;
+  private readonly record: RecordEvent;
+  private readonly queue: DelayQueue;
+  /** When the drain of a node began. In memory only: a restart of the real controller forgets it too. */
+  private readonly drainingSince = new Map<string, Date>();
+
+  constructor(parts: Parts) {
+    const { registry, pace } = parts;
+    this.parts = parts;
+    this.record = createEventRecorder({
+      registry,
+      pace,
+      component: 'machineconfigcontroller-nodecontroller',
+      namespace: mcoNamespace,
+    });
+    this.queue = createDelayQueue({ pace, workers: 5, sync: (name) => this.sync(name) });
   }
 
-  function uncordon(node: Node): void {
-    ongoing.delete(node.metadata.name);
+  start(): void {
+    const { registry, timings } = this.parts;
+    registry.subscribe(({ type, kind, object, previous }) => {
+      if (type !== nodes || kind === 'DELETED') return;
+      const requested = annotationOf(object as Node, 'desiredDrain');
+      if (!previous || requested !== annotationOf(previous as Node, 'desiredDrain'))
+        this.queue.addAfter(object.metadata.name, timings.drainDelayMs);
+    });
+  }
+
+  private async sync(name: string): Promise<void> {
+    const { registry } = this.parts;
+    const node = registry.get(nodes, name);
+    if (!node) return;
+    const requested = annotationOf(node, 'desiredDrain');
+    if (requested === annotationOf(node, 'lastAppliedDrain')) return;
+    if (requested.startsWith('uncordon-')) this.uncordon(node);
+    else if (!(await this.drain(node))) return;
+    if (registry.get(nodes, name))
+      registry.modify(nodes, keyOf(node), (draft) => annotate(draft, { lastAppliedDrain: requested }), { manager });
+  }
+
+  private uncordon(node: Node): void {
+    const { registry, report } = this.parts;
+    this.drainingSince.delete(node.metadata.name);
     const free = registry.modify(nodes, keyOf(node), ({ spec }) => void delete spec.unschedulable, { manager });
     report(
       free,
@@ -68,50 +86,60 @@ export function startDrainController({ registry, pace, timings, report }: Parts)
     );
   }
 
-  async function drain(node: Node): Promise<boolean> {
+  /** One attempt. Answers whether the node is drained. */
+  private async drain(node: Node): Promise<boolean> {
+    const { pace, timings } = this.parts;
     const { name } = node.metadata;
-    const begun = ongoing.get(name);
+    const begun = this.drainingSince.get(name);
     const failingMs = begun ? pace.elapsedMs(begun) : 0;
     if (failingMs > timings.drainTimeoutMs) {
       const message = `node ${name}: drain exceeded timeout: 1h0m0s. Will continue to retry.`;
-      record({ object: node, type: 'Warning', reason: 'DrainFailed', message });
+      this.record({ object: node, type: 'Warning', reason: 'DrainFailed', message });
     }
-    if (!begun || !node.spec.unschedulable) cordon(node);
-    tell(node, 'Unknown', 'Draining Node as part of update executed phase', `Draining node. ${untilApplied(node)}`);
-    const error = await attemptDrain(name, { registry, pace, timings });
+    if (!begun || !node.spec.unschedulable) this.cordon(node);
+    this.reportDrain(node, {
+      status: 'Unknown',
+      phaseMessage: 'Draining Node as part of update executed phase',
+      message: `Draining node. ${untilApplied(node)}`,
+    });
+    const error = await attemptDrain(name, this.parts);
     if (error === undefined) {
-      ongoing.delete(name);
-      const message = `Drained node. The drain is complete as the desired drainer matches current drainer: ${annotationOf(node, 'desiredDrain')}`;
-      tell(node, 'True', 'Drained Node as part of update executed phase', message);
+      this.drainingSince.delete(name);
+      this.reportDrain(node, {
+        status: 'True',
+        phaseMessage: 'Drained Node as part of update executed phase',
+        message: `Drained node. The drain is complete as the desired drainer matches current drainer: ${annotationOf(node, 'desiredDrain')}`,
+      });
       return true;
     }
-    tryAgain(node, { error, failingMs });
-    tell(
-      node,
-      'Unknown',
-      'Node Drain has not succeeded',
-      `Error: Node Drain has not succeeded. Error is: ${error} ${untilApplied(node)}`,
-    );
+    this.retry(node, { error, failingMs });
+    this.reportDrain(node, {
+      status: 'Unknown',
+      phaseMessage: 'Node Drain has not succeeded',
+      message: `Error: Node Drain has not succeeded. Error is: ${error} ${untilApplied(node)}`,
+    });
     return false;
   }
 
-  function tryAgain(node: Node, { error, failingMs }: { readonly error: string; readonly failingMs: number }): void {
-    // on a real cluster every attempt begins a little late, so the one due at the limit is over it
+  private retry(node: Node, { error, failingMs }: { readonly error: string; readonly failingMs: number }): void {
+    const { timings } = this.parts;
+    // On a real cluster every attempt begins a little late, so the one that is due at the limit is past it.
     if (failingMs < timings.drainFailingAfterMs) {
-      queue.addAfter(node.metadata.name, timings.drainRetryMs);
+      this.queue.addAfter(node.metadata.name, timings.drainRetryMs);
       return;
     }
     const minutes = (ms: number) => ms / 60_000;
     const message = `Drain failed. Drain has been failing for more than ${minutes(timings.drainFailingAfterMs)} minutes. Waiting ${minutes(timings.drainFailingRetryMs)} minutes then retrying. Error message from drain: ${error}`;
-    record({ object: node, type: 'Warning', reason: 'DrainThresholdExceeded', message });
-    queue.addAfter(node.metadata.name, timings.drainFailingRetryMs);
+    this.record({ object: node, type: 'Warning', reason: 'DrainThresholdExceeded', message });
+    this.queue.addAfter(node.metadata.name, timings.drainFailingRetryMs);
   }
 
-  function cordon(node: Node): void {
+  private cordon(node: Node): void {
+    const { registry, pace, report } = this.parts;
     const cordoned = registry.modify(nodes, keyOf(node), ({ spec }) => Object.assign(spec, { unschedulable: true }), {
       manager,
     });
-    ongoing.set(node.metadata.name, pace.now());
+    this.drainingSince.set(node.metadata.name, pace.now());
     report(
       cordoned,
       phase('UpdateExecuted', {
@@ -127,13 +155,19 @@ export function startDrainController({ registry, pace, timings, report }: Parts)
     );
   }
 
-  function tell(node: Node, status: Step['status'], phaseMessage: string, message: string): void {
-    report(
+  private reportDrain(node: Node, { status, phaseMessage, message }: DrainReport): void {
+    this.parts.report(
       node,
       phase('UpdateExecuted', { status: 'Unknown', reason: 'Drained', message: phaseMessage }),
       phase('Drained', { status, reason: 'UpdateExecutedDrained', message }),
     );
   }
+}
+
+interface DrainReport {
+  readonly status: Step['status'];
+  readonly phaseMessage: string;
+  readonly message: string;
 }
 
 function phase(type: string, rest: Omit<Step, 'type'>): Step {

@@ -1,0 +1,165 @@
+import type { Registry } from '../api-server/registry.ts';
+import { machineConfigs } from '../api-server/resource-types.ts';
+import type { Pace } from '../pace.ts';
+import type { DaemonNode } from './daemon-node.ts';
+import { annotationOf } from './node-annotations.ts';
+import type { Timings } from './timings.ts';
+
+/** Where an update fails: before anything is touched, or after the node has been drained. */
+export type FailingStage = 'prepare' | 'apply';
+
+export interface UpdateParts {
+  readonly registry: Registry;
+  readonly pace: Pace;
+  readonly timings: Timings;
+  /** Takes the node down and resolves when its kubelet is ready again. */
+  readonly reboot: (nodeName: string) => Promise<void>;
+  /** Why this node's updates fail at a stage at the moment; undefined: they do not. */
+  readonly failureAt: (nodeName: string, stage: FailingStage) => string | undefined;
+}
+
+/** One update of one node to its desired configuration. It goes on whatever the pool says meanwhile. */
+export class NodeUpdate {
+  private readonly node: DaemonNode;
+  private readonly parts: UpdateParts;
+  /** Name of the rendered configuration. */
+  private readonly target: string;
+
+  constructor(node: DaemonNode, parts: UpdateParts) {
+    this.node = node;
+    this.parts = parts;
+    this.target = annotationOf(node.read(), 'desiredConfig');
+  }
+
+  async run(): Promise<void> {
+    this.node.annotate({ state: 'Working' });
+    await this.prepare();
+    await this.drain();
+    await this.apply();
+    await this.reboot();
+    await this.resume();
+  }
+
+  private async prepare(): Promise<void> {
+    const { registry, failureAt } = this.parts;
+    await this.retryWhile(() =>
+      registry.get(machineConfigs, this.target)
+        ? failureAt(this.node.name, 'prepare')
+        : `machineconfig.machineconfiguration.openshift.io "${this.target}" not found`,
+    );
+    this.node.report({
+      type: 'UpdatePrepared',
+      status: 'True',
+      reason: 'UpdateCompatible',
+      message: 'Update Compatible. Post Cfg Actions: [] Drain Required: true',
+    });
+  }
+
+  private async drain(): Promise<void> {
+    const { node } = this;
+    const { pace, timings } = this.parts;
+    const request = `drain-${this.target}`;
+    node.annotate({ desiredDrain: request });
+    node.record({ reason: 'Cordon', message: 'Cordoned node to apply update' });
+    node.record({ reason: 'Drain', message: 'Draining node to update config.' });
+    const asked = pace.now();
+    let late = false;
+    while (await this.isPending(request)) {
+      if (late || pace.elapsedMs(asked) < timings.drainTimeoutMs) continue;
+      late = true;
+      const reason = `failed to drain node: ${node.name} after 1 hour. Please see machine-config-controller logs for more information`;
+      node.record({ type: 'Warning', reason: 'FailedToDrain', message: reason });
+      node.degrade(reason);
+    }
+    if (late) node.recover('Working');
+  }
+
+  private async apply(): Promise<void> {
+    const { node } = this;
+    const { pace, timings, failureAt } = this.parts;
+    await this.retryWhile(() => failureAt(node.name, 'apply'));
+    node.report(
+      {
+        type: 'UpdateExecuted',
+        status: 'Unknown',
+        reason: 'AppliedFilesAndOS',
+        message: 'Applying files and new OS config to node',
+      },
+      {
+        type: 'AppliedFilesAndOS',
+        status: 'Unknown',
+        reason: 'UpdateExecutedAppliedFilesAndOS',
+        message: `Applying files and new OS config to node. OS will not need an update. SSH Keys will not need an update`,
+      },
+    );
+    await pace.sleep(timings.applyMs);
+    node.report(
+      {
+        type: 'UpdateExecuted',
+        status: 'True',
+        reason: 'AppliedFilesAndOS',
+        message: 'Updated the Files and OS on disk as a part of the in progress phase',
+      },
+      {
+        type: 'AppliedFilesAndOS',
+        status: 'True',
+        reason: 'UpdateExecutedAppliedFilesAndOS',
+        message: 'Applied files and new OS config to node. OS did not need an update. SSH Keys did not need an update',
+      },
+    );
+    node.record({ reason: 'PendingConfig', message: `Written pending config ${this.target}` });
+  }
+
+  private async reboot(): Promise<void> {
+    const { node } = this;
+    node.annotate({ postConfigAction: 'Rebooting' });
+    const message = `Node will reboot into config ${this.target}`;
+    node.record({ reason: 'Reboot', message });
+    const step = { type: 'RebootedNode', reason: 'UpdatePostActionCompleteRebootedNode' };
+    node.report(
+      { type: 'UpdatePostActionComplete', status: 'Unknown', reason: 'RebootedNode', message },
+      { ...step, status: 'Unknown', message: 'Upgrade requires a reboot.' },
+    );
+    await this.parts.reboot(node.name);
+    node.annotate({ postConfigAction: '' });
+    node.report(
+      { type: 'UpdatePostActionComplete', status: 'True', reason: 'RebootedNode', message },
+      { ...step, status: 'True', message: 'Upgrade required a reboot. Completed this as the post update action.' },
+    );
+  }
+
+  private async resume(): Promise<void> {
+    const { node, target } = this;
+    const request = `uncordon-${target}`;
+    const message = `In desired config ${target}. Resumed normal operations.`;
+    node.annotate({ desiredDrain: request });
+    node.report({ type: 'Resumed', status: 'True', reason: 'Resumed', message });
+    while (await this.isPending(request)) {
+      // until the controller has uncordoned the node
+    }
+    node.annotate({ currentConfig: target, state: 'Done', reason: '' });
+    node.record({ reason: 'NodeDone', message: `Setting node ${node.name}, currentConfig ${target} to Done` });
+    node.record({
+      reason: 'Uncordon',
+      message: `Update completed for config ${target} and node has been uncordoned`,
+    });
+    node.reportUpdated();
+  }
+
+  /** While a stage fails, the node is degraded and the stage is retried. */
+  private async retryWhile(failure: () => string | undefined): Promise<void> {
+    const { pace, timings } = this.parts;
+    for (let reason = failure(); reason !== undefined; reason = failure()) {
+      this.node.degrade(reason);
+      await pace.sleep(timings.daemonRetryMs);
+    }
+    if (annotationOf(this.node.read(), 'state') !== 'Working') this.node.recover('Working');
+  }
+
+  /** Waits for the poll interval; answers whether the controller has yet to grant the request. */
+  private async isPending(request: string): Promise<boolean> {
+    const { pace, timings } = this.parts;
+    await pace.sleep(timings.daemonPollMs);
+    return annotationOf(this.node.read(), 'lastAppliedDrain') !== request;
+  }
+}
