@@ -47,7 +47,7 @@ export function startCluster({ clock, speed, seed, timings = {} }: ClusterOption
   startDisruptionController(parts);
   startScheduler(parts);
   const kubelets = startKubelets({ ...parts, random, rebootMs: timings.rebootMs ?? measured.rebootMs });
-  const daemons = startMachineConfigOperator({ ...parts, reboot: kubelets.reboot, timings });
+  const daemons = startMachineConfigOperator({ ...parts, reboot: (nodeName) => kubelets.reboot(nodeName), timings });
   installPlatform({ ...parts, clusterId: random.uid() });
   return {
     registry,

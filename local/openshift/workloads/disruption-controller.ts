@@ -9,55 +9,57 @@ import type { Pace } from '../pace.ts';
 import { reconcileOn } from './reconcile-on.ts';
 import { scaled } from './replica-count.ts';
 
-/** Keeps each budget's status: how many pods it expects, how many are healthy and how many may go. */
-export function startDisruptionController({
-  registry,
-  pace,
-}: {
+interface Parts {
   readonly registry: Registry;
   readonly pace: Pace;
-}): void {
-  reconcileOn({ registry, pace, types: [pods, podDisruptionBudgets], afterMs: 50, run });
+}
+
+/** Keeps each budget's status: how many pods it expects, how many are healthy and how many may go. */
+export function startDisruptionController(parts: Parts): void {
+  const { registry } = parts;
+  reconcileOn({ ...parts, types: [pods, podDisruptionBudgets], afterMs: 50, run });
 
   function run(): void {
-    for (const budget of registry.list(podDisruptionBudgets)) {
-      const status = { ...statusOf(budget), observedGeneration: budget.metadata.generation ?? 0 };
-      const conditions = conditionsOf(budget, status.disruptionsAllowed > 0, pace.timestamp());
-      if (sameJson(budget.status, { ...status, conditions })) continue;
-      const set = (draft: PodDisruptionBudget) => Object.assign(draft, { status: { ...status, conditions } });
-      registry.modify(podDisruptionBudgets, keyOf(budget), set, {
-        manager: 'kube-controller-manager',
-        subresource: 'status',
-      });
-    }
+    for (const budget of registry.list(podDisruptionBudgets)) writeStatus(parts, budget);
   }
+}
 
-  function statusOf({ metadata, spec }: PodDisruptionBudget) {
-    const covered = registry
-      .list(pods, metadata.namespace)
-      .filter(({ metadata: pod }) => spec.selector !== undefined && selects(spec.selector, pod.labels, true));
-    const expectedPods = typeof spec.minAvailable === 'number' ? covered.length : wanted(covered);
-    const desiredHealthy =
-      spec.minAvailable === undefined
-        ? Math.max(0, expectedPods - scaled(spec.maxUnavailable ?? 0, expectedPods))
-        : scaled(spec.minAvailable, expectedPods);
-    const currentHealthy = covered.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length;
-    const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
-    return { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
-  }
+function writeStatus({ registry, pace }: Parts, budget: PodDisruptionBudget): void {
+  const status = { ...statusOf(registry, budget), observedGeneration: budget.metadata.generation ?? 0 };
+  const conditions = conditionsOf(budget, status.disruptionsAllowed > 0, pace.timestamp());
+  if (sameJson(budget.status, { ...status, conditions })) return;
+  const set = (draft: PodDisruptionBudget) => Object.assign(draft, { status: { ...status, conditions } });
+  registry.modify(podDisruptionBudgets, keyOf(budget), set, {
+    manager: 'kube-controller-manager',
+    subresource: 'status',
+  });
+}
 
-  /** How many pods their owners want; pods without an owner want themselves. */
-  function wanted(covered: readonly Pod[]): number {
-    const owners = new Map(covered.map((pod) => [controllerOf(pod)?.uid ?? pod.metadata.uid, pod]));
-    return [...owners.values()].reduce((sum, pod) => sum + (ownerOf(pod)?.spec.replicas ?? 1), 0);
-  }
+function statusOf(registry: Registry, { metadata, spec }: PodDisruptionBudget) {
+  const covered = registry
+    .list(pods, metadata.namespace)
+    .filter(({ metadata: pod }) => spec.selector !== undefined && selects(spec.selector, pod.labels, true));
+  const expectedPods = typeof spec.minAvailable === 'number' ? covered.length : wantedPods(registry, covered);
+  const desiredHealthy =
+    spec.minAvailable === undefined
+      ? Math.max(0, expectedPods - scaled(spec.maxUnavailable ?? 0, expectedPods))
+      : scaled(spec.minAvailable, expectedPods);
+  const currentHealthy = covered.filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length;
+  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0;
+  return { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods };
+}
 
-  function ownerOf(pod: Pod): Workload | undefined {
-    const owner = controllerOf(pod);
-    if (!owner) return undefined;
-    const type = owner.kind === 'StatefulSet' ? statefulSets : replicaSets;
-    return registry.get(type, owner.name, pod.metadata.namespace);
-  }
+/** How many pods their owners ask for; a pod without an owner counts as one. */
+function wantedPods(registry: Registry, covered: readonly Pod[]): number {
+  const owners = new Map(covered.map((pod) => [controllerOf(pod)?.uid ?? pod.metadata.uid, pod]));
+  return [...owners.values()].reduce((sum, pod) => sum + (ownerOf(registry, pod)?.spec.replicas ?? 1), 0);
+}
+
+function ownerOf(registry: Registry, pod: Pod): Workload | undefined {
+  const owner = controllerOf(pod);
+  if (!owner) return undefined;
+  const type = owner.kind === 'StatefulSet' ? statefulSets : replicaSets;
+  return registry.get(type, owner.name, pod.metadata.namespace);
 }
 
 function conditionsOf({ metadata, status }: PodDisruptionBudget, allowed: boolean, time: string) {

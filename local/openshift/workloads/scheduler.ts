@@ -2,58 +2,79 @@ import type { Node, Pod } from '../api-server/cluster-objects.ts';
 import { keyOf } from '../api-server/kubernetes-object.ts';
 import type { Registry } from '../api-server/registry.ts';
 import { nodes, pods } from '../api-server/resource-types.ts';
-import { createEventRecorder } from '../event-recorder.ts';
+import { createEventRecorder, type RecordEvent } from '../event-recorder.ts';
 import type { Pace } from '../pace.ts';
 import { reconcileOn } from './reconcile-on.ts';
 import { isScarcity, obstacle } from './scheduling-filters.ts';
 
 const manager = 'kube-scheduler';
 
-/** Gives pods a node, or says of every node why not. */
-export function startScheduler({ registry, pace }: { readonly registry: Registry; readonly pace: Pace }): void {
-  const record = createEventRecorder({ registry, pace, component: 'default-scheduler' });
-  reconcileOn({ registry, pace, types: [pods, nodes], afterMs: 50, run });
+interface Parts {
+  readonly registry: Registry;
+  readonly pace: Pace;
+}
 
-  function run(): void {
-    const waiting = registry.list(pods).filter(({ spec, metadata }) => !spec.nodeName && !metadata.deletionTimestamp);
-    if (waiting.length === 0) return;
-    const placed = Map.groupBy(registry.list(pods), ({ spec }) => spec.nodeName ?? '');
-    for (const pod of waiting) schedule(pod, placed);
+/** Gives pods a node, or records why none of the nodes fits. */
+export function startScheduler(parts: Parts): void {
+  new Scheduler(parts).start();
+}
+
+class Scheduler {
+  private readonly parts: Parts;
+  private readonly record: RecordEvent;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.record = createEventRecorder({ ...parts, component: 'default-scheduler' });
   }
 
-  function schedule(pod: Pod, placed: Map<string, Pod[]>): void {
+  start(): void {
+    reconcileOn({ ...this.parts, types: [pods, nodes], afterMs: 50, run: () => this.scheduleAll() });
+  }
+
+  private scheduleAll(): void {
+    const all = this.parts.registry.list(pods);
+    const waiting = all.filter(({ spec, metadata }) => !spec.nodeName && !metadata.deletionTimestamp);
+    if (waiting.length === 0) return;
+    const placed = Map.groupBy(all, ({ spec }) => spec.nodeName ?? '');
+    for (const pod of waiting) this.schedule(pod, placed);
+  }
+
+  private schedule(pod: Pod, placed: Map<string, Pod[]>): void {
     const podsOn = ({ metadata }: Node) => placed.get(metadata.name) ?? [];
-    const judged = registry.list(nodes).map((node) => ({ node, why: obstacle(pod, node, podsOn(node)) }));
+    const judged = this.parts.registry.list(nodes).map((node) => ({ node, why: obstacle(pod, node, podsOn(node)) }));
     const fitting = judged.filter(({ why }) => why === undefined).map(({ node }) => node);
     const burden = (node: Node) => podsOn(node).length + (isShunned(node) ? 1_000 : 0);
     const [best] = fitting.sort((left, right) => burden(left) - burden(right));
     if (!best) {
-      giveUp(pod, refusal(judged.map(({ why = '' }) => why)));
+      this.reportUnschedulable(pod, refusal(judged.map(({ why = '' }) => why)));
       return;
     }
-    bind(pod, best);
+    this.bind(pod, best);
     placed.set(best.metadata.name, [...podsOn(best), pod]);
   }
 
-  function bind(pod: Pod, node: Node): void {
+  private bind(pod: Pod, node: Node): void {
     const { name, namespace } = pod.metadata;
-    registry.modify(pods, keyOf(pod), ({ spec }) => Object.assign(spec, { nodeName: node.metadata.name }), { manager });
-    setScheduled(pod, { status: 'True' });
-    record({
+    const bound = ({ spec }: Pod) => Object.assign(spec, { nodeName: node.metadata.name });
+    this.parts.registry.modify(pods, keyOf(pod), bound, { manager });
+    this.setScheduled(pod, { status: 'True' });
+    this.record({
       object: pod,
       reason: 'Scheduled',
       message: `Successfully assigned ${namespace}/${name} to ${node.metadata.name}`,
     });
   }
 
-  function giveUp(pod: Pod, message: string): void {
+  private reportUnschedulable(pod: Pod, message: string): void {
     const before = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (before?.message === message) return;
-    setScheduled(pod, { status: 'False', reason: 'Unschedulable', message });
-    record({ object: pod, type: 'Warning', reason: 'FailedScheduling', message });
+    this.setScheduled(pod, { status: 'False', reason: 'Unschedulable', message });
+    this.record({ object: pod, type: 'Warning', reason: 'FailedScheduling', message });
   }
 
-  function setScheduled(pod: Pod, condition: { status: 'True' | 'False'; reason?: string; message?: string }): void {
+  private setScheduled(pod: Pod, condition: { status: 'True' | 'False'; reason?: string; message?: string }): void {
+    const { registry, pace } = this.parts;
     const set = ({ status = {} }: Pod) => {
       const before = status.conditions?.find(({ type }) => type === 'PodScheduled');
       const lastTransitionTime = before?.status === condition.status ? before.lastTransitionTime : pace.timestamp();
