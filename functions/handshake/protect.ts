@@ -8,7 +8,7 @@ import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
 import { isConfirmed } from '../core/races/judge-race.ts';
 import { BadInput } from '../core/text/errors.ts';
-import type { Performed } from '../keep-pools/act/perform.ts';
+import type { PerformedPool } from '../keep-pools/act/write-pool.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
 import type { Scope } from '../keep-pools/route/scope.ts';
@@ -82,7 +82,7 @@ function isUnreadable({ record }: Pool): boolean {
 
 /** What a pool lacks for being protected; empty when nothing. */
 async function lackOf(
-  { pool, failure }: Performed,
+  { pool, failure }: PerformedPool,
   application: Application,
   { races, snapshot }: PassReport,
   ports: KeepPorts,

@@ -2,6 +2,7 @@ import type { MachineConfigContent } from '../../functions/core/machine-config/m
 import type { ClusterCircumstances } from '../../functions/core/machine-config/render-sources.ts';
 import type { PoolChooser } from '../../functions/core/openshift/pool-chooser.ts';
 import { poolSelects } from '../../functions/core/openshift/selector.ts';
+import { seen } from '../../functions/core/text/observed.ts';
 import type { Renderings } from '../../functions/ports/cluster.ts';
 import { createFaults, type Faults } from './faults.ts';
 
@@ -35,7 +36,7 @@ export function fakeRenderings(options: { readonly faults?: Faults } = {}): Fake
     readRenderSources: (pools) =>
       faults.run('renderings.sources', () => ({
         ...circumstances,
-        choosers,
+        choosers: seen(choosers),
         machineConfigs: [...configs.values()].filter(({ labels }) =>
           pools.some(({ machineConfigSelector }) => poolSelects(machineConfigSelector, labels)),
         ),

@@ -6,6 +6,7 @@ import { selectorIn } from '../../core/openshift/manifest-selector.ts';
 import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
 import { type LabelSelector, selectorText } from '../../core/openshift/selector.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Renderings } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
 import { isUnserved } from './refusal.ts';
@@ -78,7 +79,9 @@ export function clusterRenderings(client: KubeClient): Renderings {
       return {
         machineConfigs,
         ...around,
-        choosers: all.includes(undefined) ? undefined : all.flatMap((each) => each ?? []),
+        choosers: all.includes(undefined)
+          ? unreadable('not allowed to list them')
+          : seen(all.flatMap((each) => each ?? [])),
       };
     },
 

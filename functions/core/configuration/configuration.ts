@@ -1,4 +1,5 @@
 import type { Policy } from './policy.ts';
+import type { ProtectionName } from './protection.ts';
 
 /** `poolkeeper.yaml` after it was checked and its defaults were filled in. The reader is
  *  functions/shell/configuration/. */
@@ -70,7 +71,7 @@ export interface PoolSettings {
    *  pause.
    *  `admission`: the API server refuses a change of what the pool renders while it is not paused. Each later one is
    *  `react` and more. */
-  readonly protection: 'observe' | 'react' | 'handshake' | 'admission';
+  readonly protection: ProtectionName;
   /** Must be set by name for pools that a cluster upgrade waits for (master, arbiter). */
   readonly manageRequired: boolean;
   /** Resume order: lower waves first, equal waves together. */

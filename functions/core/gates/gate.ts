@@ -1,9 +1,9 @@
 import type { PoolSettings } from '../configuration/configuration.ts';
 import type { Policy } from '../configuration/policy.ts';
-import type { Obstacle } from '../diagnose/preflight.ts';
-import type { LabelledMachineConfig } from '../impact/affected-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
+import type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
 import type { Release } from '../openshift/pool-record.ts';
+import type { Evidence, EvidenceKind } from './evidence.ts';
 
 /** Everything a gate may look at. Pure data of one pass. */
 export interface GateQuestion {
@@ -15,54 +15,49 @@ export interface GateQuestion {
   readonly release: Release | undefined;
   /** Metadata of the MachineConfigs that the release names and the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** Where the application controllers of the Argo CD instances of this cluster run. Looked at last, because it
-   *  costs the most. */
-  readonly controllers: ObservedControllers;
-  /** What will block the drains that follow, by pool. A pool that is not in it was not looked at. */
-  readonly drains?: DrainForecasts | undefined;
+  readonly evidence: Evidence;
+  /** ISO instants since when gates of this pool are closed, by name; without the ones that are open. */
+  readonly closedSince: Readonly<Record<string, string>>;
   readonly policy: Policy;
   readonly now: Date;
 }
 
-export type ObservedControllers =
-  | { readonly kind: 'not asked' }
-  | { readonly kind: 'unreadable'; readonly why: string }
-  | { readonly kind: 'seen'; readonly controllers: readonly ControllerPlacement[] };
+/** A gate's answer. `lacks`: what it would have to see to know better; nothing was read for it yet. */
+export type GateAnswer = OpenGate | ClosedGate;
 
-export interface ControllerPlacement {
-  readonly argocd: string;
-  /** Pools whose nodes carry the application controller of this instance. */
-  readonly pools: readonly string[];
-  /** Applications of this instance that manage machine configuration and are syncing now: `<namespace>/<name>`. */
-  readonly syncing: readonly string[];
+export interface OpenGate {
+  readonly open: true;
+  /** What is to be expected all the same. */
+  readonly warning?: string | undefined;
+  readonly lacks?: EvidenceKind | undefined;
 }
 
-export type DrainForecasts = ReadonlyMap<string, DrainForecast>;
-
-/** The drains of one pool, thought through before they begin. */
-export interface DrainForecast {
-  /** Nodes that a resume would drain. */
-  readonly touched: number;
-  /** What will stop them, the worst first. */
-  readonly obstacles: readonly Obstacle[];
-  /** What could not be read, in words: it may hide more. */
-  readonly unread: readonly string[];
+export interface ClosedGate {
+  readonly open: false;
+  readonly why: string;
+  /** What opens it, for the person who waits. */
+  readonly opens: string;
+  /** ISO instant at which it opens by itself; absent: nobody knows. */
+  readonly opensAt?: string | undefined;
+  readonly lacks?: EvidenceKind | undefined;
 }
-
-/** A gate's answer. `opens` says what opens it, for the person who waits; `warning` what is to be expected all the
- *  same. */
-export type GateAnswer =
-  | { readonly open: true; readonly warning?: string | undefined }
-  | { readonly open: false; readonly why: string; readonly opens: string };
 
 /** One named condition; pure. */
 export interface Gate {
   readonly name: string;
   readonly ask: (question: GateQuestion) => GateAnswer;
+  /** How long it may stay closed, and what happens then; absent: as long as it takes. */
+  readonly timeout?: ((question: GateQuestion) => GateTimeout | undefined) | undefined;
 }
 
-export const open: GateAnswer = { open: true };
+export interface GateTimeout {
+  readonly afterSeconds: number;
+  /** `wait`: it stays closed. `alert`: it stays closed and people are alerted. `resume`: it no longer counts. */
+  readonly action: 'wait' | 'alert' | 'resume';
+}
 
-export function closed(why: string, opens: string): GateAnswer {
+export const open: OpenGate = { open: true };
+
+export function closed(why: string, opens: string): ClosedGate {
   return { open: false, why, opens };
 }

@@ -1,20 +1,21 @@
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
-/** No watched sync runs on an Argo CD instance whose application controller sits on this pool's nodes: the resumed pool
- *  would reboot the controller under its own sync. */
+/** No watched sync runs on an Argo CD instance whose application controller runs on this pool's nodes: the resumed pool
+ *  would reboot the controller in the middle of its own sync. */
 export const quiet: Gate = { name: 'quiet', ask };
 
-function ask({ pool, controllers }: GateQuestion): GateAnswer {
-  if (controllers.kind === 'not asked') {
-    return closed('where Argo CD runs was not looked at yet', 'a look, as soon as the other gates are open');
+function ask({ pool, evidence: { controllers } }: GateQuestion): GateAnswer {
+  if (controllers.kind === 'not-asked') {
+    const notRead = closed('where Argo CD runs was not read yet', 'a read, as soon as the other gates are open');
+    return { ...notRead, lacks: 'controllers' };
   }
   if (controllers.kind === 'unreadable') {
     return closed(
-      `where Argo CD runs could not be seen: ${controllers.why}`,
+      `where Argo CD runs could not be read: ${controllers.why}`,
       'the next good read of its pods and Applications',
     );
   }
-  const busy = controllers.controllers.find(
+  const busy = controllers.value.find(
     (controller) => controller.pools.includes(pool.name) && controller.syncing.length > 0,
   );
   if (busy === undefined) return open;

@@ -25,7 +25,10 @@ function ask(question: GateQuestion): GateAnswer {
   }
   const settlesAt = plusSeconds(new Date(release.finishedAt), policy.renderSettleSeconds);
   if (isPast(settlesAt, now)) return open;
-  return closed('the sync ended a moment ago and its render settles', `by itself at ${settlesAt}`);
+  return {
+    ...closed('the sync ended a moment ago and its render settles', `by itself at ${settlesAt}`),
+    opensAt: settlesAt,
+  };
 }
 
 function missingFromRender({ pool, release, machineConfigs }: GateQuestion): readonly string[] {

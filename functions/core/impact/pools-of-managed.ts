@@ -3,14 +3,15 @@ import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-choos
 import { type KindRule, type ResourceName, renderingRule } from '../openshift/rendered-kinds.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { poolSelects } from '../openshift/selector.ts';
+import { type Observed, seenValue } from '../text/observed.ts';
 import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached } from './pools-of.ts';
 
 /** The cluster as far as a name alone must be turned into pools. */
 export interface LiveObjects {
   readonly pools: readonly Pool[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** Absent, or an object that is not listed: it may choose any pool. */
-  readonly choosers?: readonly PoolChooser[] | undefined;
+  /** An object that was not seen, or is not listed, may choose any pool. */
+  readonly choosers: Observed<readonly PoolChooser[]>;
 }
 
 /** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown
@@ -59,7 +60,7 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
 }
 
 function chooserOf({ kind, name }: ResourceName, { choosers }: LiveObjects): PoolChooser | undefined {
-  return choosers?.find((each) => each.kind === kind && each.name === name);
+  return seenValue(choosers)?.find((each) => each.kind === kind && each.name === name);
 }
 
 /** Kinds of which an object chooses its pools by what stands in it, as the live object does. */

@@ -11,8 +11,9 @@ import { makeTrouble } from './make-trouble.ts';
 
 /** Objects exempt from the admission level, reported while the annotation is there because every change of them is
  *  admitted. */
-export function breakGlassTroubles({ cluster, breakGlass = [], now }: JudgeInput): readonly Trouble[] {
-  if (breakGlass === 'not looked at' || breakGlass.length === 0) return [];
+export function breakGlassTroubles({ cluster, breakGlass: observed, now }: JudgeInput): readonly Trouble[] {
+  const breakGlass = observed.kind === 'seen' ? observed.value : [];
+  if (breakGlass.length === 0) return [];
   const names = breakGlass.map(({ kind, name }) => `${kind} ${name}`);
   const used = breakGlass.filter(({ changed }) => changed !== undefined);
   return [

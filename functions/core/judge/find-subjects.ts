@@ -1,6 +1,7 @@
 import type { NodeSubject, PoolSubject, PoolSymptom, Subject } from '../diagnose/subject.ts';
 import { condition, isTrue } from '../openshift/pool.ts';
 import { secondsSince } from '../text/instant.ts';
+import { seenValue } from '../text/observed.ts';
 import type { ObservedCluster } from './input.ts';
 import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
@@ -39,7 +40,7 @@ function nodeSubjects(state: PoolState, { cluster, now, known }: ObservedCluster
       since,
       rollout,
       readAt: now.toISOString(),
-      applications: known,
+      applications: seenValue(known),
     }));
 }
 
@@ -53,7 +54,7 @@ function poolSubjects(state: PoolState, { cluster, now, known }: ObservedCluster
     symptom,
     since: since ?? now.toISOString(),
     readAt: now.toISOString(),
-    applications: known,
+    applications: seenValue(known),
   });
   const lasted = (since: string | undefined, seconds: number) =>
     since !== undefined && secondsSince(since, now) >= seconds;

@@ -26,10 +26,11 @@ export function sayingWhoWaits(troubles: readonly Trouble[], states: readonly Po
 /** A pool whose syncs are done but which is not resumed, because its drains would be blocked (gate `drainable`, mode
  *  `block`). */
 export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now }: JudgeInput): readonly Trouble[] {
-  if (undrainable === undefined || undrainable === 'not looked at' || undrainable.length === 0) return [];
-  const findings = undrainable.map(({ finding }) => finding);
+  const obstacles = undrainable?.kind === 'seen' ? undrainable.value : [];
+  if (obstacles.length === 0) return [];
+  const findings = obstacles.map(({ finding }) => finding);
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
-  const nodes = [...new Set(undrainable.flatMap((each) => each.nodes))].toSorted();
+  const nodes = [...new Set(obstacles.flatMap((each) => each.nodes))].toSorted();
   return [
     makeTrouble({
       key: { cluster, pool: pool.name, kind: 'no-progress' },
@@ -48,7 +49,7 @@ export function undrainablePool({ pool, undrainable }: PoolState, { cluster, now
 
 /** The drains are examined last: while another gate is closed it is unknown whether they would be blocked. */
 export function drainsUnseen({ pool, undrainable }: PoolState, cluster: string): readonly BlindSpot[] {
-  if (undrainable !== 'not looked at') return [];
+  if (undrainable === undefined || undrainable.kind === 'seen') return [];
   return [
     {
       cluster,

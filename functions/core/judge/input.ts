@@ -8,6 +8,7 @@ import type { ClusterRollouts } from '../node-rollouts/follow.ts';
 import type { Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { Race } from '../races/race.ts';
+import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
 
 /** What one pass observed of a cluster. */
@@ -16,17 +17,15 @@ export interface ObservedCluster {
   readonly now: Date;
   readonly policy: Policy;
   /** All pools of the cluster, or why they could not be read. */
-  readonly pools:
-    | { readonly kind: 'seen'; readonly pools: readonly ObservedPool[] }
-    | { readonly kind: 'unreadable'; readonly why: string };
-  /** Every node of the cluster; undefined: not read in this pass. */
-  readonly everyNode?: readonly Node[] | undefined;
+  readonly pools: Observed<readonly ObservedPool[]>;
+  /** Every node of the cluster. */
+  readonly everyNode: Observed<readonly Node[]>;
   /** Since when each condition has been observed, by the keys that the last judgement returned; empty at first. */
   readonly firstSeen: Readonly<Record<string, string>>;
-  /** Node rollouts and the usual pace of the pools; undefined: no node was followed. */
-  readonly rollouts?: ClusterRollouts | undefined;
-  /** Argo CD Applications that deploy to this cluster, from the routing tables; undefined: not read. */
-  readonly known?: readonly KnownApplication[] | undefined;
+  /** Node rollouts and the usual pace of the pools. */
+  readonly rollouts: Observed<ClusterRollouts>;
+  /** Argo CD Applications that deploy to this cluster, from the routing tables. */
+  readonly known: Observed<readonly KnownApplication[]>;
 }
 
 export interface ObservedPool {
@@ -36,18 +35,15 @@ export interface ObservedPool {
   readonly change?: PendingChange | undefined;
   /** Gate `rendered` is closed: what a sync applied is not in the pool's render yet. */
   readonly waitsForRender?: boolean | undefined;
-  /** Obstacles for which the gate `drainable` keeps it paused; `not looked at` if it was not asked in this pass. */
-  readonly undrainable?: readonly Obstacle[] | 'not looked at' | undefined;
+  /** Obstacles for which the gate `drainable` keeps it paused; absent: it does not. */
+  readonly undrainable?: Observed<readonly Obstacle[]> | undefined;
   /** Gate `health` keeps it paused: another pool became degraded after Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;
 }
 
-/** `not asked`: the pool is at rest and its nodes were not read. May contain nodes of other pools that its selector
- *  matches too; the judgement removes them. */
-export type ObservedNodes =
-  | { readonly kind: 'seen'; readonly nodes: readonly Node[] }
-  | { readonly kind: 'not asked' }
-  | { readonly kind: 'unreadable'; readonly why: string };
+/** Not asked for where the pool is at rest. May contain nodes of other pools that its selector matches too; the
+ *  judgement removes them. */
+export type ObservedNodes = Observed<readonly Node[]>;
 
 /** The whole input of the judgement. */
 export interface JudgeInput extends ObservedCluster {
@@ -56,9 +52,9 @@ export interface JudgeInput extends ObservedCluster {
   /** Applications of the holds on these pools. */
   readonly applications: readonly ObservedApplication[];
   readonly races: readonly Race[];
-  /** Objects exempt from the admission level; absent: not used here. */
-  readonly breakGlass?: readonly BreakGlassExemption[] | 'not looked at' | undefined;
-  /** Consecutive failed reads of the pools, including this pass. */
+  /** Objects exempt from the admission level; none where that level is not in use. */
+  readonly breakGlass: Observed<readonly BreakGlassExemption[]>;
+  /** Failed reads of the pools in a row, this pass included. */
   readonly misses: number;
   /** ISO instant of the last successful read before this pass. */
   readonly lastGoodReadAt: string | undefined;

@@ -52,7 +52,7 @@ export function judge(input: JudgeInput): Judgement {
 /** No successful read for so long that the absence of trouble means nothing. */
 function blind(input: JudgeInput): readonly Trouble[] {
   const { cluster, now, pools, misses, lastGoodReadAt, policy } = input;
-  if (pools.kind === 'seen' || misses < policy.blindAfterMisses) return [];
+  if (pools.kind !== 'unreadable' || misses < policy.blindAfterMisses) return [];
   const since = lastGoodReadAt ?? now.toISOString();
   const of = ref('Cluster', cluster);
   return [
@@ -88,7 +88,9 @@ function unreadableCluster({ cluster, pools }: JudgeInput): readonly BlindSpot[]
 const breakGlassKinds: readonly TroubleKind[] = ['break-glass'];
 
 function unseenGlass({ cluster, breakGlass }: JudgeInput): readonly BlindSpot[] {
-  return breakGlass === 'not looked at' ? [{ cluster, pool: '*', kinds: breakGlassKinds, why: breakGlass }] : [];
+  if (breakGlass.kind === 'seen') return [];
+  const why = breakGlass.kind === 'unreadable' ? breakGlass.why : 'not read in this pass';
+  return [{ cluster, pool: '*', kinds: breakGlassKinds, why }];
 }
 
 const nodeKinds: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];

@@ -8,6 +8,7 @@ import type { Node } from '../openshift/node.ts';
 import type { NodeRollout } from '../openshift/node-rollout.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
 import { earliest } from '../text/instant.ts';
+import { seenValue } from '../text/observed.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool } from './input.ts';
 import { membersOf } from './members.ts';
 import { isAnyMisplaced, type Misplaced, misplacedIn } from './misplaced.ts';
@@ -61,10 +62,10 @@ export interface PoolStates {
 
 /** Reads and advances the clocks: a key is kept as long as its condition is observed or could not be observed. */
 export function poolStates(observed: ObservedCluster): PoolStates {
-  if (observed.pools.kind === 'unreadable') return { states: [], firstSeen: observed.firstSeen };
+  if (observed.pools.kind !== 'seen') return { states: [], firstSeen: observed.firstSeen };
   const clock = startClock(observed);
-  const pools = observed.pools.pools.map(({ pool }) => pool);
-  const states = observed.pools.pools.map((each) => stateOf(each, pools, clock, observed));
+  const pools = observed.pools.value.map(({ pool }) => pool);
+  const states = observed.pools.value.map((each) => stateOf(each, pools, clock, observed));
   return { states, firstSeen: clock.firstSeen() };
 }
 
@@ -104,15 +105,16 @@ function stateOf(
   { rollouts, policy, everyNode }: Pick<ObservedCluster, 'rollouts' | 'policy' | 'everyNode'>,
 ): PoolState {
   const { pool, nodes: observed } = each;
+  const known = seenValue(rollouts);
   const unseen = whyUnseen(pool, observed, clock.before);
   if (unseen !== undefined) clock.keepAll(pool.name);
-  const nodes = observed.kind === 'seen' ? membersOf(pool, pools, observed.nodes) : nodesNamedDegraded(pool);
+  const nodes = observed.kind === 'seen' ? membersOf(pool, pools, observed.value) : nodesNamedDegraded(pool);
   const busy = nodes
-    .flatMap((node) => busyNode(pool, node, clock, rollouts))
+    .flatMap((node) => busyNode(pool, node, clock, known))
     .map((one, _index, all) => withCondition(one, pool, all.length))
     .toSorted(oldestFirst);
   const seen = observed.kind === 'seen';
-  const misplaced = everyNode && misplacedIn(pool, pools, everyNode);
+  const misplaced = everyNode.kind === 'seen' ? misplacedIn(pool, pools, everyNode.value) : undefined;
   const areMisplaced = misplaced ? isAnyMisplaced(misplaced) : clock.before[`${pool.name}|misplaced`] !== undefined;
   const pending = hasPendingChange(pool) || nodes.some((node) => isBehind(node, pool));
   return {
@@ -133,7 +135,7 @@ function stateOf(
     misplacedSince: areMisplaced ? clock.since(pool.name, 'misplaced') : undefined,
     pendingSince: pool.paused && hasPendingChange(pool) ? clock.since(pool.name, 'pending') : undefined,
     change: hasPendingChange(pool) ? each.change : undefined,
-    stuckAfter: stuckAfterOf(policy.stuckAfter, rollouts?.paces[pool.name]),
+    stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
   };
@@ -155,7 +157,7 @@ function isSilentlyUnrendered({ pool, waitsForRender }: ObservedPool): boolean {
 
 function whyUnseen(pool: Pool, observed: ObservedNodes, firstSeen: ObservedCluster['firstSeen']): string | undefined {
   if (observed.kind === 'unreadable') return observed.why;
-  const wanted = observed.kind === 'not asked' && wantsNodes(pool, firstSeen);
+  const wanted = observed.kind === 'not-asked' && wantsNodes(pool, firstSeen);
   return wanted ? 'its nodes were not read in this pass' : undefined;
 }
 

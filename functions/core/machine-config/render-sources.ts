@@ -1,4 +1,5 @@
 import type { PoolChooser } from '../openshift/pool-chooser.ts';
+import type { Observed } from '../text/observed.ts';
 import type { DisruptionPolicy } from './disruption-policy.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
@@ -17,7 +18,7 @@ export interface ClusterCircumstances {
 export interface RenderSources extends ClusterCircumstances {
   /** Every MachineConfig that one of the pools merges, with its content. */
   readonly machineConfigs: readonly MachineConfigContent[];
-  /** What KubeletConfigs, ContainerRuntimeConfigs and MachineOSConfigs choose pools by; undefined: not read, and any
-   *  of them may choose any pool. */
-  readonly choosers: readonly PoolChooser[] | undefined;
+  /** What KubeletConfigs, ContainerRuntimeConfigs and MachineOSConfigs choose pools by; what was not seen may choose
+   *  any pool. */
+  readonly choosers: Observed<readonly PoolChooser[]>;
 }

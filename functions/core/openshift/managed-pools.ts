@@ -1,5 +1,6 @@
 import type { ClusterSettings, PoolSettings } from '../configuration/configuration.ts';
 import { defaultPoolSettings } from '../configuration/configuration.ts';
+import { protectionOf } from '../configuration/protection.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
 
 export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings {
@@ -10,6 +11,6 @@ export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings
  *  record. */
 export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {
   const settings = settingsOf(cluster, pool.name);
-  if (settings.protection === 'observe' || pool.record.kind === 'unreadable') return false;
+  if (!protectionOf(settings).pauses || pool.record.kind === 'unreadable') return false;
   return settings.manageRequired || !isRequiredForUpgrade(pool);
 }

@@ -84,3 +84,12 @@ function parseJson(text: string): unknown {
 export function readRecordLast(read: RecordRead): PoolRecord['last'] {
   return read.kind === 'record' ? read.record.last : undefined;
 }
+
+export function without(
+  record: PoolRecord,
+  ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt')[]
+): PoolRecord {
+  const copy = { ...record };
+  for (const key of keys) delete copy[key];
+  return copy;
+}

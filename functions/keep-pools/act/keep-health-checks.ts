@@ -1,98 +1,77 @@
-import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { type HealthCheckPlan, isRollingSinceResume, planHealthChecks } from '../../core/openshift/health-checks.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
-import { isInFlight, type Node } from '../../core/openshift/node.ts';
-import type { Pool } from '../../core/openshift/pool.ts';
+import { isInFlight } from '../../core/openshift/node.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { HealthChecks } from '../../ports/cluster.ts';
-import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import type { FollowedPass, WatchedPass } from '../pass-state.ts';
+import type { Watched } from '../watch/watched.ts';
+import { performPorts } from './decide-and-write.ts';
+import { perform } from './perform.ts';
 
-export interface KeepingHealthChecks {
-  readonly snapshot: Snapshot;
-  /** As the API server has them after this pass. */
-  readonly pools: readonly Pool[];
-  /** Members of the pools whose nodes were read, by pool. */
-  readonly nodes: ReadonlyMap<string, readonly Node[]>;
-  /** Pools whose nodes could not be read. */
-  readonly unread: ReadonlySet<string>;
-  /** Checks of ours were paused when the cluster was looked at last; undefined: not known. */
-  readonly paused: boolean | undefined;
-  /** A pass that looks at everything: it also finds what was forgotten. */
-  readonly isSweep: boolean;
-  readonly now: Date;
-}
+type Kept = Pick<WatchedPass, 'healthChecks' | 'healthChecksPaused'>;
 
 /** Machines are not replaced because their nodes reboot as planned: MachineHealthChecks are paused while pools that
- *  ask for it roll after our resume, and let go at every end of it. Answers whether any of ours is paused now. What
- *  cannot be done waits for the next tick. */
-export async function keepHealthChecks(
-  given: KeepingHealthChecks,
-  { healthChecks }: ClusterPorts,
-  ports: KeepPorts,
-): Promise<boolean> {
-  const { snapshot, paused } = given;
-  const rolling = rollingMachines(given);
-  const asked = given.pools.some(({ name }) => settingsOf(snapshot.settings, name).pauseMachineHealthChecks);
-  const mayBeForgotten = asked && (given.isSweep || paused === undefined);
-  if (healthChecks === undefined || (rolling.size === 0 && paused !== true && !mayBeForgotten)) return paused === true;
+ *  ask for it roll after our resume, and watch again at every end of it. What cannot be done waits for the next
+ *  tick. */
+export async function keepHealthChecks(pass: FollowedPass, watched: Watched): Promise<Kept> {
+  const { observation, snapshot, performed, cluster, ports } = pass;
+  const { healthChecks } = cluster;
+  const paused = observation.checkpoint.healthChecksPaused;
+  const rolling = rollingMachines(pass, watched);
+  const asked = performed.some(({ pool }) => settingsOf(snapshot.settings, pool.name).pauseMachineHealthChecks);
+  // A sweep also finds what was forgotten.
+  const mayBeForgotten = asked && (observation.swept || paused === undefined);
+  if (healthChecks === undefined || (rolling.size === 0 && paused !== true && !mayBeForgotten))
+    return { healthChecks: [], healthChecksPaused: paused === true };
   try {
-    const plans = await planFor(given, rolling, healthChecks);
-    for (const plan of plans.changes) await healthChecks.patchHealthCheck(plan.check, plan.action);
-    await ports.timeline.append(plans.changes.map((plan) => entryOf(plan, given)));
-    return plans.pausedAfter;
+    const { plans, pausedAfter } = await planFor(pass, watched, { rolling, healthChecks });
+    const actions = performPorts(pass, snapshot);
+    const written = [];
+    for (const plan of plans) written.push(await perform({ kind: 'health-check', plan }, actions));
+    const done = written.flatMap((each) => (each.kind === 'health-check' ? [each] : []));
+    const failed = done.some(({ failure }) => failure !== undefined);
+    return { healthChecks: done, healthChecksPaused: failed ? paused === true || rolling.size > 0 : pausedAfter };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    ports.logger.warn('MachineHealthChecks could not be kept', { cluster: snapshot.settings.name, why: cause.message });
-    return paused === true || rolling.size > 0;
+    ports.logger.warn('MachineHealthChecks could not be read', { cluster: snapshot.settings.name, why: cause.message });
+    return { healthChecks: [], healthChecksPaused: paused === true || rolling.size > 0 };
   }
 }
 
+interface Rolling {
+  /** Machines on their way, by pool. */
+  readonly rolling: ReadonlyMap<string, readonly string[]>;
+  readonly healthChecks: HealthChecks;
+}
+
 async function planFor(
-  { snapshot, unread, now }: KeepingHealthChecks,
-  rolling: ReadonlyMap<string, readonly string[]>,
-  healthChecks: HealthChecks,
-): Promise<{ readonly changes: readonly HealthCheckPlan[]; readonly pausedAfter: boolean }> {
+  { snapshot, now }: FollowedPass,
+  { unread }: Watched,
+  { rolling, healthChecks }: Rolling,
+): Promise<{ readonly plans: readonly HealthCheckPlan[]; readonly pausedAfter: boolean }> {
   const [checks, machines] = await Promise.all([
     healthChecks.listHealthChecks(),
     rolling.size === 0 ? [] : healthChecks.listMachines(),
   ]);
   const atMostSeconds = snapshot.settings.policy.pausedAtMostSeconds;
-  const changes = planHealthChecks({ checks, machines, rolling, unread, atMostSeconds, now });
+  const plans = planHealthChecks({ checks, machines, rolling, unread, atMostSeconds, now });
   const pausedAfter = checks.some((check) => {
-    const action = changes.find((plan) => plan.check === check)?.action.kind;
+    const action = plans.find((plan) => plan.check === check)?.action.kind;
     return action === undefined ? check.record.kind === 'record' : action !== 'release';
   });
-  return { changes, pausedAfter };
+  return { plans, pausedAfter };
 }
 
 /** Pools that ask for it and roll; and, once they are paused again, those whose nodes are still on their way. */
-function rollingMachines({
-  snapshot,
-  pools,
-  nodes,
-  paused,
-}: KeepingHealthChecks): ReadonlyMap<string, readonly string[]> {
-  const rolling = pools
+function rollingMachines({ observation, snapshot, performed }: FollowedPass, { nodes }: Watched): Rolling['rolling'] {
+  const paused = observation.checkpoint.healthChecksPaused === true;
+  const rolling = performed
+    .map(({ pool }) => pool)
     .filter(({ name }) => settingsOf(snapshot.settings, name).pauseMachineHealthChecks)
     .map((pool) => {
       const members = nodes.get(pool.name) ?? [];
-      const moving = isRollingSinceResume(pool) ? members : paused === true ? members.filter(isInFlight) : [];
+      const moving = isRollingSinceResume(pool) ? members : paused ? members.filter(isInFlight) : [];
       return [pool.name, moving.flatMap(({ machine }) => machine ?? [])] as const;
     });
   return new Map(rolling.filter(([, machines]) => machines.length > 0));
-}
-
-function entryOf({ check, action }: HealthCheckPlan, { snapshot, now }: KeepingHealthChecks): TimelineEntry {
-  const cluster = snapshot.settings.name;
-  const did = action.kind === 'pause' ? 'is paused' : 'watches its machines again';
-  return {
-    id: `${cluster}/health-check/${check.namespace}/${check.name}/${action.kind}/${check.resourceVersion}`,
-    at: now.toISOString(),
-    cluster,
-    pool: action.kind === 'release' ? '' : (action.record.pools[0] ?? ''),
-    type: 'decision',
-    text: `MachineHealthCheck ${check.name} ${did}: ${action.why}`,
-    correlation: `${cluster}/${check.name}`,
-  };
 }

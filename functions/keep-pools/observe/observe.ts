@@ -1,5 +1,7 @@
 import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
+import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { applicationOfHold, syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -81,7 +83,9 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     parents,
     machineConfigs,
     choosers,
-    controllers: { kind: 'not asked' },
+    disruption: noForecast,
+    evidence: new Map(),
+    gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
   };
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
   const disruption = await readDisruption({ snapshot: observed, spared: checkpoint.spared ?? [], timeIsUp }, ports);

@@ -1,17 +1,18 @@
+import { protectionOf } from '../../core/configuration/protection.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { type BreakGlassExemption, breakGlassQuestions, readBreakGlass } from '../../core/judge/break-glass.ts';
+import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 
-/** A few short lists with each sweep, where the admission level is in use. None elsewhere, so that what stood there
- *  once is told as over. */
+/** A few short lists with each sweep, where the API server refuses changes of unpaused pools. None elsewhere, so that
+ *  what was found once is resolved. */
 export async function readBreakGlassExemptions(
   { snapshot, swept }: { readonly snapshot: Snapshot; readonly swept: boolean },
   { reader }: Pick<ClusterPorts, 'reader'>,
-): Promise<readonly BreakGlassExemption[] | 'not looked at'> {
-  const isInUse = Object.values(snapshot.settings.pools).some(({ protection }) => protection === 'admission');
-  if (!isInUse) return [];
-  if (!swept) return 'not looked at';
-  return (
-    readBreakGlass(await Promise.all(breakGlassQuestions.map((question) => reader.read(question)))) ?? 'not looked at'
-  );
+): Promise<Observed<readonly BreakGlassExemption[]>> {
+  const isInUse = Object.values(snapshot.settings.pools).some((pool) => protectionOf(pool).refusesUnpaused);
+  if (!isInUse) return seen([]);
+  if (!swept) return notAsked;
+  const found = readBreakGlass(await Promise.all(breakGlassQuestions.map((question) => reader.read(question))));
+  return found === undefined ? unreadable('not every kind could be listed') : seen(found);
 }

@@ -5,16 +5,16 @@ import { choosesPools } from '../../core/impact/pools-of-managed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Wanting } from './read-machine-configs.ts';
 
 /** What the cluster's objects choose pools by, of those kinds that an Application manages which syncs or is pushed
- *  to: at most one list for each kind, and none in a quiet tick. Undefined: not asked or not read, so that each may
- *  choose any pool. */
+ *  to: at most one list for each kind, and none in a quiet tick. */
 export async function readChoosers(
   { scope, pushes, applications }: Pick<Wanting, 'scope' | 'pushes' | 'applications'>,
   { cluster, logger }: KeepPorts,
-): Promise<readonly PoolChooser[] | undefined> {
+): Promise<Observed<readonly PoolChooser[]>> {
   const kinds = applications.flatMap((observed) => {
     if (observed.kind !== 'seen') return [];
     const { application } = observed;
@@ -24,13 +24,13 @@ export async function readChoosers(
       .filter(choosesPools)
       .map(({ kind }) => kind);
   });
-  if (kinds.length === 0) return undefined;
+  if (kinds.length === 0) return notAsked;
   try {
     const { renderings } = await cluster(scope.cluster.name);
-    return await renderings.readChoosers([...new Set(kinds)]);
+    return seen(await renderings.readChoosers([...new Set(kinds)]));
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('what chooses pools could not be read', { cluster: scope.cluster.name, why: cause.message });
-    return undefined;
+    return unreadable(cause.message);
   }
 }

@@ -1,27 +1,25 @@
-import type { ObservedCluster, ObservedNodes } from '../../core/judge/input.ts';
+import type { ObservedNodes } from '../../core/judge/input.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Pools } from '../../ports/cluster.ts';
 
-/** The nodes that a pool selects. A read that fails is told, not thrown: the rest of the cluster is judged without
- *  them. */
-export async function seeNodes(pool: Pool, { listNodes }: Pick<Pools, 'listNodes'>): Promise<ObservedNodes> {
-  if (pool.nodeSelector === undefined) return { kind: 'seen', nodes: [] };
+/** The nodes that a pool selects. A read that fails is an answer, not thrown: the rest of the cluster is judged
+ *  without them. */
+export async function readNodes(
+  { nodeSelector }: Pick<Pool, 'nodeSelector'>,
+  { listNodes }: Pick<Pools, 'listNodes'>,
+): Promise<ObservedNodes> {
+  if (nodeSelector === undefined) return seen([]);
   try {
-    return { kind: 'seen', nodes: await listNodes(pool.nodeSelector) };
+    return seen(await listNodes(nodeSelector));
   } catch (cause) {
-    if (cause instanceof Transient) return { kind: 'unreadable', why: cause.message };
+    if (cause instanceof Transient) return unreadable(cause.message);
     throw cause;
   }
 }
 
-/** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs.
- *  Undefined: they could not be read. */
-export async function seeEveryNode({ listNodes }: Pick<Pools, 'listNodes'>): Promise<ObservedCluster['everyNode']> {
-  try {
-    return await listNodes({});
-  } catch (cause) {
-    if (cause instanceof Transient) return undefined;
-    throw cause;
-  }
+/** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs. */
+export function readEveryNode(pools: Pick<Pools, 'listNodes'>): Promise<ObservedNodes> {
+  return readNodes({ nodeSelector: {} }, pools);
 }

@@ -1,15 +1,15 @@
 import type { KnownApplication } from '../../core/diagnose/managed-by.ts';
 import { nodesToDrain, preflight } from '../../core/diagnose/preflight.ts';
-import type { DrainForecast, DrainForecasts } from '../../core/gates/gate.ts';
-import type { Snapshot } from '../../core/holds/snapshot.ts';
+import type { DrainForecast } from '../../core/gates/evidence.ts';
 import { membersOf } from '../../core/judge/members.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { secondsSince } from '../../core/text/instant.ts';
-import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import { seen } from '../../core/text/observed.ts';
 import { readerWithDeadline } from '../observe/reader-with-deadline.ts';
 import { whyUnread } from '../read/why-unread.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { inquireAll } from '../watch/look-into.ts';
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper
  *  preflight`. */
@@ -21,31 +21,26 @@ const callsPerPool = 40;
  *  known. */
 const withinSeconds = 15;
 
-interface Looking {
-  readonly cluster: ClusterPorts;
-  readonly now: Date;
-  readonly ports: KeepPorts;
-}
-
 /** What will stop the drains that follow the resume of these pools, by the rules that would explain it afterwards. */
-export async function forecastDrains(
-  snapshot: Snapshot,
-  candidates: readonly Pool[],
-  { cluster, now, ports }: Looking,
-): Promise<DrainForecasts> {
-  const applications = await knownApplications(snapshot.settings.name, ports);
-  const looks = await Promise.all(
-    candidates.map(
-      async (pool) => [pool.name, await lookAtPool(snapshot, pool, { cluster, now, ports, applications })] as const,
+export async function forecastDrains(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const applications = await knownApplications(reading.snapshot.settings.name, reading.ports);
+  const forecasts = new Map(
+    await Promise.all(
+      reading.candidates.map(async (pool) => [pool.name, await forecastOf(pool, reading, applications)] as const),
     ),
   );
-  return new Map(looks);
+  return {
+    ofPool: (pool) => {
+      const forecast = forecasts.get(pool);
+      return forecast === undefined ? {} : { drains: seen(forecast, reading.now) };
+    },
+  };
 }
 
-async function lookAtPool(
-  { pools, settings }: Snapshot,
+async function forecastOf(
   pool: Pool,
-  { cluster, now, ports, applications }: Looking & { readonly applications: readonly KnownApplication[] },
+  { snapshot: { pools, settings }, cluster, now, ports }: EvidenceReading,
+  applications: readonly KnownApplication[],
 ): Promise<DrainForecast> {
   try {
     const listed = pool.nodeSelector === undefined ? [] : await cluster.pools.listNodes(pool.nodeSelector);

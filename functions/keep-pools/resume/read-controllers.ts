@@ -1,48 +1,33 @@
 import { type Application, isSyncing } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
-import type { ObservedControllers } from '../../core/gates/gate.ts';
-import type { Snapshot } from '../../core/holds/snapshot.ts';
+import type { ControllerPlacement } from '../../core/gates/evidence.ts';
 import { affectedPools } from '../../core/impact/affected-pools.ts';
-import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
-import type { KeepPorts } from '../keep-ports.ts';
-
-/** What is looked at last before a pool resumes. */
-export interface LastLook {
-  readonly controllers: ObservedControllers;
-  /** Applications that deploy to this cluster and sync now. */
-  readonly syncing: readonly Application[];
-}
-
-interface Looking {
-  readonly snapshot: Snapshot;
-  readonly candidates: readonly Pool[];
-  readonly ports: KeepPorts;
-}
+import { seen, unreadable } from '../../core/text/observed.ts';
+import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
 /** Where the application controllers run, what they sync, and whether a sync for this cluster has begun of which no
- *  event told: the dearest look, made only when nothing else keeps a pool. */
-export async function readControllers(
-  snapshot: Snapshot,
-  candidates: readonly Pool[],
-  ports: KeepPorts,
-): Promise<LastLook> {
+ *  event told: the dearest read, made only when nothing else keeps a pool. */
+export async function readControllers(reading: EvidenceReading): Promise<GatheredEvidence> {
+  const { snapshot, ports } = reading;
   const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(snapshot.settings.name));
   try {
-    const looks = await Promise.all(
-      serving.map((settings) => lookAtInstance(settings, { snapshot, candidates, ports })),
+    const instances = await Promise.all(serving.map((settings) => readInstance(settings, reading)));
+    const controllers = seen(
+      instances.flatMap(({ controller }) => controller ?? []),
+      reading.now,
     );
-    const controllers = looks.flatMap((look) => look.controller ?? []);
-    return { controllers: { kind: 'seen', controllers }, syncing: looks.flatMap((look) => look.syncing) };
+    return { ofPool: () => ({ controllers }), syncing: instances.flatMap(({ syncing }) => syncing) };
   } catch (cause) {
-    if (cause instanceof Transient) return { controllers: { kind: 'unreadable', why: cause.message }, syncing: [] };
-    throw cause;
+    if (!(cause instanceof Transient)) throw cause;
+    const controllers = unreadable(cause.message);
+    return { ofPool: () => ({ controllers }) };
   }
 }
 
-async function lookAtInstance(settings: ArgoCdSettings, looking: Looking) {
-  const { snapshot, ports } = looking;
+async function readInstance(settings: ArgoCdSettings, reading: EvidenceReading) {
+  const { snapshot, ports } = reading;
   const argocd = await ports.argocd(settings.name);
   const isLocal = settings.cluster === snapshot.settings.name;
   const [on, applications] = await Promise.all([isLocal ? argocd.controllerNodes() : [], argocd.listApplications()]);
@@ -51,17 +36,16 @@ async function lookAtInstance(settings: ArgoCdSettings, looking: Looking) {
   );
   return {
     syncing,
-    controller: isLocal ? await lookAtController(settings.name, on, applications, looking) : undefined,
+    controller: isLocal ? await placementOf(settings.name, on, applications, reading) : undefined,
   };
 }
 
-async function lookAtController(
+async function placementOf(
   name: string,
   on: readonly string[],
   applications: readonly Application[],
-  { snapshot, candidates, ports }: Looking,
-) {
-  const cluster = await ports.cluster(snapshot.settings.name);
+  { snapshot, candidates, cluster }: EvidenceReading,
+): Promise<ControllerPlacement> {
   const watched = applications.filter(
     (application) => isSyncing(application) && affectedPools(application, snapshot).pools.length > 0,
   );

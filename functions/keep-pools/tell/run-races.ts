@@ -13,11 +13,11 @@ import { Transient } from '../../core/text/errors.ts';
 import { isEarlierSecond, latest } from '../../core/text/instant.ts';
 import { raceEvents } from '../../core/timeline/pool-events.ts';
 import type { MachineConfigHead, Pools } from '../../ports/cluster.ts';
-import type { Performed } from '../act/perform.ts';
+import type { PerformedPool } from '../act/write-pool.ts';
 
 export interface RaceInput {
   readonly snapshot: Snapshot;
-  readonly performed: readonly Performed[];
+  readonly performed: readonly PerformedPool[];
   readonly races: readonly Race[];
   readonly machineConfigs: readonly MachineConfigHead[];
   /** Records as they were last told: a race that ended in a pass which died is judged by this one. */
@@ -61,7 +61,11 @@ interface Advanced {
   readonly after: Race;
 }
 
-async function racesOfPool({ plan, pool }: Performed, input: RaceInput, pools: Pools): Promise<readonly Advanced[]> {
+async function racesOfPool(
+  { plan, pool }: PerformedPool,
+  input: RaceInput,
+  pools: Pools,
+): Promise<readonly Advanced[]> {
   const held = holdsOf(pool).filter((hold) => hold.kind === 'sync');
   const before = [...holdsOf(plan.pool), ...(input.told[pool.name]?.holds ?? [])].filter(
     (hold) => hold.kind === 'sync',

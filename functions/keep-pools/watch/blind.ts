@@ -1,4 +1,5 @@
 import { judge } from '../../core/judge/judge.ts';
+import { notAsked, unreadable } from '../../core/text/observed.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
@@ -22,7 +23,11 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     cluster: settings.name,
     now,
     policy: settings.policy,
-    pools: { kind: 'unreadable', why },
+    pools: unreadable(why),
+    everyNode: notAsked,
+    rollouts: notAsked,
+    known: notAsked,
+    breakGlass: notAsked,
     firstSeen: memory.firstSeen,
     diagnoses: new Map(),
     applications: [],

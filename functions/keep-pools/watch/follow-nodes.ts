@@ -37,7 +37,7 @@ export async function followNodes(
 ): Promise<Followed | undefined> {
   const all = following.pools.map(({ pool }) => pool);
   const seen = following.pools.flatMap(({ pool, nodes }) =>
-    nodes.kind === 'seen' ? [{ pool: pool.name, nodes: membersOf(pool, all, nodes.nodes) }] : [],
+    nodes.kind === 'seen' ? [{ pool: pool.name, nodes: membersOf(pool, all, nodes.value) }] : [],
   );
   if (seen.length === 0) return undefined;
   try {

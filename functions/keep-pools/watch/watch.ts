@@ -1,84 +1,43 @@
-import type { PublishedEvent } from '../../../events/index.ts';
 import type { Subject } from '../../core/diagnose/subject.ts';
-import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import type { ObservedCluster, ObservedPool } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { membersOf } from '../../core/judge/members.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
-import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
-import type { Node } from '../../core/openshift/node.ts';
-import type { PausedPool } from '../../core/openshift/paused-pool.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { Race } from '../../core/races/race.ts';
 import { secondsSince } from '../../core/text/instant.ts';
+import { notAsked, seen } from '../../core/text/observed.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
-import type { Performed } from '../act/perform.ts';
+import type { PerformedPool } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
-import { seeEveryNode, seeNodes } from '../read/read-nodes.ts';
-import { type Pending, readPending } from '../read/read-pending.ts';
+import { readEveryNode, readNodes } from '../read/read-nodes.ts';
+import { readPending } from '../read/read-pending.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
 import { followNodes } from './follow-nodes.ts';
 import { settleIncidents } from './settle-incidents.ts';
-
-export interface WatchInput {
-  readonly snapshot: Snapshot;
-  readonly performed: readonly Performed[];
-  readonly races: readonly Race[];
-  readonly memory: Checkpoint;
-  /** Everything was looked at in this pass, also what nothing points to. */
-  readonly swept: boolean;
-  readonly now: Date;
-}
-
-export interface Watched {
-  readonly events: readonly PublishedEvent[];
-  readonly toldIncidents: Readonly<Record<string, string>>;
-  readonly firstSeen: Readonly<Record<string, string>>;
-  /** Undefined: no nodes were read in this pass. */
-  readonly followed: Followed | undefined;
-  /** Of the pools that are paused. */
-  readonly pauses: Readonly<Record<string, PausedPool>>;
-  /** What waits or rolls, by pool. */
-  readonly pending: Pending;
-  /** Members of the pools whose nodes were read, by pool. */
-  readonly nodes: ReadonlyMap<string, readonly Node[]>;
-  /** Pools whose nodes were asked for and could not be read. */
-  readonly unread: ReadonlySet<string>;
-}
+import type { Watched } from './watched.ts';
 
 /** Finds what is wrong, explains it by as few reads as it takes, and brings the incidents up to it. */
-export async function watch(input: WatchInput, cluster: ClusterPorts, ports: KeepPorts): Promise<Watched> {
-  const { snapshot, memory, races, now } = input;
+export async function watch(pass: FollowedPass): Promise<Watched> {
+  const { snapshot, observation, performed, raced, cluster, ports, now } = pass;
   const { settings } = snapshot;
-  const pending = await readPending({ ...input, pools: input.performed.map(({ pool }) => pool) }, cluster, ports);
-  const pools = await Promise.all(
-    input.performed.map(async ({ pool, plan }): Promise<ObservedPool> => {
-      const isFollowed = memory.following?.includes(pool.name) === true;
-      const needed =
-        wantsNodes(pool, memory.firstSeen) ||
-        missedNodes(pool, races) ||
-        isFollowed ||
-        mayHaveJoined(pool, memory.pauses?.[pool.name]);
-      const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
-      return {
-        pool,
-        change: pending[pool.name],
-        waitsForRender: isClosed('rendered'),
-        waitsForHealth: isClosed('health'),
-        undrainable: isClosed('drainable')
-          ? (snapshot.drains?.get(pool.name)?.obstacles ?? 'not looked at')
-          : undefined,
-        nodes: needed ? await seeNodes(pool, cluster.pools) : { kind: 'not asked' },
-      };
-    }),
+  const { checkpoint, swept } = observation;
+  const { races } = raced;
+  const pending = await readPending(
+    { snapshot, memory: checkpoint, pools: performed.map(({ pool }) => pool) },
+    cluster,
+    ports,
   );
+  const pools = await Promise.all(performed.map((each) => observePool(each, pending[each.pool.name], pass)));
   const members = membersByPool(pools);
   const followed = await followNodes(
     { cluster: settings.name, pools, causesOf: (pool, rendered) => causesOf(pending[pool], rendered), now },
@@ -89,35 +48,62 @@ export async function watch(input: WatchInput, cluster: ClusterPorts, ports: Kee
     cluster: settings.name,
     now,
     policy: settings.policy,
-    pools: { kind: 'seen', pools },
-    firstSeen: memory.firstSeen,
-    rollouts: followed?.rollouts,
-    everyNode: input.swept ? await seeEveryNode(cluster.pools) : undefined,
+    pools: seen(pools, now),
+    firstSeen: checkpoint.firstSeen,
+    rollouts: followed === undefined ? notAsked : seen(followed.rollouts, now),
+    everyNode: swept ? await readEveryNode(cluster.pools) : notAsked,
+    known: notAsked,
   };
   const judgement = judge({
     ...observed,
     diagnoses: await explained(await subjectsOf(observed, ports), cluster, ports),
     applications: snapshot.applications,
     races,
-    breakGlass: await readBreakGlassExemptions(input, cluster),
+    breakGlass: await readBreakGlassExemptions({ snapshot, swept }, cluster),
     misses: 0,
-    lastGoodReadAt: memory.lastGoodReadAt,
+    lastGoodReadAt: checkpoint.lastGoodReadAt,
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
   // one it waits for.
   const { reader } = cluster;
-  const settling = { settings, judgement, told: memory.toldIncidents, now, reader };
+  const settling = { settings, judgement, told: checkpoint.toldIncidents, now, reader };
   const { events, told } = await settleIncidents(settling, ports);
   return {
     events,
     toldIncidents: told,
     firstSeen: judgement.firstSeen,
     followed,
-    pauses: pausesNow(pools, members, memory),
+    pauses: pausesNow(pools, members, checkpoint),
     pending,
     nodes: members,
     unread: new Set(pools.flatMap(({ pool, nodes }) => (nodes.kind === 'unreadable' ? [pool.name] : []))),
   };
+}
+
+/** One pool as the judgement sees it; its nodes are read only where something points to them. */
+async function observePool(
+  { pool, plan }: PerformedPool,
+  change: PendingChange | undefined,
+  { snapshot, observation: { checkpoint }, raced, cluster }: FollowedPass,
+): Promise<ObservedPool> {
+  const needed =
+    wantsNodes(pool, checkpoint.firstSeen) ||
+    missedNodes(pool, raced.races) ||
+    checkpoint.following?.includes(pool.name) === true ||
+    mayHaveJoined(pool, checkpoint.pauses?.[pool.name]);
+  const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
+  return {
+    pool,
+    change,
+    waitsForRender: isClosed('rendered'),
+    waitsForHealth: isClosed('health'),
+    undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,
+    nodes: needed ? await readNodes(pool, cluster.pools) : notAsked,
+  };
+}
+
+function obstaclesOf({ drains }: Evidence = noEvidence): ObservedPool['undrainable'] {
+  return drains.kind === 'seen' ? { ...drains, value: drains.value.obstacles } : drains;
 }
 
 function causesOf(change: PendingChange | undefined, rendered: string): readonly Cause[] {
@@ -128,7 +114,7 @@ function membersByPool(pools: readonly ObservedPool[]): Watched['nodes'] {
   const all = pools.map(({ pool }) => pool);
   return new Map(
     pools.flatMap(({ pool, nodes }) =>
-      nodes.kind === 'seen' ? [[pool.name, membersOf(pool, all, nodes.nodes)] as const] : [],
+      nodes.kind === 'seen' ? [[pool.name, membersOf(pool, all, nodes.value)] as const] : [],
     ),
   );
 }
@@ -160,7 +146,7 @@ async function explained(subjects: readonly Subject[], { reader }: ClusterPorts,
  *  is calm. */
 async function subjectsOf(observed: ObservedCluster, ports: KeepPorts): Promise<readonly Subject[]> {
   if (findSubjects(observed).length === 0) return [];
-  return findSubjects({ ...observed, known: await knownApplications(observed.cluster, ports) });
+  return findSubjects({ ...observed, known: seen(await knownApplications(observed.cluster, ports)) });
 }
 
 /** Nodes that a pause missed are followed until they have arrived. */

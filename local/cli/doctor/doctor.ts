@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import type { ClusterSettings, Configuration } from '../../../functions/core/configuration/configuration.ts';
+import { protectionOf } from '../../../functions/core/configuration/protection.ts';
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
@@ -105,7 +106,7 @@ interface ArgoCdQuestion {
 }
 
 function admissionPools({ pools }: ClusterSettings): readonly string[] {
-  return Object.entries(pools).flatMap(([name, { protection }]) => (protection === 'admission' ? [name] : []));
+  return Object.entries(pools).flatMap(([name, pool]) => (protectionOf(pool).refusesUnpaused ? [name] : []));
 }
 
 async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterConnection): Promise<readonly Finding[]> {

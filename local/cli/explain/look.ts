@@ -11,7 +11,8 @@ import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { seeEveryNode, seeNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
+import { notAsked, seenValue } from '../../../functions/core/text/observed.ts';
+import { readEveryNode, readNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
@@ -51,15 +52,17 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     })),
   );
   const { firstSeen, assumed } = firstEvidence(
-    seen.map(({ pool, nodes }) => ({ pool, nodes: nodes.kind === 'seen' ? nodes.nodes : [] })),
+    seen.map(({ pool, nodes }) => ({ pool, nodes: seenValue(nodes) ?? [] })),
     { policy, now },
   );
   const observed: Sight = {
     cluster,
     now,
     policy,
-    pools: { kind: 'seen', pools: seen },
-    everyNode: await seeEveryNode(eyes.pools),
+    pools: { kind: 'seen', value: seen },
+    everyNode: await readEveryNode(eyes.pools),
+    rollouts: notAsked,
+    known: notAsked,
     firstSeen: { ...firstSeen, ...look.firstSeen },
   };
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
@@ -71,6 +74,7 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     diagnoses,
     applications: [],
     races: [],
+    breakGlass: notAsked,
     misses: 0,
     lastGoodReadAt: undefined,
   });
@@ -108,7 +112,7 @@ function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
 
 /** Every pool's nodes, where one node is asked about: nobody knows yet in which pool it is. */
 async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Promise<ObservedNodes> {
-  return isAtRest(pool) && node === undefined ? { kind: 'not asked' } : seeNodes(pool, pools);
+  return isAtRest(pool) && node === undefined ? notAsked : readNodes(pool, pools);
 }
 
 async function askedNode(
@@ -116,10 +120,10 @@ async function askedNode(
   observed: Sight,
   { reader }: ClusterReader,
 ): Promise<{ readonly pool: string; readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined } | undefined> {
-  if (name === undefined || observed.pools.kind === 'unreadable') return undefined;
-  const all = observed.pools.pools.map(({ pool }) => pool);
-  const homes = observed.pools.pools.flatMap(({ pool, nodes }) => {
-    const members = nodes.kind === 'seen' ? membersOf(pool, all, nodes.nodes) : [];
+  if (name === undefined || observed.pools.kind !== 'seen') return undefined;
+  const all = observed.pools.value.map(({ pool }) => pool);
+  const homes = observed.pools.value.flatMap(({ pool, nodes }) => {
+    const members = nodes.kind === 'seen' ? membersOf(pool, all, nodes.value) : [];
     const node = members.find((each) => each.name === name);
     return node === undefined ? [] : [{ pool, node, members }];
   });

@@ -6,6 +6,7 @@ import type { SeenCluster } from '../../../functions/core/impact/impact-on-clust
 import { disruptionPolicyOf } from '../../../functions/core/machine-config/disruption-policy.ts';
 import { machineConfigOf } from '../../../functions/core/machine-config/machine-config.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { seen } from '../../../functions/core/text/observed.ts';
 import { KubeObject } from './kube-object.ts';
 
 /** A cluster as the question needs it, from its objects: read just now, or recorded. */
@@ -25,8 +26,10 @@ export function recordedCluster(name: string, objects: readonly unknown[]): Reco
     sources: {
       machineConfigs: of('MachineConfig').flatMap((object) => machineConfigOf(object) ?? []),
       policy: disruptionPolicyOf(policy),
-      choosers: ['KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'].flatMap((kind) =>
-        of(kind).flatMap((object) => chooserOf(kind, object)),
+      choosers: seen(
+        ['KubeletConfig', 'ContainerRuntimeConfig', 'MachineOSConfig'].flatMap((kind) =>
+          of(kind).flatMap((object) => chooserOf(kind, object)),
+        ),
       ),
       isSingleNode: pools.reduce((nodes, { counts }) => nodes + counts.machines, 0) === 1,
       layeredPools: of('MachineOSConfig').flatMap((object) =>

@@ -3,6 +3,7 @@ import { machineConfigOfManifest } from '../../../functions/core/machine-config/
 import type { Change } from '../../../functions/core/openshift/manifest.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { roleLabel } from '../../../functions/core/openshift/role-label.ts';
+import { notAsked } from '../../../functions/core/text/observed.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role
@@ -18,7 +19,7 @@ export function usualCluster({ manifests }: Change): RecordedCluster {
     sources: {
       machineConfigs: manifests.flatMap(({ before }) => machineConfigOfManifest(before) ?? []),
       policy: undefined,
-      choosers: undefined,
+      choosers: notAsked,
       isSingleNode: false,
       layeredPools: [],
     },

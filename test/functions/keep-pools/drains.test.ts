@@ -112,7 +112,7 @@ describe('the gate drainable', () => {
     expect(careful.pool().paused).toBe(true);
     const [view] = await careful.world.tables.views.list();
     expect(view?.pools[0]?.closedGates.map(({ why }) => why).join()).toContain(
-      'could not be seen: the PodDisruptionBudgets (forbidden)',
+      'could not be read: the PodDisruptionBudgets (forbidden)',
     );
     expect(easy.pool().paused).toBe(false);
   });
@@ -148,7 +148,7 @@ describe('the gate drainable', () => {
     });
 
     expect(lab.pool().paused).toBe(false);
-    expect(lab.record()?.last?.why).toContain('what will block its drains could not be seen');
+    expect(lab.record()?.last?.why).toContain('what will block its drains could not be read');
     expect(lab.world.reader.asked.length - before).toBeLessThan(6);
   });
 

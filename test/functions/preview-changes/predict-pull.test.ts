@@ -8,6 +8,7 @@ import type { Pull } from '../../../functions/core/preview/pull.ts';
 import { statusAtMost, statusText } from '../../../functions/core/preview/status-text.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { seen } from '../../../functions/core/text/observed.ts';
 import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
 import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
 
@@ -119,7 +120,7 @@ async function predict(world: World = {}) {
         readRenderSources: async () => ({
           machineConfigs: world.machineConfigs ?? [live('99-worker-chrony', 'pool old\n')],
           policy: undefined,
-          choosers: [],
+          choosers: seen([]),
           isSingleNode: false,
           layeredPools: [],
         }),

@@ -2,6 +2,7 @@ import type { Application } from '../../argocd/application.ts';
 import { poolsAnnotation } from '../../argocd/pools-annotation.ts';
 import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
 import type { ClusterSettings } from '../../configuration/configuration.ts';
+import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, renderedResources } from '../../impact/affected-pools.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';
 import { mayDiffer } from '../../impact/may-differ.ts';
@@ -93,7 +94,7 @@ function nameOf({ before, after }: ManifestChange): string {
 }
 
 function fearOfPool(pool: Pool, { settings }: Snapshot): string | undefined {
-  if (settingsOf(settings, pool.name).protection === 'admission') return 'the admission level wants it paused';
+  if (protectionOf(settingsOf(settings, pool.name)).refusesUnpaused) return 'the admission level wants it paused';
   if (pool.paused) return 'it is paused already';
   return isAtRest(pool) && pool.observedGeneration >= pool.generation ? undefined : 'its nodes are not at rest';
 }

@@ -18,7 +18,7 @@ export function runningUnpausedSync(
 ): UnpausedSync | undefined {
   const { operation } = application;
   if (application.operationQueued || operation === undefined || !isRunning(operation)) return undefined;
-  const spared = snapshot.disruption?.spared.find(
+  const spared = snapshot.disruption.spared.find(
     (each) =>
       each.hold === syncHoldId(application) &&
       each.uid === application.uid &&

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
+import { type Evidence, noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import type { GateQuestion } from '../../../../functions/core/gates/gate.ts';
-import { closedGates, waitsForDrains, waitsForLook, warningsOf } from '../../../../functions/core/gates/index.ts';
+import { gates } from '../../../../functions/core/gates/index.ts';
 import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import { notAsked, seen, unreadable } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aMachineConfig, aPool } from '../../../fakes/index.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
@@ -18,6 +21,23 @@ function ask(change: Partial<GateQuestion> = {}): readonly string[] {
   return closedGates(question(change)).map((gate) => `${gate.gate}: ${gate.why}`);
 }
 
+function closedGates(asked: GateQuestion) {
+  return askGates(gates, asked).closed;
+}
+
+function warningsOf(asked: GateQuestion) {
+  return askGates(gates, asked).warnings;
+}
+
+function lacking(asked: GateQuestion) {
+  return askGates(gates, asked).lacking;
+}
+
+/** Where Argo CD runs was read; the drains were not. */
+function evidence(change: Partial<Evidence> = {}): Evidence {
+  return { ...noEvidence, controllers: seen([]), ...change };
+}
+
 function question(change: Partial<GateQuestion> = {}): GateQuestion {
   const pool = change.pool ?? aPool({ paused: true });
   return {
@@ -27,7 +47,8 @@ function question(change: Partial<GateQuestion> = {}): GateQuestion {
     settingsOf: () => defaultPoolSettings,
     release,
     machineConfigs: [],
-    controllers: { kind: 'seen', controllers: [] },
+    evidence: evidence({ controllers: seen([]) }),
+    closedSince: {},
     policy: defaultPolicy,
     now,
     ...change,
@@ -102,7 +123,7 @@ describe('quiet', () => {
   const busy = { argocd: 'hub', pools: ['worker'], syncing: ['openshift-gitops/other'] };
 
   test('[S0-23] is closed while the Argo CD whose controller sits on the pool syncs', () => {
-    expect(ask({ controllers: { kind: 'seen', controllers: [busy] } })).toEqual([
+    expect(ask({ evidence: evidence({ controllers: seen([busy]) }) })).toEqual([
       expect.stringContaining('quiet: Argo CD hub'),
     ]);
   });
@@ -111,24 +132,23 @@ describe('quiet', () => {
     const elsewhere = { ...busy, pools: ['infra'] };
     const idle = { ...busy, syncing: [] };
 
-    expect(ask({ controllers: { kind: 'seen', controllers: [elsewhere, idle] } })).toEqual([]);
+    expect(ask({ evidence: evidence({ controllers: seen([elsewhere, idle]) }) })).toEqual([]);
   });
 
   test('is closed when it cannot be seen: cannot see is not fine', () => {
-    expect(ask({ controllers: { kind: 'unreadable', why: 'API down' } })).toEqual([
+    expect(ask({ evidence: evidence({ controllers: unreadable('API down') }) })).toEqual([
       expect.stringContaining('API down'),
     ]);
   });
 
   test('asks for its dear look only when no other gate is closed', () => {
-    const notAsked = { kind: 'not asked' } as const;
     const fresh = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
 
-    const ready = question({ controllers: notAsked });
-    const settling = question({ controllers: notAsked, release: fresh });
+    const ready = question({ evidence: noEvidence });
+    const settling = question({ evidence: noEvidence, release: fresh });
 
-    expect(waitsForLook(closedGates(ready), ready)).toBe(true);
-    expect(waitsForLook(closedGates(settling), settling)).toBe(false);
+    expect(lacking(ready)).toBe('controllers');
+    expect(lacking(settling)).toBeUndefined();
   });
 });
 
@@ -222,13 +242,13 @@ describe('drainable', () => {
   }
 
   test('[N-13] [S1-7] block: is closed by a drain that would never end, with its cause and what opens it', () => {
-    const asked = question({ pool, settings: settings('block'), drains: new Map([['worker', blocked]]) });
+    const asked = question({ pool, settings: settings('block'), evidence: evidence({ drains: seen(blocked) }) });
 
     expect(closedGates(asked)).toEqual([
       {
         gate: 'drainable',
         why: '2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted.',
-        since: release.since,
+        since: now.toISOString(),
         opens: 'In Git: let the budget spare one pod',
       },
     ]);
@@ -236,7 +256,7 @@ describe('drainable', () => {
   });
 
   test('[N-13] warn: lets the pool go and says what to expect', () => {
-    const asked = question({ pool, settings: settings('warn'), drains: new Map([['worker', blocked]]) });
+    const asked = question({ pool, settings: settings('warn'), evidence: evidence({ drains: seen(blocked) }) });
 
     expect(closedGates(asked)).toEqual([]);
     expect(warningsOf(asked)).toEqual([
@@ -245,51 +265,45 @@ describe('drainable', () => {
   });
 
   test('what could not be seen is not fine: block waits for it, warn says it', () => {
-    const drains = new Map([
-      ['worker', { touched: 3, obstacles: [], unread: ['the PodDisruptionBudgets (forbidden)'] }],
-    ]);
+    const unread = ['the PodDisruptionBudgets (forbidden)'];
+    const known = evidence({ drains: seen({ touched: 3, obstacles: [], unread }) });
 
-    expect(closedGates(question({ pool, settings: settings('block'), drains }))).toMatchObject([
-      { gate: 'drainable', why: 'what will block its drains could not be seen: the PodDisruptionBudgets (forbidden)' },
+    expect(closedGates(question({ pool, settings: settings('block'), evidence: known }))).toMatchObject([
+      { gate: 'drainable', why: 'what will block its drains could not be read: the PodDisruptionBudgets (forbidden)' },
     ]);
-    expect(warningsOf(question({ pool, settings: settings('warn'), drains }))).toEqual([
-      'what will block its drains could not be seen: the PodDisruptionBudgets (forbidden)',
+    expect(warningsOf(question({ pool, settings: settings('warn'), evidence: known }))).toEqual([
+      'what will block its drains could not be read: the PodDisruptionBudgets (forbidden)',
     ]);
   });
 
   test('nothing in the way opens it, and so does a pool without anything to roll out, unlooked at', () => {
-    const clear = new Map([['worker', { touched: 3, obstacles: [], unread: [] }]]);
+    const clear = evidence({ drains: seen({ touched: 3, obstacles: [], unread: [] }) });
 
-    expect(closedGates(question({ pool, settings: settings('block'), drains: clear }))).toEqual([]);
+    expect(closedGates(question({ pool, settings: settings('block'), evidence: clear }))).toEqual([]);
     expect(closedGates(question({ settings: settings('block') }))).toEqual([]);
   });
 
-  test('its look is made last: when every other gate is open, and not where nobody asked for it', () => {
-    const last = (change: Partial<GateQuestion>) => {
-      const asked = question({ pool, ...change });
-      return waitsForDrains(closedGates(asked), asked);
-    };
+  test('its read is made last: when every other gate is open, and not where nobody asked for it', () => {
+    const lacks = (change: Partial<GateQuestion>) => lacking(question({ pool, ...change }));
     const settling = { ...release, finishedAt: '2026-03-02T10:09:59Z' };
+    const known = evidence({ drains: seen(blocked) });
 
-    expect(last({ settings: settings('block') })).toBe(true);
-    expect(last({ settings: settings('warn') })).toBe(true);
-    expect(last({ settings: settings('off') })).toBe(false);
-    expect(last({ settings: settings('block'), release: settling })).toBe(false);
-    expect(last({ settings: settings('block'), drains: new Map([['worker', blocked]]) })).toBe(false);
+    expect(lacks({ settings: settings('block') })).toBe('drains');
+    expect(lacks({ settings: settings('warn') })).toBe('drains');
+    expect(lacks({ settings: settings('off') })).toBeUndefined();
+    expect(lacks({ settings: settings('block'), release: settling })).toBeUndefined();
+    expect(lacks({ settings: settings('block'), evidence: known })).toBeUndefined();
   });
 
-  test('where it may keep the pool for hours it is looked at before the Applications are listed, else behind it', () => {
-    const looks = (mode: 'warn' | 'block', drains?: GateQuestion['drains']) => {
-      const asked = question({ pool, settings: settings(mode), controllers: { kind: 'not asked' }, drains });
-      const gates = closedGates(asked);
-      return [waitsForDrains(gates, asked), waitsForLook(gates, asked)];
-    };
-    const clear = { touched: 3, obstacles: [], unread: [] };
+  test('where it may keep the pool for hours it is read before the Applications are listed, else after them', () => {
+    const lacks = (mode: 'warn' | 'block', drains: Evidence['drains'] = notAsked) =>
+      lacking(question({ pool, settings: settings(mode), evidence: { ...noEvidence, drains } }));
+    const clear = seen({ touched: 3, obstacles: [], unread: [] });
 
-    expect(looks('block')).toEqual([true, false]);
-    expect(looks('block', new Map([['worker', blocked]]))).toEqual([false, false]);
-    expect(looks('block', new Map([['worker', clear]]))).toEqual([false, true]);
-    expect(looks('warn')).toEqual([false, true]);
+    expect(lacks('block')).toBe('drains');
+    expect(lacks('block', seen(blocked))).toBeUndefined();
+    expect(lacks('block', clear)).toBe('controllers');
+    expect(lacks('warn')).toBe('controllers');
   });
 });
 

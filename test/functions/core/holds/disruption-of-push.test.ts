@@ -5,6 +5,7 @@ import { disruptionOfPush } from '../../../../functions/core/holds/skip-harmless
 import { defaultDisruptionPolicy } from '../../../../functions/core/machine-config/disruption-policy.ts';
 import { machineConfigOf } from '../../../../functions/core/machine-config/machine-config.ts';
 import type { Manifest } from '../../../../functions/core/openshift/manifest.ts';
+import { seen } from '../../../../functions/core/text/observed.ts';
 import { aPool } from '../../../fakes/index.ts';
 import { machineConfigObject, poolOf, roleKey } from '../machine-config/builders.ts';
 
@@ -55,7 +56,7 @@ function harmIn(
         policy: defaultDisruptionPolicy,
         layeredPools: [],
         isSingleNode: false,
-        choosers: [],
+        choosers: seen([]),
       },
       rendered,
     },

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { affectedPools } from '../../../../functions/core/impact/affected-pools.ts';
 import type { Change, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { roleLabel } from '../../../../functions/core/openshift/role-label.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { anApplication, anOperation } from '../../../fakes/builders.ts';
 import { fc } from '../../../property.ts';
 import { added, aManifest, changed, poolOfRoles, usualPools } from './live.ts';
 
-const live = { pools: usualPools, machineConfigs: [] };
+const live = { pools: usualPools, machineConfigs: [], choosers: notAsked };
 const group = 'machineconfiguration.openshift.io';
 
 function managing(...names: readonly string[]) {
@@ -98,7 +99,7 @@ describe('pools that an Application touches', () => {
     const choosers = [{ kind: 'KubeletConfig', name: 'max-pods', selector }];
 
     expect(affectedPools(application, live).pools).toEqual(['master', 'worker', 'infra', 'edge']);
-    expect(affectedPools(application, { ...live, choosers }).pools).toEqual(['worker', 'infra']);
+    expect(affectedPools(application, { ...live, choosers: seen(choosers) }).pools).toEqual(['worker', 'infra']);
   });
 
   test('[S0-3] mirror sets reach the built-in pools and those that inherit them, and no other', () => {
@@ -140,6 +141,9 @@ describe('pools that an Application touches', () => {
     const pools = [poolOfRoles('worker'), poolOfRoles('infra', ['worker', 'infra'])];
     const two = changeOf(ofInfra, added(aManifest()), added(aManifest({ name: '98' })));
 
-    expect(affectedPools(managing(), { pools, machineConfigs: [] }, two).pools).toEqual(['worker', 'infra']);
+    expect(affectedPools(managing(), { pools, machineConfigs: [], choosers: notAsked }, two).pools).toEqual([
+      'worker',
+      'infra',
+    ]);
   });
 });

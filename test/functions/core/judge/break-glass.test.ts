@@ -5,6 +5,7 @@ import type { Answer } from '../../../../functions/core/findings/question.ts';
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { breakGlassQuestions, readBreakGlass } from '../../../../functions/core/judge/break-glass.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { minutesAgo, now } from '../diagnose/world.ts';
 
 const key = { cluster: 'prod', pool: '*', kind: 'break-glass' } as const;
@@ -30,19 +31,22 @@ function answers(...items: readonly object[]): readonly Answer[] {
   );
 }
 
-function judged(exemptions: ReturnType<typeof readBreakGlass> | 'not looked at') {
+function judged(exemptions: ReturnType<typeof readBreakGlass> | 'not-asked') {
   return judge({
     cluster: 'prod',
     now: new Date(now),
     policy: defaultPolicy,
-    pools: { kind: 'seen', pools: [] },
+    pools: seen([]),
+    everyNode: notAsked,
+    rollouts: notAsked,
+    known: notAsked,
     firstSeen: {},
     diagnoses: new Map(),
     applications: [],
     races: [],
     misses: 0,
     lastGoodReadAt: undefined,
-    breakGlass: exemptions,
+    breakGlass: exemptions === 'not-asked' || exemptions === undefined ? notAsked : seen(exemptions),
   });
 }
 
@@ -89,7 +93,7 @@ describe('break-glass', () => {
     const failed = breakGlassQuestions.map((): Answer => ({ kind: 'failed', why: 'timeout', readAt }));
 
     expect(readBreakGlass(failed)).toBeUndefined();
-    expect(isInBlindSpot(judged('not looked at').unseen, key)).toBe(true);
+    expect(isInBlindSpot(judged('not-asked').unseen, key)).toBe(true);
     expect(isInBlindSpot(judged([]).unseen, key)).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aPool, aRecord } from '../../../fakes/builders.ts';
 import { aLiveNode, aRollingPool, aWorld, newConfig } from '../diagnose/world.ts';
 import { fact, kinds, passOver, the } from './pass-over.ts';
@@ -36,7 +37,7 @@ const obstacle = {
 
 describe('a pool that its gate drainable keeps paused', () => {
   test('[N-13] is told at once where the cause never heals, with cause, nodes and since when it waits', async () => {
-    const passed = await passOver({ pools: [waitingPool()], undrainable: { worker: [obstacle] } });
+    const passed = await passOver({ pools: [waitingPool()], undrainable: { worker: seen([obstacle]) } });
 
     expect(kinds(passed)).toEqual(['worker/no-progress']);
     const trouble = the('no-progress', passed);
@@ -47,7 +48,7 @@ describe('a pool that its gate drainable keeps paused', () => {
   });
 
   test('is not called better because another gate closed before the drains were looked at again', async () => {
-    const passed = await passOver({ pools: [waitingPool()], undrainable: { worker: 'not looked at' } });
+    const passed = await passOver({ pools: [waitingPool()], undrainable: { worker: notAsked } });
 
     expect(passed.troubles).toEqual([]);
     expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'no-progress' })).toBe(true);

@@ -10,6 +10,7 @@ import type { ClusterRollouts } from '../../../../functions/core/node-rollouts/f
 import type { Node } from '../../../../functions/core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../../../functions/core/openshift/pool.ts';
 import type { Race } from '../../../../functions/core/races/race.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { aWorld, lookerOver, membersIn, now, type World } from '../diagnose/world.ts';
 
@@ -55,6 +56,7 @@ export async function passOver(scene: Scene): Promise<Passed> {
     diagnoses: new Map(looked),
     applications: scene.applications ?? [],
     races: scene.races ?? [],
+    breakGlass: seen([]),
     misses: 0,
     lastGoodReadAt: undefined,
   });
@@ -76,20 +78,18 @@ function observedOf(scene: Scene, world: World): ObservedCluster {
     policy: scene.policy ?? defaultPolicy,
     pools: {
       kind: 'seen',
-      pools: scene.pools.map((pool) => ({
+      value: scene.pools.map((pool) => ({
         pool,
         waitsForRender: scene.waitsForRender?.includes(pool.name) === true,
         waitsForHealth: scene.waitsForHealth?.includes(pool.name) === true,
         undrainable: scene.undrainable?.[pool.name],
-        nodes:
-          scene.nodes?.[pool.name] ??
-          (isAtRest(pool) ? { kind: 'not asked' } : { kind: 'seen', nodes: membersIn(world, pool) }),
+        nodes: scene.nodes?.[pool.name] ?? (isAtRest(pool) ? notAsked : seen(membersIn(world, pool))),
       })),
     },
-    everyNode: scene.everyNode,
+    everyNode: scene.everyNode === undefined ? notAsked : seen(scene.everyNode),
     firstSeen: scene.firstSeen ?? {},
-    known: scene.known,
-    rollouts: scene.rollouts,
+    known: scene.known === undefined ? notAsked : seen(scene.known),
+    rollouts: scene.rollouts === undefined ? notAsked : seen(scene.rollouts),
   };
 }
 

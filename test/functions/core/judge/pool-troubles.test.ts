@@ -4,6 +4,7 @@ import { defaultPolicy, type Policy } from '../../../../functions/core/configura
 import { isInBlindSpot } from '../../../../functions/core/judge/blind-spot.ts';
 import { judge } from '../../../../functions/core/judge/judge.ts';
 import { wantsNodes } from '../../../../functions/core/judge/wants-nodes.ts';
+import { notAsked } from '../../../../functions/core/text/observed.ts';
 import { aCondition, aHold, anApplication, anOperation, aPool, aRace, aRecord } from '../../../fakes/builders.ts';
 import {
   aDrainingNode,
@@ -296,6 +297,10 @@ describe('what cannot be seen', () => {
       now: new Date(now),
       policy: defaultPolicy,
       pools: { kind: 'unreadable', why: 'connect ECONNREFUSED' },
+      everyNode: notAsked,
+      rollouts: notAsked,
+      known: notAsked,
+      breakGlass: notAsked,
       firstSeen: { 'worker|stalled|x': minutesAgo(5) },
       diagnoses: new Map(),
       applications: [],
@@ -348,7 +353,7 @@ describe('what cannot be seen', () => {
   test('nodes that nobody asked for are not taken for healthy while some are on their way behind a pause', async () => {
     const passed = await passOver({
       pools: [aRollingPool({ paused: true })],
-      nodes: { worker: { kind: 'not asked' } },
+      nodes: { worker: { kind: 'not-asked' } },
     });
 
     expect(isInBlindSpot(passed.unseen, { cluster: 'prod', pool: 'worker', kind: 'drain-blocked' })).toBe(true);

@@ -8,6 +8,7 @@ import type { Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { findSubjects } from '../../../../functions/core/judge/find-subjects.ts';
 import { type Judgement, judge } from '../../../../functions/core/judge/judge.ts';
 import { isAtRest } from '../../../../functions/core/openshift/pool.ts';
+import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { startApiServer } from '../../../../local/openshift/api-server/api-server.ts';
 import { machineConfigs, nodes } from '../../../../local/openshift/api-server/resource-types.ts';
@@ -65,15 +66,18 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
         pool,
         nodes:
           isAtRest(pool) || pool.nodeSelector === undefined
-            ? { kind: 'not asked' as const }
-            : { kind: 'seen' as const, nodes: await connection.pools.listNodes(pool.nodeSelector) },
+            ? notAsked
+            : seen(await connection.pools.listNodes(pool.nodeSelector)),
       })),
     );
     const observed = {
       cluster: 'sim',
       now,
       policy: defaultPolicy,
-      pools: { kind: 'seen' as const, pools },
+      pools: seen(pools),
+      everyNode: notAsked,
+      rollouts: notAsked,
+      known: notAsked,
       firstSeen,
     };
     const looked = await Promise.all(
@@ -89,6 +93,7 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
       diagnoses,
       applications: [],
       races: [],
+      breakGlass: seen([]),
       misses: 0,
       lastGoodReadAt: undefined,
     });

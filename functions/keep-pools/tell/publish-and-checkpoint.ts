@@ -1,97 +1,94 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
+import { withGateClocks } from '../../core/holds/gate-clocks.ts';
 import { untouched } from '../../core/holds/untouched.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { emptyRecord } from '../../core/openshift/pool-record.ts';
-import type { UnpausedSync } from '../../core/openshift/unpaused-sync.ts';
+import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
 import { poolEvents } from '../../core/timeline/pool-events.ts';
 import { renderedEvents } from '../../core/timeline/rendered-events.ts';
+import { syncRestarted } from '../../core/timeline/retry-events.ts';
 import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
+import type { TimelineEntry } from '../../core/timeline/view.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
-import type { Performed } from '../act/perform.ts';
-import type { KeepPorts } from '../keep-ports.ts';
 import type { Observation } from '../observe/observe.ts';
+import type { WatchedPass } from '../pass-state.ts';
 import type { Scope } from '../route/scope.ts';
 import { keepRollouts } from '../watch/follow-nodes.ts';
-import type { Watched } from '../watch/watch.ts';
-import type { RaceOutcome } from './run-races.ts';
+import type { Watched } from '../watch/watched.ts';
 
 /** How many deliveries of pushes are remembered for telling redeliveries from pushes. */
 const pushesKept = 50;
 
-export interface PassOutcome {
-  readonly scope: Scope;
-  readonly observation: Observation;
-  readonly performed: readonly Performed[];
-  readonly raced: RaceOutcome;
-  /** Refused syncs that were started again. */
-  readonly restarted: readonly PublishedEvent[];
-  readonly troubles: Watched;
-  /** Any MachineHealthCheck is paused by us. */
-  readonly healthChecksPaused: boolean;
-  /** Syncs that may go ahead without a pause. */
-  readonly spared: readonly UnpausedSync[];
-  readonly now: Date;
-}
-
-/** Tells what happened and then notes that it was told. In this order: a death between the two repeats events under
- *  their old ids, the other order would lose them. Answers with what was told. */
-export async function saveCheckpoint(given: PassOutcome, ports: KeepPorts): Promise<readonly PublishedEvent[]> {
-  const { observation, scope, troubles, now } = given;
-  const events = [
-    ...eventsOfPools(given),
-    ...given.raced.events,
-    ...given.restarted,
-    ...troubles.events,
-    ...rolloutEvents(troubles.followed?.ended ?? [], now),
-    ...joinedEvents(scope.cluster.name, observation.checkpoint.pauses ?? {}, troubles.pauses, now),
-    ...renderedEvents(
-      scope.cluster.name,
-      { before: observation.checkpoint.pending ?? {}, after: troubles.pending },
-      now,
-    ),
-    ...nothingEvents(given),
-  ];
-  if (events.length > 0) {
-    await ports.timeline.append(events.map(timelineEntry));
-    await ports.bus.publish(events);
-  }
-  for (const race of given.raced.changed) await ports.races.save(race);
-  await keepRollouts(troubles.followed, ports);
+/** Publishes what happened and then notes that it was published. In this order: a death between the two repeats
+ *  events under their old ids, the other order would lose them. Answers with the events. */
+export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly PublishedEvent[]> {
+  const { observation, scope, ports, watched, now } = pass;
+  const events = eventsOf(pass);
+  const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass)];
+  if (entries.length > 0) await ports.timeline.append(entries);
+  if (events.length > 0) await ports.bus.publish(events);
+  for (const race of pass.raced.changed) await ports.races.save(race);
+  await keepRollouts(watched.followed, ports);
   const memory: Checkpoint = {
     ...observation.checkpoint,
     sweptAt: observation.swept ? now.toISOString() : observation.checkpoint.sweptAt,
     lastGoodReadAt: now.toISOString(),
     misses: 0,
-    firstSeen: troubles.firstSeen,
-    toldIncidents: troubles.toldIncidents,
-    healthChecksPaused: given.healthChecksPaused,
-    told: toldNow(given),
+    firstSeen: withGateClocks(
+      watched.firstSeen,
+      pass.performed.map(({ plan }) => ({ pool: plan.pool.name, gates: plan.gates })),
+    ),
+    toldIncidents: watched.toldIncidents,
+    healthChecksPaused: pass.healthChecksPaused,
+    told: toldNow(pass),
     pushes: pushesNow(scope, observation.checkpoint),
-    following: followingNow(troubles, observation.checkpoint),
-    pauses: troubles.pauses,
-    ...noted(given),
+    following: followingNow(watched, observation.checkpoint),
+    pauses: watched.pauses,
+    ...noted(pass),
   };
   const isFirst = await ports.checkpoints.save(memory);
   if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
   return events;
 }
 
+function eventsOf(pass: WatchedPass): readonly PublishedEvent[] {
+  const { observation, scope, watched, now } = pass;
+  const cluster = scope.cluster.name;
+  const started = pass.retried.filter(({ outcome }) => outcome === 'started');
+  return [
+    ...eventsOfPools(pass),
+    ...pass.raced.events,
+    ...started.map(({ application }) => syncRestarted(cluster, application, now)),
+    ...watched.events,
+    ...rolloutEvents(watched.followed?.ended ?? [], now),
+    ...joinedEvents(cluster, observation.checkpoint.pauses ?? {}, watched.pauses, now),
+    ...renderedEvents(cluster, { before: observation.checkpoint.pending ?? {}, after: watched.pending }, now),
+    ...nothingEvents(pass),
+  ];
+}
+
+function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly TimelineEntry[] {
+  return healthChecks.flatMap(({ plan, failure }) =>
+    failure === undefined ? [healthCheckEntry(scope.cluster.name, plan, now)] : [],
+  );
+}
+
 /** What mostly is not there is left out. */
-function noted({ spared, troubles }: PassOutcome): Pick<Checkpoint, 'spared' | 'pending'> {
+function noted({ spared, watched }: WatchedPass): Pick<Checkpoint, 'spared' | 'pending'> {
   return {
     spared: spared.length === 0 ? undefined : spared,
-    pending: Object.keys(troubles.pending).length === 0 ? undefined : troubles.pending,
+    pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
   };
 }
 
-function eventsOfPools({ performed, observation, scope, now }: PassOutcome): readonly PublishedEvent[] {
+function eventsOfPools({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   return performed.flatMap(({ pool }) =>
     poolEvents({ cluster: scope.cluster.name, pool, told: observation.checkpoint.told[pool.name], now }),
   );
 }
 
 /** Why a push or a sync made nothing happen: told once an event, never by ticks, which would say it every minute. */
-function nothingEvents({ performed, observation, scope, now }: PassOutcome): readonly PublishedEvent[] {
+function nothingEvents({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   if (scope.push === undefined) return [];
   const notes = performed.flatMap(({ plan }) => plan.notes.map((note) => ({ ...note, pool: plan.pool.name })));
   const cluster = scope.cluster.name;
@@ -135,7 +132,7 @@ function leftAloneEvents(
   );
 }
 
-function toldNow({ performed }: PassOutcome): Checkpoint['told'] {
+function toldNow({ performed }: WatchedPass): Checkpoint['told'] {
   return Object.fromEntries(
     performed.flatMap(({ pool }) => {
       const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;

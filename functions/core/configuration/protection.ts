@@ -1,0 +1,21 @@
+/** What a protection level does for a pool. Whoever needs to know asks for the property, never for the name. */
+export interface ProtectionLevel {
+  /** Poolkeeper pauses and resumes the pool. */
+  readonly pauses: boolean;
+  /** The API server refuses what the pool would render while it is not paused. */
+  readonly refusesUnpaused: boolean;
+}
+
+/** Each level guarantees what those before it do, and more. Design section 6. */
+export const protectionLevels = {
+  observe: { pauses: false, refusesUnpaused: false },
+  react: { pauses: true, refusesUnpaused: false },
+  handshake: { pauses: true, refusesUnpaused: false },
+  admission: { pauses: true, refusesUnpaused: true },
+} as const satisfies Readonly<Record<string, ProtectionLevel>>;
+
+export type ProtectionName = keyof typeof protectionLevels;
+
+export function protectionOf({ protection }: { readonly protection: ProtectionName }): ProtectionLevel {
+  return protectionLevels[protection];
+}

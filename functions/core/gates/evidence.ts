@@ -1,0 +1,36 @@
+import type { Obstacle } from '../diagnose/preflight.ts';
+import { notAsked, type Observed } from '../text/observed.ts';
+
+/** What gates need and a pass does not read for every pool. A gate names what it lacks; whoever runs the pass gathers
+ *  it and asks again. */
+export interface Evidence {
+  /** Where the application controllers of the Argo CD instances of this cluster run, and what they sync. */
+  readonly controllers: Observed<readonly ControllerPlacement[]>;
+  /** What will stop the drains of this pool, before they begin. */
+  readonly drains: Observed<DrainForecast>;
+}
+
+export type EvidenceKind = keyof Evidence;
+
+/** The cheapest first: drains take some reads of one pool, controllers a list of all Applications. */
+export const evidenceByCost: readonly EvidenceKind[] = ['drains', 'controllers'];
+
+export const noEvidence: Evidence = { controllers: notAsked, drains: notAsked };
+
+export interface ControllerPlacement {
+  readonly argocd: string;
+  /** Pools whose nodes carry the application controller of this instance. */
+  readonly pools: readonly string[];
+  /** Applications of this instance that manage machine configuration and are syncing now: `<namespace>/<name>`. */
+  readonly syncing: readonly string[];
+}
+
+/** The drains of one pool, thought through before they begin. */
+export interface DrainForecast {
+  /** Nodes that a resume would drain. */
+  readonly touched: number;
+  /** What will stop them, the worst first. */
+  readonly obstacles: readonly Obstacle[];
+  /** What could not be read, in words: it may hide more. */
+  readonly unread: readonly string[];
+}

@@ -1,0 +1,87 @@
+import { askGates } from '../gates/ask-gates.ts';
+import { noEvidence } from '../gates/evidence.ts';
+import type { GateQuestion } from '../gates/gate.ts';
+import { isSickSinceResume } from '../gates/health.ts';
+import { gates } from '../gates/index.ts';
+import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { emptyRecord, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
+import type { PoolAction, PoolPlan } from './plan.ts';
+import { inShort } from './reason.ts';
+import type { Snapshot } from './snapshot.ts';
+
+type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
+
+/** From the record as it is now to what is written. */
+export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
+  if (record.holds.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
+  if (record.pause === 'ours') return letGo(record, before, pool, snapshot, now);
+  const settled = record.pause === undefined && before === emptyRecord ? before : left(record, before, now);
+  return { pool, action: recordIfChanged(settled, before, 'nothing holds the pool any more'), gates: [] };
+}
+
+function keepHeld(
+  record: PoolRecord,
+  before: PoolRecord,
+  snapshot: Snapshot,
+  { pool, now }: { readonly pool: Pool; readonly now: Date },
+): PoolAction {
+  const why = inShort(record.holds.map((hold) => hold.why));
+  // A pool that was taken from Poolkeeper's care while it was held is not paused again; its holds run out.
+  if (record.pause !== undefined || !(pool.paused || isManaged(snapshot.settings, pool)))
+    return recordIfChanged(record, before, why);
+  if (pool.paused) {
+    const by = pool.pausedBy?.manager ?? 'somebody';
+    const last = { did: 'left' as const, at: now.toISOString(), why: `${by} had paused the pool already`, by };
+    return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
+  }
+  const at = now.toISOString();
+  const resumedAt = isSickSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
+  return {
+    kind: 'pause',
+    record: {
+      ...without(record, 'release', 'resumedAt'),
+      ...(resumedAt === undefined ? {} : { resumedAt }),
+      pause: 'ours',
+      pausedSince: at,
+      last: { did: 'paused', at, why },
+    },
+    why,
+  };
+}
+
+/** Nothing holds the pool any more: it resumes as soon as its gates are open. */
+function letGo(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
+  const question: GateQuestion = {
+    pool,
+    pools: snapshot.pools,
+    settings: settingsOf(snapshot.settings, pool.name),
+    settingsOf: (name) => settingsOf(snapshot.settings, name),
+    release: record.release,
+    machineConfigs: snapshot.machineConfigs,
+    evidence: snapshot.evidence.get(pool.name) ?? noEvidence,
+    closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
+    policy: snapshot.settings.policy,
+    now,
+  };
+  const { closed, warnings, lacking } = askGates(gates, question);
+  const why = record.release?.why ?? 'nothing holds the pool any more';
+  if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
+  return { pool, action: resume([why, ...warnings].join('; '), now), gates: closed, lacking };
+}
+
+function resume(why: string, now: Date): PoolAction {
+  return { kind: 'resume', record: { v: 1, holds: [], last: { did: 'resumed', at: now.toISOString(), why } }, why };
+}
+
+/** No hold is left on a pool that is not ours to resume: only our marks go. */
+function left(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
+  if (before.holds.length === 0 && before.pause === undefined) return before;
+  if (record.last !== undefined && record.last.at === now.toISOString()) return { v: 1, holds: [], last: record.last };
+  const why = record.pause === 'foreign' ? 'our holds ended; the pause is not ours' : 'our holds ended';
+  return { v: 1, holds: [], last: { did: 'left', at: now.toISOString(), why } };
+}
+
+function recordIfChanged(record: PoolRecord, before: PoolRecord, why: string): PoolAction {
+  return sameRecord(record, before) ? { kind: 'none' } : { kind: 'record', record, why };
+}

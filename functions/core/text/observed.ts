@@ -1,0 +1,32 @@
+/** Something of the world that a pass may not have seen: cannot see is not fine, and not asked is neither. */
+export type Observed<T> =
+  | {
+      readonly kind: 'seen';
+      readonly value: T;
+      /** ISO instant of the read; absent: the reader does not say. */
+      readonly at?: string | undefined;
+    }
+  | { readonly kind: 'not-asked' }
+  | Unreadable;
+
+/** It was asked for and did not come. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  /** In words for people. */
+  readonly why: string;
+}
+
+export const notAsked: { readonly kind: 'not-asked' } = { kind: 'not-asked' };
+
+export function seen<T>(value: T, at?: Date): Observed<T> {
+  return at === undefined ? { kind: 'seen', value } : { kind: 'seen', value, at: at.toISOString() };
+}
+
+export function unreadable(why: string): Unreadable {
+  return { kind: 'unreadable', why };
+}
+
+/** Undefined where it was not seen: for those who treat both reasons alike. */
+export function seenValue<T>(observed: Observed<T>): T | undefined {
+  return observed.kind === 'seen' ? observed.value : undefined;
+}

@@ -1,0 +1,40 @@
+import { decide } from '../../core/holds/decide.ts';
+import { mayResume, type PoolPlan } from '../../core/holds/plan.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import { observeAgain } from '../observe/observe.ts';
+import type { ObservedPass, WrittenPass } from '../pass-state.ts';
+import { gatherEvidence } from '../resume/gather-evidence.ts';
+import { perform } from './perform.ts';
+import type { PerformPorts } from './perform-ports.ts';
+import type { PerformedPool } from './write-pool.ts';
+
+/** What pauses or holds a pool is written at once: it does not wait for what others must read before they resume. */
+export async function decideAndWrite(pass: ObservedPass): Promise<WrittenPass> {
+  const { observation, cluster, ports } = pass;
+  const now = ports.clock();
+  const plans = decide(observation.snapshot, now);
+  const begun = writeAll(
+    plans.filter((plan) => !mayResume(plan)),
+    performPorts(pass, observation.snapshot),
+  );
+  const decided = { plans: plans.filter(mayResume), snapshot: observation.snapshot };
+  const gathering = gatherEvidence(decided, { cluster, now, ports });
+  // Whatever becomes of the reads, what was begun is ended first.
+  gathering.catch(() => undefined);
+  const first = await begun;
+  const { plans: resuming, snapshot } = await gathering;
+  const written = [...first, ...(await writeAll(resuming, performPorts(pass, snapshot)))];
+  const performed = snapshot.pools.flatMap(({ name }) => written.filter(({ plan }) => plan.pool.name === name));
+  return { ...pass, snapshot, performed };
+}
+
+async function writeAll(plans: readonly PoolPlan[], ports: PerformPorts): Promise<readonly PerformedPool[]> {
+  const performed = await Promise.all(plans.map((plan) => perform({ kind: 'pool', plan }, ports)));
+  return performed.flatMap((each) => (each.kind === 'pool' ? [each] : []));
+}
+
+/** @param snapshot what is decided by again after a lost race */
+export function performPorts({ cluster, ports }: ObservedPass, snapshot: Snapshot): PerformPorts {
+  const { argocd, clock, logger } = ports;
+  return { cluster, argocd, clock, logger, observeAgain: (pool) => observeAgain(snapshot, pool, ports) };
+}

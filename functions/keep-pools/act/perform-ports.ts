@@ -1,0 +1,10 @@
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
+
+/** What it takes to write to one cluster. */
+export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'logger'> {
+  readonly cluster: ClusterPorts;
+  /** The snapshot as it is now, with this pool as it was just read. */
+  readonly observeAgain: (pool: Pool) => Promise<Snapshot>;
+}

@@ -1,0 +1,14 @@
+import { syncsToRetry } from '../../core/holds/retry-sync.ts';
+import type { WrittenPass } from '../pass-state.ts';
+import { performPorts } from './decide-and-write.ts';
+import { perform } from './perform.ts';
+import type { RetriedSync } from './retry-sync.ts';
+
+/** Starts again, once each, the syncs that the admission level refused and whose pools are paused by now. */
+export async function retrySyncs(pass: WrittenPass, now: Date): Promise<readonly RetriedSync[]> {
+  const { snapshot, performed } = pass;
+  const due = syncsToRetry({ ...snapshot, pools: performed.map(({ pool }) => pool) }, now);
+  const ports = performPorts(pass, snapshot);
+  const retried = await Promise.all(due.map((application) => perform({ kind: 'sync', application }, ports)));
+  return retried.flatMap((each) => (each.kind === 'sync' ? [each] : []));
+}

@@ -1,0 +1,72 @@
+import { decidePool } from '../../core/holds/decide.ts';
+import type { PoolPlan } from '../../core/holds/plan.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { Transient } from '../../core/text/errors.ts';
+import type { PoolChange } from '../../ports/cluster.ts';
+import type { PerformPorts } from './perform-ports.ts';
+
+/** How often a lost race against another writer is run again before the queue tries later. The MCO's client sends
+ *  about five requests a second in all: twenty tries of some ten milliseconds outlast several such writers. */
+const attempts = 20;
+
+/** What became of the plan for one pool. */
+export interface PerformedPool {
+  readonly kind: 'pool';
+  readonly plan: PoolPlan;
+  /** The pool as the API server has it now. */
+  readonly pool: Pool;
+  /** Why nothing could be written, when the API server refused. */
+  readonly failure: Transient | undefined;
+}
+
+/** Carries out one pool's plan: at most one patch. After a lost resourceVersion race it reads again and decides
+ *  again. */
+export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<PerformedPool> {
+  const { pools } = ports.cluster;
+  let plan = first;
+  for (let attempt = 1; ; attempt += 1) {
+    const change = changeOf(plan);
+    if (change === undefined) return { kind: 'pool', plan, pool: plan.pool, failure: undefined };
+    try {
+      const pool = await pools.patchPool(plan.pool, change);
+      ports.logger.info('pool patched', { pool: pool.name, action: plan.action.kind, generation: pool.generation });
+      await recordEvent(plan, pool, ports);
+      return { kind: 'pool', plan, pool, failure: undefined };
+    } catch (cause) {
+      if (!(cause instanceof Transient)) throw cause;
+      if (cause.kind !== 'conflict' || attempt === attempts)
+        return { kind: 'pool', plan, pool: plan.pool, failure: cause };
+      const fresh = await pools.readPool(plan.pool.name);
+      if (fresh === undefined)
+        return { kind: 'pool', plan: { ...plan, action: { kind: 'none' } }, pool: plan.pool, failure: undefined };
+      plan = decidePool(fresh, await ports.observeAgain(fresh), ports.clock());
+    }
+  }
+}
+
+function changeOf({ action }: PoolPlan): PoolChange | undefined {
+  switch (action.kind) {
+    case 'none':
+      return undefined;
+    case 'pause':
+      return { paused: true, record: action.record };
+    case 'record':
+      return { record: action.record };
+    case 'resume':
+      return { paused: false, record: action.record };
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The console shows it on the pool. Best effort: the pause counts, not the notice of it. */
+async function recordEvent({ action }: PoolPlan, pool: Pool, { cluster, clock, logger }: PerformPorts): Promise<void> {
+  if (action.kind !== 'pause' && action.kind !== 'resume') return;
+  const reason = action.kind === 'pause' ? 'PausedByPoolkeeper' : 'ResumedByPoolkeeper';
+  try {
+    await cluster.pools.recordEvent(pool, { reason, message: action.why, type: 'Normal', at: clock() });
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    logger.warn('Kubernetes event was not accepted', { pool: pool.name, why: cause.message });
+  }
+}

@@ -1,0 +1,69 @@
+import { isSameApplication, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { type Evidence, type EvidenceKind, evidenceByCost, noEvidence } from '../../core/gates/evidence.ts';
+import { decidePool } from '../../core/holds/decide.ts';
+import type { PoolPlan } from '../../core/holds/plan.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
+import type { Pool } from '../../core/openshift/pool.ts';
+import { unreadable } from '../../core/text/observed.ts';
+import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
+import { forecastDrains } from './forecast-drains.ts';
+import { readControllers } from './read-controllers.ts';
+
+/** Who reads what a gate lacks. */
+const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
+  controllers: readControllers,
+  drains: forecastDrains,
+};
+
+export interface Decided {
+  readonly plans: readonly PoolPlan[];
+  readonly snapshot: Snapshot;
+}
+
+/** Where only evidence is lacking before a pool may resume, reads the cheapest of it and decides again, until nothing
+ *  is lacking. Each kind is read at most once for a pool. */
+export async function gatherEvidence(
+  decided: Decided,
+  reading: Omit<EvidenceReading, 'snapshot' | 'candidates'>,
+): Promise<Decided> {
+  let { plans, snapshot } = decided;
+  for (;;) {
+    const kind = evidenceByCost.find((each) => plans.some(({ lacking }) => lacking === each));
+    if (kind === undefined) return { plans, snapshot };
+    const candidates = plans.filter(({ lacking }) => lacking === kind).map(({ pool }) => pool);
+    const gathered = await readers[kind]({ ...reading, snapshot, candidates });
+    snapshot = withEvidence(snapshot, candidates, kind, gathered);
+    plans = decidedAgain(plans, candidates, snapshot, reading.now);
+  }
+}
+
+function withEvidence(
+  snapshot: Snapshot,
+  candidates: readonly Pool[],
+  kind: EvidenceKind,
+  { ofPool, syncing = [] }: GatheredEvidence,
+): Snapshot {
+  const added = candidates.map(({ name }): readonly [string, Evidence] => {
+    const unread = { [kind]: unreadable('it was not read') };
+    return [name, { ...noEvidence, ...snapshot.evidence.get(name), ...unread, ...ofPool(name) }];
+  });
+  const others = snapshot.applications.filter(
+    (known) => !syncing.some((each) => isSameApplication(each, refOf(known))),
+  );
+  const found = syncing.map((application): ObservedApplication => ({ kind: 'seen', application }));
+  return {
+    ...snapshot,
+    applications: [...others, ...found],
+    evidence: new Map([...snapshot.evidence, ...added]),
+  };
+}
+
+function decidedAgain(
+  plans: readonly PoolPlan[],
+  candidates: readonly Pool[],
+  snapshot: Snapshot,
+  now: Date,
+): readonly PoolPlan[] {
+  const isCandidate = (pool: Pool) => candidates.some(({ name }) => name === pool.name);
+  return plans.map((plan) => (isCandidate(plan.pool) ? decidePool(plan.pool, snapshot, now) : plan));
+}

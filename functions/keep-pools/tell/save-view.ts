@@ -1,0 +1,46 @@
+import { minutesLeft } from '../../core/impact/estimate.ts';
+import { nodeViews } from '../../core/node-rollouts/node-view.ts';
+import { minutesPerNodeOf, noPace } from '../../core/node-rollouts/pace.ts';
+import { isDegraded, type Pool } from '../../core/openshift/pool.ts';
+import { changeView } from '../../core/timeline/change-view.ts';
+import type { PoolView } from '../../core/timeline/view.ts';
+import { viewOf } from '../../core/timeline/view-of.ts';
+import type { WatchedPass } from '../pass-state.ts';
+import type { Watched } from '../watch/watched.ts';
+
+/** Keeps what people see of the cluster, as this pass left it. */
+export async function saveView({ scope, ports, performed, raced, watched, spared, now }: WatchedPass): Promise<void> {
+  await ports.views.save({
+    cluster: scope.cluster.name,
+    readAt: now.toISOString(),
+    blind: undefined,
+    pools: performed.map(({ plan, pool }) => ({
+      ...viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
+      ...seenOfNodes(pool, watched, now),
+      ...changeView(pool, {
+        change: watched.pending[pool.name],
+        waitsSince: watched.firstSeen[`${pool.name}|pending`],
+        spared,
+      }),
+    })),
+  });
+}
+
+function seenOfNodes(
+  pool: Pool,
+  { followed, pauses, nodes }: Watched,
+  now: Date,
+): Pick<PoolView, 'nodes' | 'joined' | 'minutesLeft'> {
+  const joined = pauses[pool.name]?.joined ?? [];
+  const seen = joined.length === 0 ? {} : { joined };
+  if (followed === undefined) return seen;
+  const { rollouts } = followed;
+  const minutesPerNode = minutesPerNodeOf(rollouts.paces[pool.name] ?? noPace);
+  const rolls = !pool.paused && !isDegraded(pool);
+  const left = minutesPerNode !== undefined && rolls ? minutesLeft(pool, minutesPerNode) : undefined;
+  return {
+    ...seen,
+    nodes: nodeViews(pool, nodes.get(pool.name) ?? [], { rollouts, readAt: now.toISOString() }),
+    ...(left === undefined ? {} : { minutesLeft: left }),
+  };
+}

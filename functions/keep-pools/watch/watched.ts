@@ -1,0 +1,22 @@
+import type { PublishedEvent } from '../../../events/index.ts';
+import type { Followed } from '../../core/node-rollouts/follow.ts';
+import type { Node } from '../../core/openshift/node.ts';
+import type { PausedPool } from '../../core/openshift/paused-pool.ts';
+import type { Pending } from '../read/read-pending.ts';
+
+/** What a pass found out by watching its cluster. */
+export interface Watched {
+  readonly events: readonly PublishedEvent[];
+  readonly toldIncidents: Readonly<Record<string, string>>;
+  readonly firstSeen: Readonly<Record<string, string>>;
+  /** Undefined: no nodes were read in this pass. */
+  readonly followed: Followed | undefined;
+  /** Of the pools that are paused. */
+  readonly pauses: Readonly<Record<string, PausedPool>>;
+  /** What waits or rolls, by pool. */
+  readonly pending: Pending;
+  /** Members of the pools whose nodes were read, by pool. */
+  readonly nodes: ReadonlyMap<string, readonly Node[]>;
+  /** Pools whose nodes were asked for and could not be read. */
+  readonly unread: ReadonlySet<string>;
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/configuration.ts';
+import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
+import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
+import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
+import { closed, type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
+import { gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
+import { aPool } from '../../../fakes/index.ts';
+
+const now = new Date('2026-03-02T10:10:00Z');
+const tenMinutesAgo = '2026-03-02T10:00:00Z';
+
+function question(closedSince: GateQuestion['closedSince'] = {}): GateQuestion {
+  const pool = aPool({ paused: true });
+  return {
+    pool,
+    settings: defaultPoolSettings,
+    pools: [pool],
+    settingsOf: () => defaultPoolSettings,
+    release: undefined,
+    machineConfigs: [],
+    evidence: noEvidence,
+    closedSince,
+    policy: defaultPolicy,
+    now,
+  };
+}
+
+const shut = (name: string, timeout?: GateTimeout): Gate => ({
+  name,
+  ask: () => closed('no window', 'Tuesday'),
+  timeout: () => timeout,
+});
+
+describe('a closed gate', () => {
+  test('[N-16] says since when it is closed, by its own clock, which begins when it closes', () => {
+    const { closed: views } = askGates([shut('window'), shut('ticket')], question({ window: tenMinutesAgo }));
+
+    expect(views.map(({ gate, since }) => [gate, since])).toEqual([
+      ['window', tenMinutesAgo],
+      ['ticket', now.toISOString()],
+    ]);
+  });
+
+  test('says when it opens by itself', () => {
+    const gate: Gate = {
+      name: 'window',
+      ask: () => ({ ...closed('no window', 'the next one'), opensAt: '2026-03-03T22:00:00Z' }),
+    };
+
+    expect(askGates([gate], question()).closed[0]?.opensAt).toBe('2026-03-03T22:00:00Z');
+  });
+
+  test.each([
+    ['wait', [{ gate: 'window', overdue: undefined }], 0],
+    ['alert', [{ gate: 'window', overdue: true }], 0],
+    ['resume', [], 1],
+  ] as const)('past its timeout: %s', (action, views, warnings) => {
+    const gate = shut('window', { afterSeconds: 300, action });
+
+    const early = askGates([gate], question({ window: '2026-03-02T10:09:00Z' }));
+    const late = askGates([gate], question({ window: tenMinutesAgo }));
+
+    expect(early.closed).toMatchObject([{ gate: 'window' }]);
+    expect(early.closed[0]?.overdue).toBeUndefined();
+    expect(late.closed.map(({ gate: name, overdue }) => ({ gate: name, overdue }))).toEqual(views);
+    expect(late.warnings).toHaveLength(warnings);
+  });
+});
+
+describe('what gates lack', () => {
+  const lacking = (name: string, isOpen: boolean, lacks: 'drains' | 'controllers'): Gate => ({
+    name,
+    ask: () => (isOpen ? { ...open, lacks } : { ...closed('not read', 'a read'), lacks }),
+  });
+  const all = [
+    shut('window'),
+    { name: 'free', ask: () => open } satisfies Gate,
+    lacking('quiet', false, 'controllers'),
+    lacking('drainable', false, 'drains'),
+    lacking('drainable', true, 'drains'),
+  ];
+
+  test('is read the cheapest first, and nothing while a gate is closed for what is known', () => {
+    expect(askGates([lacking('a', false, 'controllers'), lacking('b', false, 'drains')], question()).lacking).toBe(
+      'drains',
+    );
+    expect(askGates([lacking('a', false, 'controllers'), lacking('b', true, 'drains')], question()).lacking).toBe(
+      'controllers',
+    );
+    expect(askGates([lacking('b', true, 'drains')], question()).lacking).toBe('drains');
+    expect(askGates([shut('window'), lacking('b', false, 'drains')], question()).lacking).toBeUndefined();
+  });
+
+  test('[property] no answer depends on the order of asking', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all), (gates) => {
+        const asked = askGates(gates, question());
+        const again = askGates(gates.toReversed(), question());
+
+        expect(again.lacking).toBe(asked.lacking);
+        expect(again.closed.toReversed()).toEqual(asked.closed);
+      }),
+    );
+  });
+});
+
+describe('the clocks of gates between passes', () => {
+  const view = (gate: string, since: string) => ({ gate, since, why: 'no window', opens: 'Tuesday' });
+
+  test('go on while a gate is closed, and stop when it opens', () => {
+    const kept = withGateClocks({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|quiet': tenMinutesAgo }, [
+      { pool: 'worker', gates: [view('window', tenMinutesAgo)] },
+      { pool: 'infra', gates: [] },
+    ]);
+
+    expect(kept).toEqual({ 'worker|stalled|x': tenMinutesAgo, 'worker|gate|window': tenMinutesAgo });
+    expect(gatesClosedSince(kept)).toEqual({ worker: { window: tenMinutesAgo } });
+  });
+});
