@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
@@ -7,6 +6,7 @@ import { noEvidence } from '../../../../functions/core/gates/evidence.ts';
 import { closed, type Gate, type GateQuestion, type GateTimeout, open } from '../../../../functions/core/gates/gate.ts';
 import { gatesClosedSince, withGateClocks } from '../../../../functions/core/holds/gate-clocks.ts';
 import { aPool } from '../../../fakes/index.ts';
+import { fc } from '../../../property.ts';
 
 const now = new Date('2026-03-02T10:10:00Z');
 const tenMinutesAgo = '2026-03-02T10:00:00Z';
