@@ -44,30 +44,30 @@ function opening(rows: readonly Row[]): string {
   const line = (name: string, each: (row: Row) => Verdict) => `| ${[name, ...counts(each)].join(' | ')} |`;
   return `# How often the diagnosis is right
 
-${rows.length} situations in which a pool does not get on, or only seems not to, each with the cause that is to be found. They stand in \`test/corpus/\`
-as snapshots, and are explained here exactly as \`npx poolkeeper explain --snapshot\` does it. Written by \`npm run docs\`; a test compares.
+${rows.length} situations in which a pool is stuck, or only seems to be, each with the cause that should be found. They are in \`test/corpus/\`
+as snapshots, and are explained exactly as \`npx poolkeeper explain --snapshot\` does. Written by \`npm run docs\`; a test compares.
 
 | | ${verdicts.join(' | ')} |
 |---|${verdicts.map(() => '---').join('|')}|
 ${line('**Poolkeeper**', ({ us }) => us)}
 ${others.map(({ name }, index) => line(name, ({ others: judged }) => judged[index]?.verdict ?? 'silent')).join('\n')}
 
-- **right**: names the cause; or says nothing, where nothing is wrong.
-- **symptom**: names an object of the case, and not why.
-- **silent**: says nothing, or says itself that it does not know.
-- **wrong**: names something that is not the cause; or trouble where there is none.
+- **right**: names the cause; or says nothing if nothing is wrong.
+- **symptom**: names an object involved, but not why.
+- **silent**: says nothing, or that it does not know.
+- **wrong**: names something that is not the cause; or a trouble where there is none.
 
-Poolkeeper is held to more than the others: its answer must be this one cause, with this one object, and none besides. For the others it is
+Poolkeeper is judged more strictly than the others: its answer must be this one cause, with this one object, and nothing else. For the others it is
 enough that one of their statements names what the cause is about; *+n* counts statements that have nothing to do with the case.
 
-- **The pool's own message** is what \`oc describe mcp\` shows in its Degraded conditions. It is taken at the moment of the snapshot, mostly twelve minutes
-  into a drain: of a drain the MCO says nothing before an hour is over, and then what *drain-given-up* shows.
-- **Alert rules** are those that OpenShift ships for the Machine Config Operator, disruption budgets, nodes and cluster operators. Each waiting time counts as run out.
-- **k8sgpt** stands for its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model behind them. It was not made to
-  explain a pool: it looks at each object by itself.
+- **The pool's own message** is what \`oc describe mcp\` shows in its Degraded conditions. It is taken at the moment of the snapshot, usually twelve minutes
+  into a drain: the MCO says nothing about a drain for an hour, and then what *drain-given-up* shows.
+- **Alert rules** are those that OpenShift ships for the Machine Config Operator, disruption budgets, nodes and cluster operators. Each waiting time counts as elapsed.
+- **k8sgpt** stands for its analyzers Pod, Node, ReplicaSet, PodDisruptionBudget and webhooks, without a language model. It was not made to
+  explain a pool: it looks at each object separately.
 
-Most situations were put together after what people reported and what the sources say (last column), by the same hands that wrote the
-rules: the table shows that what is known is told, and told apart, and stays so. It is no measure of what nobody has thought of yet.
+Most situations were built from what people reported and what the sources say (last column), by the authors of the
+rules: the table shows that known causes are found and told apart, and stay so. It does not measure what nobody has thought of yet.
 
 The three are small implementations of their published rules, in \`test/corpus/others/\`, each with its source.`;
 }

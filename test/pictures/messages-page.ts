@@ -5,14 +5,14 @@ import { scenes } from './scenes.ts';
 export function messagesPage(): string {
   const intro = `# Messages
 
-What people read at three in the morning, for the ten causes they meet most. Each picture shows one message at the width of a phone, light and dark:
-first as Slack shows it (a look-alike of Slack's blocks), then as mail (the HTML part, in Chromium). Nothing in them is written for the picture: a small cluster
-in the state named above it is read by the product's own rules, judged, and rendered (\`test/pictures/\`).
+What people read at three in the morning, for the ten most frequent causes. Each picture shows one message at the width of a phone, light and dark:
+first as Slack shows it (an imitation of Slack's blocks), then as mail (the HTML part, in Chromium). No text is written for the picture: a small cluster
+in the state named in the heading is read, judged and rendered by the product itself (\`test/pictures/\`).
 
-Every message answers in this order: what and where, why, what to do with command and undo, the facts, how the cause was reached, and how sure it is. What each
-cause means and how it is known stands in [causes.md](causes.md).
+Every message says in this order: what and where, why, what to do with command and undo, the facts, the chain of causes, and how sure it is.
+[causes.md](causes.md) explains what each cause means and how it is known.
 
-\`npm run pictures\` draws them again (needs Chromium; \`CHROMIUM\` names another program than \`chromium\`).
+\`npm run pictures\` draws them again (needs Chromium; \`CHROMIUM\` names the program if it is not \`chromium\`).
 `;
   return [intro, ...scenes.map(entry)].join('\n');
 }
