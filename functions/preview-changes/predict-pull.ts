@@ -1,5 +1,7 @@
 import { clusterOf } from '../core/argocd/destination.ts';
-import type { ArgoCdSettings, Configuration, PreviewSettings } from '../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../core/configuration/argocd.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
+import type { PreviewSettings } from '../core/configuration/github.ts';
 import { deployedBy } from '../core/impact/deployed-by.ts';
 import { type Deployed, impactOfGitAlone, impactOnCluster } from '../core/impact/impact-on-cluster.ts';
 import { hideNames } from '../core/preview/hide-names.ts';

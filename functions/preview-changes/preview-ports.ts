@@ -1,4 +1,4 @@
-import type { PreviewSettings } from '../core/configuration/configuration.ts';
+import type { PreviewSettings } from '../core/configuration/github.ts';
 import type { PreviewNote } from '../core/preview/note.ts';
 import type { Preview } from '../core/preview/preview.ts';
 import type { Pull } from '../core/preview/pull.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
-import type { Configuration, SlackButtons } from '../core/configuration/configuration.ts';
+import type { SlackButtons } from '../core/configuration/alerts.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
 import { BadInput } from '../core/text/errors.ts';
 import type { AttentionQueue } from '../ports/queues.ts';
 import type { Replays } from '../ports/tables.ts';

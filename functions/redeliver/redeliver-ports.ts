@@ -1,4 +1,4 @@
-import type { GithubHook } from '../core/configuration/configuration.ts';
+import type { GithubHook } from '../core/configuration/github.ts';
 import type { DeliveryAttempt } from '../core/relay/redelivery.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';

@@ -1,4 +1,4 @@
-import type { GithubHook } from '../core/configuration/configuration.ts';
+import type { GithubHook } from '../core/configuration/github.ts';
 import { type DeliveryAttempt, hookName, lookBackFrom, planRedelivery } from '../core/relay/redelivery.ts';
 import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';

@@ -1,5 +1,6 @@
 import type { WebhookDue } from '../../events/index.ts';
-import type { Configuration, RelaySettings } from '../core/configuration/configuration.ts';
+import type { RelaySettings } from '../core/configuration/argocd.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
 import type { Endpoint } from '../core/relay/endpoints.ts';
 import type { ReadAnswer } from '../core/relay/read-answer.ts';
 import type { EventBus } from '../ports/messages.ts';

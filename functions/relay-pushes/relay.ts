@@ -1,5 +1,5 @@
 import type { WebhookDue } from '../../events/index.ts';
-import type { ArgoCdSettings, RelaySettings } from '../core/configuration/configuration.ts';
+import type { ArgoCdSettings, RelaySettings } from '../core/configuration/argocd.ts';
 import { endpointsFor } from '../core/relay/endpoints.ts';
 import { type MayPassOn, mayPassOn, poolsOf } from '../core/relay/may-pass-on.ts';
 import { Transient } from '../core/text/errors.ts';

@@ -5,7 +5,7 @@ import { isFailing } from '../core/alerts/notify-failing.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 import { type DeliveryStep, isWorthRepeating, planDelivery } from '../core/alerts/plan-delivery.ts';
 import { styleOf } from '../core/alerts/targets.ts';
-import type { AlertTarget } from '../core/configuration/configuration.ts';
+import type { AlertTarget } from '../core/configuration/alerts.ts';
 import { keyText, type TroubleKey } from '../core/findings/trouble.ts';
 import { Transient } from '../core/text/errors.ts';
 import { plusSeconds } from '../core/text/instant.ts';

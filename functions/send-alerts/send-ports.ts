@@ -1,4 +1,5 @@
-import type { AlertTarget, Configuration } from '../core/configuration/configuration.ts';
+import type { AlertTarget } from '../core/configuration/alerts.ts';
+import type { Configuration } from '../core/configuration/configuration.ts';
 import type { Messenger } from '../ports/messages.ts';
 import type { AlertQueue } from '../ports/queues.ts';
 import type { Incidents } from '../ports/tables.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
-import type { ClusterSettings, Configuration } from '../../functions/core/configuration/configuration.ts';
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../functions/shell/product.ts';

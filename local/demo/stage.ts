@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
-import type { Configuration, RelaySettings } from '../../functions/core/configuration/configuration.ts';
+import type { RelaySettings } from '../../functions/core/configuration/argocd.ts';
+import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import { product } from '../../functions/shell/product.ts';
@@ -147,7 +148,7 @@ function storyConfiguration(server: string, api: string, relay: RelaySettings | 
       },
     ],
     alerts: {
-      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
+      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [], causes: [] } }],
       statusUrl: undefined,
     },
     github: { api, tokenSecret: githubToken, readsChanges: true, hooks: [] },

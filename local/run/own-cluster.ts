@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
-import {
-  type ArgoCdSettings,
-  type Configuration,
-  defaultPoolSettings,
-} from '../../functions/core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../functions/core/configuration/argocd.ts';
+import { defaultPoolSettings } from '../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 
 /** Where Argo CD usually lives: upstream, and OpenShift GitOps. */
@@ -34,7 +32,7 @@ export async function configurationFor(
     ],
     argocd: namespaces.length === 0 ? [] : [argocdIn(namespaces, { name, server })],
     alerts: {
-      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
+      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [], causes: [] } }],
       statusUrl: undefined,
     },
   };

@@ -1,7 +1,7 @@
 import { redeliveryNotes } from '../../functions/adapters/aws/redelivery-notes.ts';
 import { githubAuthorization } from '../../functions/adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../functions/adapters/github/github-deliveries.ts';
-import type { GithubSettings } from '../../functions/core/configuration/configuration.ts';
+import type { GithubSettings } from '../../functions/core/configuration/github.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Logger, Metrics } from '../../functions/ports/telemetry.ts';
 import { redeliver } from '../../functions/redeliver/redeliver.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { poolsInRefusal } from '../../functions/core/argocd/refused-sync.ts';
-import { defaultPoolSettings, type PoolSettings } from '../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings, type PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import { manifests } from '../../local/cli/manifests.ts';
 import type { Application, ApplicationDraft } from './harness/application.ts';
 import { deliver, githubPush } from './harness/github-push.ts';

@@ -8,12 +8,10 @@ import { parse } from 'yaml';
 import { makeTick, type PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
-import type {
-  AlertTarget,
-  Configuration,
-  PoolSettings,
-  RelaySettings,
-} from '../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../functions/core/configuration/alerts.ts';
+import type { RelaySettings } from '../../functions/core/configuration/argocd.ts';
+import type { PoolSettings } from '../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
 import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../functions/core/races/race.ts';

@@ -165,6 +165,6 @@ const quick = {
 };
 
 function slackTarget(apiUrl: string) {
-  const filter = { clusters: [], pools: [], severities: [] };
+  const filter = { clusters: [], pools: [], severities: [], causes: [] };
   return { kind: 'slack', name: 'on-call', channel: 'C1', tokenSecret: 'LAB_SLACK_TOKEN', apiUrl, filter } as const;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { RelaySettings } from '../../functions/core/configuration/configuration.ts';
+import type { RelaySettings } from '../../functions/core/configuration/argocd.ts';
 import { type StartedArgoCD, startArgoCD } from './harness/argocd.ts';
 import { deliver, githubPush } from './harness/github-push.ts';
 import { type Lab, useLab } from './harness/lab.ts';

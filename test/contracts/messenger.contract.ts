@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { render } from '../../functions/core/alerts/message/render.ts';
 import type { OutgoingMessage } from '../../functions/core/alerts/outgoing.ts';
-import type { AlertTarget } from '../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../functions/core/configuration/alerts.ts';
 import type { Messenger } from '../../functions/ports/messages.ts';
 import { firing, sampleNow } from '../functions/core/alerts/samples.ts';
 

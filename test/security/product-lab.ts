@@ -207,7 +207,7 @@ interface Addresses {
 }
 
 function configurationOf({ server, slackApi, githubApi, machines }: Addresses): Configuration {
-  const filter = { clusters: [], pools: [], severities: [] };
+  const filter = { clusters: [], pools: [], severities: [], causes: [] };
   return {
     clusters: [
       {

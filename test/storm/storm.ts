@@ -1,7 +1,8 @@
 import { type AlertWork, cloudEvent } from '../../events/index.ts';
 import type { Incident, IncidentNote } from '../../functions/core/alerts/incident.ts';
 import { planDelivery } from '../../functions/core/alerts/plan-delivery.ts';
-import type { AlertSettings, ClusterSettings } from '../../functions/core/configuration/configuration.ts';
+import type { AlertSettings } from '../../functions/core/configuration/alerts.ts';
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import { settleIncidents } from '../../functions/keep-pools/watch/settle-incidents.ts';

@@ -7,14 +7,14 @@ import { slackMessenger } from '../../functions/adapters/messengers/slack.ts';
 import { slackWebhookMessenger } from '../../functions/adapters/messengers/slack-webhook.ts';
 import { smtpMessenger } from '../../functions/adapters/messengers/smtp.ts';
 import { webhookMessenger } from '../../functions/adapters/messengers/webhook.ts';
-import type { AlertTarget } from '../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../functions/core/configuration/alerts.ts';
 import type { Messenger } from '../../functions/ports/messages.ts';
 import type { Effect } from './mortal.ts';
 import { headersOfSes, headersOfSmtp, type Sides } from './other-sides.ts';
 import type { Random } from './random.ts';
 import { type Fault, overHttp, type Serve, slowSeconds, type Weather } from './wire.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 
 /** One target of every kind that there is, but for files. */
 export const targets = [

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { RelaySettings } from '../../core/configuration/configuration.ts';
+import type { RelaySettings } from '../../core/configuration/argocd.ts';
 import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { addressOf, type Endpoint } from '../../core/relay/endpoints.ts';
 import { type ReadAnswer, readAnswer } from '../../core/relay/read-answer.ts';

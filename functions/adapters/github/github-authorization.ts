@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { createAppAuth } from '@octokit/auth-app';
 import * as z from 'zod';
-import type { GithubSettings } from '../../core/configuration/configuration.ts';
+import type { GithubSettings } from '../../core/configuration/github.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';

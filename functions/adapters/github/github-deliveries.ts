@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { GithubHook } from '../../core/configuration/configuration.ts';
+import type { GithubHook } from '../../core/configuration/github.ts';
 import type { DeliveryAttempt } from '../../core/relay/redelivery.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Deadline } from '../../ports/time.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';

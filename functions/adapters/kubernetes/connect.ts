@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';

@@ -1,5 +1,5 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
-import type { AlertTarget } from '../../core/configuration/configuration.ts';
+import type { AlertTarget } from '../../core/configuration/alerts.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { Messenger } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../configuration/configuration.ts';
+import type { AlertSettings } from '../configuration/alerts.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { placeWords } from '../findings/trouble-words.ts';
 import { secondsBetween } from '../text/durations.ts';

@@ -1,4 +1,4 @@
-import type { AlertSettings, AlertTarget } from '../configuration/configuration.ts';
+import type { AlertSettings, AlertTarget } from '../configuration/alerts.ts';
 import { secondsBetween } from '../text/durations.ts';
 import { isAttended } from './attention.ts';
 import type { Delivery, Doubt, Incident, IncidentNote, NoteKind, Occasion } from './incident.ts';

@@ -1,4 +1,4 @@
-import type { QuietHours } from '../configuration/configuration.ts';
+import type { QuietHours } from '../configuration/alerts.ts';
 import type { Incident } from './incident.ts';
 
 /** Severe enough to page at any hour. */

@@ -1,4 +1,4 @@
-import type { AlertSettings } from '../configuration/configuration.ts';
+import type { AlertSettings } from '../configuration/alerts.ts';
 import type { AlertingPolicy } from '../configuration/policy.ts';
 import { keyText, type Trouble, type TroubleKey } from '../findings/trouble.ts';
 import { secondsSince } from '../text/instant.ts';

@@ -1,4 +1,4 @@
-import type { AlertFilter, AlertSettings, AlertTarget } from '../configuration/configuration.ts';
+import type { AlertFilter, AlertSettings, AlertTarget } from '../configuration/alerts.ts';
 import { rootsOf } from '../findings/chain.ts';
 import type { Trouble } from '../findings/trouble.ts';
 import type { Audience } from './audience.ts';

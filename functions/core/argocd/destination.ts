@@ -1,4 +1,4 @@
-import type { ArgoCdSettings } from '../configuration/configuration.ts';
+import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import type { Application } from './application.ts';
 
 /** What Argo CD calls the cluster it runs in. Source: argo-cd common.go. */

@@ -1,105 +1,141 @@
-/** How Poolkeeper decides. All times in seconds. Every default stands here, and on the status page. */
-export interface Policy {
-  /** How long a push is waited for as a sync. Default 15 min: Argo CD polls after at most 3 min, a refresh takes
-   *  seconds. */
-  readonly expectSyncWithinSeconds: number;
-  /** Age of an operation after which it is called stuck. Default 1 h. The hold is kept: never resumed on age alone. */
-  readonly syncAtMostSeconds: number;
-  /** How long a failed sync holds before `onSyncFailure` is done. Default 1 h. */
-  readonly failedAtMostSeconds: number;
-  /** Total pause after which people are told whatever the reason. Default 4 h: pull-secret and (<= 4.12) CA rotation
-   *  wait behind it. */
-  readonly pausedAtMostSeconds: number;
-  /** `keep`: stay paused and escalate. `resume`: let go. */
-  readonly onSyncFailure: 'keep' | 'resume';
-  /** A sync that the admission level refused and Argo CD does not try again by itself. `tell`: pause, and say so;
-   *  somebody starts it.
-   *  `restart`: pause, and start it again, once. */
-  readonly onRefusedSync: 'tell' | 'restart';
-  /** `respect`: a person who resumes a held pool wins. `enforce`: pause again. */
-  readonly onOverride: 'respect' | 'enforce';
-  /** How long a pause may wait for its confirmation before the sync is called unprotected. Default 60 s; the MCO
-   *  needs 0 - 5 s when idle. */
-  readonly confirmWithinSeconds: number;
-  /** Quiet time after the end of a sync before its render counts as settled. Default 15 s: three render delays of 5
-   *  s. */
-  readonly renderSettleSeconds: number;
-  /** How long a push waits to learn what it changes before its pools are paused by what the Application manages.
-   *  Default 2 s: the MCO leaves 5 to 10 s, and Argo CD needs 1 to 10 s to begin. */
-  readonly readChangeWithinSeconds: number;
-  /** Every so many seconds a tick also lists the Applications, so that a sync is found with no event at all. Default
-   *  5 min. */
-  readonly sweepEverySeconds: number;
-  /** Failed reads in a row after which a cluster counts as out of sight. Default 3. */
-  readonly blindAfterMisses: number;
-  /** Stuck times by phase of a node. Floors until the pool's own history is known. */
-  readonly stuckAfter: StuckAfter;
-  /** Incident life. */
-  readonly alerting: AlertingPolicy;
-}
+import { count, hour, listOf, mapping, minute, oneOf, seconds, type Values } from './fields.ts';
 
-export interface StuckAfter {
-  /** Drain that does not end. Default 10 min, the MCO degrades the node after 1 h. */
-  readonly drainSeconds: number;
-  /** Files and OS being written. Default 20 min. */
-  readonly applySeconds: number;
-  /** Reboot. Default 15 min (30 min fits bare metal). */
-  readonly rebootSeconds: number;
-  /** The config daemon has not begun. Default 10 min. */
-  readonly pickupSeconds: number;
-}
+/** How Poolkeeper decides, in two blocks that the file keeps apart (docs/decisions/0013-policy-in-two-blocks.md).
+ *  Every default stands here, and on the status page. */
 
-export interface AlertingPolicy {
-  /** How long a condition that may heal by itself must last before people hear of it. Default 2 min. */
-  readonly holdDownSeconds: number;
-  /** How long a condition must be gone before the incident is resolved. Default 5 min. */
-  readonly keepFiringSeconds: number;
-  /** A condition that returns within this time reopens the same incident. Default 30 min. */
-  readonly reopenWithinSeconds: number;
-  /** Least time between two edits that only refresh durations. Default 5 min. */
-  readonly editEverySeconds: number;
-  /** Reminders of an unacknowledged incident, measured from its opening; the last one repeats. */
-  readonly reminderSeconds: { readonly critical: readonly number[]; readonly other: readonly number[] };
-  /** This many openings and closings within `flapWindowSeconds` are flapping. Default 4 in 2 h. */
-  readonly flapChanges: number;
-  readonly flapWindowSeconds: number;
-  /** Flapping ends after this much calm. Default 1 h. */
-  readonly flapCalmSeconds: number;
-}
+const stuckTime = () => seconds(10, 12 * hour);
 
-const minute = 60;
-const hour = 60 * minute;
+/** Floors, until the pool's own history is known. */
+export const StuckAfter = mapping({
+  /** The MCO degrades the node after 1 h. */
+  drainSeconds: stuckTime()
+    .default(10 * minute)
+    .describe('A drain that does not end.'),
+  applySeconds: stuckTime()
+    .default(20 * minute)
+    .describe('Files and OS being written.'),
+  /** 30 min fits bare metal. */
+  rebootSeconds: stuckTime()
+    .default(15 * minute)
+    .describe('A reboot.'),
+  pickupSeconds: stuckTime()
+    .default(10 * minute)
+    .describe('The config daemon has not begun.'),
+});
+export type StuckAfter = Values<typeof StuckAfter>;
 
-export const defaultPolicy: Policy = {
-  expectSyncWithinSeconds: 15 * minute,
-  syncAtMostSeconds: hour,
-  failedAtMostSeconds: hour,
-  pausedAtMostSeconds: 4 * hour,
-  onSyncFailure: 'keep',
-  onRefusedSync: 'tell',
-  onOverride: 'respect',
-  confirmWithinSeconds: 60,
-  renderSettleSeconds: 15,
-  readChangeWithinSeconds: 2,
-  sweepEverySeconds: 5 * minute,
-  blindAfterMisses: 3,
-  stuckAfter: {
-    drainSeconds: 10 * minute,
-    applySeconds: 20 * minute,
-    rebootSeconds: 15 * minute,
-    pickupSeconds: 10 * minute,
-  },
-  alerting: {
-    holdDownSeconds: 2 * minute,
-    keepFiringSeconds: 5 * minute,
-    reopenWithinSeconds: 30 * minute,
-    editEverySeconds: 5 * minute,
-    reminderSeconds: {
-      critical: [30 * minute, hour, 2 * hour, 4 * hour],
-      other: [4 * hour, 24 * hour],
-    },
-    flapChanges: 4,
-    flapWindowSeconds: 2 * hour,
-    flapCalmSeconds: hour,
-  },
+/** What people tune: it depends on them, their machines and their Argo CD. */
+const tuned = {
+  /** 4 h: pull-secret and (<= 4.12) CA rotation wait behind a paused pool. */
+  pausedAtMostSeconds: seconds(minute, 168 * hour)
+    .default(4 * hour)
+    .describe('Total pause of a pool after which people are told, whatever the reason.'),
+  /** The hold is kept: never resumed on age alone. */
+  syncAtMostSeconds: seconds(minute, 168 * hour)
+    .default(hour)
+    .describe('Age of a running sync after which it is called stuck. The pool stays paused.'),
+  failedAtMostSeconds: seconds(0, 168 * hour)
+    .default(hour)
+    .describe('How long a failed sync holds its pools before onSyncFailure is done.'),
+  /** 15 min: Argo CD polls after at most 3 min, a refresh takes seconds. */
+  expectSyncWithinSeconds: seconds(10, 24 * hour)
+    .default(15 * minute)
+    .describe('How long a push is waited for as a sync before the hold is let go.'),
+  onSyncFailure: oneOf('keep', 'resume')
+    .default('keep')
+    .describe('After failedAtMost: keep the pool paused and escalate, or resume it.'),
+  onRefusedSync: oneOf('tell', 'restart')
+    .default('tell')
+    .describe(
+      'When the admission level refused a sync that Argo CD does not try again: tell it, or start it again once the pools are paused.',
+    ),
+  onOverride: oneOf('respect', 'enforce')
+    .default('respect')
+    .describe('When a person resumes a held pool: respect it, or pause again.'),
+  stuckAfter: StuckAfter.prefault({}).describe('After how long a node counts as stuck, by what it is doing.'),
 };
+
+const tunedAlerting = {
+  /** Since the opening of an incident that nobody has acknowledged. */
+  reminderSeconds: mapping({
+    critical: rising()
+      .default([30 * minute, hour, 2 * hour, 4 * hour])
+      .describe('When a critical incident is told again, counted from its opening. The last one repeats.'),
+    other: rising()
+      .default([4 * hour, 24 * hour])
+      .describe('The same for every other severity.'),
+  })
+    .prefault({})
+    .describe('When an incident that nobody has ended is told again.'),
+};
+
+const alertingInternals = {
+  holdDownSeconds: seconds(0, 6 * hour)
+    .default(2 * minute)
+    .describe('How long a condition that may heal by itself must last before people hear of it.'),
+  keepFiringSeconds: seconds(0, 24 * hour)
+    .default(5 * minute)
+    .describe('How long a condition must be gone before its incident is resolved.'),
+  reopenWithinSeconds: seconds(0, 48 * hour)
+    .default(30 * minute)
+    .describe('A condition that returns within this time reopens the same incident.'),
+  editEverySeconds: seconds(1, 6 * hour)
+    .default(5 * minute)
+    .describe('Least time between two edits of a message that only refresh its durations.'),
+  flapChanges: count(2, 20).default(4).describe('This many openings and closings within flapWindow are flapping.'),
+  flapWindowSeconds: seconds(minute, 48 * hour)
+    .default(2 * hour)
+    .describe('See flapChanges.'),
+  flapCalmSeconds: seconds(minute, 48 * hour)
+    .default(hour)
+    .describe('Flapping ends after this much calm.'),
+};
+
+export const AlertingPolicy = mapping({ ...tunedAlerting, ...alertingInternals });
+export type AlertingPolicy = Values<typeof AlertingPolicy>;
+
+/** What follows from how the MCO, GitHub and alerting behave. Nobody should have to change it; the file keeps it in
+ *  `policy.internals`. */
+export const PolicyInternals = mapping({
+  /** The MCO needs 0 to 5 s when idle. */
+  confirmWithinSeconds: seconds(1, 15 * minute)
+    .default(minute)
+    .describe('How long a pause may wait for its confirmation before the sync is called unprotected.'),
+  /** Three render delays of 5 s. */
+  renderSettleSeconds: seconds(0, 10 * minute)
+    .default(15)
+    .describe('Quiet time after the end of a sync before its render counts as settled.'),
+  /** The MCO leaves 5 to 10 s, and Argo CD needs 1 to 10 s to begin. */
+  readChangeWithinSeconds: seconds(0, 10)
+    .default(2)
+    .describe(
+      'How long a push may wait to learn what it changes before its pools are paused by what the Application manages.',
+    ),
+  sweepEverySeconds: seconds(1, hour)
+    .default(5 * minute)
+    .describe(
+      'How often a tick also lists the Applications and the nodes, so that a sync, and a node in no pool, is found without any event.',
+    ),
+  blindAfterMisses: count(1, 100)
+    .default(3)
+    .describe('Failed reads in a row after which a cluster counts as out of sight.'),
+  alerting: mapping(alertingInternals).prefault({}).describe('The life of an incident.'),
+});
+
+/** Both blocks in one, as they are deployed. */
+export const Policy = mapping({
+  ...tuned,
+  ...PolicyInternals.shape,
+  alerting: AlertingPolicy.prefault({}).describe('The life of an incident.'),
+});
+export type Policy = Values<typeof Policy>;
+
+export const defaultPolicy: Policy = Policy.parse({});
+
+function rising() {
+  const must = 'must be a list of 1 to 10 lengths of time, each longer than the one before';
+  return listOf(seconds(minute, 168 * hour), must)
+    .min(1, { error: must })
+    .max(10, { error: must })
+    .refine((list) => list.every((each, index) => index === 0 || each > (list[index - 1] ?? 0)), { error: must });
+}

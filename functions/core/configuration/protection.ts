@@ -19,3 +19,7 @@ export type ProtectionName = keyof typeof protectionLevels;
 export function protectionOf({ protection }: { readonly protection: ProtectionName }): ProtectionLevel {
   return protectionLevels[protection];
 }
+
+export const protectionNames: readonly ProtectionName[] = Object.keys(protectionLevels).filter(
+  (name): name is ProtectionName => name in protectionLevels,
+);

@@ -1,4 +1,4 @@
-import type { PoolSettings } from '../configuration/configuration.ts';
+import type { PoolSettings } from '../configuration/cluster.ts';
 import type { Policy } from '../configuration/policy.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';

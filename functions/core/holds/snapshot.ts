@@ -1,5 +1,5 @@
 import type { ObservedApplication } from '../argocd/application.ts';
-import type { ClusterSettings } from '../configuration/configuration.ts';
+import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-chooser.ts';

@@ -1,5 +1,5 @@
-import type { ClusterSettings, PoolSettings } from '../configuration/configuration.ts';
-import { defaultPoolSettings } from '../configuration/configuration.ts';
+import type { ClusterSettings, PoolSettings } from '../configuration/cluster.ts';
+import { defaultPoolSettings } from '../configuration/cluster.ts';
 import { protectionOf } from '../configuration/protection.ts';
 import { isRequiredForUpgrade, type Pool } from './pool.ts';
 

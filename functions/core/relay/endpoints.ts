@@ -1,4 +1,4 @@
-import type { RelaySettings } from '../configuration/configuration.ts';
+import type { RelaySettings } from '../configuration/argocd.ts';
 
 /** Which webhook server of an Argo CD instance: that of its Applications, or that of its ApplicationSets. */
 export type Endpoint = 'applications' | 'applicationsets';

@@ -1,5 +1,5 @@
 import { clustersServedBy } from '../argocd/destination.ts';
-import type { ArgoCdSettings } from '../configuration/configuration.ts';
+import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { setOfHold } from '../holds/new-applications.ts';
 import { applicationOfHold } from '../openshift/hold.ts';
 import type { Race } from '../races/race.ts';

@@ -1,4 +1,4 @@
-import type { GithubHook } from '../configuration/configuration.ts';
+import type { GithubHook } from '../configuration/github.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 
 /** One attempt of GitHub to deliver something to us. A redelivery is another attempt with the same GUID. */

@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../configuration/configuration.ts';
+import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import { condition, hasPendingChange, isDegraded, isTrue, type Pool } from '../openshift/pool.ts';

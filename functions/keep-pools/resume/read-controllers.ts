@@ -1,6 +1,6 @@
 import { type Application, isSyncing } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
-import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { ControllerPlacement } from '../../core/gates/evidence.ts';
 import { affectedPools } from '../../core/impact/affected-pools.ts';
 import { Transient } from '../../core/text/errors.ts';

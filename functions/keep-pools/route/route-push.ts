@@ -1,7 +1,7 @@
 import type { PushSeen } from '../../../events/index.ts';
 import type { ObservedApplication } from '../../core/argocd/application.ts';
 import { clustersServedBy } from '../../core/argocd/destination.ts';
-import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import { pushOf, type RoutedPush } from '../../core/routing/push.ts';

@@ -1,5 +1,5 @@
 import type { ApplicationRef, ObservedApplication } from '../../core/argocd/application.ts';
-import type { ClusterSettings } from '../../core/configuration/configuration.ts';
+import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';

@@ -1,7 +1,8 @@
 import type { OperationSeen, PushSeen, WorkEvent } from '../../../events/index.ts';
 import { type ApplicationRef, refOf } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
-import type { ArgoCdSettings, ClusterSettings } from '../../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import type { ClusterSettings } from '../../core/configuration/cluster.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import { pushOf } from '../../core/routing/push.ts';

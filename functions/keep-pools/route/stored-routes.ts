@@ -1,6 +1,6 @@
 import { type Application, isSameApplication, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
-import type { ArgoCdSettings } from '../../core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';

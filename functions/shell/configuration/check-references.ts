@@ -1,9 +1,10 @@
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from '../../core/configuration/loopback.ts';
+import { causeOf } from '../../core/diagnose/catalogue.ts';
 import { nearest } from './nearest.ts';
 import { isMapping, type Path, type Problem, valueAt } from './problem.ts';
 
-/** What the parts of the file have against each other. Looks at the data as written, so that these problems are found
- *  together with those of the schema. */
+/** What the parts of the file have against each other, and against the catalogue of causes. Looks at the data as
+ *  written, so that these problems are found together with those of the schema. */
 export function checkReferences(data: unknown): readonly Problem[] {
   return [
     ...repeated(data, ['clusters'], ['name'], 'is the name of another cluster too'),
@@ -97,7 +98,16 @@ function eitherOf(data: unknown, path: Path, [one, other]: readonly [string, str
 }
 
 function filterProblems(data: unknown, path: Path): readonly Problem[] {
-  return each(data, [...path, 'filter', 'clusters']).flatMap((cluster) => unknownCluster(data, cluster));
+  return [
+    ...each(data, [...path, 'filter', 'clusters']).flatMap((cluster) => unknownCluster(data, cluster)),
+    ...each(data, [...path, 'filter', 'causes']).flatMap((cause) => unknownCause(data, cause)),
+  ];
+}
+
+function unknownCause(data: unknown, path: Path): readonly Problem[] {
+  const code = textAt(data, path);
+  if (code === undefined || causeOf(code) !== undefined) return [];
+  return [problem(path, 'must be a code of docs/causes.md, like P3', undefined)];
 }
 
 function unknownCluster(data: unknown, path: Path): readonly Problem[] {

@@ -1,87 +1,24 @@
-import {
-  type AlertTarget,
-  type ArgoCdSettings,
-  type ClusterSettings,
-  type Configuration,
-  defaultAcknowledgeForSeconds,
-  defaultRelay,
-  type RelaySettings,
-  type SlackButtons,
-} from '../../core/configuration/configuration.ts';
-import { defaultPolicy } from '../../core/configuration/policy.ts';
-import { changePolicy } from './change-policy.ts';
-import type { ConfigurationFile } from './configuration-file.ts';
+import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import type { ClusterSettings } from '../../core/configuration/cluster.ts';
+import type { Configuration } from '../../core/configuration/configuration.ts';
 
-/** The configuration as the functions want it: every default filled in, the common policy merged into each
- *  cluster's. */
-export function fillIn(file: ConfigurationFile, authorities: ReadonlyMap<string, string>): Configuration {
-  const common = changePolicy(defaultPolicy, file.policy);
-  const clusters = file.clusters.map(
-    ({ name, api, policy, pools }, index): ClusterSettings => ({
-      name,
-      api: {
-        server: withoutFinalSlash(api.server),
-        ca: authorities.get(`clusters[${index}].api`),
-        tokenSecret: api.tokenSecret,
-        skipTLSVerify: api.skipTLSVerify,
-      },
-      policy: changePolicy(common, policy ?? {}),
-      pools,
-    }),
-  );
+/** The configuration with what its sections cannot say by themselves: certificate authorities from files, and the
+ *  destinations that every Argo CD understands. */
+export function fillIn(written: Configuration, authorities: ReadonlyMap<string, string>): Configuration {
   return {
-    clusters,
-    argocd: file.argocd.map((argocd, index) => ({
-      ...argocdSettings(argocd, clusters),
-      ...(argocd.relay && { relay: relaySettings(argocd.relay, authorities.get(`argocd[${index}].relay`)) }),
+    ...written,
+    clusters: written.clusters.map((cluster, index) => ({
+      ...cluster,
+      api: { ...cluster.api, ca: authorities.get(`clusters[${index}].api`) },
     })),
-    alerts: {
-      statusUrl: file.alerts.statusUrl === undefined ? undefined : withoutFinalSlash(file.alerts.statusUrl),
-      targets: file.alerts.targets.map(targetOf),
-      ...(file.alerts.slackButtons && { slackButtons: buttonsOf(file.alerts.slackButtons) }),
-    },
-    ...(file.github === undefined ? {} : { github: { ...file.github, api: withoutFinalSlash(file.github.api) } }),
-  };
-}
-
-function targetOf({ escalateAfter, ...target }: ConfigurationFile['alerts']['targets'][number]): AlertTarget {
-  return escalateAfter === undefined ? target : { ...target, escalateAfterSeconds: escalateAfter };
-}
-
-function buttonsOf({
-  acknowledgeFor,
-  ...buttons
-}: NonNullable<ConfigurationFile['alerts']['slackButtons']>): SlackButtons {
-  return { ...buttons, acknowledgeForSeconds: acknowledgeFor ?? defaultAcknowledgeForSeconds };
-}
-
-function argocdSettings(
-  written: ConfigurationFile['argocd'][number],
-  clusters: readonly ClusterSettings[],
-): ArgoCdSettings {
-  const { name, cluster, namespaces } = written;
-  const destinations = written.destinations.map((each) =>
-    each.server === undefined ? each : { ...each, server: withoutFinalSlash(each.server) },
-  );
-  return {
-    name,
-    cluster,
-    namespaces,
-    controllerNamespace: written.controllerNamespace ?? namespaces[0] ?? 'openshift-gitops',
-    destinations: [...destinations, ...impliedDestinations(cluster, clusters).filter(isNewTo(destinations))],
-  };
-}
-
-function relaySettings(
-  { url, applicationSetUrl, waitAtMost, sendAgainAfter }: NonNullable<ConfigurationFile['argocd'][number]['relay']>,
-  ca: string | undefined,
-): RelaySettings {
-  return {
-    url,
-    ...(applicationSetUrl === undefined ? {} : { applicationSetUrl }),
-    ca,
-    waitAtMostSeconds: waitAtMost ?? defaultRelay.waitAtMostSeconds,
-    sendAgainAfterSeconds: sendAgainAfter ?? defaultRelay.sendAgainAfterSeconds,
+    argocd: written.argocd.map((argocd, index) => ({
+      ...argocd,
+      destinations: [
+        ...argocd.destinations,
+        ...impliedDestinations(argocd.cluster, written.clusters).filter(isNewTo(argocd.destinations)),
+      ],
+      ...(argocd.relay && { relay: { ...argocd.relay, ca: authorities.get(`argocd[${index}].relay`) } }),
+    })),
   };
 }
 
@@ -107,9 +44,4 @@ export function impliedDestinations(
 function isNewTo(written: readonly DestinationSettings[]) {
   return (implied: DestinationSettings): boolean =>
     !written.some(({ server, name }) => server === implied.server && name === implied.name);
-}
-
-/** Argo CD compares servers without it too. */
-function withoutFinalSlash(url: string): string {
-  return url.replace(/\/+$/, '');
 }

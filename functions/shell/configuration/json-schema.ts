@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { ConfigurationFile } from './configuration-file.ts';
+import { ConfigurationFile } from './file/configuration-file.ts';
 
 /** JSON Schema of `poolkeeper.yaml` for editors; draft 7, which all of them know. Zod leaves out the default of what it
  *  transforms, because it cannot know in which form it is meant; ours are named in the form of the file. */

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { Configuration } from '../../core/configuration/configuration.ts';
+import { Configuration } from '../../core/configuration/configuration.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
-import { PreparedConfiguration } from './prepared-configuration.ts';
 
 /** Reads the configuration that `prepare` checked and wrote. It needs no YAML parser, so that none is in a bundle.
  *  Throws Misconfigured when the file is missing or was written by another version. */
 export async function loadConfiguration(path: string): Promise<Configuration> {
-  const parsed = PreparedConfiguration.safeParse(parseJson(await textOf(path)));
+  const parsed = Configuration.safeParse(parseJson(await textOf(path)));
   if (parsed.success) return parsed.data;
   throw new Misconfigured(
     parsed.error.issues.map(

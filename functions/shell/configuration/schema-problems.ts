@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ConfigurationFile } from './configuration-file.ts';
+import { ConfigurationFile } from './file/configuration-file.ts';
 import { knownKeys } from './known-keys.ts';
 import { nearest } from './nearest.ts';
 import { type Path, type Problem, valueAt } from './problem.ts';

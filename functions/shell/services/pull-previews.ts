@@ -6,7 +6,7 @@ import { githubCommits } from '../../adapters/github/github-commits.ts';
 import { githubPulls } from '../../adapters/github/github-pulls.ts';
 import { githubRepositories } from '../../adapters/github/github-repositories.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
-import type { GithubSettings, PreviewSettings } from '../../core/configuration/configuration.ts';
+import type { GithubSettings, PreviewSettings } from '../../core/configuration/github.ts';
 import type { Pull } from '../../core/preview/pull.ts';
 import { Misconfigured } from '../../core/text/errors.ts';
 import type { Secrets } from '../../ports/secrets.ts';

@@ -1,7 +1,7 @@
 import { githubAuthorization } from '../../adapters/github/github-authorization.ts';
 import { githubRepositories } from '../../adapters/github/github-repositories.ts';
 import { manifestReader } from '../../adapters/yaml/read-manifests.ts';
-import type { GithubSettings } from '../../core/configuration/configuration.ts';
+import type { GithubSettings } from '../../core/configuration/github.ts';
 import type { KeepPorts } from '../../keep-pools/keep-ports.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';

@@ -1,7 +1,7 @@
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import type { ClusterSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';

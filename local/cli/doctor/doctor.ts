@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import type { ClusterSettings, Configuration } from '../../../functions/core/configuration/configuration.ts';
+import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { protectionOf } from '../../../functions/core/configuration/protection.ts';
 import { isManaged } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
-import type { ArgoCdSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { NotificationsSeen } from './check-notifications.ts';
 
 const Data = z.object({ data: z.record(z.string(), z.string()).nullish() });

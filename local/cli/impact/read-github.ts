@@ -2,8 +2,8 @@ import { githubAnswers } from '../../../functions/adapters/github/github-answers
 import { githubCommits } from '../../../functions/adapters/github/github-commits.ts';
 import { githubRepositories } from '../../../functions/adapters/github/github-repositories.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import { isLoopback } from '../../../functions/core/configuration/loopback.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
-import { isLoopback } from '../../../functions/shell/configuration/loopback.ts';
 import { baseUrl, type Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
 

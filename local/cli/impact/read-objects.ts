@@ -2,7 +2,7 @@ import { applicationOf } from '../../../functions/adapters/kubernetes/applicatio
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
 import { clusterOf } from '../../../functions/core/argocd/destination.ts';
-import type { ArgoCdSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { selectorText } from '../../../functions/core/openshift/selector.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';

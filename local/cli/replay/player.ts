@@ -1,7 +1,8 @@
 import { type IncidentDue, makeTick } from '../../../events/index.ts';
 import type { Incident, RemoteRef } from '../../../functions/core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../../functions/core/alerts/outgoing.ts';
-import type { AlertTarget, Configuration } from '../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -48,7 +49,11 @@ export interface Player {
   course(): Course;
 }
 
-const target: AlertTarget = { kind: 'outbox', name: 'replay', filter: { clusters: [], pools: [], severities: [] } };
+const target: AlertTarget = {
+  kind: 'outbox',
+  name: 'replay',
+  filter: { clusters: [], pools: [], severities: [], causes: [] },
+};
 
 export function createPlayer({ cluster, policy, product }: PlayerOptions): Player {
   let now = new Date(0);

@@ -2,7 +2,7 @@ import type { Node } from '../api-server/cluster-objects.ts';
 import { keyOf } from '../api-server/kubernetes-object.ts';
 import type { Registry } from '../api-server/registry.ts';
 import { nodes } from '../api-server/resource-types.ts';
-import type { RecordedEvent, RecordEvent } from '../event-recorder.ts';
+import type { RecordEvent, RecordedEvent } from '../event-recorder.ts';
 import { type AnnotationValues, annotate, annotationOf } from './node-annotations.ts';
 import type { ReportProgress, Step } from './node-progress.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { githubRepositories, type ReadLimits } from '../../../functions/adapters/github/github-repositories.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import type { GithubSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { GithubSettings } from '../../../functions/core/configuration/github.ts';
 import { type GithubApi, startGithubApi } from '../../../local/github/github-api.ts';
 import { createGitHost } from '../../../local/openshift/argocd/git-host.ts';
 import { fakeClock } from '../../fakes/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { ObjectReader, Pools } from '../../../functions/ports/cluster.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { HealthCheck, HealthCheckAction } from '../../../functions/core/openshift/health-checks.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { keyText } from '../../../functions/core/findings/trouble.ts';
 import { aCondition, aNode, type Crashed } from '../../fakes/index.ts';
 import { commitB, type KeepLab, keepLab } from './keep-lab.ts';

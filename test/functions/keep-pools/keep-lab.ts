@@ -1,6 +1,7 @@
 import { cloudEvent, makeTick, type OperationSeen, type PushSeen, type WorkEvent } from '../../../events/index.ts';
 import type { Application, Operation } from '../../../functions/core/argocd/application.ts';
-import type { Configuration, PoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { PoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
@@ -172,7 +173,7 @@ function configurationOf(policy: Policy, pools: Readonly<Record<string, PoolSett
       },
     ],
     alerts: {
-      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
+      targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [], causes: [] } }],
       statusUrl: undefined,
     },
   };

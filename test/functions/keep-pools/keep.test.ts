@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, keepLab, nodesHold } from './keep-lab.ts';
 

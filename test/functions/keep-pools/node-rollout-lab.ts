@@ -71,7 +71,7 @@ export async function storyLab(cluster: VirtualCluster): Promise<StoryLab> {
         },
       ],
       alerts: {
-        targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [] } }],
+        targets: [{ kind: 'outbox', name: 'outbox', filter: { clusters: [], pools: [], severities: [], causes: [] } }],
         statusUrl: undefined,
       },
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
-import { defaultPoolSettings } from '../../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultDisruptionPolicy } from '../../../functions/core/machine-config/disruption-policy.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import type { ChangedFile } from '../../../functions/core/routing/changed-file.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import type { Application } from '../../../functions/core/argocd/application.ts';
-import type { PreviewSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { commentText } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';

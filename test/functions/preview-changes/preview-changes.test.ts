@@ -3,7 +3,7 @@ import { cloudEvent, type PullSeen } from '../../../events/index.ts';
 import { previewNotes } from '../../../functions/adapters/aws/preview-notes.ts';
 import { githubPulls } from '../../../functions/adapters/github/github-pulls.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import type { PreviewSettings } from '../../../functions/core/configuration/configuration.ts';
+import type { PreviewSettings } from '../../../functions/core/configuration/github.ts';
 import { commentMarker } from '../../../functions/core/preview/comment.ts';
 import type { Preview } from '../../../functions/core/preview/preview.ts';
 import { type Pull, stateOf } from '../../../functions/core/preview/pull.ts';

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
-import type { AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { receiveSlack } from '../../../functions/receive-slack/receive-slack.ts';
 import { requireSignature } from '../../../functions/receive-slack/require-signature.ts';
 import { liveSecret } from '../../../functions/shell/live-secret.ts';
 import { answerOf, fakeSecrets, post, receiverPorts } from '../receiving.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 const target: AlertTarget = {
   kind: 'slack',
   name: 'ops',

@@ -3,7 +3,7 @@ import { redeliveryNotes } from '../../../functions/adapters/aws/redelivery-note
 import { githubAuthorization } from '../../../functions/adapters/github/github-authorization.ts';
 import { githubDeliveries } from '../../../functions/adapters/github/github-deliveries.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import type { GithubHook } from '../../../functions/core/configuration/configuration.ts';
+import type { GithubHook } from '../../../functions/core/configuration/github.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { redeliver } from '../../../functions/redeliver/redeliver.ts';
 import type { RedeliverPorts } from '../../../functions/redeliver/redeliver-ports.ts';

@@ -9,7 +9,7 @@ import { argocdWebhooks } from '../../../functions/adapters/argocd/argocd-webhoo
 import { pushOutcomes } from '../../../functions/adapters/aws/push-outcomes.ts';
 import { relayNotes } from '../../../functions/adapters/aws/relay-notes.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
-import type { ArgoCdSettings, RelaySettings } from '../../../functions/core/configuration/configuration.ts';
+import type { ArgoCdSettings, RelaySettings } from '../../../functions/core/configuration/argocd.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';

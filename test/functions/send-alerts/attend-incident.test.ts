@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AttentionAsked, cloudEvent, type WorkEvent } from '../../../events/index.ts';
-import type { AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { workOff } from '../../../functions/send-alerts/work-off.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
 import { drainBlocked } from '../core/alerts/samples.ts';

@@ -6,7 +6,7 @@ import { evolve, type ObservedTrouble } from '../../../functions/core/alerts/evo
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../../functions/core/alerts/outgoing.ts';
 import { settle } from '../../../functions/core/alerts/settle.ts';
-import type { AlertSettings, AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import type { AlertSettings, AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { type AlertingPolicy, defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import type { TroubleKey } from '../../../functions/core/findings/trouble.ts';
 import type { Messenger, SendOutcome } from '../../../functions/ports/messages.ts';
@@ -15,7 +15,7 @@ import type { SendPorts } from '../../../functions/send-alerts/send-ports.ts';
 import { fakeAlertQueue, fakeClock, fakeLogger, fakeMetrics, fakeTables } from '../../fakes/index.ts';
 import { type SlackServer, startSlack } from '../../fakes/slack-server.ts';
 
-export const filter = { clusters: [], pools: [], severities: [] } as const;
+export const filter = { clusters: [], pools: [], severities: [], causes: [] } as const;
 
 export const slackTarget: AlertTarget = {
   kind: 'slack',
@@ -23,7 +23,7 @@ export const slackTarget: AlertTarget = {
   channel: 'C1',
   tokenSecret: 'slack',
   apiUrl: 'set by the lab',
-  filter: { clusters: [], pools: [], severities: [] },
+  filter: { clusters: [], pools: [], severities: [], causes: [] },
 };
 
 export const mailTarget: AlertTarget = {
@@ -32,7 +32,7 @@ export const mailTarget: AlertTarget = {
   from: 'poolkeeper@example.com',
   to: ['ops@example.com'],
   via: 'smtp',
-  filter: { clusters: [], pools: [], severities: [] },
+  filter: { clusters: [], pools: [], severities: [], causes: [] },
 };
 
 /** Something that leaves a mark: a process may die before or after each. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { composeMessage } from '../../../functions/core/alerts/message/message.ts';
-import type { AlertTarget } from '../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';
 import { wordsOf } from '../adapters/messengers/slack-words.ts';
@@ -466,7 +466,7 @@ describe('a target that knows incidents by their key', () => {
     kind: 'webhook',
     name: 'feed',
     url: 'https://feed.example.com',
-    filter: { clusters: [], pools: [], severities: [] },
+    filter: { clusters: [], pools: [], severities: [], causes: [] },
   };
 
   test('[N-18] is told the end, also when its answer to the opening was lost', async () => {

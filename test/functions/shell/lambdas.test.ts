@@ -17,7 +17,7 @@ const configuration = {
   clusters: [
     {
       name: 'prod',
-      api: { server: 'http://127.0.0.1:1', tokenSecret: 'arn:prod', skipTLSVerify: false },
+      api: { server: 'http://127.0.0.1:1', tokenSecret: 'poolkeeper/prod/token', skipTLSVerify: false },
       policy: defaultPolicy,
       pools: {},
     },
@@ -40,7 +40,7 @@ let folder = '';
 beforeAll(async () => {
   aws = await startFakeAws({
     'arn:handshake': ['job-token'],
-    'arn:prod': ['cluster-token'],
+    'poolkeeper/prod/token': ['cluster-token'],
     'arn:status': ['reader-token'],
   });
   folder = await mkdtemp(join(tmpdir(), 'poolkeeper-keeper-'));

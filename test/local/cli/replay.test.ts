@@ -4,11 +4,9 @@ import { makeTick } from '../../../events/index.ts';
 import { connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import type { Incident } from '../../../functions/core/alerts/incident.ts';
-import {
-  type AlertTarget,
-  type ArgoCdSettings,
-  defaultPoolSettings,
-} from '../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
@@ -29,7 +27,11 @@ interface Watched {
 }
 
 const product = 'poolkeeper test';
-const target: AlertTarget = { kind: 'outbox', name: 'replay', filter: { clusters: [], pools: [], severities: [] } };
+const target: AlertTarget = {
+  kind: 'outbox',
+  name: 'replay',
+  filter: { clusters: [], pools: [], severities: [], causes: [] },
+};
 
 const gitops: ArgoCdSettings = {
   name: 'openshift-gitops',

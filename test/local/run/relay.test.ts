@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { RelaySettings } from '../../../functions/core/configuration/configuration.ts';
+import type { RelaySettings } from '../../../functions/core/configuration/argocd.ts';
 import { buildStage, type Stage } from '../../../local/demo/stage.ts';
 import { pushPayload } from '../../../local/openshift/argocd/push-payload.ts';
 import { application } from '../../../local/openshift/reference-world.ts';

@@ -1,4 +1,4 @@
-import type { AlertTarget } from '../../configuration/configuration.ts';
+import type { AlertTarget } from '../../configuration/alerts.ts';
 import type { Incident, IncidentNote, Occasion } from '../incident.ts';
 import type { OutgoingMessage } from '../outgoing.ts';
 import { styleOf } from '../targets.ts';

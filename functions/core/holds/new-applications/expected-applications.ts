@@ -1,7 +1,7 @@
 import { type ApplicationRef, type ApplicationSource, isSameApplication } from '../../argocd/application.ts';
 import { ApplicationSpec, specOf } from '../../argocd/application-spec.ts';
 import { clusterOf, clustersServedBy } from '../../argocd/destination.ts';
-import type { ArgoCdSettings } from '../../configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../configuration/argocd.ts';
 import { changeOf } from '../../impact/change-of.ts';
 import { syncHoldId } from '../../openshift/hold.ts';
 import type { Change, Manifest, ManifestChange } from '../../openshift/manifest.ts';

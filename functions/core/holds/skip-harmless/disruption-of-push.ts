@@ -1,7 +1,7 @@
 import type { Application } from '../../argocd/application.ts';
 import { poolsAnnotation } from '../../argocd/pools-annotation.ts';
 import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
-import type { ClusterSettings } from '../../configuration/configuration.ts';
+import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
 import { type AffectedPools, isMachineConfig, renderedResources } from '../../impact/affected-pools.ts';
 import { joinChanges } from '../../impact/impact-on-cluster.ts';

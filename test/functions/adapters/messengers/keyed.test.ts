@@ -5,13 +5,13 @@ import { systemRuntime } from '../../../../functions/adapters/time/system-runtim
 import type { Incident, Occasion } from '../../../../functions/core/alerts/incident.ts';
 import { render } from '../../../../functions/core/alerts/message/render.ts';
 import type { OutgoingMessage } from '../../../../functions/core/alerts/outgoing.ts';
-import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import { Transient } from '../../../../functions/core/text/errors.ts';
 import type { Secrets } from '../../../../functions/ports/secrets.ts';
 import { firing, sampleNow } from '../../core/alerts/samples.ts';
 import { type StubReply, startStub } from '../stub-server.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 const secrets: Secrets = { read: async (name) => [`${name}-new`, `${name}-old`] };
 const parts = { ...systemRuntime, secrets, clock: () => sampleNow };
 

@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { messengersFor } from '../../../../functions/adapters/messengers/messenger-for.ts';
 import { readOutbox } from '../../../../functions/adapters/messengers/outbox.ts';
 import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
-import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { sampleNow } from '../../core/alerts/samples.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 const parts = { ...systemRuntime, secrets: { read: async () => [] }, clock: () => sampleNow };
 const outbox: AlertTarget = { kind: 'outbox', name: 'outbox', filter };
 const mail: AlertTarget = {

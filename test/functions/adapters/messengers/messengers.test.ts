@@ -8,7 +8,7 @@ import { slackMessenger } from '../../../../functions/adapters/messengers/slack.
 import { slackWebhookMessenger } from '../../../../functions/adapters/messengers/slack-webhook.ts';
 import { smtpMessenger } from '../../../../functions/adapters/messengers/smtp.ts';
 import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
-import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import type { Secrets } from '../../../../functions/ports/secrets.ts';
 import { type Mishap, messengerContract } from '../../../contracts/messenger.contract.ts';
 import { startSlack } from '../../../fakes/slack-server.ts';
@@ -16,7 +16,7 @@ import { sampleNow } from '../../core/alerts/samples.ts';
 import { startSes, startSmtp } from './mail-servers.ts';
 import { wordsOf } from './slack-words.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 const allMishaps: readonly Mishap[] = ['unreachable', 'answer lost', 'busy', 'refused', 'server error', 'silence'];
 /** Long enough for loopback, short enough for a test of silence. */
 const timeoutMs = 400;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { render } from '../../../../functions/core/alerts/message/render.ts';
 import { buttonsFor, readButton } from '../../../../functions/core/alerts/slack-buttons.ts';
-import type { AlertTarget } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget } from '../../../../functions/core/configuration/alerts.ts';
 import { slackComplaint } from '../../../fakes/slack-limits.ts';
 import { firing, sampleNow } from './samples.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 const slack: AlertTarget = {
   kind: 'slack',
   name: 's',

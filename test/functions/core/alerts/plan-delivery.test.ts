@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Incident, IncidentNote, NoteKind } from '../../../../functions/core/alerts/incident.ts';
 import { planDelivery } from '../../../../functions/core/alerts/plan-delivery.ts';
-import type { AlertTarget, QuietHours } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertTarget, QuietHours } from '../../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
 import { minute } from './incident-lab.ts';
 

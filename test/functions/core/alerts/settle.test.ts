@@ -3,14 +3,14 @@ import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import { isSameKey } from '../../../../functions/core/alerts/inhibit.ts';
 import { incidentEvent, publishedIncident } from '../../../../functions/core/alerts/published.ts';
 import { type Settled, type SettleInput, settle } from '../../../../functions/core/alerts/settle.ts';
-import type { AlertSettings } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertSettings } from '../../../../functions/core/configuration/alerts.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import type { Trouble, TroubleKind } from '../../../../functions/core/findings/trouble.ts';
 import { aDelivery, anIncident, aTrouble } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 import { lasting, minute } from './incident-lab.ts';
 
-const filter = { clusters: [], pools: [], severities: [] };
+const filter = { clusters: [], pools: [], severities: [], causes: [] };
 const alerts: AlertSettings = {
   statusUrl: undefined,
   targets: [

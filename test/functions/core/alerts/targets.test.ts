@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { audienceOf, isWanted, type Waiting } from '../../../../functions/core/alerts/targets.ts';
-import type { AlertFilter, AlertSettings } from '../../../../functions/core/configuration/configuration.ts';
+import type { AlertFilter, AlertSettings } from '../../../../functions/core/configuration/alerts.ts';
 import { aTrouble } from '../../../fakes/index.ts';
 import { drainBlocked } from './samples.ts';
 
-const all: AlertFilter = { clusters: [], pools: [], severities: [] };
+const all: AlertFilter = { clusters: [], pools: [], severities: [], causes: [] };
 const trouble = aTrouble();
 
 describe('who hears of a trouble', () => {

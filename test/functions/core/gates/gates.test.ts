@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPoolSettings } from '../../../../functions/core/configuration/configuration.ts';
+import { defaultPoolSettings } from '../../../../functions/core/configuration/cluster.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { askGates } from '../../../../functions/core/gates/ask-gates.ts';
 import { type Evidence, noEvidence } from '../../../../functions/core/gates/evidence.ts';

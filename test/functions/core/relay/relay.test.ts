@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgoCdSettings } from '../../../../functions/core/configuration/configuration.ts';
+import type { ArgoCdSettings } from '../../../../functions/core/configuration/argocd.ts';
 import type { Race } from '../../../../functions/core/races/race.ts';
 import { endpointsFor } from '../../../../functions/core/relay/endpoints.ts';
 import { type MayPassOn, mayPassOn } from '../../../../functions/core/relay/may-pass-on.ts';

@@ -501,6 +501,15 @@ clusters:
     },
   );
 
+  it('a filter by causes takes codes of the catalogue only', () => {
+    const filtered = (cause: string) => targetText({ kind: 'outbox', name: 'o', filter: { causes: ['P3', cause] } });
+
+    expect(problemsOf(filtered('U4'))).toEqual([]);
+    expect(problemsOf(filtered('Q99'))).toEqual([
+      expect.stringContaining('alerts.targets[0].filter.causes[1]: must be a code of docs/causes.md, like P3'),
+    ]);
+  });
+
   it('a destination needs server or name, not both, and only once', () => {
     const problems = problemsOf(`${smallest}
 argocd:

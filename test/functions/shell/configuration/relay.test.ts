@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RelaySettings } from '../../../../functions/core/configuration/configuration.ts';
+import type { RelaySettings } from '../../../../functions/core/configuration/argocd.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
 

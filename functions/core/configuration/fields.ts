@@ -1,11 +1,24 @@
 import * as z from 'zod';
-import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
-import { durationPattern, durationSeconds } from './duration.ts';
 import { isLoopback } from './loopback.ts';
+import { forbiddenHost } from './outgoing-host.ts';
 
-/** Building blocks of the configuration's schema. Every `error` says what the value must be and never what it was: a
+/** Building blocks of the configuration's sections. Every `error` says what the value must be and never what it was: a
  *  value may be a secret that was pasted into the wrong place. Descriptions end up in the editor, through the JSON
  *  Schema. */
+
+/** What a schema yields, never to be changed. */
+export type Values<Schema extends z.ZodType> = Unchanging<z.output<Schema>>;
+
+type Unchanging<Value> = Value extends readonly (infer Item)[]
+  ? readonly Unchanging<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Unchanging<Value[Key]> }
+    : Value;
+
+/** Seconds. */
+export const minute = 60;
+/** Seconds. */
+export const hour = 60 * minute;
 
 const secretName =
   /^(?:arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]{1,512}|[A-Za-z0-9_][\w/+=.@-]{0,511})$/;
@@ -39,11 +52,23 @@ export function secret(of: string) {
   );
 }
 
+/** PEM; undefined = the system's authorities count. */
+export function certificateAuthority(of: string) {
+  return z
+    .string({ error: 'must be certificates in PEM' })
+    .optional()
+    .describe(`Certificate authority of ${of}, PEM. Without it the system authorities count.`);
+}
+
 export function yesOrNo(description: string, byDefault: boolean) {
   return z
     .boolean({ error: 'must be true or false, without quotes (yes, no, on and off are words)' })
     .default(byDefault)
     .describe(description);
+}
+
+export function oneOf<const Words extends readonly string[]>(...words: Words) {
+  return z.enum(words, { error: `must be one of ${words.join(', ')}` });
 }
 
 export function listOf<Item extends z.ZodType>(item: Item, must: string) {
@@ -54,26 +79,15 @@ export function mapping<Shape extends z.ZodRawShape>(shape: Shape, must = 'must 
   return z.strictObject(shape, { error: must });
 }
 
-interface Bounds {
-  readonly least: string;
-  readonly most: string;
-}
-
-/** Read as seconds. */
-export function duration({ least, most }: Bounds) {
-  const must = `must be a length of time with its unit, like 45s, 15m or 1h30m; from ${least} to ${most}`;
-  const [leastSeconds, mostSeconds] = [durationSeconds(least) ?? 0, durationSeconds(most) ?? 0];
-  return matching(durationPattern, must).transform((text, context) => {
-    const seconds = durationSeconds(text);
-    if (seconds !== undefined && seconds >= leastSeconds && seconds <= mostSeconds) return seconds;
-    context.addIssue({ code: 'custom', message: must });
-    return z.NEVER;
-  });
-}
-
 export function count(least: number, most: number) {
   const must = `must be a whole number from ${least} to ${most}`;
   return z.int({ error: must }).min(least, { error: must }).max(most, { error: must });
+}
+
+/** A length of time. Its key ends in `Seconds`; in the file it stands without that, as text with a unit: `pausedAtMost:
+ *  4h` (functions/shell/configuration/file/file-form.ts). */
+export function seconds(least: number, most: number) {
+  return count(least, most);
 }
 
 /** https, or http to this very machine; nothing that could carry a secret, and never a metadata service: with it
@@ -86,6 +100,15 @@ export function url(what: string) {
     .refine((text) => forbiddenHost(URL.parse(text)?.hostname ?? '') === undefined, {
       error: `must be ${what}; link-local addresses and metadata services are never called`,
     });
+}
+
+/** A URL that something is added to or that is compared: a final slash does not matter. */
+export function baseUrl(what: string) {
+  return url(what).overwrite(withoutFinalSlash);
+}
+
+export function withoutFinalSlash(text: string): string {
+  return text.replace(/\/+$/, '');
 }
 
 function isSafeUrl(text: string): boolean {

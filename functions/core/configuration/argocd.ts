@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import {
+  certificateAuthority,
+  listOf,
+  mapping,
+  minute,
+  name,
+  objectName,
+  seconds,
+  url,
+  type Values,
+  withoutFinalSlash,
+} from './fields.ts';
+
+/** Where pushes go on to once their pools are confirmed paused. */
+export const RelaySettings = mapping({
+  url: url("the address of argocd-server's webhook").describe(
+    "Address of argocd-server's webhook, `https://<argocd-server>/api/webhook`.",
+  ),
+  applicationSetUrl: url("the address of the ApplicationSet controller's webhook")
+    .optional()
+    .describe(
+      "Address of the ApplicationSet controller's webhook, a server of its own: `https://<its route>/api/webhook`. Without it only polling tells ApplicationSets of a push.",
+    ),
+  ca: certificateAuthority('both'),
+  /** An idle MCO confirms a pause within 5 s, behind a rollout of many nodes within some 20 s: half a minute is little
+   *  for people and less than Argo CD's own polling (3 min). */
+  waitAtMostSeconds: seconds(1, 10 * minute)
+    .default(30)
+    .describe(
+      'How long a push is held back until the pause of its pools is confirmed. Then it goes on all the same and is told as late.',
+    ),
+  /** Up to 3.5. Source: argo-cd issues 28306 and 28392. */
+  sendAgainAfterSeconds: seconds(10, 15 * minute)
+    .default(30)
+    .describe(
+      'It goes on a second time after this, because Argo CD may drop a refresh that it is asked for while another one runs.',
+    ),
+});
+export type RelaySettings = Values<typeof RelaySettings>;
+
+/** Which cluster a destination means: by server URL or by name. Argo CD compares servers without a final slash too. */
+const Destination = mapping({
+  server: z
+    .string({ error: 'must be the URL the Application names as its destination' })
+    .overwrite(withoutFinalSlash)
+    .optional()
+    .describe('Server URL as the Application names it. Either this or name.'),
+  name: z
+    .string({ error: 'must be the name the Application names as its destination' })
+    .optional()
+    .describe('Destination name as the Application names it. Either this or server.'),
+  cluster: name().describe('The cluster that is meant, by its name above.'),
+});
+
+const defaultNamespace = 'openshift-gitops';
+
+export const ArgoCdSettings = mapping({
+  name: name().describe("Name of the instance; `poolkeeperInstance` in its notifications' context."),
+  cluster: name().describe('Cluster it runs in, by its name above. Destinations `in-cluster` mean this one.'),
+  namespaces: listOf(objectName(), 'must be a list of namespaces')
+    .min(1, { error: 'must be a list of at least one namespace' })
+    .default([defaultNamespace])
+    .describe('Namespaces in which its Applications live.'),
+  controllerNamespace: objectName()
+    .optional()
+    .describe('Namespace of its application controller. Default: the first of namespaces.'),
+  destinations: listOf(Destination, 'must be a list of destinations')
+    .default([])
+    .describe(
+      'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster are understood without an entry.',
+    ),
+  /** Undefined: GitHub delivers to this instance itself, or it only polls. */
+  relay: RelaySettings.optional().describe(
+    'GitHub delivers to Poolkeeper alone, which lets this Argo CD have each push once its pools are confirmed paused.',
+  ),
+}).transform(({ controllerNamespace, ...settings }) => ({
+  ...settings,
+  controllerNamespace: controllerNamespace ?? settings.namespaces[0] ?? defaultNamespace,
+}));
+export type ArgoCdSettings = Values<typeof ArgoCdSettings>;
+
+export const ArgoCds = listOf(ArgoCdSettings, 'must be a list of Argo CD instances')
+  .default([])
+  .describe('The Argo CD instances whose syncs are watched.');

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import {
+  baseUrl,
+  certificateAuthority,
+  count,
+  listOf,
+  mapping,
+  name,
+  objectName,
+  oneOf,
+  secret,
+  type Values,
+  yesOrNo,
+} from './fields.ts';
+import { Policy } from './policy.ts';
+import { protectionNames } from './protection.ts';
+
+export const PoolSettings = mapping({
+  /** Each later level is `react` and more. */
+  protection: oneOf(...protectionNames)
+    .default('react')
+    .describe(
+      'observe: alerts only. react: pushes and syncs pause. handshake: a PreSync Job waits for the confirmed pause. admission: as react, and the API server refuses a change of what the pool renders while it is not paused.',
+    ),
+  manageRequired: yesOrNo(
+    'Must be true before Poolkeeper pauses a pool that cluster upgrades wait for (master, arbiter, pools labelled required-for-upgrade).',
+    false,
+  ),
+  wave: count(-1000, 1000).default(0).describe('Resume order: lower waves first, equal waves together.'),
+  pauseFor: oneOf('any', 'disruptive')
+    .default('any')
+    .describe(
+      'any: every change that is rendered for the pool pauses it. disruptive: a push that certainly does nothing to its nodes, neither a reload nor a restart nor more, does not.',
+    ),
+  /** By the rules of the diagnosis. */
+  drainable: oneOf('off', 'warn', 'block')
+    .default('warn')
+    .describe(
+      'What is done about drains that will block, found before the pool resumes. warn: it resumes and says so. block: it stays paused until nothing blocks. off: nobody looks.',
+    ),
+  /** So that nobody replaces a machine that only reboots as planned. */
+  pauseMachineHealthChecks: yesOrNo(
+    'Pause the MachineHealthChecks of its machines while its nodes roll after Poolkeeper resumed it. Needs `poolkeeper manifests --pause-health-checks`.',
+    false,
+  ),
+});
+export type PoolSettings = Values<typeof PoolSettings>;
+
+export const defaultPoolSettings: PoolSettings = PoolSettings.parse({});
+
+export const ClusterApi = mapping({
+  server: baseUrl('the URL of the API server').describe('URL of the API server.'),
+  ca: certificateAuthority('the API server'),
+  tokenSecret: secret('Bearer token of our service account'),
+  skipTLSVerify: yesOrNo('Do not verify the certificate of the API server. Refused except on loopback.', false),
+});
+export type ClusterApi = Values<typeof ClusterApi>;
+
+export const ClusterSettings = mapping({
+  /** Part of every key. */
+  name: name().describe('What people call the cluster; part of every alert.'),
+  api: ClusterApi.describe('How the API server is reached.'),
+  policy: Policy,
+  pools: z
+    .record(objectName(), PoolSettings, { error: 'must be a mapping of pool names to their settings' })
+    .default({})
+    .describe('By pool name. A pool without an entry has the defaults.'),
+});
+export type ClusterSettings = Values<typeof ClusterSettings>;
+
+export const Clusters = listOf(ClusterSettings, 'must be a list of clusters').describe(
+  'The clusters whose pools are kept.',
+);

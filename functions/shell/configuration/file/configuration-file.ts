@@ -1,0 +1,32 @@
+import type * as z from 'zod';
+import { Configuration } from '../../../core/configuration/configuration.ts';
+import { mapping } from '../../../core/configuration/fields.ts';
+import { isMapping } from '../problem.ts';
+import { AlertsFile } from './alerts.ts';
+import { ArgoCdsFile } from './argocd.ts';
+import { ClustersFile } from './cluster.ts';
+import { GithubFile } from './github.ts';
+import { merged } from './merged.ts';
+import { CommonPolicyFile } from './policy.ts';
+
+/** What may stand in `poolkeeper.yaml`, strictly: a file a section in this folder, and one line here. Yields what is
+ *  deployed, but for what other files and sections add (functions/shell/configuration/fill-in.ts). */
+export const ConfigurationFile = mapping({
+  clusters: ClustersFile,
+  argocd: ArgoCdsFile,
+  policy: CommonPolicyFile,
+  alerts: AlertsFile,
+  github: GithubFile,
+})
+  .transform(({ policy, clusters, ...sections }): unknown => ({
+    ...sections,
+    clusters: Array.isArray(clusters) ? clusters.map((cluster) => withCommonPolicy(cluster, policy)) : clusters,
+  }))
+  .pipe(Configuration)
+  .meta({ title: 'poolkeeper.yaml', description: 'Configuration of Poolkeeper.' });
+export type ConfigurationFile = z.infer<typeof ConfigurationFile>;
+
+/** What is left out of a cluster's policy comes from the common one, and what is left out there has its default. */
+function withCommonPolicy(cluster: unknown, common: unknown): unknown {
+  return isMapping(cluster) ? { ...cluster, policy: merged(common ?? {}, cluster['policy']) } : cluster;
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { mapping } from '../../../core/configuration/fields.ts';
+import { durationText } from '../duration.ts';
+import { lengthOfTime } from './length-of-time.ts';
+import { isLengthOfTime, writtenKey } from './written-key.ts';
+
+/** What the file has and the section has not, or has in another form, by the key in the file. For what stands below a
+ *  mapping, or in each entry of a list or a record, the same once more. */
+export interface OwnForms {
+  readonly [key: string]: z.ZodType | OwnForms;
+}
+
+export interface FormOptions {
+  readonly own?: OwnForms;
+  /** Editors are told the defaults. Default true; false below a cluster, whose defaults are the common policy's. */
+  readonly namesDefaults?: boolean;
+}
+
+interface Place extends FormOptions {
+  /** Numbers are seconds: a key above says so. */
+  readonly inSeconds?: boolean;
+}
+
+/** The form in `poolkeeper.yaml` of a section of what is deployed: the same keys and checks, but lengths of time are
+ *  text. Yields the section's keys and values without defaults, which the section fills in when it reads that. */
+export function fileForm(section: z.core.$ZodType, options: FormOptions = {}): z.ZodType {
+  return formOf(section, options);
+}
+
+/** The keys that a mapping has in the file, and their forms. */
+export function fileShape(section: z.ZodObject, options: FormOptions = {}): Readonly<Record<string, z.ZodType>> {
+  return shapeOf(section, options);
+}
+
+/** What was read by `fileShape`, under the keys of the section. What only the file has is left out. */
+export function sectionKeys(
+  section: z.ZodObject,
+  read: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.keys(section.shape).flatMap((key) => {
+      const value = read[writtenKey(key)];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+function shapeOf(section: z.ZodObject, place: Place): Readonly<Record<string, z.ZodType>> {
+  const derived = Object.fromEntries(
+    Object.entries(section.shape).map(([key, field]) => [writtenKey(key), fieldForm(key, field, place)]),
+  );
+  const added = Object.entries(place.own ?? {}).flatMap(([key, form]) =>
+    form instanceof z.ZodType && !(key in derived) ? [[key, form] as const] : [],
+  );
+  return { ...derived, ...Object.fromEntries(added) };
+}
+
+function fieldForm(key: string, field: z.core.$ZodType, { own, inSeconds, ...place }: Place): z.ZodType {
+  const form = own?.[writtenKey(key)];
+  if (form instanceof z.ZodType) return describedAs(field, form);
+  return formOf(field, { ...place, own: form ?? {}, inSeconds: inSeconds === true || isLengthOfTime(key) });
+}
+
+function formOf(schema: z.core.$ZodType, place: Place): z.ZodType {
+  return withDefault(schema, describedAs(schema, bareForm(schema, place)), place);
+}
+
+function bareForm(schema: z.core.$ZodType, place: Place): z.ZodType {
+  if (schema instanceof z.ZodObject) {
+    return mapping(shapeOf(schema, place)).transform((read) => sectionKeys(schema, read));
+  }
+  if (schema instanceof z.ZodArray) return schema.clone({ ...schema.def, element: formOf(schema.element, place) });
+  if (schema instanceof z.ZodRecord) return schema.clone({ ...schema.def, valueType: formOf(schema.valueType, place) });
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    return schema.clone({ ...schema.def, options: schema.options.map((option) => formOf(option, place)) });
+  }
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return formOf(schema.unwrap(), place).optional();
+  }
+  if (schema instanceof z.ZodPipe) return formOf(schema.in, place);
+  if (schema instanceof z.ZodNumber && place.inSeconds === true) return lengthOfTime(schema);
+  if (schema instanceof z.ZodType) return schema;
+  throw new TypeError(`no form in the file for ${schema._zod.def.type}`);
+}
+
+/** The form with what editors are told of the schema, as far as it tells nothing itself. */
+function describedAs(schema: z.core.$ZodType, form: z.ZodType): z.ZodType {
+  const { default: _, ...told } = z.globalRegistry.get(schema) ?? {};
+  return form.meta({ ...told, ...form.meta() });
+}
+
+function withDefault(schema: z.core.$ZodType, form: z.ZodType, { namesDefaults, inSeconds }: Place): z.ZodType {
+  const standard = namesDefaults === false ? undefined : defaultOf(schema);
+  return standard === undefined ? form : form.meta({ ...form.meta(), default: written(standard, inSeconds === true) });
+}
+
+function defaultOf(schema: z.core.$ZodType): unknown {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return schema.def.defaultValue;
+  return z.globalRegistry.get(schema)?.['default'];
+}
+
+/** A default as the file would have it. */
+function written(value: unknown, inSeconds: boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => written(each, inSeconds));
+  return typeof value === 'number' && inSeconds ? durationText(value) : value;
+}
