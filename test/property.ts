@@ -7,6 +7,7 @@ const fixedSeed = 20_261_123;
 /** Seeds at which a property failed once, by what it is about. Whoever mends one adds it here: it is played with
  *  every run from then on. */
 const onceFailed = {
+  'the cause of a text': [],
   /** An acknowledgement that a change to a lesser severity and back took away. */
   'life of an incident': [-1_929_132_989],
 } as const satisfies Readonly<Record<string, readonly number[]>>;

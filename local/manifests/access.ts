@@ -92,6 +92,8 @@ const readRules: readonly Rule[] = [
   { apiGroups: ['machine.openshift.io'], resources: ['machines'], verbs: ['get', 'list'] },
   { apiGroups: ['machine.openshift.io'], resources: ['machinesets'], verbs: ['list'] },
   { apiGroups: ['config.openshift.io'], resources: ['clusteroperators'], verbs: ['get'] },
+  // What keeps the kubelet of a lost node from the API server.
+  { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets', 'daemonsets', 'deployments'], verbs: ['get'] },

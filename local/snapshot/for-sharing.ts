@@ -29,6 +29,8 @@ const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
   ],
   poddisruptionbudgets: 'all',
   machineconfignodes: 'all',
+  // A public key and the name that it is for.
+  certificatesigningrequests: ['signerName', 'username', 'request'],
   replicasets: ['replicas'],
   statefulsets: ['replicas'],
   deployments: ['replicas'],

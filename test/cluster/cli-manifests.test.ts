@@ -156,7 +156,7 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       ...['get applications', 'list applications', 'list applicationsets'],
       // What a diagnosis asks for once it has a reason to.
       ...['get clusteroperators', 'get controllerconfigs', 'get daemonsets', 'get deployments', 'get machineosbuilds'],
-      ...['get machines', 'list machines', 'list machinesets'],
+      ...['get machines', 'list machines', 'list machinesets', 'list certificatesigningrequests'],
     ]);
     // Every authenticated account may ask about itself: system:basic-user.
     const aboutItself = /^create self(subject|user)/;

@@ -23,6 +23,10 @@ export const sources = {
   build: `${mco}/blob/master/pkg/controller/build/reconciler.go`,
   missingRendered: `${mco}/issues/2010`,
   noRetry: 'https://github.com/okd-project/okd/issues/593',
+  okdLayered: 'https://github.com/okd-project/okd/issues/470',
+  okdRepositories: 'https://github.com/okd-project/okd/issues/1502',
+  certificateRequests:
+    'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/machine_management/user-infra-machines',
   missingRenderedOkd: 'https://github.com/okd-project/okd/issues/963',
   cordonUpdating: 'https://github.com/openshift/openshift-docs/pull/51545',
   cordonCounts: `${mco}/pull/6536`,

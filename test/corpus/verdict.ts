@@ -19,7 +19,7 @@ export function verdictOnUs(expected: Expected, explanation: Explanation): Verdi
 }
 
 function isGuess({ class: kind, confidence }: Finding): boolean {
-  return kind === 'unknown' || confidence === 'guess';
+  return kind === 'unknown' || confidence === 'possible';
 }
 
 function findingsOf({ pools }: Explanation): readonly Finding[] {

@@ -55,7 +55,7 @@ export function hostileWorld(text: string): {
     code: text,
     subject: { kind: text, namespace: text, name: text },
     sentence: text,
-    confidence: 'guess',
+    confidence: 'possible',
     class: 'unknown',
     evidence: [],
     because: [],

@@ -38,6 +38,7 @@ const asked: Readonly<Record<Maker, readonly { readonly question: { readonly pat
   tuningConfigs: [questions.tuningConfigs('kubeletconfigs'), questions.tuningConfigs('containerruntimeconfigs')],
   controllerConfig: [questions.controllerConfig()],
   clusterOperator: [questions.clusterOperator('x')],
+  certificateRequests: [questions.certificateRequests()],
   imageBuild: [questions.imageBuild('x')],
   imageBuilder: [questions.imageBuilder()],
   machineNamed: [questions.machineNamed('x', 'x')],

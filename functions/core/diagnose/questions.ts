@@ -1,6 +1,7 @@
 import type { Asked } from '../findings/unread.ts';
 import { type LabelSelector, selectorText } from '../openshift/selector.ts';
 import { EndpointSlice, Namespace, VirtualMachineInstance, WebhookConfiguration } from './objects/around-a-pod.ts';
+import { CertificateRequest } from './objects/certificate-request.ts';
 import { Event } from './objects/event.ts';
 import { Machine, MachineSet, machineSetLabel } from './objects/machine.ts';
 import { MachineConfigNode } from './objects/machine-config-node.ts';
@@ -30,6 +31,8 @@ const budgetLimit = 500;
 const machineConfigLimit = 500;
 const statusLimit = 2_000;
 const webhookConfigurationLimit = 100;
+/** A kubelet that is refused asks again every few minutes; the approver gives up past some 100 pending ones. */
+const certificateRequestLimit = 500;
 
 const Machines = kindList(Machine);
 const MachineSets = kindList(MachineSet);
@@ -41,6 +44,7 @@ const Heads = kindList(ObjectHead);
 const Webhooks = kindList(WebhookConfiguration);
 const Slices = kindList(EndpointSlice);
 const TuningConfigs = kindList(TuningConfig);
+const CertificateRequests = kindList(CertificateRequest);
 const NodeWithAuthors = LiveNode.and(ManagedBy);
 
 export function machineConfigNode(name: string): Asked<MachineConfigNode> {
@@ -292,6 +296,15 @@ export function imageBuilder(): Asked<{ readonly items: readonly Pod[] }> {
     }),
     what: 'the pod of the machine-os-builder',
     shape: Pods,
+  };
+}
+
+/** Who asks for a certificate. Requests are deleted within a day at most. */
+export function certificateRequests(): Asked<{ readonly items: readonly CertificateRequest[] }> {
+  return {
+    question: get('/apis/certificates.k8s.io/v1/certificatesigningrequests', { limit: `${certificateRequestLimit}` }),
+    what: 'the certificate signing requests',
+    shape: CertificateRequests,
   };
 }
 

@@ -16,11 +16,11 @@ export function evidence(of: ObjectRef, path: string, value: string | number | b
   return { ref: of, path, value: String(value), readAt };
 }
 
-const ladder: readonly Confidence[] = ['certain', 'strong', 'likely', 'guess'];
+const ladder: readonly Confidence[] = ['certain', 'strong', 'likely', 'possible'];
 
 /** One step down per reason to doubt. */
 export function lower(confidence: Confidence, steps = 1): Confidence {
-  return ladder[Math.min(ladder.indexOf(confidence) + steps, ladder.length - 1)] ?? 'guess';
+  return ladder[Math.min(ladder.indexOf(confidence) + steps, ladder.length - 1)] ?? 'possible';
 }
 
 /** The same finding, weaker for every read that is missing, and saying which they were. */
@@ -51,7 +51,7 @@ export function notKnown(draft: {
     code,
     subject,
     sentence: `${sentence} Looked at ${looked.join(', ')}.`,
-    confidence: 'guess',
+    confidence: 'possible',
     class: 'unknown' satisfies TroubleClass,
     evidence: draft.evidence ?? [],
   });

@@ -45,7 +45,7 @@ export interface Trouble {
   readonly digest: string;
 }
 
-export type Confidence = 'certain' | 'strong' | 'likely' | 'guess';
+export type Confidence = 'certain' | 'strong' | 'likely' | 'possible';
 
 /** One diagnosed fact about a pool or node. */
 export interface Finding {

@@ -1,3 +1,4 @@
+import { causeOf } from '../diagnose/catalogue.ts';
 import { everyFinding, rootOf } from '../findings/chain.ts';
 import { type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
@@ -15,32 +16,9 @@ export function blockerText(findings: readonly Finding[]): string {
   return others.length > 0 ? `blocked by ${others.map(refText).join(', ')}` : 'does not finish';
 }
 
-/** The cause in a few words, for subject lines. */
-const causes: Readonly<Record<string, string>> = {
-  N0: 'cause unknown',
-  N1: 'files on disk were edited',
-  N2: 'booted the old operating system',
-  N3: 'kernel arguments are missing',
-  N4: 'rendered config is gone',
-  N5: 'operating system image cannot be pulled',
-  N6: 'rpm-ostree is busy',
-  N7: 'extensions cannot be installed',
-  N8: 'change cannot be applied in place',
-  N9: 'file or unit cannot be applied',
-  N10: 'service cannot be restarted',
-  N11: 'disruption policy is not ready',
-  N12: 'kubelet is unhealthy',
-  N13: 'certificates cannot be written',
-  N15: 'reboot failed',
-  N16: 'fell back after a failed boot',
-  N17: 'cause is gone, but not retried',
-  D5: 'not uncordoned',
-  S4: 'config daemon not running',
-  W1: 'a step takes too long',
-};
-
+/** The cause in a few words, so that a subject line tells what it is about. */
 export function causeText(findings: readonly Finding[]): string {
-  const words = [...new Set(findings.map(({ code }) => causes[code] ?? 'cause unknown'))];
+  const words = [...new Set(findings.map(({ code }) => causeOf(code)?.title ?? 'cause unknown'))];
   return words.length === 0 ? 'cause unknown' : words.join(', ');
 }
 

@@ -97,6 +97,7 @@ function rightsFor({ pools, argocdNamespaces, pausesHealthChecks }: RightsWanted
     ['machine.openshift.io', 'machinesets', ['list']],
     ['', 'nodes', ['get', 'list']],
     ['', 'pods', ['get', 'list']],
+    ['certificates.k8s.io', 'certificatesigningrequests', ['list']],
     ['', 'events', ['list']],
     ['policy', 'poddisruptionbudgets', ['list']],
     ['apps', 'replicasets', ['get']],

@@ -26,6 +26,153 @@ function failing(reason: string, state = 'Degraded') {
 
 const pull = 'failed to update OS to quay.io/os@sha256:abc after retries:';
 
+const rebase =
+  'error running rpm-ostree rebase --experimental ostree-unverified-registry:quay.io/os@sha256:abc: error:';
+
+/** Errors of the operating system's update and of the daemon, in the words of rpm-ostree and of the MCO's source. */
+const texts: readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly after: string;
+  readonly code: string;
+  readonly named: readonly string[];
+  readonly reason: string;
+}[] = [
+  {
+    id: 'layered-packages-conflict',
+    title: 'packages that somebody layered on the node do not fit the new operating system',
+    after: sources.okdLayered,
+    code: 'N19',
+    named: ['worker-2', 'depsolve'],
+    reason: `${pull} ${rebase} Could not depsolve transaction; 1 problem detected:\n Problem: conflicting requests\n: exit status 1: timed out waiting for the condition`,
+  },
+  {
+    id: 'rpm-ostreed-is-silent',
+    title: 'the service rpm-ostreed does not answer, and the retries of the MCO end in their own timeout',
+    after: sources.pivotRunbook,
+    code: 'N20',
+    named: ['worker-2', 'Timeout was reached'],
+    reason: `${pull} ${rebase} Timeout was reached\n: exit status 1: timed out waiting for the condition`,
+  },
+  {
+    id: 'refs-are-equal',
+    title: 'rpm-ostree has the image deployed already',
+    after: sources.rpmOstree,
+    code: 'N21',
+    named: ['worker-2', 'Old and new refs are equal'],
+    reason: `${pull} ${rebase} Old and new refs are equal: ostree-unverified-registry:quay.io/os@sha256:abc\n: exit status 1: timed out waiting for the condition`,
+  },
+  {
+    id: 'disk-is-full',
+    title: 'the disk is full while the new operating system is written',
+    after: sources.rpmOstree,
+    code: 'N22',
+    named: ['worker-2', 'min-free-space'],
+    reason: `${pull} ${rebase} Writing content object: min-free-space-percent '3%' would be exceeded, at least 4.1 kB requested\n: exit status 1`,
+  },
+  {
+    id: 'disk-is-broken',
+    title: 'the disk answers with errors',
+    after: sources.rpmOstree,
+    code: 'N23',
+    named: ['worker-2', 'Input/output error'],
+    reason: `${pull} ${rebase} fsync: Input/output error\n: exit status 1`,
+  },
+  {
+    id: 'package-script-fails',
+    title: 'the script of a package fails in its sandbox',
+    after: sources.rpmOstree,
+    code: 'N24',
+    named: ['worker-2', '%post'],
+    reason: `${pull} ${rebase} Running %post for fuse: bwrap(/bin/sh): Child process exited with code 1\n: exit status 1`,
+  },
+  {
+    id: 'package-repository-is-gone',
+    title: 'the repository of layered packages cannot be reached',
+    after: sources.okdRepositories,
+    code: 'N25',
+    named: ['worker-2', 'No enabled repositories'],
+    reason: `${pull} ${rebase} No enabled repositories\n: exit status 1`,
+  },
+  {
+    id: 'no-core-os',
+    title: 'the node does not run CoreOS',
+    after: sources.daemon,
+    code: 'N26',
+    named: ['worker-2', 'rpm-ostree'],
+    reason: 'error running rpm-ostree status --json: exec: "rpm-ostree": executable file not found in $PATH',
+  },
+  {
+    id: 'node-and-annotation-disagree',
+    title: 'the node keeps another current config than its annotation says',
+    after: sources.daemon,
+    code: 'N28',
+    named: ['worker-2', 'rendered-worker-ccc'],
+    reason:
+      'error current config rendered-worker-ccc on disk does not match current config on annotation: rendered-worker-aaa',
+  },
+  {
+    id: 'installed-with-another-config',
+    title: 'the bootstrap has rendered another configuration than the cluster',
+    after: sources.daemon,
+    code: 'N29',
+    named: ['worker-2', 'bootstrap'],
+    reason:
+      'bootstrap generated MC rendered-worker-aaa and in-cluster generated MC rendered-worker-bbb for this node do not match. Please check machine-config-daemon logs',
+  },
+  {
+    id: 'kernel-argument-refused',
+    title: 'rpm-ostree cannot take a kernel argument away',
+    after: sources.rpmOstree,
+    code: 'N30',
+    named: ['worker-2', 'nosmt'],
+    reason: "error running rpm-ostree kargs --delete=nosmt: error: No key 'nosmt' found\n: exit status 1",
+  },
+  {
+    id: 'api-server-does-not-answer-the-daemon',
+    title: 'the daemon cannot write that it is done',
+    after: sources.daemon,
+    code: 'N31',
+    named: ['worker-2', 'etcdserver'],
+    reason: "error setting node's state to Done: etcdserver: request timed out",
+  },
+  {
+    id: 'pull-secret-unusable',
+    title: 'the pull secret on the node is missing',
+    after: sources.rpmOstree,
+    code: 'N32',
+    named: ['worker-2', 'config.json'],
+    reason: 'error while ensuring access to pull secrets: open /var/lib/kubelet/config.json: no such file or directory',
+  },
+  {
+    id: 'boot-loader-not-updated',
+    title: 'the boot loader cannot be updated',
+    after: sources.daemon,
+    code: 'N33',
+    named: ['worker-2', 'bootupctl'],
+    reason: 'bootupctl fallback EFI copy: exit status 1',
+  },
+  {
+    id: 'user-core-not-set-up',
+    title: 'the password of user core cannot be changed',
+    after: sources.daemon,
+    code: 'N34',
+    named: ['worker-2', 'usermod'],
+    reason: 'failed to change password for core: usermod: user core is currently used by process 1: exit status 8',
+  },
+  {
+    id: 'something-stands-in-the-way-of-a-file',
+    title: 'a file stands where a folder is to be',
+    after: sources.daemon,
+    code: 'N9',
+    named: ['worker-2', 'not a directory'],
+    reason: 'failed to create directory "/etc/foo/bar": mkdir /etc/foo: not a directory',
+  },
+];
+
+/** Releases 4.16 to 4.21 tell of the retries and keep the error in the log. */
+const untold = 'Failed to update OS to quay.io/os@sha256:abc after retries: timed out waiting for the condition';
+
 /** What the daemon says of a node that it gave up. The texts are those of the MCO's source. */
 export const degradedNodes: readonly Situation[] = [
   situation({
@@ -259,5 +406,15 @@ export const degradedNodes: readonly Situation[] = [
       nodes: [aLiveNode('worker-1'), aDrainingNode('worker-2'), aLiveNode('worker-3')],
       machines: [drainFailing('worker-2', 'error when evicting pods/"web-a" -n "shop": global timeout reached: 1m30s')],
     },
+  }),
+  ...texts.map(({ id, title, after, code, named, reason }) =>
+    situation({ id, title, after, expected: cause(code, named), world: failing(reason) }),
+  ),
+  situation({
+    id: 'retries-hide-the-error',
+    title: 'the text tells of the retries alone: what may be the cause is listed, and nothing is claimed',
+    after: sources.daemon,
+    expected: cause('N18', ['worker-2', 'after retries']),
+    world: failing(untold),
   }),
 ];

@@ -134,6 +134,49 @@ export const standstills: readonly Situation[] = [
     world: { nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { ...rebooting, ready: silent })] },
   }),
   situation({
+    id: 'certificate-not-approved',
+    title: 'the node rebooted, and nobody has approved the certificate that its kubelet asks for',
+    after: sources.certificateRequests,
+    expected: {
+      pool: 'worker',
+      kind: 'node-lost',
+      code: 'S16',
+      about: 'CertificateSigningRequest csr-8b2x7',
+      named: ['worker-2', 'csr-8b2x7'],
+    },
+    world: {
+      nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { ...rebooting, ready: silent })],
+      others: {
+        '/apis/certificates.k8s.io/v1/certificatesigningrequests': [
+          {
+            metadata: { name: 'csr-8b2x7', creationTimestamp: minutesAgo(20) },
+            spec: { username: 'system:node:worker-2', signerName: 'kubernetes.io/kubelet-serving', request: '' },
+            status: {},
+          },
+        ],
+      },
+    },
+  }),
+  situation({
+    id: 'revert-does-not-reach-the-node',
+    title: 'the change was reverted, and the node that it took down is never given the reverted config',
+    after: sources.nodeController,
+    expected: {
+      pool: 'worker',
+      kind: 'node-lost',
+      code: 'S17',
+      about: 'Node worker-2',
+      named: ['worker-2', newConfig],
+    },
+    world: { nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { ...rebooting, ready: silent })] },
+    pools: [
+      aRollingPoolObject(
+        aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { ...rebooting, ready: silent })] }),
+        { target: 'rendered-worker-aaa' },
+      ),
+    ],
+  }),
+  situation({
     id: 'came-back-without-network',
     title: 'the node came back and its network plug-in did not',
     after: sources.nodes,

@@ -24,13 +24,17 @@ const StoredKey = z.looseObject({ cluster: z.string(), pool: z.string(), kind: z
 
 const TroubleClass = z.enum(['structural', 'self-healing', 'external', 'unknown']);
 const Severity = z.enum(['critical', 'high', 'warning', 'info']);
+/** Until November 2026 `possible` was stored as `guess`. */
+const Confidence = z
+  .enum(['certain', 'strong', 'likely', 'possible', 'guess'])
+  .transform((stored) => (stored === 'guess' ? 'possible' : stored));
 const ObjectRef = z.looseObject({ kind: z.string(), namespace: z.string(), name: z.string() });
 
 const StoredFinding: z.ZodType<Finding> = z.looseObject({
   code: z.string(),
   subject: ObjectRef,
   sentence: z.string(),
-  confidence: z.enum(['certain', 'strong', 'likely', 'guess']),
+  confidence: Confidence,
   class: TroubleClass,
   evidence: z.array(z.looseObject({ ref: ObjectRef, path: z.string(), value: z.string(), readAt: z.string() })),
   get because() {

@@ -10,6 +10,10 @@ export interface Cause {
   readonly knownBy: string;
   /** What people do about it, the gentlest first. */
   readonly remedy: string;
+  /** Where the usual remedy does not help, or does harm. */
+  readonly notFor?: string;
+  /** Who says so: addresses of documentation, source or threads in which it was confirmed. */
+  readonly sources?: readonly string[];
 }
 
 export interface CauseFamily {

@@ -7,14 +7,14 @@ export const degradedNodes: CauseFamily = {
   causes: [
     {
       code: 'N0',
-      title: 'cause not known',
+      title: 'cause unknown',
       meaning: 'The node is Degraded with a text that the catalogue does not know. It is quoted.',
       knownBy: 'No pattern fits.',
-      remedy: "Read the quoted text; the daemon's log says more.",
+      remedy: "Read the quoted text, then the daemon's log around it: oc logs of its machine-config-daemon.",
     },
     {
       code: 'N1',
-      title: 'files on disk were edited',
+      title: 'files on disk differ',
       meaning: 'A file or unit on the node is no longer as its MachineConfig says. It is drift, no rollout.',
       knownBy: 'content mismatch, mode mismatch, could not stat file, unit expected enabled.',
       remedy: 'Put it back, or bring the edit into a MachineConfig. Else the force file, which reboots the node.',
@@ -23,30 +23,38 @@ export const degradedNodes: CauseFamily = {
       code: 'N2',
       title: 'booted the old operating system',
       meaning:
-        'The node came back on another operating system than it was given: as a rule the new one failed to boot and the node fell back to its known-good one.',
+        'The node runs another operating system than it was given: the new one was never staged, was staged and not booted, failed to boot, or somebody rebased the node.',
       knownBy: 'expected target osImageURL ..., have ...',
-      remedy: 'See why the new deployment was not finished (full disk, /boot).',
+      remedy: 'rpm-ostree status tells which; rebase the node to the wanted image and boot it.',
+      notFor: 'The force file: it does not bring an image that was not pulled.',
+      sources: ['https://github.com/okd-project/okd/issues/596'],
     },
     {
       code: 'N3',
       title: 'kernel arguments are missing',
-      meaning: 'Something else edits the boot loader of the node.',
+      meaning:
+        'The node was booted without kernel arguments that its configuration asks for. What took them away is not told.',
       knownBy: 'missing expected kernel arguments.',
-      remedy: 'Find the other editor; the force file writes them anew.',
+      remedy: 'rpm-ostree kargs tells whether the next boot has them.',
     },
     {
       code: 'N4',
       title: 'rendered config is gone',
       meaning: 'The rendered config that the node points to does not exist any more: pruned, or deleted with its pool.',
       knownBy: 'The daemon says not found, and the API server confirms it by a 404.',
-      remedy: 'Restore it, or point the node to one that exists.',
+      remedy: 'Restore it, or point currentConfig and desiredConfig of the node to one that exists.',
+      notFor: 'The force file alone does not help: there is nothing to apply.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/issues/2010',
+        'https://github.com/okd-project/okd/issues/963',
+      ],
     },
     {
       code: 'N5',
       title: 'operating system image cannot be pulled',
       meaning:
         'The image cannot be pulled: credentials, name resolution, certificate, network or space, as the text tells.',
-      knownBy: 'failed to update OS to ..., and on how many nodes the same.',
+      knownBy: 'An answer of the registry as the innermost error of a pull or rebase, and on how many nodes the same.',
       remedy: 'All nodes: registry, pull secret, mirror. One node: its network or disk.',
     },
     {
@@ -123,12 +131,144 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N17',
-      title: 'cause is gone, nobody tries again',
+      title: 'cause is gone, but not retried',
       meaning:
         'What the daemon complains of is over, and it has not tried again since: the node stays Degraded until somebody nudges it.',
       knownBy:
         'The missing object exists again, the drain is done, or the text is about another target; and the last write of the daemon is older than that.',
       remedy: "Start the node's config daemon anew; else the force file.",
+    },
+    {
+      code: 'N18',
+      title: 'operating system is not updated',
+      meaning:
+        'The update of the operating system failed, and the text does not say why, or says it in words that the catalogue does not know. It is quoted.',
+      knownBy:
+        'A failed rebase without a known innermost error; releases 4.16 to 4.21 keep the error of the retries in the log.',
+      remedy:
+        "The daemon's log; then pull the image by hand, look for a full disk, for layered packages, for a stuck transaction.",
+      notFor: 'The registry is no suspect before the text or the log names it.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
+    },
+    {
+      code: 'N19',
+      title: 'layered packages do not fit',
+      meaning: 'Packages that somebody layered on the node, or overrides, do not fit the new operating system.',
+      knownBy: 'rpm-ostree: could not depsolve, conflicting requests, packages not found, file conflicts.',
+      remedy: 'See LayeredPackages in rpm-ostree status; remove what no MachineConfig asks for.',
+      notFor: 'Extensions that a MachineConfig asks for: they come back; correct them in Git.',
+      sources: ['https://github.com/okd-project/okd/issues/470', 'https://github.com/okd-project/okd/issues/1502'],
+    },
+    {
+      code: 'N20',
+      title: 'rpm-ostreed does not answer',
+      meaning: 'The service that changes the operating system does not answer or does not start.',
+      knownBy: 'Timeout was reached, failed to activate service, loading sysroot.',
+      remedy: 'Read its journal; restart rpm-ostreed.',
+      notFor: 'A full disk or a damaged file system keeps it from starting: its journal says so.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonPivotError.md',
+      ],
+    },
+    {
+      code: 'N21',
+      title: 'image is already deployed',
+      meaning:
+        'rpm-ostree refuses to rebase to the image that its deployment is already of, while the daemon believes that the node runs another.',
+      knownBy: 'Old and new refs are equal.',
+      remedy: 'rpm-ostree status; remove the staged deployment, or boot into it.',
+    },
+    {
+      code: 'N22',
+      title: 'disk of a node is full',
+      meaning: 'A step failed because a file system of the node has no room left.',
+      knownBy: 'No space left on device, min-free-space, whatever the daemon was doing.',
+      remedy: 'Find the full file system; free it.',
+      notFor: '/boot is not freed by removing container images, nor /var by removing deployments.',
+    },
+    {
+      code: 'N23',
+      title: 'disk or ostree is damaged',
+      meaning:
+        'The disk answers with errors, a file system has become read-only, or the ostree repository misses objects.',
+      knownBy: 'Input/output error, read-only file system, corrupt, no such metadata object.',
+      remedy: "The kernel's log; ostree fsck; else another machine.",
+    },
+    {
+      code: 'N24',
+      title: 'package script fails',
+      meaning: 'A script that rpm-ostree runs for a package fails in its sandbox.',
+      knownBy: 'bwrap, %post, scriptlet.',
+      remedy: 'The journal of rpm-ostreed; take the package away, or what hinders its script.',
+    },
+    {
+      code: 'N25',
+      title: 'package repository not reachable',
+      meaning: 'The node has no repository for packages that are layered on it, or cannot reach it.',
+      knownBy: 'Updating rpm-md repo, cannot download, no enabled repositories.',
+      remedy: 'Restore the repository, or take the packages away that need it.',
+    },
+    {
+      code: 'N26',
+      title: 'node is no CoreOS',
+      meaning: 'The daemon finds another operating system than CoreOS, or lacks its tools.',
+      knownBy: 'unexpected host OS, executable file not found.',
+      remedy: 'Replace it with a CoreOS node; package-based RHEL workers are updated by their playbook.',
+    },
+    {
+      code: 'N28',
+      title: 'state on the node does not agree',
+      meaning:
+        'What the daemon keeps on the node about its configuration cannot be read, or is another than the annotations say.',
+      knownBy: 'does not match current config on annotation, could not get current config from disk and the like.',
+      remedy: 'Compare /etc/machine-config-daemon/currentconfig with the annotations.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/daemon.go'],
+    },
+    {
+      code: 'N29',
+      title: 'installed with another configuration',
+      meaning: 'The configuration that the node was installed with is another than the cluster renders.',
+      knownBy: 'bootstrap generated MC ... do not match.',
+      remedy: 'See the difference on the node; bring manifests of the installation and of the cluster together.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/daemon.go'],
+    },
+    {
+      code: 'N30',
+      title: 'kernel arguments cannot be set',
+      meaning: 'rpm-ostree refuses to set or take away a kernel argument.',
+      knownBy: 'error running rpm-ostree kargs.',
+      remedy: 'Correct kernelArguments in Git.',
+    },
+    {
+      code: 'N31',
+      title: 'API server does not answer the daemon',
+      meaning: 'The daemon could not read or write its node or MachineConfig. It tries again.',
+      knownBy: 'Errors of the API server around set annotation, retrieve MachineConfig.',
+      remedy: 'If it lasts: API server and etcd.',
+    },
+    {
+      code: 'N32',
+      title: 'pull secret on the node unusable',
+      meaning: 'The pull secret on the node is missing, cannot be read or cannot be linked for rpm-ostree.',
+      knownBy: 'error while ensuring access to pull secrets.',
+      remedy: 'Look at /var/lib/kubelet/config.json on the node.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/rpm-ostree.go'],
+    },
+    {
+      code: 'N33',
+      title: 'boot loader cannot be updated',
+      meaning: 'The boot loader of the node cannot be updated.',
+      knownBy: 'bootupctl, EFI system partition.',
+      remedy: 'Look at its boot partitions.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/bootupd.go'],
+    },
+    {
+      code: 'N34',
+      title: 'user core cannot be set up',
+      meaning: 'SSH keys or password of user core cannot be written.',
+      knownBy: 'Errors about .ssh, authorized_keys, password.',
+      remedy: 'Owner and mode of the folder; passwd of the MachineConfig.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
     },
   ],
 };
@@ -160,7 +300,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S4',
-      title: 'config daemon does not run',
+      title: 'config daemon not running',
       meaning: 'Nobody on the node does what the MCO asks for.',
       knownBy: "The daemon's pod on the node is missing or not ready.",
       remedy: 'Start the daemon anew; look at taints and image pulls.',
@@ -240,6 +380,30 @@ export const standstills: CauseFamily = {
       remedy: 'Delete the machine; its MachineSet makes a new one.',
     },
     {
+      code: 'S16',
+      title: 'certificate request is pending',
+      meaning:
+        'The node is not ready, and a certificate signing request of it, or of a kubelet that asks for its first certificate, is pending: without it the kubelet may not talk to the API server.',
+      knownBy: 'CertificateSigningRequests without approval, by the name of the node in their user or request.',
+      remedy: 'See that the request is of this node; approve it.',
+      notFor: 'A request of an unknown node: approving lets it join.',
+      sources: [
+        'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/machine_management/user-infra-machines',
+      ],
+    },
+    {
+      code: 'S17',
+      title: 'never gets the reverted config',
+      meaning:
+        'The node is not ready with a configuration that its pool does not want any more. The MCO gives no new one to a node that is not ready, so the revert does not reach it.',
+      knownBy: 'desiredConfig of the node against spec.configuration of the pool, and condition Ready.',
+      remedy: 'Set its annotation desiredConfig to what the pool wants.',
+      notFor: 'The daemon on the node must run to act on it; a node whose kubelet is dead needs its console.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
+      ],
+    },
+    {
       code: 'K1',
       title: 'part of the platform is not well',
       meaning:
@@ -249,10 +413,17 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'W1',
-      title: 'step takes too long',
+      title: 'a step takes too long',
       meaning: 'A step takes longer than it may, and no error is told.',
       knownBy: "The node's annotations, its config daemon, its MachineConfigNode.",
       remedy: 'Look at the node; the daemon tries again by itself.',
+    },
+    {
+      code: 'W2',
+      title: 'reboot is pending',
+      meaning: 'The node was asked to reboot for its update, is up and ready, and has not rebooted since.',
+      knownBy: 'post-config-action is Rebooting, Ready is True, and Ready has not changed since.',
+      remedy: 'See what holds the reboot back (systemd inhibitors, the console); reboot it by hand once it is drained.',
     },
   ],
 };

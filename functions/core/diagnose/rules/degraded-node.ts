@@ -9,12 +9,17 @@ import { machineConfigHead, machineConfigNode, nodeNamed } from '../questions.ts
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { parseNodeDegraded, withoutPrefix } from '../text/node-degraded-text.ts';
+import { errorText, readNodeReason } from '../text/node-reason.ts';
 import { onPlatform } from './cluster-operator.ts';
-import { degradedRules, drainTimeout, wrongSystem } from './degraded-catalogue.ts';
+import { drainTimeout, ruleFor } from './degraded-catalogue.ts';
+import { daemonLog } from './degraded-rule.ts';
 import { explainDrain } from './drain.ts';
+import { isWrongSystem, missingRendered } from './drift-errors.ts';
 import { fellBack } from './known-good.ts';
 import { goneByAnnotations, notRetried } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
+import { reverted } from './node-reverted.ts';
+import { withCertificates } from './pending-certificates.ts';
 import { revertsOf } from './reverts.ts';
 
 /** Why a node is Degraded or Unreconcilable (N rules), from what its own daemon says: no log is read. */
@@ -25,22 +30,22 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   const stands = gone && notRetried(subject, gone);
   if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...said.evidence] };
   if (isDrain) return yield* drainTimedOut(subject, said);
-  const back = yield* fellBack(subject, wrongSystem.test(said.reason));
+  const reason = readNodeReason(said.reason);
+  const back = yield* fellBack(subject, isWrongSystem(reason), reason.consequence === undefined ? '' : reason.error);
   if (back !== undefined) return { ...back, evidence: [...back.evidence, ...said.evidence] };
-  const rule = degradedRules.find(({ pattern }) => pattern.test(said.reason));
-  const match = rule?.pattern.exec(said.reason);
-  if (rule === undefined || !match) return yield* notInTheCatalogue(subject, said);
-  const { sentence, remedies, guilty = [] } = rule.explain(match, subject);
+  const rule = ruleFor(reason);
+  if (rule === undefined) return yield* notInTheCatalogue(subject, said);
+  const { sentence, remedies, guilty = [] } = rule.explain(reason, subject);
   const found = finding({
     code: rule.code,
     subject: ref('Node', subject.node.name),
     sentence,
-    confidence: 'strong',
+    confidence: rule.confidence,
     class: rule.class,
     evidence: said.evidence,
     remedies: guilty.length === 0 ? remedies : yield* revertsOf(guilty, subject),
   });
-  if (rule.code === 'N4') return yield* confirmMissing(found, match[1] ?? '', subject);
+  if (rule.code === 'N4') return yield* confirmMissing(found, missingRendered(reason), subject);
   return ['N11', 'N13'].includes(rule.code) ? yield* onPlatform(found, 'machine-config') : found;
 }
 
@@ -133,14 +138,18 @@ function* notInTheCatalogue(subject: NodeSubject, said: Said): Inquiry<Finding> 
     sentence:
       said.reason === ''
         ? `${node.name} is ${node.state} and gives no reason.`
-        : `${node.name} is ${node.state || 'Degraded'}: ${quoted(said.reason)}${/[.!?]$/.test(said.reason.trim()) ? '' : '.'}`,
+        : `${node.name} is ${node.state || 'Degraded'}: ${quoted(errorText(readNodeReason(said.reason)))}.`,
     looked: [...said.looked, 'the node'],
     evidence: said.evidence,
   });
+  const lost =
+    unfit === undefined || live.kind !== 'read'
+      ? undefined
+      : reverted(subject, yield* withCertificates(unfit, node.name));
   const found: Finding = {
     ...base,
-    because: unfit === undefined ? [] : [unfit],
-    remedies: [remedy('The daemon tries again by itself once the cause is gone; its log says more')],
+    because: lost === undefined ? [] : [lost],
+    remedies: [daemonLog(node.name), remedy('The daemon tries again by itself once the cause is gone')],
   };
   return without(found, unreadOf([live]));
 }

@@ -7,7 +7,7 @@ import { annotationOf } from '../objects/node.ts';
 import { nodeNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { onNode } from './degraded-catalogue.ts';
+import { onNode } from './degraded-rule.ts';
 
 /** Where the daemon keeps what it found in the journal of the boot before: why a staged deployment was not finished.
  *  Source: facts of the MCO, node annotations. */
@@ -16,14 +16,15 @@ const finalizeFailure = 'ostree-finalize-staged-failure';
 /** N16: the node was rebooted for its update and stands there as it was before. ostree keeps the deployment that booted
  *  last and falls back to it when the new one does not boot or was never finished. Undefined: nothing says that it
  *  rebooted since it was given its target.
- *  @param wrongSystem the daemon says that another operating system runs than was given */
-export function* fellBack(subject: NodeSubject, wrongSystem: boolean): Inquiry<Finding | undefined> {
+ *  @param wrongSystem the daemon says that another operating system runs than was given
+ *  @param told what the daemon itself gives as the possible root cause; empty where it gives none */
+export function* fellBack(subject: NodeSubject, wrongSystem: boolean, told = ''): Inquiry<Finding | undefined> {
   const { node, rollout } = subject;
   const hasBooted = rollout !== undefined && rollout.boots.length > 1 && rollout.steps.reboot !== undefined;
   const isAsBefore = node.currentConfig !== node.desiredConfig && node.postConfigAction !== 'Rebooting';
-  if (!wrongSystem && !(hasBooted && isAsBefore)) return undefined;
+  if (!wrongSystem && told === '' && !(hasBooted && isAsBefore)) return undefined;
   const live = yield* read(nodeNamed(node.name));
-  const failure = live.kind === 'read' ? annotationOf(live.value, finalizeFailure) : '';
+  const failure = (live.kind === 'read' ? annotationOf(live.value, finalizeFailure) : '') || told;
   if (!hasBooted && failure === '') return undefined;
 
   const of = ref('Node', node.name);

@@ -6,7 +6,7 @@ import { command } from '../../text/shell-words.ts';
 import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { forceFile } from './degraded-catalogue.ts';
+import { forceFile } from './degraded-rule.ts';
 
 /** What the daemon complains of is no more. */
 export interface GoneCause {

@@ -5,7 +5,7 @@ import type { Pool } from '../../openshift/pool.ts';
 import { ageText, between, counted, listed } from '../../text/phrases.ts';
 import { mergePatch } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
-import { newSources } from './degraded-catalogue.ts';
+import { newSources } from './degraded-rule.ts';
 
 /** S6: who paused the pool, and what waits behind the pause. A manager is a program: writing the same value again
  *  does not take the field over, and its time is its last write, so "who" is strong and "when" is not told from it. */

@@ -28,7 +28,7 @@ export function* fromScheduler(
       main === undefined
         ? `${pod.metadata.name} has no node yet and the scheduler gives no reason.`
         : `${pod.metadata.name} has no node: ${fullCounts(told)}.`,
-    confidence: main === undefined ? 'guess' : 'certain',
+    confidence: main === undefined ? 'possible' : 'certain',
     class: 'external',
     evidence: schedulerEvidence(pod, readAt),
     remedies: [schedulerRemedy(main?.rule)],

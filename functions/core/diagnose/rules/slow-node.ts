@@ -8,8 +8,11 @@ import { configDaemonOn, machineConfigNode, nodeNamed, operatorPods } from '../q
 import type { NodeSubject } from '../subject.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { brokenDaemon } from './config-daemon.ts';
+import { pendingReboot } from './pending-reboot.ts';
+import { withCertificates } from './pending-certificates.ts';
 import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
+import { reverted } from './node-reverted.ts';
 import { deadParts } from './operator-parts.ts';
 
 /** A node whose step takes too long without any error: first the node itself, then its config daemon, then its step. */
@@ -18,9 +21,11 @@ export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {
   const [live, machine] = yield* readTogether(nodeNamed(node.name), machineConfigNode(node.name));
   const unfit = live.kind === 'read' ? unfitNode(live.value, live.readAt, symptom === 'rebooting') : undefined;
   if (unfit !== undefined && live.kind === 'read') {
-    const told = yield* withMachine(unfit, live.value);
+    const told = reverted(subject, yield* withCertificates(yield* withMachine(unfit, live.value), node.name));
     return saysNetwork(unfit) ? yield* onPlatform(told, 'network') : told;
   }
+  const pending = live.kind === 'read' ? pendingReboot(subject, live.value, live.readAt) : undefined;
+  if (pending !== undefined) return pending;
   if (symptom === 'uncordoning') return without(yield* notUncordoned(subject, machine), unreadOf([live]));
   const daemon = yield* read(configDaemonOn(node.name));
   const broken = daemon.kind === 'read' ? brokenDaemon(node.name, daemon.value.items, daemon.readAt) : undefined;

@@ -13,6 +13,7 @@ import type { PoolSubject } from '../subject.ts';
 import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
 import { deadParts } from './operator-parts.ts';
+import { withCertificatesOf } from './pending-certificates.ts';
 
 /** Nodes read one by one for what a list does not tell (who cordoned, what the kubelet says). The rest are named. */
 const nodesExplained = 3;
@@ -94,14 +95,15 @@ function* whoIsMissing(subject: PoolSubject, isMissing: (status: NodeStatus) => 
       return node !== undefined && !isInFlight(node) && isMissing(status);
     })
     .toSorted((a, b) => Number(a.ready) - Number(b.ready) || (a.name < b.name ? -1 : 1));
-  const found: Finding[] = [];
+  const explained: Finding[] = [];
   const unread: Unread[] = [];
   for (const status of missing.slice(0, nodesExplained)) {
     const live = yield* read(nodeNamed(status.name));
-    if (live.kind === 'read') found.push(...(yield* explainNode(live.value, live.readAt)));
+    if (live.kind === 'read') explained.push(...(yield* explainNode(live.value, live.readAt)));
     else unread.push(...unreadOf([live]));
   }
-  found.push(...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt)));
+  const told = yield* withCertificatesOf(explained.map((found) => ({ found, node: found.subject.name })));
+  const found = [...told, ...missing.slice(nodesExplained).map((status) => byListAlone(status, statuses.readAt))];
   return { found, unread, complete: statuses.value.complete };
 }
 

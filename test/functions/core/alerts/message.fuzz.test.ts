@@ -79,7 +79,7 @@ const { finding: aFinding } = fc.letrec<{ finding: Finding; because: Finding[] }
     code: words,
     subject: fc.record({ kind: words, namespace: words, name: anyText }),
     sentence: anyText,
-    confidence: fc.constantFrom<Confidence>('certain', 'strong', 'likely', 'guess'),
+    confidence: fc.constantFrom<Confidence>('certain', 'strong', 'likely', 'possible'),
     class: fc.constant('unknown' as const),
     evidence: fc.array(
       fc.record({

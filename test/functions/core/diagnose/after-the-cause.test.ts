@@ -150,8 +150,8 @@ describe('[S3-11] a node that is back on its known-good system', () => {
       'N16',
       'likely',
     ],
-    ['nobody saw it boot', { reason: wrongSystem }, undefined, 'N2', 'strong'],
-    ['it has not booted yet', { reason: 'odd' }, ['a'], 'N0', 'guess'],
+    ['nobody saw it boot', { reason: wrongSystem }, undefined, 'N2', 'likely'],
+    ['it has not booted yet', { reason: 'odd' }, ['a'], 'N0', 'possible'],
   ] as const)('%s', async (_, annotations, boots, code, confidence) => {
     const { world, subject } = subjectOf(annotations, boots);
 
@@ -180,7 +180,7 @@ test('[S3-4] drift that degrades a node is a cause of its own, and no rollout', 
   await lab.until(() => lab.world.tables.incidents.all().length > 0);
 
   const { trouble } = lab.world.tables.incidents.all()[0] ?? {};
-  expect(trouble?.headline).toBe('worker-1 degraded: files on disk were edited');
+  expect(trouble?.headline).toBe('worker-1 degraded: files on disk differ');
   expect(trouble?.findings.map(({ code }) => code)).toEqual(['N1']);
   expect(trouble?.facts.find(({ label }) => label === 'Config')?.value).toMatch(/\(no change rolling out\)$/);
   expect((await lab.pool()).nodes).toEqual([]);

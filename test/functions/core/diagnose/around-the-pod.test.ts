@@ -125,7 +125,7 @@ describe('an admission webhook that stands in the way', () => {
       aDrain(unreachable, { refused: [{ path: /webhookconfigurations/, why: 'forbidden' }] }),
     );
 
-    expect(withCode(diagnosis, 'T5')).toMatchObject({ confidence: 'guess' });
+    expect(withCode(diagnosis, 'T5')).toMatchObject({ confidence: 'possible' });
     expect(withCode(diagnosis, 'T5').sentence).toContain('Not seen: the validating webhooks could not be read');
   });
 });

@@ -28,7 +28,7 @@ test.each([
   [
     'N1',
     'unexpected on-disk state validating against rendered-worker-aaa: content mismatch for file "/etc/chrony.conf"',
-    'File /etc/chrony.conf on worker-2 is no longer as its MachineConfig says',
+    'File /etc/chrony.conf on worker-2 is not as its MachineConfig says',
   ],
   ['N1', 'unexpected on-disk state validating against rendered-worker-aaa: odd', 'What is on the disk of worker-2'],
   ['N1', 'mode mismatch for file: "/etc/x"; expected: -rw-r--r--; received: -rwxr-xr-x', 'File /etc/x on worker-2'],
@@ -37,11 +37,15 @@ test.each([
     'unexpected on-disk state validating against rendered-worker-bbb: expected target osImageURL "quay.io/os@sha256:new", have "quay.io/os@sha256:old"',
     'it has quay.io/os@sha256:old and should have quay.io/os@sha256:new',
   ],
-  ['N3', 'missing expected kernel arguments: [nosmt]', 'lacks kernel arguments'],
+  [
+    'N3',
+    'missing expected kernel arguments: [nosmt]',
+    'without kernel arguments that its configuration asks for [nosmt]',
+  ],
   [
     'N5',
     'failed to update OS to quay.io/os@sha256:abc after retries: error: unauthorized: access to the requested resource is not authorized',
-    'worker-2 cannot pull the operating system image: the registry refuses its credentials.',
+    'worker-2 cannot pull the operating system image: unauthorized: access to the requested resource is not authorized (the registry refuses its credentials).',
   ],
   [
     'N5',
@@ -159,7 +163,7 @@ test('[S1-4] five nodes that cannot pull point to the registry, not to a node', 
   const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'failing'));
 
   expect(withCode(diagnosis, 'N5').sentence).toBe(
-    '3 of 3 tried nodes cannot pull the operating system image: the registry does not have it.',
+    '3 of 3 tried nodes cannot pull the operating system image: manifest unknown (the registry does not have it).',
   );
 });
 
@@ -170,7 +174,7 @@ test('[S1-4] words that nobody knows are passed on, with what was looked at', as
   expect(found.sentence).toBe(
     "worker-2 is Degraded: the moon is in the wrong house. Looked at the node's annotations, the node.",
   );
-  expect(found).toMatchObject({ class: 'unknown', confidence: 'guess' });
+  expect(found).toMatchObject({ class: 'unknown', confidence: 'possible' });
 });
 
 test('[S1-4] a node without words that is also unreachable says so', async () => {

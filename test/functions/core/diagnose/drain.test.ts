@@ -577,7 +577,7 @@ describe('where the blocked pod is learnt from', () => {
     const diagnosis = await drainOf(aWorld({ nodes: [aDrainingNode('worker-2')] }));
 
     const found = withCode(diagnosis, 'D0');
-    expect(found).toMatchObject({ class: 'unknown', confidence: 'guess' });
+    expect(found).toMatchObject({ class: 'unknown', confidence: 'possible' });
     expect(found.sentence).toBe(
       'worker-2 has been draining for 12 min and nothing was found that stops it. Looked at the events of worker-2, the 0 pods it must evict, their disruption budgets.',
     );
@@ -593,7 +593,7 @@ describe('reads that fail', () => {
     expect(codes(diagnosis)).toEqual(['D1']);
     const found = withCode(diagnosis, 'D1');
     expect(found.sentence).toContain('Not seen: the PodDisruptionBudgets of shop could not be read (forbidden)');
-    expect(found.confidence).toBe('guess');
+    expect(found.confidence).toBe('possible');
     expect(diagnosis.unanswered).toHaveLength(1);
   });
 
@@ -614,7 +614,7 @@ describe('reads that fail', () => {
     const diagnosis = await drainOf(aBlockedDrain({ refused: [{ path: /./, why: 'unreachable' }] }));
 
     expect(codes(diagnosis)).toEqual(['D0']);
-    expect(diagnosis.findings[0]?.confidence).toBe('guess');
+    expect(diagnosis.findings[0]?.confidence).toBe('possible');
     expect(diagnosis.unanswered.length).toBe(diagnosis.calls);
   });
 });

@@ -80,7 +80,7 @@ describe('[S1-4] an operating system image of an image-mode pool', () => {
       pods: [builder(true)],
     });
 
-    expect(withCode(diagnosis, 'L0')).toMatchObject({ class: 'unknown', confidence: 'guess' });
+    expect(withCode(diagnosis, 'L0')).toMatchObject({ class: 'unknown', confidence: 'possible' });
   });
 
   test('that does not come is told after an hour and a half, not before', async () => {

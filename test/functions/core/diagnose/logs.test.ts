@@ -146,6 +146,6 @@ test('[S1-11] where the right was not given, that is said once and the cause sta
     'not read: Poolkeeper was not given the right (npx poolkeeper manifests --only access --read-logs)',
   ]);
   const [incident] = lab.world.tables.incidents.all();
-  expect(incident?.trouble?.findings[0]).toMatchObject({ code: 'N1', confidence: 'strong' });
+  expect(incident?.trouble?.findings[0]).toMatchObject({ code: 'N1', confidence: 'likely' });
   expect(incident?.staleSince).toBeUndefined();
 });

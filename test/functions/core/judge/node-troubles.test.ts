@@ -172,7 +172,7 @@ describe('a degraded node', () => {
 
     const trouble = the('node-degraded', passed);
     expect(trouble.key).toEqual({ cluster: 'prod', pool: 'worker', kind: 'node-degraded' });
-    expect(trouble.headline).toBe('worker-2 degraded: files on disk were edited');
+    expect(trouble.headline).toBe('worker-2 degraded: files on disk differ');
     expect(trouble.since).toBe(minutesAgo(7));
     expect(trouble.severity).toBe('high');
     expect(passed.calls).toBe(0);
@@ -225,7 +225,7 @@ describe('a degraded node', () => {
       nodes: { worker: { kind: 'unreadable', why: 'forbidden' } },
     });
 
-    expect(the('node-degraded', passed).headline).toBe('worker-2 degraded: files on disk were edited');
+    expect(the('node-degraded', passed).headline).toBe('worker-2 degraded: files on disk differ');
   });
 
   test('is believed from the node, not from the message of Degraded', async () => {

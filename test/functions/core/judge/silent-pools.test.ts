@@ -79,7 +79,7 @@ describe('a change that is applied and not rendered, with no word of the MCO', (
     const passed = await passAfter(3, { pools: [awaiting], waitsForRender: ['worker'] });
 
     const [found] = the('render-failed', passed).findings;
-    expect(found).toMatchObject({ code: 'S10', confidence: 'guess' });
+    expect(found).toMatchObject({ code: 'S10', confidence: 'possible' });
     expect(found?.sentence).toContain('MachineConfig 99-worker-chrony has not got into the render of pool worker');
   });
 });

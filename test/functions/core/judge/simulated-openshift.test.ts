@@ -213,7 +213,7 @@ test('[S1-2] [S1-3] drift on an idle node is told as a degraded node and as noth
 
   expect(seconds).toBeLessThanOrEqual(60);
   expect(kinds(judgement)).toEqual(['worker/node-degraded']);
-  expect(judgement.troubles[0]?.headline).toBe('worker-1 degraded: files on disk were edited');
+  expect(judgement.troubles[0]?.headline).toBe('worker-1 degraded: files on disk differ');
   expect(kinds(later)).toEqual(['worker/node-degraded']);
   expect(healed).toMatchObject({ troubles: [], firstSeen: {} });
 });

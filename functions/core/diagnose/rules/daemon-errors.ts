@@ -1,0 +1,257 @@
+import { quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
+import { remedy } from '../remedies.ts';
+import { type DegradedRule, daemonLog, errorOf, look, onNode } from './degraded-rule.ts';
+
+const fileSystem =
+  /not a directory|is a directory|file exists|permission denied|operation not permitted|no such file or directory|read-only file system|text file busy|device or resource busy|directory not empty|invalid cross-device link|too many levels of symbolic links|file name too long|no such process/i;
+
+/** What fails while the daemon writes files and units, talks to systemd, or to the API server. */
+export const daemonErrors: readonly DegradedRule[] = [
+  {
+    code: 'N15',
+    words: /reboot command failed|failed to reboot/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} could not be rebooted: ${errorOf(reason, 160)}.`,
+      remedies: [
+        look('See what holds the reboot back', onNode(node.name, 'systemd-inhibit', '--list', '--no-pager')),
+        remedy('Reboot it by hand once it is drained, from its console if need be', { risk: 'outage' }),
+      ],
+    }),
+  },
+  {
+    code: 'D5',
+    words: /failed to uncordon node/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (_reason, { node }) => ({
+      sentence: `${node.name} is updated, but the machine-config-controller did not uncordon it.`,
+      remedies: [
+        look(
+          'See whether the machine-config-controller runs',
+          command(
+            'oc',
+            '-n',
+            'openshift-machine-config-operator',
+            'get',
+            'pods',
+            '-l',
+            'k8s-app=machine-config-controller',
+          ),
+        ),
+      ],
+    }),
+  },
+  {
+    code: 'N12',
+    words: /kubelet health check has failed/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `The kubelet of ${node.name} fails its health check: ${errorOf(reason, 200)}.`,
+      remedies: [
+        look('Read what the kubelet says', command('oc', 'adm', 'node-logs', node.name, '-u', 'kubelet', '--tail=50')),
+      ],
+    }),
+  },
+  {
+    code: 'N26',
+    words:
+      /unexpected host OS|on non-CoreOS nodes|executable file not found|is not (?:a )?(?:RHEL )?coreos|not a supported operating system|(?:rpm-ostree|ostree)\S* .*no such file/i,
+    confidence: 'strong',
+    class: 'structural',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} does not run CoreOS, or lacks what the daemon needs of it: ${errorOf(reason)}.`,
+      remedies: [
+        look(
+          'See which operating system it runs',
+          command('oc', 'get', 'node', node.name, '-o', 'jsonpath={.status.nodeInfo.osImage}'),
+        ),
+        remedy(
+          'A package-based RHEL worker is updated by its own playbook, not by the MCO; replace it with a CoreOS node',
+        ),
+      ],
+    }),
+  },
+  {
+    code: 'N11',
+    words: /NodeDisruptionPolicyStatus|MachineConfiguration\/cluster has not been created|disruption polic/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} waits for the node disruption policy to be computed (${errorOf(reason, 120)}).`,
+      remedies: [
+        look('Look at its status', command('oc', 'get', 'machineconfiguration', 'cluster', '-o', 'yaml')),
+        remedy('Wait; if it lasts, look at the machine-config operator'),
+      ],
+    }),
+  },
+  {
+    code: 'N11',
+    context: /NodeDisruptionPolicyStatus/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} waits for the node disruption policy to be computed (NodeDisruptionPolicyStatus was not ready: ${errorOf(reason, 120)}).`,
+      remedies: [
+        look('Look at its status', command('oc', 'get', 'machineconfiguration', 'cluster', '-o', 'yaml')),
+        remedy('Wait; if it lasts, look at the machine-config operator'),
+      ],
+    }),
+  },
+  {
+    code: 'N13',
+    words:
+      /could not get controllerconfig|malformed|kubeconfig|clusters cannot be nil|certificate_writer|not found in \S+\/kubeconfig|\bCA bundle|controllerconfig images/i,
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} cannot write the cluster's certificates: ${errorOf(reason)}.`,
+      remedies: [
+        look(
+          'Look at the ControllerConfig and the machine-config cluster operator',
+          command('oc', 'get', 'controllerconfig', 'machine-config-controller', '-o', 'jsonpath={.status.conditions}'),
+        ),
+      ],
+    }),
+  },
+  {
+    code: 'N10',
+    context: /restarting|reloading|systemctl (?:restart|reload|daemon-reload)|update-ca-trust/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => {
+      const [, service = ''] = /(?:restarting|reloading) (\S+)|systemctl \S+ (\S+)/i.exec(reason.whole) ?? [];
+      return {
+        sentence: `${service === '' ? 'A service' : `Service ${service}`} on ${node.name} could not be restarted or reloaded: ${errorOf(reason)}.`,
+        remedies: [look('See why', onNode(node.name, 'systemctl', 'status', '--no-pager', service || 'crio'))],
+      };
+    },
+  },
+  {
+    code: 'N34',
+    words: /user core|password|\.ssh|authorized_keys|core exists|SSH key|ignition-written ssh/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `The SSH keys or the password of user core cannot be set on ${node.name}: ${errorOf(reason)}.`,
+      remedies: [
+        look('See the user and its folder', onNode(node.name, 'ls', '-laZ', '/var/home/core', '/var/home/core/.ssh')),
+        remedy('Put owner and mode back, or correct passwd of the MachineConfig in Git', { risk: 'low' }),
+      ],
+    }),
+  },
+  {
+    code: 'N9',
+    words:
+      /error (?:enabling|disabling|trying to enable) units?|error running preset on unit|systemd unit|couldn't decode file|could not decode file|disabling \S+ failed|append section|failed to (?:remove|symlink) unit|failed to cleanup|failed decoding (?:data url|toml)|could not create ignition file|could not write files for|parsing (?:old|new) ignition config failed|failed to connect to system bus to list|could not determine if service/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+  {
+    code: 'N9',
+    words:
+      /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .*(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to remove (?:existing|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+  {
+    code: 'N9',
+    words: fileSystem,
+    fits: ({ context, command: run }) =>
+      !/rpm-ostree|podman|update OS/i.test(context) && !['rpm-ostree', 'podman', 'skopeo'].includes(run?.program ?? ''),
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+  {
+    code: 'N28',
+    words:
+      /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .* output|revert|could not marshal|selinux enforcing/i,
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `What the daemon of ${node.name} keeps about its configuration cannot be read or does not agree: ${errorOf(reason)}.`,
+      remedies: [
+        look(
+          'Compare what the node has with its annotations',
+          onNode(node.name, 'jq', '-r', '.metadata.name', '/etc/machine-config-daemon/currentconfig'),
+        ),
+        look('Its annotations', command('oc', 'get', 'node', node.name, '-o', 'jsonpath={.metadata.annotations}')),
+      ],
+    }),
+  },
+  {
+    code: 'N31',
+    words:
+      /cannot retrieve \w+ MachineConfig from cluster|fetching fresh node state|the object has been modified|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)/i,
+    confidence: 'likely',
+    class: 'self-healing',
+    explain: (reason, { node }) => apiServer(errorOf(reason), node.name),
+  },
+  {
+    code: 'N31',
+    context: /setting node's state|Done annotation|drain annotation|drain node|uncordon node|annotations? on node/i,
+    confidence: 'likely',
+    class: 'self-healing',
+    explain: (reason, { node }) => apiServer(errorOf(reason), node.name),
+  },
+  {
+    code: 'N31',
+    words:
+      /could not set drain annotation|set(?:ting)? \w+ annotation|setting node's state|failed to set annotations|updating MCN|while attempting to (?:drain|uncordon) node|machine config node/i,
+    confidence: 'likely',
+    class: 'self-healing',
+    explain: (reason, { node }) => apiServer(errorOf(reason), node.name),
+  },
+  {
+    code: 'N9',
+    context: /rolling back/i,
+    confidence: 'possible',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      ...cannotApply(reason, node.name),
+      sentence: `The new configuration could not be applied on ${node.name}, and taking it back failed as well: ${errorOf(reason)}.`,
+    }),
+  },
+  {
+    code: 'N9',
+    fits: ({ command: run, isHidden }) =>
+      !isHidden && ['systemctl', 'chcon', 'cp', 'rm', 'rpm', 'restorecon', 'usermod'].includes(run?.program ?? ''),
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+];
+
+function cannotApply(reason: Parameters<typeof errorOf>[0], node: string) {
+  const [path] = /\/[\w@%+=.,~/-]+/.exec(reason.error) ?? [];
+  return {
+    sentence: `A file or unit of the new configuration cannot be applied on ${node}: ${errorOf(reason)}.`,
+    remedies: [
+      ...(path === undefined
+        ? [daemonLog(node)]
+        : [look(`See what stands at ${quoted(path, 80)} and above it`, onNode(node, 'namei', '-l', path))]),
+      remedy('If something else stands in its place on the node, move it away; else correct the MachineConfig in Git', {
+        risk: 'low',
+      }),
+    ],
+  };
+}
+
+function apiServer(error: string, node: string) {
+  return {
+    sentence: `The config daemon of ${node} could not read or write at the API server: ${error}. It tries again by itself.`,
+    remedies: [
+      look(
+        'If it lasts: see whether the API server is well',
+        command('oc', 'get', 'clusteroperator', 'kube-apiserver', 'etcd'),
+      ),
+      daemonLog(node),
+    ],
+  };
+}

@@ -1,0 +1,225 @@
+import type { Remedy } from '../../findings/trouble.ts';
+import { counted, listed, quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
+import { remedy } from '../remedies.ts';
+import type { NodeSubject } from '../subject.ts';
+import { type NodeReason, readNodeReason } from '../text/node-reason.ts';
+import { withShortNames } from '../text/plain-words.ts';
+import { type DegradedRule, daemonLog, errorOf, forceFile, look, newSources, onNode } from './degraded-rule.ts';
+import { makerOfFile } from './file-makers.ts';
+
+/** Another operating system runs than the one that was given. */
+const wrongSystem = /expected target osImageURL "?([^",]*)"?, have "?([^",]*)"?/i;
+const drift =
+  /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not (?:stat|read) file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|invalid unit masked setting\. path: "?([^"\s;]+)"?/i;
+const rendered = /machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "(rendered-[^"]+)" not found/i;
+const unreconcilable =
+  /unreconcilable|ignition [a-z/ ]+ section contains|ignition kargs section|ignition file \S+ includes append|cannot create .* via ignition|detected change to FIPS flag|forceful?ly/i;
+
+export function isWrongSystem(reason: NodeReason): boolean {
+  return wrongSystem.test(reason.consequence ?? reason.error);
+}
+
+/** The rendered config that the daemon asks for and does not get. */
+export function missingRendered({ whole }: NodeReason): string {
+  return rendered.exec(whole)?.[1] ?? '';
+}
+
+/** What is on the node is not what its configuration says, or may not become it. */
+export const driftErrors: readonly DegradedRule[] = [
+  {
+    code: 'N4',
+    fits: (reason) => missingRendered(reason) !== '',
+    confidence: 'strong',
+    class: 'structural',
+    explain: (reason, { node }) => ({
+      sentence: `${missingRendered(reason)} does not exist, and ${node.name} points to it: it was pruned or deleted with its pool, or, on a new cluster, the node was installed with another configuration than the cluster renders.`,
+      remedies: [
+        look(
+          'See which rendered configs exist',
+          command('oc', 'get', 'machineconfigs', '--sort-by=.metadata.creationTimestamp'),
+        ),
+        remedy(
+          `Restore ${missingRendered(reason)} from a backup, or point the annotations currentConfig and desiredConfig of the node to a rendered config that exists; the force file alone does not help`,
+          { risk: 'low' },
+        ),
+      ],
+    }),
+  },
+  {
+    code: 'N29',
+    words: /bootstrap generated MC/i,
+    confidence: 'strong',
+    class: 'structural',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} was installed with another configuration than the cluster renders now: ${errorOf(reason)}.`,
+      remedies: [
+        look(
+          'See in which files the two differ',
+          onNode(node.name, 'cat', '/etc/machine-config-daemon/bootstrapconfigdiff'),
+        ),
+        remedy(
+          'Bring both to the same: manifests that were added only before or only after the bootstrap make the difference',
+        ),
+      ],
+    }),
+  },
+  {
+    code: 'N2',
+    fits: isWrongSystem,
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => {
+      const [, wanted = '', has = ''] = wrongSystem.exec(reason.consequence ?? reason.error) ?? [];
+      return {
+        sentence: `${node.name} runs another operating system than it was given: it has ${shortImage(has)} and should have ${shortImage(wanted)}. Possible: the new one was never pulled or staged, was staged and not booted, failed to boot, or somebody rebased the node by hand.`,
+        remedies: [
+          look(
+            'See which deployments it has: none of the wanted image means that it was never staged',
+            onNode(node.name, 'rpm-ostree', 'status', '-v'),
+          ),
+          look(
+            'See whether the last boot failed to finish a staged deployment',
+            onNode(node.name, 'journalctl', '-b', '-1', '-u', 'ostree-finalize-staged.service', '--no-pager'),
+          ),
+          remedy('If the daemon does not get there by itself: rebase the node to the wanted image, which stages it', {
+            command: onNode(
+              node.name,
+              'rpm-ostree',
+              'rebase',
+              '--experimental',
+              `ostree-unverified-registry:${wanted}`,
+            ),
+            undo: onNode(node.name, 'rpm-ostree', 'cleanup', '-p'),
+            risk: 'low',
+          }),
+          remedy('Then boot into it, once the node is drained', {
+            command: onNode(node.name, 'systemctl', 'reboot'),
+            risk: 'outage',
+          }),
+        ],
+      };
+    },
+  },
+  {
+    code: 'N3',
+    words: /missing expected kernel arguments/i,
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => {
+      const missing = /kernel arguments:? ?(\[[^\]]*\])?/i.exec(reason.error)?.[1] ?? '';
+      return {
+        sentence: `${node.name} was booted without kernel arguments that its configuration asks for ${quoted(missing, 120)}; the text does not say what took them away. Possible: the deployment that has them was not booted, they were removed by hand, or another tool writes the boot entries.`,
+        remedies: [
+          look('See which arguments the next boot gets', onNode(node.name, 'rpm-ostree', 'kargs')),
+          look('See which arguments it was booted with', onNode(node.name, 'cat', '/proc/cmdline')),
+          look('See which deployments it has', onNode(node.name, 'rpm-ostree', 'status', '-v')),
+          remedy('If the next boot has them: boot it once, when the node is drained', {
+            command: onNode(node.name, 'systemctl', 'reboot'),
+            risk: 'outage',
+          }),
+        ],
+      };
+    },
+  },
+  {
+    code: 'N8',
+    fits: ({ context, words }) =>
+      unreconcilable.test(words) || /can't reconcile config|not reconcilable/i.test(`${context} ${words}`),
+    confidence: 'strong',
+    class: 'structural',
+    explain: (reason, subject) => {
+      const suspects = newSources(subject);
+      const named = suspects.length === 0 ? 'The new configuration' : `MachineConfig ${listed(suspects, 3)}`;
+      return {
+        sentence: `${named} changes what cannot be changed on a running node (${errorOf(reason)}), so ${subject.node.name} refuses it.`,
+        remedies: [remedy('Revert the change in Git; disks, users and FIPS need a new node')],
+        guilty: suspects,
+      };
+    },
+  },
+  {
+    code: 'N1',
+    fits: ({ error }) => drift.test(error),
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, subject) => drifted(reason, subject),
+  },
+  {
+    code: 'N1',
+    context: /unexpected on-disk state|disk validation failed/i,
+    confidence: 'possible',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `What is on the disk of ${node.name} is not what its MachineConfig says: ${errorOf(reason)}.`,
+      remedies: [
+        daemonLog(node.name),
+        remedy('Put it back as the MachineConfig has it, or bring the change into a MachineConfig in Git'),
+        forceFile(node.name),
+      ],
+    }),
+  },
+];
+
+/** The file or unit that differs; empty where the text names none. */
+function driftedName(error: string): string {
+  return (
+    drift
+      .exec(error)
+      ?.slice(1)
+      .find((each) => each !== undefined) ?? ''
+  );
+}
+
+function drifted(reason: NodeReason, subject: NodeSubject) {
+  const { node } = subject;
+  const name = driftedName(reason.error);
+  const what = name.startsWith('/') ? `File ${name}` : `Unit ${name}`;
+  const same = alike(name, subject);
+  const maker = makerOfFile(name);
+  const made = maker === undefined ? '' : ` The MCO makes it from ${maker.from}.`;
+  const who =
+    same.length > 1
+      ? `It differs on ${counted(same.length, 'node')} at once (${listed(same, 3)}), which no edit by hand on one of them does: something writes it everywhere, or what the MCO wants of it changed.`
+      : 'The text does not say what changed it: somebody on the node, another operator, a package, or two MachineConfigs that both have it.';
+  return {
+    sentence: `${what} on ${node.name} is not as its MachineConfig says (${errorOf(reason, 160)}). ${who}${made}`,
+    remedies: drifted2(name, node.name, maker?.change),
+  };
+}
+
+function drifted2(name: string, node: string, change: string | undefined): readonly Remedy[] {
+  const isFile = name.startsWith('/');
+  return [
+    look(
+      isFile ? 'See when the file was written, by whom and with which mode' : 'See what systemd says of the unit',
+      isFile ? onNode(node, 'stat', name) : onNode(node, 'systemctl', 'status', '--no-pager', name),
+    ),
+    ...(isFile
+      ? [
+          look(
+            'See which MachineConfigs have it: two of them, and the last by name wins',
+            `oc get machineconfigs -o json | jq -r ${command(`.items[] | select(any(.spec.config.storage.files[]?; .path == "${name}")) | .metadata.name`)}`,
+          ),
+        ]
+      : []),
+    remedy(
+      change ??
+        `Put ${name} back as the MachineConfig has it, with content and mode, or bring the change into a MachineConfig in Git; the node then heals by itself`,
+      { risk: 'low' },
+    ),
+    forceFile(node),
+  ];
+}
+
+/** Nodes of the pool that complain of the same file. */
+function alike(name: string, { nodes }: NodeSubject): readonly string[] {
+  return nodes
+    .filter(({ reason }) => reason !== '' && driftedName(readNodeReason(reason).error) === name)
+    .map((each) => each.name)
+    .toSorted();
+}
+
+function shortImage(image: string): string {
+  return image === '' ? 'none' : quoted(withShortNames(image), 120);
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeRollout } from '../../../../functions/core/openshift/node-rollout.ts';
+import { codes, look, withCode } from './look.ts';
+import {
+  aLiveNode,
+  aRollingPool,
+  aWorld,
+  minutesAgo,
+  newConfig,
+  nodeSubject,
+  oldConfig,
+  poolSubject,
+} from './world.ts';
+
+const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const silent = {
+  status: 'Unknown',
+  message: 'Kubelet stopped posting node status.',
+  lastTransitionTime: minutesAgo(40),
+};
+
+/** As a kubelet sends it: the name stands in DER, in PEM, in base64. */
+function requestOf(node: string): string {
+  const name = `system:node:${node}`;
+  const der = `0\x82\x01\x02\x13${String.fromCharCode(name.length)}${name}0Y0\x13`;
+  return btoa(`-----BEGIN CERTIFICATE REQUEST-----\n${btoa(der)}\n-----END CERTIFICATE REQUEST-----\n`);
+}
+
+function aRequest(name: string, spec: object, status: object = {}) {
+  return { metadata: { name, creationTimestamp: minutesAgo(30) }, spec, status };
+}
+
+const bootstrapper = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+
+describe('[S1-4] a node that is not ready', () => {
+  const lost = aLiveNode('worker-2', { annotations: { desiredConfig: newConfig, state: 'Working' }, ready: silent });
+
+  test.each([
+    ['asks for its first certificate', { username: bootstrapper, request: requestOf('worker-2') }],
+    ['asks to renew its certificate', { username: 'system:node:worker-2', request: '' }],
+  ])('%s: the pending request is the cause, with its approval', async (_, spec) => {
+    const world = aWorld({ nodes: [lost], others: { [requests]: [aRequest('csr-8b2', spec)] } });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'rebooting'));
+
+    const found = withCode(diagnosis, 'S16');
+    expect(codes(diagnosis)).toEqual(['S3', 'S16']);
+    expect(found).toMatchObject({ confidence: 'certain', class: 'structural', subject: { name: 'csr-8b2' } });
+    expect(found.remedies.map(({ command }) => command)).toEqual([
+      'oc get csr csr-8b2',
+      'oc adm certificate approve csr-8b2',
+    ]);
+  });
+
+  test('[S1-4] it is told the same where nothing is rolled out', async () => {
+    const world = aWorld({
+      nodes: [aLiveNode('worker-2', { ready: silent })],
+      others: { [requests]: [aRequest('csr-8b2', { username: 'system:node:worker-2' })] },
+    });
+
+    expect(codes(await look(world, poolSubject(world, 'unavailable')))).toEqual(['S2', 'S16']);
+  });
+
+  test.each([
+    ['another node asks', aRequest('csr-1', { username: 'system:node:worker-20' })],
+    ['another node asks for its first', aRequest('csr-1', { username: bootstrapper, request: requestOf('worker-20') })],
+    [
+      'its request is approved',
+      aRequest('csr-1', { username: 'system:node:worker-2' }, { conditions: [{ type: 'Approved', status: 'True' }] }),
+    ],
+    ['somebody else asks in a form of their own', aRequest('csr-1', { username: bootstrapper, request: 'no base64!' })],
+  ])('[decoy] %s', async (_, request) => {
+    const world = aWorld({ nodes: [lost], others: { [requests]: [request] } });
+
+    expect(codes(await look(world, nodeSubject(world, 'worker-2', 'rebooting')))).toEqual(['S3']);
+  });
+
+  test('[decoy] requests that may not be read change nothing: older roles do not give the right', async () => {
+    const world = aWorld({ nodes: [lost], refused: [{ path: /certificatesigningrequests/, why: '403' }] });
+
+    const [found] = (await look(world, nodeSubject(world, 'worker-2', 'rebooting'))).findings;
+
+    expect(found).toMatchObject({ code: 'S3', confidence: 'certain' });
+  });
+});
+
+describe('[S1-4] a node that is not ready and was given what its pool wants no more', () => {
+  const lost = aLiveNode('worker-2', { annotations: { desiredConfig: newConfig, state: 'Working' }, ready: silent });
+
+  test('never gets the reverted config: one annotation is the way', async () => {
+    const world = aWorld({ nodes: [lost] });
+    const pool = aRollingPool({ target: { name: oldConfig, sources: [] } });
+
+    const diagnosis = await look(world, nodeSubject(world, 'worker-2', 'rebooting', pool));
+
+    const found = withCode(diagnosis, 'S17');
+    expect(found.remedies).toMatchObject([
+      {
+        command: `oc annotate node worker-2 machineconfiguration.openshift.io/desiredConfig=${oldConfig} --overwrite`,
+        undo: `oc annotate node worker-2 machineconfiguration.openshift.io/desiredConfig=${newConfig} --overwrite`,
+      },
+    ]);
+  });
+
+  test('[decoy] one that was given what its pool wants is told as it was', async () => {
+    const world = aWorld({ nodes: [lost] });
+
+    expect(codes(await look(world, nodeSubject(world, 'worker-2', 'rebooting')))).toEqual(['S3']);
+  });
+});
+
+describe('[S1-4] a reboot that was asked for', () => {
+  const up = aLiveNode('worker-2', {
+    annotations: { desiredConfig: newConfig, state: 'Working', 'post-config-action': 'Rebooting' },
+  });
+  const rolloutOf = (boots: readonly string[]): NodeRollout => ({
+    cluster: 'prod',
+    pool: 'worker',
+    node: 'worker-2',
+    uid: 'uid-node-worker-2',
+    from: oldConfig,
+    to: newConfig,
+    begun: { at: minutesAgo(40), told: true },
+    step: 'reboot',
+    steps: {},
+    progressedAt: minutesAgo(30),
+    boots,
+    ready: undefined,
+    machine: undefined,
+    causes: [],
+    rebooted: undefined,
+    ended: undefined,
+  });
+  const bootOf = (node: object) => (node as { status: { nodeInfo: { bootID: string } } }).status.nodeInfo.bootID;
+
+  test('and has not happened is pending', async () => {
+    const world = aWorld({ nodes: [up] });
+    const subject = { ...nodeSubject(world, 'worker-2', 'rebooting'), rollout: rolloutOf([bootOf(up)]) };
+
+    const diagnosis = await look(world, subject);
+
+    expect(codes(diagnosis)).toEqual(['W2']);
+    expect(withCode(diagnosis, 'W2').remedies[0]?.command).toContain('systemd-inhibit --list');
+  });
+
+  test('[decoy] and has happened is not', async () => {
+    const world = aWorld({ nodes: [up] });
+    const subject = { ...nodeSubject(world, 'worker-2', 'rebooting'), rollout: rolloutOf(['before', bootOf(up)]) };
+
+    expect(codes(await look(world, subject))).not.toContain('W2');
+  });
+});
+
+describe('[S3-4] a file that is not as its MachineConfig says', () => {
+  const drifted = (name: string, file: string) =>
+    aLiveNode(name, {
+      annotations: {
+        state: 'Degraded',
+        reason: `unexpected on-disk state validating against rendered-worker-aaa: content mismatch for file "${file}"`,
+      },
+    });
+
+  test('on one node says that the text does not tell who changed it', async () => {
+    const world = aWorld({ nodes: [drifted('worker-1', '/etc/chrony.conf'), aLiveNode('worker-2')] });
+
+    const found = withCode(await look(world, nodeSubject(world, 'worker-1', 'failing')), 'N1');
+
+    expect(found.sentence).toContain('The text does not say what changed it');
+    expect(found.confidence).toBe('likely');
+  });
+
+  test('on several nodes at once was not edited by hand on one of them', async () => {
+    const world = aWorld({ nodes: ['worker-1', 'worker-2'].map((name) => drifted(name, '/etc/chrony.conf')) });
+
+    const found = withCode(await look(world, nodeSubject(world, 'worker-1', 'failing')), 'N1');
+
+    expect(found.sentence).toContain('It differs on 2 nodes at once (worker-1 and worker-2)');
+  });
+
+  test('names what the MCO makes it from, and the force file comes last', async () => {
+    const world = aWorld({ nodes: [drifted('worker-1', '/etc/containers/registries.conf')] });
+
+    const found = withCode(await look(world, nodeSubject(world, 'worker-1', 'failing')), 'N1');
+
+    expect(found.sentence).toContain('The MCO makes it from Image cluster and the mirror sets');
+    expect(found.remedies.map(({ risk }) => risk)).toEqual(['none', 'none', 'low', 'outage']);
+  });
+});
