@@ -10,7 +10,8 @@ export function alertDeliveryAlarms({ functions, settings: { stage } }: Resource
     {
       kind: 'metric',
       name: 'alerts-refused',
-      impact: 'A channel or mailbox refuses our messages for good: its people do not hear of degraded or stuck pools.',
+      impact:
+        'A channel or mailbox refuses our messages permanently: its people do not hear of degraded or stuck pools.',
       urgency: 'urgent',
       metric: ownMetric({ of, stage, name: 'alertsRefused', period: fiveMinutes }),
       breach: { above: 0 },

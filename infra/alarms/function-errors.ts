@@ -18,7 +18,8 @@ export function functionErrorAlarms({ functions }: Resources): readonly MetricAl
 
 const impactOfErrors: Readonly<Record<Entry, Pick<MetricAlarm, 'impact' | 'urgency'>>> = {
   'receive-github': {
-    impact: 'Pushes are not heard, so pools are paused only once a sync runs: its first nodes may reboot under it.',
+    impact:
+      'Pushes are not received, so pools are paused only once their sync is running: its first nodes may reboot during it.',
     urgency: 'urgent',
   },
   'receive-argocd': {
@@ -27,7 +28,7 @@ const impactOfErrors: Readonly<Record<Entry, Pick<MetricAlarm, 'impact' | 'urgen
     urgency: 'urgent',
   },
   'receive-cluster': {
-    impact: 'Degraded pools and alerts of the cluster are seen by the next tick only, up to a minute later.',
+    impact: 'Degraded pools and alerts of the cluster are noticed only by the next tick, up to a minute later.',
     urgency: 'soon',
   },
   'receive-slack': {
@@ -40,7 +41,7 @@ const impactOfErrors: Readonly<Record<Entry, Pick<MetricAlarm, 'impact' | 'urgen
     urgency: 'urgent',
   },
   'keep-pools': {
-    impact: 'Pools are neither paused nor resumed: nodes may reboot under a sync, and paused pools get no updates.',
+    impact: 'Pools are neither paused nor resumed: nodes may reboot during a sync, and paused pools get no updates.',
     urgency: 'urgent',
   },
   'send-alerts': {
@@ -48,15 +49,15 @@ const impactOfErrors: Readonly<Record<Entry, Pick<MetricAlarm, 'impact' | 'urgen
     urgency: 'urgent',
   },
   status: {
-    impact: 'The page that says who holds which pool, and why, does not open.',
+    impact: 'The page that shows who holds which pool, and why, does not load.',
     urgency: 'soon',
   },
   'watch-ticks': {
-    impact: 'Nobody looks any more whether every cluster is looked at: the next stop of the ticks is seen late.',
+    impact: 'Nothing checks any more that every cluster is looked at: if the ticks stop, that is noticed late.',
     urgency: 'soon',
   },
   redeliver: {
-    impact: 'Pushes that GitHub could not deliver are not asked for again: the sweep finds their syncs minutes late.',
+    impact: 'Pushes that GitHub could not deliver are not requested again: the sweep finds their syncs minutes late.',
     urgency: 'soon',
   },
   'relay-pushes': {

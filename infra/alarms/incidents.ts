@@ -12,8 +12,7 @@ export const incidentAlarms: readonly EventAlarm[] = [
   {
     kind: 'event',
     name: 'alerts-not-delivered',
-    impact:
-      'A channel or mailbox does not get its messages; what is wrong with the pools is seen on the status page only.',
+    impact: 'A channel or mailbox does not get its messages; only the status page shows what is wrong with the pools.',
     urgency: 'urgent',
     pattern: incidentOpened('notify-failing'),
   },

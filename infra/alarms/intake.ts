@@ -13,7 +13,7 @@ export function intakeAlarms({ http, functions, settings }: Resources): readonly
       kind: 'metric',
       name: 'http-failing',
       impact:
-        'Webhooks get a 5xx and are gone: neither GitHub nor Argo CD sends them again. Ticks make up for it late.',
+        'Webhooks get a 5xx and are lost: neither GitHub nor Argo CD sends them again. Ticks make up for them, late.',
       urgency: 'urgent',
       metric: http.failed(fiveMinutes),
       breach: { above: 0 },
@@ -23,7 +23,7 @@ export function intakeAlarms({ http, functions, settings }: Resources): readonly
     {
       kind: 'metric',
       name: 'http-refused',
-      impact: 'Either somebody tries the door, or our limit answers genuine webhooks with 429 and they are gone.',
+      impact: 'Either somebody is probing the API, or our limit answers genuine webhooks with 429 and they are lost.',
       urgency: 'soon',
       metric: http.refused(fiveMinutes),
       // One refused request every three seconds is more than a typo in one webhook's configuration.
@@ -34,7 +34,7 @@ export function intakeAlarms({ http, functions, settings }: Resources): readonly
     {
       kind: 'metric',
       name: 'callers-unauthorized',
-      impact: 'If the caller is genuine, its secret is not ours any more and everything it sends is thrown away.',
+      impact: 'If the caller is genuine, its secret no longer matches ours and everything it sends is dropped.',
       urgency: 'soon',
       metric: sum(
         [github, argocd, cluster, handshake, ...(slack ? [slack] : [])].map((of) =>

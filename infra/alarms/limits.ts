@@ -28,7 +28,7 @@ export function limitAlarms({ functions, table, events }: Resources): readonly M
     {
       kind: 'metric',
       name: 'functions-near-timeout',
-      impact: 'A little slower, and passes or messages are cut off in the middle and done again from the start.',
+      impact: 'If it gets a little slower, passes or messages are cut off in the middle and start over.',
       urgency: 'soon',
       // An alarm takes at most ten metrics. Left out: the handshake, which waits for a confirmation as long as its
       // caller may wait, and receive-slack, which makes three calls with timeouts of their own.
@@ -50,8 +50,7 @@ export function limitAlarms({ functions, table, events }: Resources): readonly M
     {
       kind: 'metric',
       name: 'told-lost',
-      impact:
-        'Events could not even be put among the dead letters: subscribers never get them unless they are replayed.',
+      impact: 'Events could not even reach the dead-letter queue: subscribers never get them unless they are replayed.',
       urgency: 'soon',
       metric: sum(
         [events.everything.ruleName, ...incidentAlarms.map(({ name }) => name)].map((rule) =>

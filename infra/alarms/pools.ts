@@ -12,7 +12,7 @@ export function poolAlarms({ functions, settings: { stage } }: Resources): reado
     {
       kind: 'metric',
       name: 'races-lost',
-      impact: 'A sync was not protected: nodes were already rebooting when its pause was there, or it never was.',
+      impact: 'A sync was not protected: nodes were already rebooting when its pause took effect, or it never did.',
       urgency: 'soon',
       metric: sum(
         [keepPools, handshake].flatMap((of) => [
@@ -28,7 +28,7 @@ export function poolAlarms({ functions, settings: { stage } }: Resources): reado
     {
       kind: 'metric',
       name: 'holds-overdue',
-      impact: 'A pool stays paused past the end that its hold was given, and gets no configuration and no update.',
+      impact: 'A pool stays paused past the end of its hold, and gets no configuration and no update.',
       urgency: 'soon',
       metric: ownMetric({ of: keepPools, stage, name: 'holdsOverdue', period: fiveMinutes, statistic: 'Maximum' }),
       breach: { above: 0 },

@@ -12,7 +12,8 @@ export function previewAlarms({ previews, functions, settings: { stage } }: Reso
     {
       kind: 'metric',
       name: 'previews-refused',
-      impact: 'GitHub refuses our status or comment for good: reviewers do not see what a pull request does to nodes.',
+      impact:
+        'GitHub refuses our status or comment permanently: reviewers do not see what a pull request does to nodes.',
       urgency: 'soon',
       metric: ownMetric({ of, stage, name: 'previewsRefused', period: fiveMinutes }),
       breach: { above: 0 },

@@ -11,7 +11,7 @@ export function queueAlarms({ work, alerts, undeliveredTicks, undeliveredEvents 
     // The machine config controller targets its first node within seconds: after two minutes it is too late.
     backlogAlarm(work, 120, {
       name: 'work-queue-waiting',
-      impact: 'Pauses come minutes after the push or the sync that asked for them: too late for the first nodes.',
+      impact: 'Pauses come minutes after the push or the sync that needs them: too late for the first nodes.',
       urgency: 'urgent',
     }),
     backlogAlarm(alerts, 300, {
@@ -31,12 +31,12 @@ export function queueAlarms({ work, alerts, undeliveredTicks, undeliveredEvents 
     }),
     deadLetterAlarm(undeliveredTicks, {
       name: 'ticks-dead-letters',
-      impact: 'A minute passed in which a cluster was not looked at.',
+      impact: 'For a minute a cluster was not looked at.',
       urgency: 'soon',
     }),
     deadLetterAlarm(undeliveredEvents, {
       name: 'told-dead-letters',
-      impact: 'Subscribers of the bus, the log of everything told among them, miss what happened.',
+      impact: 'Subscribers of the event bus, including the log of published events, miss what happened.',
       urgency: 'soon',
     }),
   ];

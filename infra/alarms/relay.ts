@@ -13,7 +13,8 @@ export function relayAlarms({ relays, functions, settings: { stage } }: Resource
     {
       kind: 'metric',
       name: 'relays-late',
-      impact: 'A push went on to Argo CD before its pools were confirmed paused: nodes may reboot under its sync.',
+      impact:
+        'A push was passed on to Argo CD before its pools were confirmed paused: nodes may reboot during its sync.',
       urgency: 'soon',
       metric: ownMetric({ of, stage, name: 'relaysLate', period: fiveMinutes }),
       breach: { above: 0 },

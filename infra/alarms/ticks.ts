@@ -10,7 +10,7 @@ export function tickAlarms({ ticks, functions, settings: { stage } }: Resources)
     {
       kind: 'metric',
       name: 'ticks-stopped',
-      impact: 'Nothing is looked at by itself: a lost webhook is never made up for, and holds do not end in time.',
+      impact: 'No cluster is looked at regularly: nothing makes up for a lost webhook, and holds do not end in time.',
       urgency: 'urgent',
       metric: ticks.attempts(fiveMinutes),
       breach: { below: 1 },
@@ -20,7 +20,7 @@ export function tickAlarms({ ticks, functions, settings: { stage } }: Resources)
     {
       kind: 'metric',
       name: 'passes-stopped',
-      impact: 'No pass over any cluster ended well for ten minutes: pools are neither paused nor resumed.',
+      impact: 'No pass over any cluster succeeded for ten minutes: pools are neither paused nor resumed.',
       urgency: 'urgent',
       metric: ownMetric({ of: keepPools, stage, name: 'recordsHandled', period: fiveMinutes }),
       breach: { below: 1 },
