@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { GitHost, GitRepository } from '../openshift/argocd/git-host.ts';
+import type { GitHost } from '../openshift/argocd/git-host.ts';
+import type { GitRepository } from '../openshift/argocd/git-repository.ts';
 import { blobId, type Modes, type TreeEntry, treeId, treesOf } from './git-objects.ts';
 import {
   type Answer,

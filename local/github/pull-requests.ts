@@ -1,4 +1,4 @@
-import type { GitRepository } from '../openshift/argocd/git-host.ts';
+import type { GitRepository } from '../openshift/argocd/git-repository.ts';
 
 /** A pull request as GitHub describes it from now on. */
 export interface PullRequest {

@@ -98,7 +98,7 @@ export async function startOpenShift(options: OpenShiftOptions = {}): Promise<Op
     daemons,
     git,
     argocd,
-    createApplication: argocd.createApplication,
+    createApplication: (plan) => argocd.createApplication(plan),
     async stop() {
       cluster.stop();
       argoPace.stop();

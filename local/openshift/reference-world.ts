@@ -1,5 +1,5 @@
 import { applyManifest, placeOf } from './argocd/apply-manifest.ts';
-import type { GitPush, GitRepository } from './argocd/git-host.ts';
+import type { GitPush, GitRepository } from './argocd/git-repository.ts';
 import { type OpenShift, type OpenShiftOptions, startOpenShift } from './index.ts';
 import { machineConfigManifest } from './machine-config/machine-config-manifest.ts';
 

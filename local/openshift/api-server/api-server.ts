@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.ts';
@@ -7,7 +7,7 @@ import { methodNotAllowed, notFound } from './api-error.ts';
 import { isAnonymous, managerOf, refuseAnonymous } from './caller.ts';
 import { discover } from './discovery.ts';
 import { createFaults, type Faults, type RequestFacts } from './faults.ts';
-import { answerObjectRequest } from './object-request.ts';
+import { answerObjectRequest, type ObjectRequest } from './object-request.ts';
 import type { Registry } from './registry.ts';
 import { type Reply, sendFault, sendRefusal, sendReply } from './reply.ts';
 import { negotiate } from './representation.ts';
@@ -20,13 +20,13 @@ import { respondWithWatch } from './watch-response.ts';
 export interface ApiServerOptions {
   readonly registry: Registry;
   readonly clock: Clock;
-  /** The one bearer token that is let in. */
+  /** The only bearer token that is accepted. */
   readonly token: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** What `GET /version` calls itself, as `v1.34.4`. */
+  /** The version that `GET /version` answers, as `v1.34.4`. */
   readonly gitVersion: string;
-  /** What a pod has logged; undefined: nobody knows. */
+  /** A pod's log; undefined: it has none. */
   readonly podLog?: ((namespace: string, name: string) => string | undefined) | undefined;
 }
 
@@ -39,86 +39,17 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
-/** How many requests are remembered. */
+/** How many requests are kept for `requests()`. */
 const rememberedRequests = 10_000;
 
-/** How long a client may keep an idle connection. Milliseconds. As kube-apiserver, far longer than clients do. */
+/** How long a client may keep an idle connection. Milliseconds. Like kube-apiserver's, far longer than clients do. */
 const idleConnectionMs = 180_000;
 
-/** The Kubernetes REST dialect on loopback. Status codes and bodies are those of kube-apiserver 1.34, found by
- *  asking one. */
+/** The Kubernetes REST API on loopback. Status codes and bodies are those that kube-apiserver 1.34 gave when asked. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const faults = createFaults();
-  const requests: RequestFacts[] = [];
-  const watches = new Set<() => void>();
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://loopback');
-    const facts = factsOf(request, url);
-    requests.push(facts);
-    if (requests.length > rememberedRequests) requests.shift();
-    const body = await readBody(request);
-    await pause(options.clock, faults.delayOf(facts));
-    const strike = faults.strike(facts);
-    if (strike && !strike.afterwards) return sendFault(response, strike.fault);
-    const reply = route({ request, response, url, facts, body });
-    if (strike) return sendFault(response, strike.fault);
-    if (reply) sendReply(response, reply);
-  }
-
-  /** `undefined` once a watch has taken the response over. */
-  function route({ request, response, url, facts, body }: Exchange): Reply | undefined {
-    const open = openPath(url.pathname, options.gitVersion);
-    if (open) return open;
-    const anonymous = isAnonymous(request, options.token);
-    const target = parseTarget(url.pathname);
-    if (anonymous) throw refuseAnonymous(facts.verb, url.pathname, target);
-    if (url.pathname === accessReviewPath) return reviewAccess(facts.method, body);
-    if (!target) return answerOtherPath(facts);
-    if (target.subresource === 'log' && target.type === pods) return logReply(options, target, url);
-    const { accept, 'content-type': contentType = '' } = request.headers;
-    if (facts.verb !== 'watch') {
-      const { method, query } = facts;
-      return answerObjectRequest(options.registry, {
-        method,
-        target,
-        query,
-        accept,
-        contentType,
-        body,
-        manager: managerOf(request),
-      });
-    }
-    const { registry, clock } = options;
-    const representation = negotiate(accept, false);
-    const ended = (finish: () => void) => void watches.delete(finish);
-    watches.add(respondWithWatch({ registry, clock, target, query: facts.query, representation, response, ended }));
-    return undefined;
-  }
-
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
-    handle(request, response).catch((error: unknown) => sendRefusal(response, error));
-  };
-  const server = createServer({ keepAliveTimeout: idleConnectionMs }, listener);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-
-  return {
-    url: `http://127.0.0.1:${port}`,
-    faults,
-    requests: () => requests,
-    forgetRequests: () => void requests.splice(0),
-    async stop() {
-      for (const finish of [...watches]) finish();
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
-    },
-  };
+  const server = new LoopbackServer(options);
+  await server.listen();
+  return server;
 }
 
 interface Exchange {
@@ -127,6 +58,91 @@ interface Exchange {
   readonly url: URL;
   readonly facts: RequestFacts;
   readonly body: string;
+}
+
+class LoopbackServer implements ApiServer {
+  /** Empty until the server listens. */
+  url = '';
+  readonly faults = createFaults();
+  private readonly options: ApiServerOptions;
+  private readonly received: RequestFacts[] = [];
+  /** Ends each open watch. */
+  private readonly watches = new Set<() => void>();
+  private readonly server: Server;
+
+  constructor(options: ApiServerOptions) {
+    this.options = options;
+    this.server = createServer({ keepAliveTimeout: idleConnectionMs }, (request, response) => {
+      this.handle(request, response).catch((error: unknown) => sendRefusal(response, error));
+    });
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port, '127.0.0.1', resolve);
+    });
+    const { port } = this.server.address() as AddressInfo;
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  requests(): readonly RequestFacts[] {
+    return this.received;
+  }
+
+  forgetRequests(): void {
+    this.received.splice(0);
+  }
+
+  async stop(): Promise<void> {
+    for (const finish of [...this.watches]) finish();
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+      this.server.closeAllConnections();
+    });
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://loopback');
+    const facts = factsOf(request, url);
+    this.received.push(facts);
+    if (this.received.length > rememberedRequests) this.received.shift();
+    const body = await readBody(request);
+    await pause(this.options.clock, this.faults.delayOf(facts));
+    const strike = this.faults.strike(facts);
+    if (strike && !strike.afterwards) return sendFault(response, strike.fault);
+    const reply = this.route({ request, response, url, facts, body });
+    if (strike) return sendFault(response, strike.fault);
+    if (reply) sendReply(response, reply);
+  }
+
+  /** Undefined once a watch has taken over the response. */
+  private route(exchange: Exchange): Reply | undefined {
+    const { request, url, facts, body } = exchange;
+    const open = openPath(url.pathname, this.options.gitVersion);
+    if (open) return open;
+    const anonymous = isAnonymous(request, this.options.token);
+    const target = parseTarget(url.pathname);
+    if (anonymous) throw refuseAnonymous(facts.verb, url.pathname, target);
+    if (url.pathname === accessReviewPath) return reviewAccess(facts.method, body);
+    if (!target) return answerOtherPath(facts);
+    if (target.subresource === 'log' && target.type === pods) return logReply(this.options, target, url);
+    if (facts.verb !== 'watch') return answerObjectRequest(this.options.registry, objectRequest(exchange, target));
+    this.watch(exchange, target);
+    return undefined;
+  }
+
+  private watch({ request, response, facts: { query } }: Exchange, target: Target): void {
+    const { registry, clock } = this.options;
+    const representation = negotiate(request.headers.accept, false);
+    const ended = (finish: () => void) => void this.watches.delete(finish);
+    this.watches.add(respondWithWatch({ registry, clock, target, query, representation, response, ended }));
+  }
+}
+
+function objectRequest({ request, facts: { method, query }, body }: Exchange, target: Target): ObjectRequest {
+  const { accept, 'content-type': contentType = '' } = request.headers;
+  return { method, target, query, accept, contentType, body, manager: managerOf(request) };
 }
 
 /** Paths that need no token. */

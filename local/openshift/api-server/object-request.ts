@@ -77,8 +77,8 @@ function answerObject(registry: Registry, request: ObjectRequest): Answer {
   }
 }
 
-function current({ get }: Registry, { type, name, namespace }: Target): KubernetesObject {
-  const found = get(type, name, namespace);
+function current(registry: Registry, { type, name, namespace }: Target): KubernetesObject {
+  const found = registry.get(type, name, namespace);
   if (!found) throw notFound(type, name);
   return found;
 }

@@ -15,7 +15,7 @@ export interface ObjectChange<T extends KubernetesObject = KubernetesObject> {
 /** How many changes a watch may be behind before it has to list again. */
 const historyLength = 20_000;
 
-/** The objects and the order in which they changed; what etcd is to the real server. It checks nothing. */
+/** The objects and the order of their changes: what etcd is to the real server. It validates nothing. */
 export interface ObjectStore {
   /** The revision of the newest change. */
   revision(): number;
@@ -25,93 +25,118 @@ export interface ObjectStore {
   /** Stores the object under a new revision; the stored one is frozen and shared. */
   put<T extends KubernetesObject>(type: ResourceType<T>, object: T): T;
   remove<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T | undefined;
-  /** Listeners hear of changes in order, one at a time, also of those that a listener makes. */
+  /** Listeners are called for every change in order, one at a time, including changes that a listener makes. */
   subscribe(listener: (change: ObjectChange) => void): () => void;
-  /** The changes after `revision`; `undefined` when they are no longer known. */
+  /** The changes after `revision`; undefined when some are no longer kept. */
   changesSince(revision: number): readonly ObjectChange[] | undefined;
   /** The oldest revision a watch may start at. */
   oldestRevision(): number;
 }
 
 export function createObjectStore(): ObjectStore {
-  const shelves = new Map<string, Map<string, KubernetesObject>>();
-  /** Keys in order, kept until one comes or goes. */
-  const orders = new Map<Map<string, KubernetesObject>, readonly string[]>();
-  const listeners = new Set<(change: ObjectChange) => void>();
-  const history: ObjectChange[] = [];
-  const untold: ObjectChange[] = [];
-  let revision = 1;
-  let oldest = 1;
-  let telling = false;
+  return new InMemoryStore();
+}
 
-  function shelf(type: ResourceType): Map<string, KubernetesObject> {
+/** The objects of one kind by their keys. */
+type Table = Map<string, KubernetesObject>;
+
+class InMemoryStore implements ObjectStore {
+  private readonly tables = new Map<string, Table>();
+  /** Keys in order, kept until an object comes or goes. */
+  private readonly sortedKeys = new Map<Table, readonly string[]>();
+  private readonly listeners = new Set<(change: ObjectChange) => void>();
+  private readonly history: ObjectChange[] = [];
+  /** Changes that listeners have yet to hear of. */
+  private readonly undelivered: ObjectChange[] = [];
+  private newest = 1;
+  private oldest = 1;
+  private delivering = false;
+
+  revision(): number {
+    return this.newest;
+  }
+
+  oldestRevision(): number {
+    return this.oldest;
+  }
+
+  get<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T | undefined {
+    return this.table(type).get(tableKey(key)) as T | undefined;
+  }
+
+  list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): T[] {
+    const objects = this.table(type);
+    const keys = this.sortedKeys.get(objects) ?? [...objects.keys()].sort();
+    this.sortedKeys.set(objects, keys);
+    const chosen = namespace ? keys.filter((key) => key.startsWith(`${namespace}/`)) : keys;
+    return chosen.map((key) => objects.get(key) as T);
+  }
+
+  put<T extends KubernetesObject>(type: ResourceType<T>, object: T): T {
+    const objects = this.table(type);
+    const key = tableKey(keyOf(object));
+    const previous = objects.get(key);
+    if (!previous) this.sortedKeys.delete(objects);
+    this.newest += 1;
+    const revision = this.newest;
+    const stored = deepFreeze(structuredClone(object));
+    const written = deepFreeze({ ...stored, metadata: { ...stored.metadata, resourceVersion: String(revision) } });
+    objects.set(key, written);
+    this.publish(
+      previous
+        ? { kind: 'MODIFIED', type, object: written, previous, revision }
+        : { kind: 'ADDED', type, object: written, revision },
+    );
+    return written;
+  }
+
+  remove<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T | undefined {
+    const objects = this.table(type);
+    const previous = objects.get(tableKey(key)) as T | undefined;
+    if (!previous) return undefined;
+    objects.delete(tableKey(key));
+    this.sortedKeys.delete(objects);
+    this.newest += 1;
+    const revision = this.newest;
+    const last = deepFreeze({ ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } });
+    this.publish({ kind: 'DELETED', type, object: last, previous, revision });
+    return last;
+  }
+
+  subscribe(listener: (change: ObjectChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  changesSince(revision: number): readonly ObjectChange[] | undefined {
+    return revision < this.oldest ? undefined : this.history.filter((change) => change.revision > revision);
+  }
+
+  private table(type: ResourceType): Table {
     const name = `${type.group}/${type.plural}`;
-    const existing = shelves.get(name);
+    const existing = this.tables.get(name);
     if (existing) return existing;
-    const made = new Map<string, KubernetesObject>();
-    shelves.set(name, made);
+    const made: Table = new Map();
+    this.tables.set(name, made);
     return made;
   }
 
-  function tell(change: ObjectChange): void {
-    history.push(change);
-    if (history.length > historyLength) oldest = history.shift()?.revision ?? oldest;
-    untold.push(change);
-    if (telling) return;
-    telling = true;
+  /** A change that a listener makes is queued until all listeners have heard of the current one. */
+  private publish(change: ObjectChange): void {
+    this.history.push(change);
+    if (this.history.length > historyLength) this.oldest = this.history.shift()?.revision ?? this.oldest;
+    this.undelivered.push(change);
+    if (this.delivering) return;
+    this.delivering = true;
     try {
-      for (let next = untold.shift(); next; next = untold.shift())
-        for (const listener of [...listeners]) listener(next);
+      for (let next = this.undelivered.shift(); next; next = this.undelivered.shift())
+        for (const listener of [...this.listeners]) listener(next);
     } finally {
-      telling = false;
+      this.delivering = false;
     }
   }
-
-  return {
-    revision: () => revision,
-    oldestRevision: () => oldest,
-    get: <T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey) =>
-      shelf(type).get(shelfKey(key)) as T | undefined,
-    list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string) {
-      const objects = shelf(type);
-      const keys = orders.get(objects) ?? [...objects.keys()].sort();
-      orders.set(objects, keys);
-      const chosen = namespace ? keys.filter((key) => key.startsWith(`${namespace}/`)) : keys;
-      return chosen.map((key) => objects.get(key) as T);
-    },
-    put(type, object) {
-      const key = shelfKey(keyOf(object));
-      const previous = shelf(type).get(key);
-      if (!previous) orders.delete(shelf(type));
-      revision += 1;
-      const stored = deepFreeze(structuredClone(object));
-      const written = deepFreeze({ ...stored, metadata: { ...stored.metadata, resourceVersion: String(revision) } });
-      shelf(type).set(key, written);
-      tell(
-        previous
-          ? { kind: 'MODIFIED', type, object: written, previous, revision }
-          : { kind: 'ADDED', type, object: written, revision },
-      );
-      return written;
-    },
-    remove<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey) {
-      const previous = shelf(type).get(shelfKey(key)) as T | undefined;
-      if (!previous) return undefined;
-      shelf(type).delete(shelfKey(key));
-      orders.delete(shelf(type));
-      revision += 1;
-      const last = deepFreeze({ ...previous, metadata: { ...previous.metadata, resourceVersion: String(revision) } });
-      tell({ kind: 'DELETED', type, object: last, previous, revision });
-      return last;
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    changesSince: (since) => (since < oldest ? undefined : history.filter((change) => change.revision > since)),
-  };
 }
 
-function shelfKey({ name, namespace }: ObjectKey): string {
+function tableKey({ name, namespace }: ObjectKey): string {
   return `${namespace}/${name}`;
 }

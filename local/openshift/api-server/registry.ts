@@ -19,7 +19,7 @@ export interface Write {
   readonly dryRun?: boolean;
   /** `status` writes the status and nothing else of the content. */
   readonly subresource?: 'status';
-  /** Keeps the status that comes with a new object, which only makers of a world may do. */
+  /** Keeps the status of a new object, which only the cluster builder may do. */
   readonly withStatus?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Deletion extends Omit<Write, 'subresource'> {
   readonly resourceVersion?: string;
 }
 
-/** A write as a rule at the door sees it. */
+/** A write as an admission rule sees it. */
 export interface Admission {
   readonly verb: 'create' | 'update' | 'delete';
   readonly type: ResourceType;
@@ -44,7 +44,7 @@ export interface Admission {
 /** Refuses a write by throwing an {@link ApiError}. */
 export type AdmissionRule = (request: Admission) => void;
 
-/** The server behind the HTTP dialect: the same rules for clients on the wire and for the simulated controllers. */
+/** The server behind the HTTP API: the same rules for clients on the wire and for the simulated controllers. */
 export interface Registry {
   get<T extends KubernetesObject>(type: ResourceType<T>, name: string, namespace?: string): T | undefined;
   list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): T[];
@@ -64,122 +64,154 @@ export interface Registry {
     key: ObjectKey,
     deletion: Deletion,
   ): { readonly object: T; readonly gone: boolean };
-  /** Takes away an object that only waited for its end. */
+  /** Removes an object that was only waiting for that. */
   finalize(type: ResourceType, key: ObjectKey): void;
   subscribe(listener: (change: ObjectChange) => void): () => void;
-  /** Adds a rule that every write passes; answers how to take it away. */
+  /** Adds a rule that every write must pass; the returned function removes it. */
   admit(rule: AdmissionRule): () => void;
   revision(): number;
   oldestRevision(): number;
   changesSince(revision: number): readonly ObjectChange[] | undefined;
 }
 
-export function createRegistry({ pace, random }: { readonly pace: Pace; readonly random: Random }): Registry {
-  const store = createObjectStore();
-  const rules = new Set<AdmissionRule>();
+interface Parts {
+  readonly pace: Pace;
+  readonly random: Random;
+}
 
-  function existing<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T {
-    const found = store.get(type, key);
-    if (!found) throw notFound(type, key.name);
-    return found;
+export function createRegistry(parts: Parts): Registry {
+  return new StoreRegistry(parts);
+}
+
+class StoreRegistry implements Registry {
+  private readonly parts: Parts;
+  private readonly store = createObjectStore();
+  private readonly rules = new Set<AdmissionRule>();
+
+  constructor(parts: Parts) {
+    this.parts = parts;
   }
 
-  function pass(request: Admission): void {
-    for (const rule of rules) rule(request);
+  get<T extends KubernetesObject>(type: ResourceType<T>, name: string, namespace = ''): T | undefined {
+    return this.store.get(type, { name, namespace });
   }
 
-  /** Who owns what after the write, and the newest sign of it. */
-  function own<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    next: T,
-    { current, write }: { current?: T; write: Write },
-  ): void {
-    const before = current ? contentOf(current) : {};
-    const writer = writerOf(type, write);
-    const entries = managedFieldsAfter(current?.metadata.managedFields ?? [], before, contentOf(next), {
-      type,
-      writer,
-      time: pace.timestamp(),
-    });
-    if (entries.length > 0) next.metadata.managedFields = entries;
-    else delete next.metadata.managedFields;
+  list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): T[] {
+    return this.store.list(type, namespace);
   }
 
-  function create<T extends KubernetesObject>(type: ResourceType<T>, given: NewObject<T>, write: Write): T {
+  create<T extends KubernetesObject>(type: ResourceType<T>, given: NewObject<T>, write: Write): T {
+    const { pace, random } = this.parts;
     const object = newObject(type, given, { random, time: pace.timestamp(), withStatus: write.withStatus ?? false });
     const key = keyOf(object);
-    if (type.namespaced && !store.get(namespaces, { name: key.namespace, namespace: '' }))
+    if (type.namespaced && !this.store.get(namespaces, { name: key.namespace, namespace: '' }))
       throw notFound(namespaces, key.namespace);
     refuseInvalid(type, contentOf(object));
-    if (store.get(type, key)) throw alreadyExists(type, key.name);
-    own(type, object, { write });
-    pass({ verb: 'create', type, manager: write.manager, object });
-    if (!write.dryRun) return store.put(type, object);
+    if (this.store.get(type, key)) throw alreadyExists(type, key.name);
+    this.setManagedFields(type, object, { write });
+    this.admitOrThrow({ verb: 'create', type, manager: write.manager, object });
+    if (!write.dryRun) return this.store.put(type, object);
     const { resourceVersion, ...metadata } = object.metadata;
     return { ...object, metadata };
   }
 
-  function update<T extends KubernetesObject>(type: ResourceType<T>, given: T, write: Write): T {
+  update<T extends KubernetesObject>(type: ResourceType<T>, given: T, write: Write): T {
     const { name, namespace = '' } = given.metadata;
     const key = { name, namespace: type.namespaced ? namespace : '' };
     const { manager, subresource } = write;
-    const current = existing(type, key);
+    const current = this.existing(type, key);
     refuseStale(type, current, given.metadata.resourceVersion);
     refuseOtherObject(type, current, given.metadata.uid);
     const next = changedObject(type, { current, given, subresource });
     refuseInvalid(type, contentOf(next));
     if (sameJson(contentOf(next), contentOf(current))) return current;
     if (movesGeneration(type, current, next)) next.metadata.generation = (current.metadata.generation ?? 0) + 1;
-    own(type, next, { current, write });
-    pass({ verb: 'update', type, manager, object: next, previous: current, ...(subresource && { subresource }) });
+    this.setManagedFields(type, next, { current, write });
+    const previous = current;
+    this.admitOrThrow({ verb: 'update', type, manager, object: next, previous, ...(subresource && { subresource }) });
     if (write.dryRun) return next;
-    const stored = store.put(type, next);
-    return isFinished(stored) ? (store.remove(type, key) ?? stored) : stored;
+    const stored = this.store.put(type, next);
+    return isFinished(stored) ? (this.store.remove(type, key) ?? stored) : stored;
   }
 
-  function remove<T extends KubernetesObject>(
+  modify<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    change: (draft: T) => void,
+    write: Write,
+  ): T {
+    const draft = structuredClone(this.existing(type, key));
+    change(draft);
+    return this.update(type, draft, write);
+  }
+
+  delete<T extends KubernetesObject>(
     type: ResourceType<T>,
     key: ObjectKey,
     deletion: Deletion,
-  ): { object: T; gone: boolean } {
+  ): { readonly object: T; readonly gone: boolean } {
     const { manager, dryRun, gracePeriodSeconds } = deletion;
-    const current = existing(type, key);
+    const current = this.existing(type, key);
     refusePrecondition(type, current, deletion);
-    pass({ verb: 'delete', type, manager, previous: current });
+    this.admitOrThrow({ verb: 'delete', type, manager, previous: current });
     const graceSeconds = graceSecondsOf(type, current, gracePeriodSeconds);
     const held = isHeld(type, current, graceSeconds);
     if (dryRun || (held && current.metadata.deletionTimestamp)) return { object: current, gone: !held };
-    if (!held) return { object: store.remove(type, key) ?? current, gone: true };
-    const time = wholeSeconds(new Date(pace.now().getTime() + graceSeconds * 1000));
-    return { object: store.put(type, marked(current, { time, graceSeconds })), gone: false };
+    if (!held) return { object: this.store.remove(type, key) ?? current, gone: true };
+    const time = wholeSeconds(new Date(this.parts.pace.now().getTime() + graceSeconds * 1000));
+    return { object: this.store.put(type, marked(current, { time, graceSeconds })), gone: false };
   }
 
-  return {
-    get: (type, name, namespace = '') => store.get(type, { name, namespace }),
-    list: store.list,
-    create,
-    update,
-    modify<T extends KubernetesObject>(
-      type: ResourceType<T>,
-      key: ObjectKey,
-      change: (draft: T) => void,
-      write: Write,
-    ) {
-      const draft = structuredClone(existing(type, key));
-      change(draft);
-      return update(type, draft, write);
-    },
-    delete: remove,
-    finalize: (type, key) => void store.remove(type, key),
-    subscribe: store.subscribe,
-    admit(rule) {
-      rules.add(rule);
-      return () => void rules.delete(rule);
-    },
-    revision: store.revision,
-    oldestRevision: store.oldestRevision,
-    changesSince: store.changesSince,
-  };
+  finalize(type: ResourceType, key: ObjectKey): void {
+    this.store.remove(type, key);
+  }
+
+  subscribe(listener: (change: ObjectChange) => void): () => void {
+    return this.store.subscribe(listener);
+  }
+
+  admit(rule: AdmissionRule): () => void {
+    this.rules.add(rule);
+    return () => void this.rules.delete(rule);
+  }
+
+  revision(): number {
+    return this.store.revision();
+  }
+
+  oldestRevision(): number {
+    return this.store.oldestRevision();
+  }
+
+  changesSince(revision: number): readonly ObjectChange[] | undefined {
+    return this.store.changesSince(revision);
+  }
+
+  private existing<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): T {
+    const found = this.store.get(type, key);
+    if (!found) throw notFound(type, key.name);
+    return found;
+  }
+
+  private admitOrThrow(request: Admission): void {
+    for (const rule of this.rules) rule(request);
+  }
+
+  /** Changes `next`: who owns which fields after the write. */
+  private setManagedFields<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    next: T,
+    { current, write }: { readonly current?: T; readonly write: Write },
+  ): void {
+    const before = current ? contentOf(current) : {};
+    const entries = managedFieldsAfter(current?.metadata.managedFields ?? [], before, contentOf(next), {
+      type,
+      writer: writerOf(type, write),
+      time: this.parts.pace.timestamp(),
+    });
+    if (entries.length > 0) next.metadata.managedFields = entries;
+    else delete next.metadata.managedFields;
+  }
 }
 
 function writerOf(type: ResourceType, { manager, subresource }: Write): Writer {

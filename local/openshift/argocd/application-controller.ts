@@ -2,10 +2,10 @@ import { sameJson } from '../api-server/json.ts';
 import { type Condition, type KubernetesObject, keyOf } from '../api-server/kubernetes-object.ts';
 import type { ObjectChange } from '../api-server/object-store.ts';
 import type { Registry } from '../api-server/registry.ts';
-import { createEventRecorder } from '../event-recorder.ts';
+import { createEventRecorder, type RecordEvent } from '../event-recorder.ts';
 import type { Pace } from '../pace.ts';
 import type { Random } from '../random.ts';
-import { type Application, applicationType } from './application.ts';
+import { type Application, applicationType, type Operation } from './application.ts';
 import { isTracked } from './apply-manifest.ts';
 import { type AutoSync, autoSync } from './auto-sync.ts';
 import { type Comparison, compare, syncStatusOf } from './comparison.ts';
@@ -33,67 +33,90 @@ interface Parts {
 
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 
-/** Compares applications with their repositories whenever asked, and every few minutes unasked; starts and runs
- *  their syncs. */
+/** Compares applications with their repositories, on request and every few minutes; starts and runs their syncs. */
 export function startApplicationController(parts: Parts): void {
-  const { registry, pace, random, git, timings, pod } = parts;
-  const record = createEventRecorder({ registry, pace, component: controllerManager });
-  /** Applications being refreshed, and whether another refresh has been asked for meanwhile. */
-  const refreshing = new Map<string, { again: boolean; resolve: boolean }>();
-  const operating = new Set<string>();
+  new ApplicationController(parts).start();
+}
 
-  registry.subscribe((change) => {
-    if (change.type === applicationType) applicationChanged(change as ObjectChange<Application>);
-    else for (const application of owners(change)) request(applicationKeyOf(application), { resolve: false });
-  });
+/** A refresh under way, and whether another one was requested meanwhile. */
+interface Refreshing {
+  again: boolean;
+  resolve: boolean;
+}
 
-  function applicationChanged({ kind, object, previous }: ObjectChange<Application>): void {
-    const key = applicationKeyOf(object);
+class ApplicationController {
+  private readonly parts: Parts;
+  private readonly record: RecordEvent;
+  /** By uid of the application. */
+  private readonly refreshing = new Map<string, Refreshing>();
+  /** Uids of the applications whose operation is running. */
+  private readonly operating = new Set<string>();
+
+  constructor(parts: Parts) {
+    const { registry, pace } = parts;
+    this.parts = parts;
+    this.record = createEventRecorder({ registry, pace, component: controllerManager });
+  }
+
+  start(): void {
+    this.parts.registry.subscribe((change) => {
+      if (change.type === applicationType) this.applicationChanged(change as ObjectChange<Application>);
+      else
+        for (const application of this.owners(change))
+          this.requestRefresh(applicationKeyOf(application), { resolve: false });
+    });
+  }
+
+  private applicationChanged({ kind, object, previous }: ObjectChange<Application>): void {
     if (kind === 'DELETED') return;
-    if (kind === 'ADDED') poll(key);
-    const asked = object.metadata.annotations?.[refreshAnnotation];
+    const key = applicationKeyOf(object);
+    if (kind === 'ADDED') this.poll(key);
+    const requested = object.metadata.annotations?.[refreshAnnotation];
     if (
       kind === 'ADDED' ||
-      (asked !== undefined && previous?.metadata.annotations?.[refreshAnnotation] !== asked) ||
+      (requested !== undefined && previous?.metadata.annotations?.[refreshAnnotation] !== requested) ||
       !sameJson(previous?.spec, object.spec)
     )
-      request(key, { resolve: true });
-    if (object.operation && !operating.has(key.uid)) operate(key);
+      this.requestRefresh(key, { resolve: true });
+    if (object.operation && !this.operating.has(key.uid)) this.operate(key);
   }
 
-  function owners({ object, previous }: ObjectChange): Application[] {
-    const concerned: KubernetesObject[] = previous ? [object, previous] : [object];
-    if (!concerned.some(({ metadata }) => metadata.annotations?.['argocd.argoproj.io/tracking-id'])) return [];
-    return registry
+  /** The applications that track a changed object. */
+  private owners({ object, previous }: ObjectChange): Application[] {
+    const versions: KubernetesObject[] = previous ? [object, previous] : [object];
+    if (!versions.some(({ metadata }) => metadata.annotations?.['argocd.argoproj.io/tracking-id'])) return [];
+    return this.parts.registry
       .list(applicationType)
-      .filter((application) => concerned.some((each) => isTracked(each, application)));
+      .filter((application) => versions.some((each) => isTracked(each, application)));
   }
 
-  function poll(key: ApplicationKey): void {
+  private poll(key: ApplicationKey): void {
+    const { registry, pace, random, timings } = this.parts;
     pace.after(timings.pollMs + random.fraction() * timings.pollJitterMs, () => {
       if (!readApplication(registry, key)) return;
-      request(key, { resolve: true });
-      poll(key);
+      this.requestRefresh(key, { resolve: true });
+      this.poll(key);
     });
   }
 
   /** `resolve` asks the repository for its newest commit; without it the last known one is compared with. */
-  function request(key: ApplicationKey, { resolve }: { readonly resolve: boolean }): void {
-    const running = refreshing.get(key.uid);
+  private requestRefresh(key: ApplicationKey, { resolve }: { readonly resolve: boolean }): void {
+    const running = this.refreshing.get(key.uid);
     if (running) {
       running.again = true;
       running.resolve ||= resolve;
       return;
     }
-    const state = { again: false, resolve: false };
-    refreshing.set(key.uid, state);
-    void refresh(key, resolve).finally(() => {
-      refreshing.delete(key.uid);
-      if (state.again) request(key, { resolve: state.resolve });
+    const state: Refreshing = { again: false, resolve: false };
+    this.refreshing.set(key.uid, state);
+    void this.refresh(key, resolve).finally(() => {
+      this.refreshing.delete(key.uid);
+      if (state.again) this.requestRefresh(key, { resolve: state.resolve });
     });
   }
 
-  async function refresh(key: ApplicationKey, resolve: boolean): Promise<void> {
+  private async refresh(key: ApplicationKey, resolve: boolean): Promise<void> {
+    const { registry, pace, git, timings, pod } = this.parts;
     await pod.alive();
     await pace.sleep(timings.refreshMs);
     const application = readApplication(registry, key);
@@ -104,25 +127,23 @@ export function startApplicationController(parts: Parts): void {
         : knownRevisions(application);
     const comparison = compare(registry, git, { application, ...(known && { revisions: known }) });
     const decision = autoSync(application, comparison, (timestamp) => pace.elapsedMs(new Date(timestamp)));
-    if (decision.kind === 'later') pace.after(decision.afterMs, () => request(key, { resolve: false }));
-    if (decision.kind === 'sync') start(application, decision, comparison);
-    persist(key, comparison, decision);
+    if (decision.kind === 'later') pace.after(decision.afterMs, () => this.requestRefresh(key, { resolve: false }));
+    if (decision.kind === 'sync') this.startSync(application, decision.operation, comparison);
+    this.writeStatus(key, comparison, decision);
   }
 
-  function start(
-    application: Application,
-    { operation }: AutoSync & { kind: 'sync' },
-    { revisions }: Comparison,
-  ): void {
-    if (!requestOperation(registry, application, { operation, manager: controllerManager })) return;
-    record({
+  private startSync(application: Application, operation: Operation, { revisions }: Comparison): void {
+    const request = { operation, manager: controllerManager };
+    if (!requestOperation(this.parts.registry, application, request)) return;
+    this.record({
       object: application,
       reason: 'OperationStarted',
       message: `Initiated automated sync to '${revisions.join(', ')}'`,
     });
   }
 
-  function persist(key: ApplicationKey, comparison: Comparison, decision: AutoSync): void {
+  private writeStatus(key: ApplicationKey, comparison: Comparison, decision: AutoSync): void {
+    const { registry, pace } = this.parts;
     const write = (draft: Application) => {
       delete draft.metadata.annotations?.[refreshAnnotation];
       if (draft.metadata.annotations && Object.keys(draft.metadata.annotations).length === 0)
@@ -146,15 +167,15 @@ export function startApplicationController(parts: Parts): void {
     if (application) registry.modify(applicationType, keyOf(application), write, { manager: controllerManager });
   }
 
-  function operate(key: ApplicationKey): void {
-    operating.add(key.uid);
-    void runOperation(parts, key).finally(() => {
-      operating.delete(key.uid);
-      const application = readApplication(registry, key);
+  private operate(key: ApplicationKey): void {
+    this.operating.add(key.uid);
+    void runOperation(this.parts, key).finally(() => {
+      this.operating.delete(key.uid);
+      const application = readApplication(this.parts.registry, key);
       if (!application) return;
       const last = application.status?.operationState?.operation;
-      if (!last?.sync?.dryRun) request(key, { resolve: !last?.initiatedBy?.automated });
-      if (application.operation) operate(key);
+      if (!last?.sync?.dryRun) this.requestRefresh(key, { resolve: !last?.initiatedBy?.automated });
+      if (application.operation) this.operate(key);
     });
   }
 }

@@ -4,14 +4,14 @@ import { type Application, applicationType, isCompleted } from './application.ts
 import { type OperationEvent, operationEvent } from './operation-event.ts';
 import type { ArgoTimings } from './timings.ts';
 
-/** Whoever takes notifications; a rejection is a failed delivery. */
+/** Receives notifications; a rejection is a failed delivery. */
 export type OperationListener = (event: OperationEvent) => void | Promise<void>;
 
 interface Parts {
   readonly registry: Registry;
   readonly pace: Pace;
   readonly timings: ArgoTimings;
-  /** How this Argo CD calls itself. */
+  /** This Argo CD's name. */
   readonly instance: string;
 }
 
@@ -19,61 +19,76 @@ export interface Notifications {
   onOperation(listener: OperationListener): () => void;
 }
 
-/** How long a finished operation is announced, and how often both kinds are announced again. Milliseconds. */
+/** How long a finished operation is announced, and how often running and finished ones are repeated.
+ *  Milliseconds. */
 const finishedForMs = 1_800_000;
 const runningEveryMs = 300_000;
 const finishedEveryMs = 600_000;
 
-/** Argo CD's notifications with the triggers that the product ships: each state of an operation once, and again
- *  every few minutes. */
-export function startNotifications({ registry, pace, timings, instance }: Parts): Notifications {
-  const listeners = new Set<OperationListener>();
-  const sent = new Set<string>();
+/** Argo CD's notifications with the triggers that Poolkeeper ships: each state of an operation once, and again every
+ *  few minutes. */
+export function startNotifications(parts: Parts): Notifications {
+  const controller = new NotificationsController(parts);
+  controller.start();
+  return controller;
+}
 
-  registry.subscribe(({ type, kind, object }) => {
-    if (type === applicationType && kind !== 'DELETED') evaluate(object as Application);
-  });
-  resync();
+class NotificationsController implements Notifications {
+  private readonly parts: Parts;
+  private readonly listeners = new Set<OperationListener>();
+  /** What has been sent, by application and `oncePer`. */
+  private readonly sent = new Set<string>();
 
-  function resync(): void {
+  constructor(parts: Parts) {
+    this.parts = parts;
+  }
+
+  start(): void {
+    this.parts.registry.subscribe(({ type, kind, object }) => {
+      if (type === applicationType && kind !== 'DELETED') this.evaluate(object as Application);
+    });
+    this.resync();
+  }
+
+  onOperation(listener: OperationListener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  private resync(): void {
+    const { registry, pace, timings } = this.parts;
     pace.after(timings.notificationResyncMs, () => {
-      for (const application of registry.list(applicationType)) evaluate(application);
-      resync();
+      for (const application of registry.list(applicationType)) this.evaluate(application);
+      this.resync();
     });
   }
 
-  function evaluate(application: Application): void {
+  private evaluate(application: Application): void {
+    const { pace, timings, instance } = this.parts;
     const due = triggersOf(application, pace)
       .map((once) => `${application.metadata.uid}:${once}`)
-      .filter((once) => !sent.has(once));
+      .filter((once) => !this.sent.has(once));
     if (due.length === 0) return;
     const event = operationEvent(application, { instance, pace });
     for (const once of due) {
-      sent.add(once);
-      for (const listener of listeners)
-        pace.after(timings.notifyMs, () => deliver(listener, event, timings.redeliverMs));
+      this.sent.add(once);
+      for (const listener of this.listeners)
+        pace.after(timings.notifyMs, () => this.deliver(listener, event, timings.redeliverMs));
     }
   }
 
-  /** After the last wait a notification is lost: nothing remembers that it was not delivered. */
-  function deliver(listener: OperationListener, event: OperationEvent, waitsMs: readonly number[]): void {
+  /** After the last wait the notification is lost: nothing keeps track of failed deliveries. */
+  private deliver(listener: OperationListener, event: OperationEvent, waitsMs: readonly number[]): void {
     Promise.resolve()
       .then(() => listener(event))
       .catch(() => {
         const [waitMs, ...rest] = waitsMs;
-        if (waitMs !== undefined) pace.after(waitMs, () => deliver(listener, event, rest));
+        if (waitMs !== undefined) this.parts.pace.after(waitMs, () => this.deliver(listener, event, rest));
       });
   }
-
-  return {
-    onOperation(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
 }
 
-/** What makes each announcement one of its own: the `oncePer` of the triggers that hold. */
+/** The `oncePer` of each trigger whose condition holds: what makes one notification different from the next. */
 function triggersOf({ status = {} }: Application, pace: Pace): string[] {
   const { operationState: state, resources = [], sync } = status;
   const once: string[] = [];

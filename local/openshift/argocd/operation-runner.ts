@@ -15,7 +15,7 @@ interface Parts {
   readonly pod: ControllerPod;
 }
 
-/** Runs the operation that the application asks for, through all its retries. Resolves when it has a result or the
+/** Runs the operation that the application asks for, including retries. Resolves when it has a result or the
  *  application is gone. */
 export async function runOperation(parts: Parts, key: ApplicationKey): Promise<void> {
   const { registry, pace, timings, pod } = parts;
@@ -23,62 +23,85 @@ export async function runOperation(parts: Parts, key: ApplicationKey): Promise<v
   await pod.alive();
   const application = readApplication(registry, key);
   if (!application?.operation) return;
+  const run = new OperationRun(parts, key);
   if (!isInProgress(application))
-    writeState({ operation: application.operation, phase: 'Running', startedAt: pace.timestamp() });
-  for (;;) {
-    const outcome = await attempt();
-    const current = read();
-    if (!outcome || !current) return;
-    const { state, retryInMs } = concluded(current.state, outcome, pace);
-    writeState(state);
-    if (retryInMs === undefined) return;
-    if ((await wait(retryInMs)) === 'terminate') {
-      writeState({ ...state, phase: 'Failed', message: 'Operation terminated' });
-      return;
+    run.write({ operation: application.operation, phase: 'Running', startedAt: pace.timestamp() });
+  await run.toEnd();
+}
+
+interface Current {
+  readonly application: Application;
+  readonly state: OperationState;
+}
+
+class OperationRun {
+  private readonly parts: Parts;
+  private readonly key: ApplicationKey;
+
+  constructor(parts: Parts, key: ApplicationKey) {
+    this.parts = parts;
+    this.key = key;
+  }
+
+  /** Attempts until one succeeds, none is left, somebody ends the operation or the application is gone. */
+  async toEnd(): Promise<void> {
+    for (;;) {
+      const outcome = await this.attempt();
+      const current = this.read();
+      if (!outcome || !current) return;
+      const { state, retryInMs } = concluded(current.state, outcome, this.parts.pace);
+      this.write(state);
+      if (retryInMs === undefined) return;
+      if ((await this.wait(retryInMs)) === 'terminate') {
+        this.write({ ...state, phase: 'Failed', message: 'Operation terminated' });
+        return;
+      }
+      const { finishedAt, syncResult, ...again } = state;
+      this.write({ ...again, message: `Retrying operation. Attempt #${state.retryCount ?? 0}` });
     }
-    const { finishedAt, syncResult, ...again } = state;
-    writeState({ ...again, message: `Retrying operation. Attempt #${state.retryCount ?? 0}` });
   }
 
-  function read(): { application: Application; state: OperationState } | undefined {
-    const now = readApplication(registry, key);
-    const state = now?.status?.operationState;
-    return now && state ? { application: now, state } : undefined;
+  write(state: OperationState): void {
+    const { registry, pace } = this.parts;
+    const application = readApplication(registry, this.key);
+    if (application) writeOperationState(registry, pace, { application, state });
   }
 
-  function writeState(state: OperationState): void {
-    const now = readApplication(registry, key);
-    if (now) writeOperationState(registry, pace, { application: now, state });
+  private read(): Current | undefined {
+    const application = readApplication(this.parts.registry, this.key);
+    const state = application?.status?.operationState;
+    return application && state ? { application, state } : undefined;
   }
 
-  async function attempt(): Promise<Outcome | undefined> {
-    const now = read();
-    if (!now) return undefined;
+  private async attempt(): Promise<Outcome | undefined> {
+    const current = this.read();
+    if (!current) return undefined;
     return attemptSync({
-      ...parts,
-      application: now.application,
-      request: now.state.operation.sync ?? {},
-      checkpoint,
-      progress(message, syncResult) {
-        const latest = read();
-        if (latest && latest.state.phase === 'Running') writeState({ ...latest.state, message, syncResult });
+      ...this.parts,
+      application: current.application,
+      request: current.state.operation.sync ?? {},
+      checkpoint: () => this.checkpoint(),
+      progress: (message, syncResult) => {
+        const latest = this.read();
+        if (latest && latest.state.phase === 'Running') this.write({ ...latest.state, message, syncResult });
       },
     });
   }
 
-  async function checkpoint(): Promise<'go on' | 'terminate'> {
-    await pod.alive();
-    const phase = read()?.state.phase;
+  private async checkpoint(): Promise<'go on' | 'terminate'> {
+    await this.parts.pod.alive();
+    const phase = this.read()?.state.phase;
     return phase === undefined || phase === 'Terminating' ? 'terminate' : 'go on';
   }
 
-  /** Waits between attempts, in which an operation can be ended too. */
-  async function wait(ms: number): Promise<'go on' | 'terminate'> {
+  /** Waits between attempts; the operation can be ended meanwhile. */
+  private async wait(ms: number): Promise<'go on' | 'terminate'> {
+    const { pace, timings } = this.parts;
     for (let left = ms; left > 0; left -= timings.lookMs) {
       await pace.sleep(Math.min(left, timings.lookMs));
-      if (read()?.state.phase !== 'Running') return 'terminate';
+      if (this.read()?.state.phase !== 'Running') return 'terminate';
     }
-    return checkpoint();
+    return this.checkpoint();
   }
 }
 

@@ -1,4 +1,5 @@
 import { matchesGlob, posix } from 'node:path';
+import { isJsonObject, valueAt } from '../api-server/json.ts';
 import { type Application, type ApplicationSource, sourcesOf } from './application.ts';
 
 /** The parts of a push that Argo CD's webhook handler looks at. */
@@ -7,6 +8,21 @@ export interface PushFacts {
   readonly defaultBranch: string;
   readonly ref: string;
   readonly changedFiles: readonly string[];
+}
+
+/** What the handler reads from GitHub's payload; it ignores `deleted`, `created` and `forced`. */
+export function pushFacts(body: unknown): PushFacts {
+  const text = (path: string[]) => String(valueAt(body, path) ?? '');
+  const commits = valueAt(body, ['commits']);
+  const files = (Array.isArray(commits) ? commits : [])
+    .filter(isJsonObject)
+    .flatMap((commit) => ['added', 'modified', 'removed'].flatMap((key) => commit[key] ?? []));
+  return {
+    htmlUrl: text(['repository', 'html_url']),
+    defaultBranch: text(['repository', 'default_branch']),
+    ref: text(['ref']),
+    changedFiles: files.map(String),
+  };
 }
 
 /** Does Argo CD refresh this application for this push? Source: argo-cd util/webhook/webhook.go HandleEvent. */

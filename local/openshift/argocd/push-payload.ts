@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Author, Commit, GitPush, GitRepository } from './git-host.ts';
+import type { Author, Commit, GitPush, GitRepository } from './git-repository.ts';
 
 /** The body of GitHub's `push` webhook for a push: every field that GitHub sends, so that a receiver may rely on
  *  any. */

@@ -16,26 +16,50 @@ export const release = { openshift: '4.21.0', kubernetes: 'v1.34.4' };
 
 const write = { manager: 'cluster-version-operator', withStatus: true };
 
-/** What every OpenShift cluster has before anybody adds anything: namespaces, the objects that describe it, the
- *  machine config pods. */
-export function installPlatform({
-  registry,
-  pace,
-  clusterId,
-}: {
+interface Installation {
   readonly registry: Registry;
   readonly pace: Pace;
   readonly clusterId: string;
-}): void {
+}
+
+/** What every OpenShift cluster has before anybody adds anything: namespaces, the objects that describe it, the
+ *  machine config pods. */
+export function installPlatform({ registry, pace, clusterId }: Installation): void {
   for (const name of ['default', 'kube-system', 'openshift-machine-api', mcoNamespace, 'openshift-gitops'])
     registry.create(namespaces, { metadata: { name } }, write);
   const time = pace.timestamp();
-  const settled = [
+  installClusterVersion(registry, clusterId, time);
+  for (const name of ['machine-config', 'kube-apiserver', 'etcd']) {
+    const status = { conditions: operatorConditions(time) };
+    registry.create(clusterOperators, { metadata: { name }, spec: {}, status }, write);
+  }
+  installInfrastructure(registry);
+  registry.create(
+    controllerConfigs,
+    { metadata: { name: 'machine-config-controller' }, spec: {}, status: controllerStatus(time) },
+    write,
+  );
+  runMachineConfigPods(registry);
+}
+
+function operatorConditions(time: string) {
+  return [
     { type: 'Available', status: 'True', lastTransitionTime: time },
     { type: 'Progressing', status: 'False', lastTransitionTime: time },
     { type: 'Degraded', status: 'False', lastTransitionTime: time },
     { type: 'Upgradeable', status: 'True', lastTransitionTime: time },
   ];
+}
+
+function installClusterVersion(registry: Registry, clusterId: string, time: string): void {
+  const installed = {
+    state: 'Completed',
+    version: release.openshift,
+    startedTime: time,
+    completionTime: time,
+    verified: true,
+    image: '',
+  };
   registry.create(
     clusterVersions,
     {
@@ -43,23 +67,15 @@ export function installPlatform({
       spec: { clusterID: clusterId, channel: 'stable-4.21' },
       status: {
         desired: { version: release.openshift },
-        history: [
-          {
-            state: 'Completed',
-            version: release.openshift,
-            startedTime: time,
-            completionTime: time,
-            verified: true,
-            image: '',
-          },
-        ],
-        conditions: settled,
+        history: [installed],
+        conditions: operatorConditions(time),
       },
     },
     write,
   );
-  for (const name of ['machine-config', 'kube-apiserver', 'etcd'])
-    registry.create(clusterOperators, { metadata: { name }, spec: {}, status: { conditions: settled } }, write);
+}
+
+function installInfrastructure(registry: Registry): void {
   registry.create(
     infrastructures,
     {
@@ -75,12 +91,6 @@ export function installPlatform({
     },
     write,
   );
-  registry.create(
-    controllerConfigs,
-    { metadata: { name: 'machine-config-controller' }, spec: {}, status: controllerStatus(time) },
-    write,
-  );
-  runMachineConfigPods(registry);
 }
 
 function controllerStatus(time: string) {

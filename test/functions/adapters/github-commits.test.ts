@@ -4,7 +4,8 @@ import { githubCommits } from '../../../functions/adapters/github/github-commits
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { type GithubApi, startGithubApi } from '../../../local/github/github-api.ts';
-import { createGitHost, type GitRepository } from '../../../local/openshift/argocd/git-host.ts';
+import { createGitHost } from '../../../local/openshift/argocd/git-host.ts';
+import type { GitRepository } from '../../../local/openshift/argocd/git-repository.ts';
 import { fakeClock } from '../../fakes/index.ts';
 
 const origin = 'https://git.example.com';

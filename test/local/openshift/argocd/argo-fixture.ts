@@ -1,13 +1,9 @@
 import { stringify } from 'yaml';
 import type { Application, Phase } from '../../../../local/openshift/argocd/application.ts';
-import type { ApplicationPlan } from '../../../../local/openshift/argocd/argocd.ts';
+import type { ApplicationPlan } from '../../../../local/openshift/argocd/application-plan.ts';
 import { type ArgoCd, type ArgoCdOptions, startArgoCd } from '../../../../local/openshift/argocd/argocd.ts';
-import {
-  createGitHost,
-  type GitHost,
-  type GitPush,
-  type GitRepository,
-} from '../../../../local/openshift/argocd/git-host.ts';
+import { createGitHost, type GitHost } from '../../../../local/openshift/argocd/git-host.ts';
+import type { GitPush, GitRepository } from '../../../../local/openshift/argocd/git-repository.ts';
 import type { OperationEvent } from '../../../../local/openshift/argocd/operation-event.ts';
 import { pushPayload } from '../../../../local/openshift/argocd/push-payload.ts';
 import { machineConfigManifest } from '../../../../local/openshift/machine-config/machine-config-manifest.ts';

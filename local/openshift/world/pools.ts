@@ -1,0 +1,89 @@
+import type { MachineConfigPool } from '../api-server/cluster-objects.ts';
+import { keyOf } from '../api-server/kubernetes-object.ts';
+import type { Registry } from '../api-server/registry.ts';
+import { machineConfigNodes, machineConfigPools, machineConfigs, nodes } from '../api-server/resource-types.ts';
+import { machineConfigManifest } from '../machine-config/machine-config-manifest.ts';
+import { withCondition } from '../machine-config/pool-conditions.ts';
+import { nodesOfPool } from '../machine-config/pool-membership.ts';
+import { poolStatus } from '../machine-config/pool-status.ts';
+import { render } from '../machine-config/rendered-config.ts';
+import type { Pace } from '../pace.ts';
+import { release } from './platform.ts';
+
+export interface PoolPlan {
+  readonly name: string;
+  readonly maxUnavailable?: number | string;
+  readonly paused?: boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+interface Parts {
+  readonly registry: Registry;
+  readonly pace: Pace;
+}
+
+const write = { manager: 'machine-config-operator', withStatus: true };
+const controller = { manager: 'machine-config-controller' };
+const roleLabel = 'machineconfiguration.openshift.io/role';
+const builtInPools = ['master', 'worker', 'arbiter'];
+
+export function isBuiltIn(pool: string): boolean {
+  return builtInPools.includes(pool);
+}
+
+/** Adds a pool with a machine config of its own, rendered already. */
+export function addPool(parts: Parts, plan: PoolPlan): MachineConfigPool {
+  const { registry } = parts;
+  const { name } = plan;
+  const base = machineConfigManifest(`00-${name}`, name, { [`/etc/machine-config-${name}`]: release.openshift });
+  registry.create(machineConfigs, base, write);
+  const pool = createPool(registry, plan);
+  const rendering = render(pool, registry.list(machineConfigs));
+  if (rendering.kind === 'failed') throw new Error(rendering.why);
+  const { config, configuration } = rendering;
+  registry.create(machineConfigs, config, controller);
+  registry.modify(machineConfigPools, keyOf(pool), ({ spec }) => Object.assign(spec, { configuration }), controller);
+  settlePool(parts, name);
+  return registry.get(machineConfigPools, name) ?? pool;
+}
+
+function createPool(registry: Registry, { name, maxUnavailable, paused = false, labels = {} }: PoolPlan) {
+  return registry.create(
+    machineConfigPools,
+    {
+      metadata: { name, labels: { ...poolLabels(name), ...labels } },
+      spec: {
+        paused,
+        ...(maxUnavailable !== undefined && { maxUnavailable }),
+        machineConfigSelector: isBuiltIn(name)
+          ? { matchLabels: { [roleLabel]: name } }
+          : { matchExpressions: [{ key: roleLabel, operator: 'In', values: ['worker', name] }] },
+        nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+      },
+    },
+    { manager: isBuiltIn(name) ? 'machine-config-operator' : 'kubectl-create' },
+  );
+}
+
+function poolLabels(name: string): Record<string, string> {
+  const marked = { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' };
+  if (!isBuiltIn(name)) return marked;
+  const required = name === 'worker' ? {} : { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
+  return { ...marked, ...required, 'machineconfiguration.openshift.io/mco-built-in': '' };
+}
+
+/** Writes the status that the pool will have once its controllers have synced it. */
+export function settlePool({ registry, pace }: Parts, name: string): void {
+  const pool = registry.get(machineConfigPools, name);
+  if (!pool) return;
+  const time = pace.timestamp();
+  const status = poolStatus({
+    pool,
+    nodes: nodesOfPool(pool, registry.list(machineConfigPools), registry.list(nodes)),
+    machineConfigNodes: registry.list(machineConfigNodes),
+    time,
+  });
+  const conditions = withCondition(status.conditions ?? [], { type: 'RenderDegraded', status: 'False' }, time);
+  const set = (draft: MachineConfigPool) => Object.assign(draft, { status: { ...status, conditions } });
+  registry.modify(machineConfigPools, keyOf(pool), set, { ...write, subresource: 'status' });
+}
