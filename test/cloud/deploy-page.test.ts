@@ -230,7 +230,7 @@ test('[C-7] [C-13] deploy.md, steps 1 to 4: an empty account, a fresh clone, a c
   await typeSection(deployPage, '1. The checkout and the account (3 min)');
   before = await inventory(aws);
   const connected = await typeSection(deployPage, '2. The cluster (2 min)');
-  await typeSection(deployPage, '3. Who is told (2 min)', (line) =>
+  await typeSection(deployPage, '3. Alerts (2 min)', (line) =>
     line
       .replace('C0123456789', slackChannel)
       // Slack is not on this machine, and nobody waits two minutes here until a trouble counts.
@@ -330,13 +330,13 @@ async function typeBlock(block: Block, put: (line: string) => string = (line) =>
   return shown;
 }
 
-test('[C-7] deploy.md, "Taking it away": what the page made is gone, and no pool stays paused', async () => {
+test('[C-7] deploy.md, "Removing it": what the page made is gone, and no pool stays paused', async () => {
   await push('third');
   await untilPaused(true);
   const others =
     'npx poolkeeper disconnect --context admin@prod-us --name prod-us --stage dev --config poolkeeper.yaml';
   await terminal.type(others);
-  const shown = await typeSection(deployPage, 'Taking it away');
+  const shown = await typeSection(deployPage, 'Removing it');
   const after = await inventory(aws);
   const left = await worker();
   await finishHook();
