@@ -5,7 +5,7 @@ import { Transient } from '../../functions/core/text/errors.ts';
 import type { KubeObject } from '../manifests/kube-object.ts';
 import { objectPath } from './object-path.ts';
 
-/** Under which the person's tool writes what it installs; the service writes as `poolkeeper`. */
+/** Field manager of what a person installs; the service writes as `poolkeeper`. */
 const installer = 'poolkeeper-connect';
 
 export type Change = 'create' | 'change' | 'keep';
@@ -13,12 +13,12 @@ export type Change = 'create' | 'change' | 'keep';
 export interface PlannedObject {
   readonly object: KubeObject;
   readonly change: Change;
-  /** The API server took it in a dry run. Not asked for what stands in a namespace that is made first. */
+  /** The API server accepted it in a dry run. Not possible for objects in a namespace that does not exist yet. */
   readonly checked: boolean;
 }
 
-/** What applying would change, asked of the API server by a dry run of each object. Throws Transient with its words
- *  when it would refuse one. */
+/** What applying would change, by a dry run of each object. Throws Transient with the API server's message if it
+ *  refuses one. */
 export async function planObjects(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -49,12 +49,12 @@ export async function applyObjects(client: KubeClient, objects: readonly KubeObj
   for (const object of objects) await apply(client, object, {});
 }
 
-/** What was asked of us by the person is the truth for these objects, whoever wrote a field before. */
+/** The person's request wins for these objects, whoever wrote a field before. */
 function apply(client: KubeClient, object: KubeObject, query: Readonly<Record<string, string>>): Promise<unknown> {
   return client.apply(objectPath(object), { fieldManager: installer, force: 'true', ...query }, object);
 }
 
-/** Deletes in order; says which were there. */
+/** Deletes in order; returns which existed. */
 export async function removeObjects(
   client: KubeClient,
   objects: readonly KubeObject[],
@@ -64,7 +64,7 @@ export async function removeObjects(
   return removed;
 }
 
-/** A kind that is not served here has no objects. */
+/** A kind that is not served has no objects. */
 async function removed_(client: KubeClient, object: KubeObject): Promise<boolean> {
   try {
     return await client.remove(objectPath(object));
@@ -76,7 +76,7 @@ async function removed_(client: KubeClient, object: KubeObject): Promise<boolean
 
 const Stored = z.looseObject({ metadata: z.looseObject({}) });
 
-/** Without what the API server moves on by itself. */
+/** Without what the API server changes by itself. */
 function essence(object: unknown): unknown {
   const { metadata, status: _status, ...rest } = Stored.parse(object);
   const { managedFields: _managed, resourceVersion: _version, generation: _generation, ...own } = metadata;

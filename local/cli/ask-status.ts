@@ -1,18 +1,18 @@
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
 
-/** Milliseconds. 90 days of a large fleet are some thousand rows. */
+/** Milliseconds. 90 days of a large fleet are several thousand rows. */
 const patienceMs = 30_000;
 
 export interface StatusAnswer {
   readonly status: number;
-  /** Undefined: no JSON. */
+  /** Undefined: not JSON. */
   readonly body: unknown;
 }
 
-/** Asks the status page of a running Poolkeeper, with its token where one is set. Throws Misconfigured where that is
- *  missing or refused, or would be read by others on the way; Transient when nobody answers.
- *  @param url address of Poolkeeper, without a slash at its end */
+/** Reads the status of a running Poolkeeper, with its token if one is set. Throws Misconfigured if the token is
+ *  missing, refused or would be sent unencrypted; Transient if nothing answers.
+ *  @param url address of Poolkeeper without a trailing slash */
 export async function askStatus(
   url: string,
   { environment }: Pick<Surroundings, 'environment'>,
@@ -26,12 +26,11 @@ export async function askStatus(
   const answer = await fetch(`${url}/status${query}`, request).catch((cause: unknown) => {
     throw new Transient(`${url} does not answer`, { kind: 'unreachable', cause });
   });
-  if (answer.status === 401)
-    throw new Misconfigured([`${url}/status wants its token: set POOLKEEPER_STATUS_TOKEN to that of the status page`]);
+  if (answer.status === 401) throw new Misconfigured([`${url}/status needs its token: set POOLKEEPER_STATUS_TOKEN`]);
   return { status: answer.status, body: await answer.json().catch(() => undefined) };
 }
 
-/** Nobody reads along on this machine. */
+/** Loopback: nobody can read along. */
 function isPrivate({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(hostname);
 }

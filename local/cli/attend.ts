@@ -7,16 +7,16 @@ import { baseUrl, type Command, readArgsAndWords, type Surroundings } from './co
 
 type Wish = AttentionAsked['data']['wish'];
 
-const where = `  --queue URL       alert queue of a deployment (output AlertQueueUrl of the stack), with your own rights on AWS
+const where = `  --queue URL       alert queue of a deployment (output AlertQueueUrl of the stack), with your own AWS credentials
                     (default: POOLKEEPER_ALERT_QUEUE_URL)
   --service URL     or the address of \`npm start\` on this machine (default: http://127.0.0.1:${defaultPort})
   --by NAME         who asks (default: USER)
 `;
 
 export const ack: Command = {
-  about: 'take an incident: no reminders and no paging for a while',
-  help: `Says that somebody looks after an incident. Reminders, paging and escalation stop until the time is over or it gets worse;
-the message, its edits and its end go on.
+  about: 'acknowledge an incident: no reminders and no paging for a while',
+  help: `Acknowledges an incident. Reminders, paging and escalation stop until the time is over or the incident gets worse;
+message edits and the resolution still come.
 
   npx poolkeeper ack PK-7 --for 2h --reason "label comes with PR 482"
 
@@ -27,8 +27,8 @@ ${where}`,
 };
 
 export const snooze: Command = {
-  about: 'keep an incident quiet for a while, without taking it',
-  help: `Stops reminders, paging and escalation of an incident for a while, without anybody looking after it.
+  about: 'snooze an incident without acknowledging it',
+  help: `Stops reminders, paging and escalation of an incident for a while, without acknowledging it.
 
   npx poolkeeper snooze PK-7 --for 8h --reason "maintenance window tomorrow"
 
@@ -39,8 +39,8 @@ ${where}`,
 };
 
 export const recheck: Command = {
-  about: 'have the cluster of an incident looked at now',
-  help: `Looks at the cluster of an incident now instead of within a minute.
+  about: 'check the cluster of an incident now',
+  help: `Checks the cluster of an incident now instead of within a minute.
 
   npx poolkeeper recheck PK-7
 
@@ -61,7 +61,7 @@ async function attend(wish: Wish, args: readonly string[], surroundings: Surroun
     data: { wish, number, by, reason, forSeconds, askedAt: now.toISOString() },
   });
   await (to.kind === 'queue' ? sendThere(to.url, event) : sendHere(to.url, event));
-  surroundings.out(`Asked: ${wish} PK-${number}. Its message and the status page show what came of it.\n`);
+  surroundings.out(`Requested: ${wish} PK-${number}. The message and the status page show the result.\n`);
   return 0;
 }
 
@@ -80,7 +80,8 @@ function read(wish: Wish, args: readonly string[], { environment }: Surroundings
   const { values, words } = readArgsAndWords(args, flags);
   const [name = '', ...more] = words;
   const number = /^(?:PK-)?([1-9]\d{0,8})$/i.exec(name)?.[1];
-  if (number === undefined || more.length > 0) throw new Misconfigured(['which incident? PK-7, as its message says']);
+  if (number === undefined || more.length > 0)
+    throw new Misconfigured(['which incident? For example PK-7, as in its message']);
   const queue = values.queue ?? (values.service === undefined ? environment['POOLKEEPER_ALERT_QUEUE_URL'] : undefined);
   return {
     number: Number(number),
@@ -99,20 +100,20 @@ function said(time: string | undefined, reason: string | undefined): Pick<Asked,
     ...(seconds !== undefined && seconds >= attentionBounds.least && seconds <= attentionBounds.most
       ? []
       : ['--for: how long? 30m, 2h, 1h30m; 1m to 72h']),
-    ...((reason ?? '').trim() === '' ? ['--reason: why? People will read it'] : []),
+    ...((reason ?? '').trim() === '' ? ['--reason: why? It is shown to others'] : []),
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
   return { forSeconds: seconds ?? 0, reason: (reason ?? '').slice(0, 300) };
 }
 
-/** The SDK is loaded when it is needed: the other commands start faster without. */
+/** The SDK is loaded on demand: other commands start faster without it. */
 async function sendThere(url: string, event: AttentionAsked): Promise<void> {
   const { openSqs, sqsAttentionQueue } = await import('../../functions/adapters/aws/sqs.ts');
   const region = regionOf(url);
   await sqsAttentionQueue({ client: openSqs(region === undefined ? {} : { region }), url }).send(event);
 }
 
-/** A queue is asked where it is, whatever region a person's profile names. */
+/** A queue is called in its own region, whatever the person's AWS profile says. */
 export function regionOf(queue: string): string | undefined {
   return /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\./.exec(queue)?.[1];
 }

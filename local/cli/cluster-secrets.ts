@@ -3,8 +3,8 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Surroundings } from './command.ts';
 
-/** The secrets that poolkeeper.yaml names: from the environment where the name is that of a variable, else from
- *  Secrets Manager. */
+/** The secrets named in poolkeeper.yaml: from the environment if the name is that of a variable, else from Secrets
+ *  Manager. */
 export function clusterSecrets({ environment, now }: Pick<Surroundings, 'environment' | 'now'>): Secrets {
   const store = secretsManager({ client: openSecretsManager(), clock: now });
   return {

@@ -1,38 +1,38 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 
-/** Where a command speaks and what it knows of its surroundings; tests give their own. */
+/** Input and output of a command; tests substitute their own. */
 export interface Surroundings {
-  /** What was asked for: it may be piped on. */
+  /** The result; may be piped. */
   readonly out: (text: string) => void;
-  /** What people should know besides. */
+  /** Notes for people, on stderr. */
   readonly note: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
-  /** Waits so many milliseconds; default: by the clock of this machine. */
+  /** Waits so many milliseconds; default: real time. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** Exit status: 0 = as wanted, 1 = it went wrong or something was found, 2 = something a person must mend first, 3 =
- *  it was told, and is what --fail-on asks to fail for. */
+/** Exit status. 0: success; 1: it failed or something was found; 2: wrong usage or configuration; 3: the result matches
+ *  --fail-on. */
 export type ExitStatus = 0 | 1 | 2 | 3;
 
 export interface Command {
   /** One line for the list of commands. */
   readonly about: string;
   readonly help: string;
-  /** Throws Misconfigured and Transient; whoever calls says them. */
+  /** Throws Misconfigured and Transient; the caller prints them. */
   readonly run: (args: readonly string[], surroundings: Surroundings) => Promise<ExitStatus>;
 }
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
-/** Reads a command line of flags alone, strictly. Throws Misconfigured. */
+/** Parses a command line that has only flags, strictly. Throws Misconfigured. */
 export function readArgs<const T extends Options>(args: readonly string[], options: T) {
   return readLine(args, options, false).values;
 }
 
-/** The same, with words beside the flags. Throws Misconfigured. */
+/** Parses flags and positional words. Throws Misconfigured. */
 export function readArgsAndWords<const T extends Options>(args: readonly string[], options: T) {
   const { values, positionals } = readLine(args, options, true);
   return { values, words: positionals };
@@ -43,18 +43,18 @@ function readLine<const T extends Options>(args: readonly string[], options: T, 
     return parseArgs({ args: [...args], options, strict: true, allowPositionals });
   } catch (cause) {
     const said = cause instanceof Error ? cause.message.split(/\.\s/)[0] : 'the command line cannot be read';
-    throw new Misconfigured([`${said}; --help lists what there is`], { cause });
+    throw new Misconfigured([`${said}; see --help`], { cause });
   }
 }
 
-/** `a,b` as its names, none twice. Throws Misconfigured for what is no Kubernetes name. */
+/** `a,b` as a list of distinct names. Throws Misconfigured for what is not a Kubernetes name. */
 export function namesOf(text: string | undefined, flag: string): readonly string[] {
   const names = (text ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
   const wrong = names.filter((name) => !isKubernetesName(name));
-  if (wrong.length > 0) throw new Misconfigured([`${flag}: ${wrong.join(', ')} is no Kubernetes name`]);
+  if (wrong.length > 0) throw new Misconfigured([`${flag}: ${wrong.join(', ')} is not a Kubernetes name`]);
   return [...new Set(names)];
 }
 
@@ -69,7 +69,7 @@ export function oneOf<T extends string>(value: string, allowed: readonly T[], fl
   return found;
 }
 
-/** An address of ours without the slash at its end. Throws Misconfigured. */
+/** An address of Poolkeeper without a trailing slash. Throws Misconfigured. */
 export function baseUrl(text: string, flag: string): string {
   const url = URL.parse(text);
   if (

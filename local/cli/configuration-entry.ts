@@ -3,26 +3,26 @@ import { Document, isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
 
-/** How a cluster is reached, as it stands in poolkeeper.yaml. */
+/** How to reach a cluster, as an entry of poolkeeper.yaml. */
 export interface ClusterEntry {
   readonly name: string;
   readonly server: string;
   readonly ca: string | undefined;
   readonly skipTLSVerify: boolean;
   readonly tokenSecret: string;
-  /** The Argo CD in this cluster, when there is one. */
+  /** The Argo CD in this cluster, if any. */
   readonly argocd: { readonly home: string; readonly namespaces: readonly string[] } | undefined;
 }
 
-/** The entries as YAML, to be put into a file by hand. */
+/** The entries as YAML, to be pasted into a file. */
 export function entryYaml(entry: ClusterEntry): string {
   const document = new Document({ clusters: [{ name: entry.name, api: apiOf(entry) }] });
   if (entry.argocd !== undefined) document.set('argocd', [argocdOf(entry, entry.argocd)]);
   return document.toString({ lineWidth: 0 });
 }
 
-/** Puts the cluster into a file, or brings its entry up to date; comments and everything else stay. The result is
- *  checked before it takes the file's place. Throws Misconfigured. */
+/** Adds the cluster to a file or updates its entry; comments and the rest are kept. The result is validated before the
+ *  file is replaced. Throws Misconfigured. */
 export async function addEntry(file: string, entry: ClusterEntry): Promise<void> {
   const document = await read(file);
   const cluster = find(document, 'clusters', entry.name);
@@ -33,8 +33,8 @@ export async function addEntry(file: string, entry: ClusterEntry): Promise<void>
   await store(file, document);
 }
 
-/** Takes the cluster out again, with the Argo CD instances in it. `only`: it is the only cluster, and a
- *  configuration needs one, so the file was left as it is. */
+/** Removes the cluster and the Argo CD instances in it. `only`: it is the only cluster and a configuration needs one,
+ *  so the file was left as it is. */
 export async function removeEntry(file: string, name: string): Promise<'removed' | 'absent' | 'only'> {
   const document = await read(file);
   const removed = [drop(document, 'clusters', 'name', name), drop(document, 'argocd', 'cluster', name)];
@@ -78,7 +78,7 @@ function find(document: Document, list: string, name: string): YAMLMap | undefin
 function add(document: Document, list: string, value: unknown): void {
   const found = document.get(list);
   if (isSeq(found)) {
-    // A short list in brackets would put a certificate on one line.
+    // A short flow-style list would put a certificate on one line.
     found.flow = false;
     found.add(document.createNode(value));
   } else document.set(list, document.createNode([value]));

@@ -9,22 +9,23 @@ import { product } from '../../functions/shell/product.ts';
 import { clusterSecrets } from './cluster-secrets.ts';
 import type { Surroundings } from './command.ts';
 
-/** Flags of every command that goes to a cluster as Poolkeeper itself does. */
+/** Flags of every command that connects to a cluster as Poolkeeper does. */
 export const configuredFlags = {
   cluster: { type: 'string' },
   config: { type: 'string', default: 'poolkeeper.yaml' },
 } as const;
 
-/** The clusters of a poolkeeper.yaml, with the tokens of the service: what it may not read is not read here either. */
+/** The clusters of a poolkeeper.yaml, with the tokens of the service: what the service may not read is not read here
+ *  either. */
 export interface ConfiguredClusters {
   readonly configuration: Configuration;
-  /** Throws Misconfigured for a name that is not among them, or a token that is not there. */
+  /** Throws Misconfigured for an unknown name or a missing token. */
   connect(name: string): Promise<ClusterConnection>;
   settings(name: string): ClusterSettings;
   close(): Promise<void>;
 }
 
-/** Throws Misconfigured. Close it. */
+/** Throws Misconfigured. Must be closed. */
 export async function configuredClusters(file: string, surroundings: Surroundings): Promise<ConfiguredClusters> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });

@@ -17,30 +17,30 @@ import { objectName } from './object-path.ts';
 import { clusterFlags, clusterFlagsHelp, type PickedCluster, pickCluster } from './pick-cluster.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
 
-const help = `Connects a cluster: looks whether it can be, says what will be made, has the API server check it, makes it, and keeps a
-token that ends by itself. Asked again, it changes only what has changed, and the token is a new one.
+const help = `Connects a cluster: checks the requirements, shows what will be created, validates it by a dry run, creates it, and stores a
+token that expires. Run again, it applies only what changed and issues a new token.
 
   npx poolkeeper connect --context admin@prod --name prod-eu --dry-run
   npx poolkeeper connect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
   npx poolkeeper connect --context admin@prod --name prod-eu --output yaml > cluster/poolkeeper.yaml     (for GitOps)
 
-  --name NAME       what people will call the cluster: small letters, digits, dots, dashes
+  --name NAME       name of the cluster: lower-case letters, digits, dots, dashes
   --pools a,b       the only pools that may be paused (default: all that no cluster upgrade waits for)
   --observe         read only: nothing may be paused
-  --dry-run         look, check and say; change nothing
+  --dry-run         check and print; change nothing
   --output yaml     print the manifests and nothing else; change nothing
   --stage S         keep the token in AWS Secrets Manager, as poolkeeper/S/NAME/token
   --secret NAME     the same, under this name
   --token-dir DIR   keep the token in DIR/NAME.token, for this user only (default .poolkeeper, without --stage and --secret)
-  --token-hours H   life of the token, 1 to 8760 (default 24); the service renews it at half of that
+  --token-hours H   lifetime of the token, 1 to 8760 (default 24); the service renews it after half of that
   --audience A      audience of the token (default: the API server's own)
-  --config FILE     put the cluster into this poolkeeper.yaml (default: print its entry)
-  --namespace N     namespace of our account (default poolkeeper)
+  --config FILE     add the cluster to this poolkeeper.yaml (default: print its entry)
+  --namespace N     namespace of the service account (default poolkeeper)
 ${clusterFlagsHelp}
 `;
 
 export const connect: Command = {
-  about: 'connect a cluster: account, rights, policy, token, entry in poolkeeper.yaml',
+  about: 'connect a cluster: service account, RBAC, policy, token, entry in poolkeeper.yaml',
   help,
   run: async (args, surroundings) => {
     const wishes = readWishes(args);
@@ -56,7 +56,7 @@ export const connect: Command = {
       const planned = await planObjects(picked.connection.client, objects);
       surroundings.out(planText(planned));
       if (wishes.isDryRun) {
-        surroundings.out('\nA dry run: nothing was changed.\n');
+        surroundings.out('\nDry run: nothing was changed.\n');
         return 0;
       }
       await applyObjects(picked.connection.client, objects);
@@ -104,7 +104,7 @@ function readWishes(args: readonly string[]): Wishes {
   const hours = Number(read['token-hours']);
   const problems = [
     ...nameProblems(read.name),
-    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is no Kubernetes name`]),
+    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is not a Kubernetes name`]),
     ...(hours >= 1 && hours <= 8760 ? [] : [`--token-hours ${read['token-hours']}: must be a number from 1 to 8760`]),
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
@@ -126,14 +126,14 @@ function readWishes(args: readonly string[]): Wishes {
   };
 }
 
-/** The alphabet of poolkeeper.yaml. */
+/** The characters that poolkeeper.yaml allows. */
 export function nameProblems(name: string | undefined): readonly string[] {
-  if (name === undefined) return ['--name is missing: what shall people call the cluster?'];
+  if (name === undefined) return ['--name is missing: choose a name for the cluster'];
   if (/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/.test(name)) return [];
-  return [`--name ${name}: must be 1 to 63 small letters, digits, dots and dashes`];
+  return [`--name ${name}: must be 1 to 63 lower-case letters, digits, dots and dashes`];
 }
 
-/** Where the token of a cluster stands when it stands in Secrets Manager. */
+/** Name of the secret of a cluster's token in Secrets Manager. */
 export function secretName(
   name: string,
   { secret, stage }: { readonly secret?: string | undefined; readonly stage?: string | undefined },
@@ -146,7 +146,7 @@ function objectsFor({ namespace, pools: named, pauses }: Wishes, observed: Clust
   const account = { namespace, name: accountName };
   const pools = pauses ? choosePools(observed.pools, named) : [];
   if (pauses && pools.length === 0)
-    throw new Misconfigured(['no pool may be paused: name one with --pools, or say --observe to watch only']);
+    throw new Misconfigured(['no pool may be paused: name one with --pools, or use --observe for read-only access']);
   return [
     ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(observed) }),
     ...(pauses && observed.limitsAdmission ? admissionLimitObjects({ account, pools }) : []),
@@ -172,19 +172,19 @@ function sightText({ name, pools: named, pauses }: Wishes, observed: ClusterSigh
       observed.argocd === undefined ? 'none found' : `Applications in ${observed.argocd.namespaces.join(', ')}`,
     ],
     ...(pauses && !observed.limitsAdmission
-      ? [['Policy', 'not possible below Kubernetes 1.30: RBAC alone limits the account']]
+      ? [['Policy', 'not available below Kubernetes 1.30: only RBAC limits the account']]
       : []),
     ...compactWarning(observed.pools, chosen),
   ];
   return `${lines.map(([label, text]) => `${label?.padEnd(11)}${text}`).join('\n')}\n\n`;
 }
 
-/** Nodes of a compact cluster belong to `master`, whatever other role they have. */
+/** Nodes of a compact cluster belong to pool `master`, whatever other roles they have. */
 function compactWarning(pools: readonly Pool[], chosen: readonly string[]) {
   const worker = pools.find(({ name }) => name === 'worker');
   if (worker === undefined || worker.counts.machines > 0 || !chosen.includes('worker')) return [];
   return [
-    ['Note', 'no machine belongs to worker: pausing it protects nothing. A compact cluster has its nodes in master'],
+    ['Note', 'pool worker has no machines: pausing it protects nothing. In a compact cluster all nodes are in master'],
   ];
 }
 
@@ -193,8 +193,8 @@ function planText(planned: readonly PlannedObject[]): string {
   const unchecked = planned.filter(({ checked }) => !checked).length;
   const said =
     unchecked === 0
-      ? 'The API server has checked all of it by a dry run.'
-      : `The API server has checked ${planned.length - unchecked} of ${planned.length} by a dry run; the rest stands in a namespace that is made first.`;
+      ? 'The API server accepted all objects in a dry run.'
+      : `The API server accepted ${planned.length - unchecked} of ${planned.length} objects in a dry run; the others are in a namespace that does not exist yet.`;
   return `${lines.join('\n')}\n${said}\n`;
 }
 
@@ -214,8 +214,10 @@ async function finish(
   const seen = await tryToken({ kubeconfig, token, clock: now });
   const store = tokenStore({ name, secret: wishes.secret, folder: wishes.tokenFolder });
   await store.write(token.value);
-  out(`\nApplied. Our account reads ${seen} pools with its new token, which ends ${minute(token.expiresAt)}.\n`);
-  if (hoursOf(token, now()) < (0.9 * tokenSeconds) / 3600) out('The API server gives no longer ones.\n');
+  out(
+    `\nApplied. The service account reads ${seen} pools with its new token, which expires ${minute(token.expiresAt)}.\n`,
+  );
+  if (hoursOf(token, now()) < (0.9 * tokenSeconds) / 3600) out('The API server issues no longer ones.\n');
   out(`The token is in ${store.where}.\n`);
   await tellEntry(wishes, observed, { kubeconfig, store, out });
   return 0 as const;
@@ -227,7 +229,7 @@ interface TokenTrial {
   readonly clock: () => Date;
 }
 
-/** Reads the pools as our account. Rights that were just given take a moment until each API server knows them. */
+/** Reads the pools with the new token. New RBAC takes a moment until every API server knows it. */
 async function tryToken({ kubeconfig, token, clock }: TokenTrial): Promise<number> {
   const { server, ca, skipTLSVerify, serverName } = kubeconfig;
   const ours: ClusterConnection = connectCluster({
@@ -264,15 +266,15 @@ async function tellEntry({ name, config }: Wishes, observed: ClusterSight, { kub
     tokenSecret: store.tokenSecret,
     argocd: observed.argocd,
   };
-  if (config === undefined) out(`\nInto poolkeeper.yaml:\n\n${entryYaml(entry)}\n`);
+  if (config === undefined) out(`\nAdd to poolkeeper.yaml:\n\n${entryYaml(entry)}\n`);
   else {
     await addEntry(config, entry);
-    out(`${config} has the cluster.\n`);
+    out(`The cluster is in ${config}.\n`);
   }
   if (store.afterwards !== '') out(`For a Poolkeeper on this machine: ${store.afterwards}\n`);
   if (observed.argocd !== undefined)
     out(
-      'Let Argo CD tell Poolkeeper of its syncs: npx poolkeeper manifests --only notifications,argocd-settings --help\n',
+      'To have Argo CD notify Poolkeeper of syncs: npx poolkeeper manifests --only notifications,argocd-settings --help\n',
     );
 }
 

@@ -17,22 +17,22 @@ import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-clus
 import { tokenStore } from './token-store.ts';
 import { writeByHand } from './write-pool.ts';
 
-const help = `Takes away what \`connect\` has made, and the policy of level admission: first the right to pause, then our holds and, where
-the pause is ours, the pause, then account, policies, token and entry. Pools that somebody else has paused stay paused.
+const help = `Removes what \`connect\` created and the policy of level admission: first the permission to pause, then Poolkeeper's holds and
+pauses, then account, policies, token and entry. Pools that someone else paused stay paused.
 
   npx poolkeeper disconnect --context admin@prod --name prod-eu --dry-run
   npx poolkeeper disconnect --context admin@prod --name prod-eu --stage prod --config poolkeeper.yaml
 
   --name NAME       the cluster's name in poolkeeper.yaml
-  --dry-run         say what would go; change nothing
+  --dry-run         print what would be removed; change nothing
   --stage S, --secret NAME, --token-dir DIR    where the token is, as for connect
-  --config FILE     take the cluster out of this poolkeeper.yaml
-  --namespace N     namespace of our account (default poolkeeper)
+  --config FILE     remove the cluster from this poolkeeper.yaml
+  --namespace N     namespace of the service account (default poolkeeper)
 ${clusterFlagsHelp}
 `;
 
 export const disconnect: Command = {
-  about: 'take all of it away again, our holds and pauses included',
+  about: 'remove everything from a cluster, including holds and pauses',
   help,
   run: async (args, surroundings) => {
     const wishes = readWishes(args);
@@ -71,14 +71,14 @@ function readWishes(args: readonly string[]) {
   const read = readArgs(args, flags);
   const problems = [
     ...nameProblems(read.name),
-    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is no Kubernetes name`]),
+    ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is not a Kubernetes name`]),
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
   return { ...read, name: read.name ?? '' };
 }
 
-/** Whatever right it may have been given, in the order in which they go: what lets our account write goes first, its
- *  namespace last. */
+/** Whatever may have been installed, in the order of removal: what lets the account write goes first, its namespace
+ *  last. */
 export function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
   const account = { namespace, name: accountName };
   const given = { pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true, readsLogs: true };
@@ -92,7 +92,7 @@ const Bindings = z.array(
   z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
 );
 
-/** The admission level, with whatever bindings it has: nobody would pause for it any more. */
+/** The admission policy and all its bindings: without Poolkeeper nobody would pause for it. */
 async function pauseFirstOf({ client }: ClusterConnection, namespace: string): Promise<readonly KubeObject[]> {
   const [policy] = pauseFirstObjects({ namespace, pools: [], except: [] });
   if (policy === undefined) return [];
@@ -126,7 +126,7 @@ async function planText(connection: ClusterConnection, objects: readonly KubeObj
     ...held.map((pool) => `  ${isOurs(pool) ? 'resume' : 'clean'}  pool ${pool.name}`),
     ...found.flat().map((object) => `  delete  ${objectName(object)}`),
   ];
-  return `${lines.length === 0 ? '  nothing of Poolkeeper is in this cluster' : lines.join('\n')}\n\nA dry run: nothing was changed.\n`;
+  return `${lines.length === 0 ? '  nothing of Poolkeeper found in this cluster' : lines.join('\n')}\n\nDry run: nothing was changed.\n`;
 }
 
 function isOurs({ paused, record }: Pool): boolean {
@@ -155,9 +155,9 @@ async function takeAway(connection: ClusterConnection, taking: Taking, surroundi
 function entryText(file: string, name: string, done: Awaited<ReturnType<typeof removeEntry>>): string {
   switch (done) {
     case 'removed':
-      return `  took ${name} out of ${file}\n`;
+      return `  removed ${name} from ${file}\n`;
     case 'only':
-      return `  ${name} is the only cluster of ${file}: the file stays until after \`cdk destroy\`, which reads it\n`;
+      return `  ${name} is the only cluster of ${file}: its entry stays, because \`cdk destroy\` reads the file\n`;
     case 'absent':
       return '';
     default:
@@ -165,7 +165,7 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
   }
 }
 
-/** The record goes, whatever is in it, and the pause where it is ours. */
+/** Removes the record, whatever is in it, and the pause if it is ours. */
 async function letGo(connection: ClusterConnection, name: string, surroundings: Surroundings): Promise<string> {
   const who = await whoAmI(connection, surroundings);
   const done = await writeByHand(connection.pools, {
@@ -173,12 +173,12 @@ async function letGo(connection: ClusterConnection, name: string, surroundings: 
     decide: (pool) => {
       const ours = isOurs(pool);
       const by = pool.pausedBy?.manager ?? 'somebody';
-      const stays = pool.paused ? `is not held any more; it stays paused by ${by}` : 'is not held any more';
+      const stays = pool.paused ? `is no longer held; it stays paused by ${by}` : 'is no longer held';
       return { paused: ours ? false : undefined, record: null, said: ours ? 'is resumed' : stays };
     },
     happening: () => ({
       reason: 'PoolkeeperDisconnected',
-      message: `${who} has disconnected the cluster from Poolkeeper`,
+      message: `${who} disconnected the cluster from Poolkeeper`,
       type: 'Normal',
       at: surroundings.now(),
     }),
@@ -186,7 +186,7 @@ async function letGo(connection: ClusterConnection, name: string, surroundings: 
   return `pool ${name} ${done.said}`;
 }
 
-/** A namespace that somebody else made, and perhaps uses, stays. */
+/** A namespace that someone else created, and may use, is kept. */
 async function ownOnly({ client }: ClusterConnection, objects: readonly KubeObject[]): Promise<readonly KubeObject[]> {
   const rest = objects.filter((object) => !isBinding(object));
   const home = rest.find(({ kind }) => kind === 'Namespace');

@@ -7,23 +7,23 @@ import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-clus
 import { asMisconfigured, wanted } from './resume.ts';
 import { writeByHand } from './write-pool.ts';
 
-/** Every hold ends; a week is longer than any rotation should wait. */
+/** Every hold ends; a week is longer than certificate rotation should wait. */
 const longest = '168h';
 
-const help = `Pauses a pool for a while, for a reason. Poolkeeper lets it go by itself afterwards, when its gates are open;
-\`npx poolkeeper resume\` ends it earlier. Nodes that are being updated already are finished.
+const help = `Pauses a pool for a limited time. Poolkeeper resumes it afterwards, when its gates are open;
+\`npx poolkeeper resume\` ends the hold earlier. Nodes that are already being updated finish.
 
   npx poolkeeper hold --pool worker --for 2h --reason "database migration"
 
   --pool P          the pool
   --for TIME        how long: 30m, 2h, 1h30m; at most ${longest}
-  --reason "..."    why; people will read it
-  --required        also for pools that cluster upgrades wait for (master): an upgrade stalls meanwhile
+  --reason "..."    why; shown on the pool and in its events
+  --required        also for pools that cluster upgrades wait for (master): upgrades stall meanwhile
 ${clusterFlagsHelp}
 `;
 
 export const hold: Command = {
-  about: 'pause a pool for a while, for a reason, with your name on it',
+  about: 'pause a pool for a limited time, with your name and reason',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
@@ -42,7 +42,7 @@ export const hold: Command = {
         pool,
         decide: (seen) => {
           if (isRequiredForUpgrade(seen) && !read.required)
-            throw new Misconfigured([`cluster upgrades wait for pool ${pool}; say --required if they shall`]);
+            throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
           return asMisconfigured(() => addManualHold(seen, until, { who, why, now: surroundings.now() }));
         },
         happening: () => ({

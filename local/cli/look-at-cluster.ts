@@ -4,28 +4,28 @@ import { isRequiredForUpgrade, type Pool } from '../../functions/core/openshift/
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { configurationFor } from '../run/own-cluster.ts';
 
-/** What a cluster is and has, as far as connecting to it depends on it. */
+/** The facts about a cluster that connecting to it depends on. */
 export interface ClusterSight {
   readonly kubernetes: string;
-  /** Undefined where there is no ClusterVersion, or we may not read it. */
+  /** Undefined: no ClusterVersion, or we may not read it. */
   readonly openshift: string | undefined;
   readonly pools: readonly Pool[];
   /** ValidatingAdmissionPolicies are served (Kubernetes >= 1.30). */
   readonly limitsAdmission: boolean;
-  /** Namespaces with Applications, and the namespace of the application controller; undefined = no Argo CD here. */
+  /** Namespaces with Applications, and the namespace of the application controller; undefined: no Argo CD here. */
   readonly argocd: { readonly home: string; readonly namespaces: readonly string[] } | undefined;
 }
 
 const Version = z.object({ status: z.object({ desired: z.object({ version: z.string() }) }) });
 
-/** Throws Misconfigured for a cluster that has no pools, Transient when it does not answer. */
+/** Throws Misconfigured for a cluster without pools, Transient if it does not answer. */
 export async function lookAtCluster(connection: ClusterConnection, server: string): Promise<ClusterSight> {
   const { client } = connection;
   const kubernetes = await connection.readVersion();
   const group = '/apis/machineconfiguration.openshift.io/v1';
   if ((await client.get(group, { mayBeUnserved: true })) === undefined) {
     throw new Misconfigured([
-      'this cluster has no MachineConfigPools. Hosted control planes (HyperShift, ROSA HCP) have NodePools instead, and other Kubernetes has neither: there is nothing to keep here',
+      'this cluster has no MachineConfigPools. Hosted control planes (HyperShift, ROSA HCP) have NodePools instead, and other Kubernetes has neither: there is nothing to pause here',
     ]);
   }
   const { argocd } = await configurationFor('look', server, connection);
@@ -45,7 +45,7 @@ async function openshiftVersion({ client }: ClusterConnection): Promise<string |
     const read = Version.safeParse(await client.get(path, { mayBeUnserved: true }));
     return read.success ? read.data.status.desired.version : undefined;
   } catch (cause) {
-    // It is only shown; whoever may not read it may still connect.
+    // Only shown; a person who may not read it can still connect.
     if (cause instanceof Transient && cause.kind === 'forbidden') return undefined;
     throw cause;
   }
@@ -60,8 +60,8 @@ async function servesPolicies({ client }: ClusterConnection): Promise<boolean> {
   return served.success && served.data.resources.some(({ name }) => name === 'validatingadmissionpolicies');
 }
 
-/** The pools that Poolkeeper may pause: those that were named, else all that no cluster upgrade waits for.
- *  Throws Misconfigured for a name that no pool has. */
+/** The pools that Poolkeeper may pause: those named, else all that no cluster upgrade waits for. Throws Misconfigured
+ *  for an unknown name. */
 export function choosePools(pools: readonly Pool[], named: readonly string[]): readonly string[] {
   const known = pools.map(({ name }) => name);
   const unknown = named.filter((name) => !known.includes(name));

@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 function overview(): string {
   const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
-  return `Poolkeeper on the command line.\n\n${lines.join('\n')}\n\nnpx poolkeeper COMMAND --help says more about each.\n`;
+  return `Usage: npx poolkeeper COMMAND\n\n${lines.join('\n')}\n\nnpx poolkeeper COMMAND --help describes each command.\n`;
 }
 
 async function main([name = '--help', ...args]: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
@@ -44,7 +44,7 @@ async function main([name = '--help', ...args]: readonly string[], surroundings:
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    surroundings.note(`poolkeeper: there is no command ${name}\n\n${overview()}`);
+    surroundings.note(`poolkeeper: unknown command ${name}\n\n${overview()}`);
     return 2;
   }
   if (args.includes('--help') || args.includes('-h')) {
@@ -54,7 +54,7 @@ async function main([name = '--help', ...args]: readonly string[], surroundings:
   return command.run(args, surroundings);
 }
 
-/** What a person can act on is said in words; only our own faults show a stack. */
+/** Expected errors are printed as messages; only defects show a stack trace. */
 function sayWhy(cause: unknown): ExitStatus {
   if (cause instanceof Misconfigured) {
     for (const problem of cause.problems) console.error(`poolkeeper: ${problem}`);

@@ -18,18 +18,18 @@ import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs } fro
 
 const placeholderUrl = 'https://poolkeeper.example.com';
 
-const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or a kustomization. Nothing is sent anywhere.
+const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or a kustomization. Sends nothing.
 
   npx poolkeeper manifests                                    everything for level react
   npx poolkeeper manifests --pools worker,gpu --url https://... --instance hub | oc apply -f -
   npx poolkeeper manifests --only presync-job --application shop > poolkeeper-handshake.yaml
 
   --level L                observe: read only. react (default): pause and resume. handshake: the same, and a PreSync
-                           Job in Git (--only presync-job). admission: as react, and the API server itself refuses a
-                           change of what a pool renders while that pool is not paused (docs/admission.md)
+                           Job in Git (--only presync-job). admission: as react, and the API server refuses a
+                           change that re-renders a pool while that pool is not paused (docs/admission.md)
   --only PART,...          print these parts only: ${parts.join(', ')}
   --pools a,b              the only pools that may be paused (default: all that no cluster upgrade waits for)
-  --namespace N            namespace of our account (default poolkeeper)
+  --namespace N            namespace of the service account (default poolkeeper)
   --argocd-namespace M     namespace of the Argo CD in this cluster (default openshift-gitops; none = no Argo CD here)
   --application-namespaces further namespaces with Applications
   --argocd-form F          operator: OpenShift GitOps (default in openshift-gitops). configmap: Argo CD as upstream installs it
@@ -39,16 +39,16 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --application NAME       Application that the PreSync Job asks for
   --url URL                address of Poolkeeper (default ${placeholderUrl}, to be replaced)
   --image IMAGE            image of the PreSync Job, with a shell and curl (default: the cluster's own openshift/cli)
-  --except A,B             level admission: accounts let pass besides those of OpenShift's own operators, namespace/name
-  --on-refused-sync R      level admission: tell (default), or restart: the account may start a refused sync again
+  --except A,B             level admission: exempt accounts besides OpenShift's own operators, namespace/name
+  --on-refused-sync R      level admission: tell (default), or restart: the account may retry a refused sync
   --pause-health-checks    the account may pause MachineHealthChecks, for pools with pauseMachineHealthChecks
-  --read-logs              the account may read the logs of the Machine Config Operator: their lines come with a message
-  --kubernetes V           level admission: version of the cluster, to be told now if it is too old
+  --read-logs              the account may read the logs of the Machine Config Operator, for lines in messages
+  --kubernetes V           level admission: version of the cluster; fails now if it is too old
   --output F               yaml (default) or json
 `;
 
 export const manifests: Command = {
-  about: 'print what a cluster needs: rights, policy, Argo CD notifications, PreSync Job',
+  about: 'print what a cluster needs: RBAC, policy, Argo CD notifications, PreSync Job',
   help,
   run: async (args, { out, note }) => {
     const { output, isUrlGiven, ...options } = readOptions(args);
@@ -86,7 +86,7 @@ function readOptions(args: readonly string[]) {
   const argocdNamespace = read['argocd-namespace'] === 'none' ? undefined : read['argocd-namespace'];
   for (const [flag, name] of Object.entries({ '--namespace': read.namespace, '--argocd-namespace': argocdNamespace }))
     if (name !== undefined && !isKubernetesName(name))
-      throw new Misconfigured([`${flag} ${name}: is no Kubernetes name`]);
+      throw new Misconfigured([`${flag} ${name}: is not a Kubernetes name`]);
   const onRefusedSync = oneOf(read['on-refused-sync'], ['tell', 'restart'], '--on-refused-sync');
   if (level === 'admission' && read.kubernetes !== undefined && !servesPolicies(read.kubernetes))
     throw new Misconfigured([
@@ -116,7 +116,7 @@ function readOptions(args: readonly string[]) {
   } as const;
 }
 
-/** `namespace/name` of service accounts, as the API server calls them. */
+/** `namespace/name` of service accounts as user names of the API server. */
 function exceptedOf(text: string | undefined): readonly string[] {
   const given = text?.split(',').map((each) => each.trim()) ?? [];
   return given.map((account) => {
@@ -155,7 +155,7 @@ function hints(
   const saysUrl = printed.some((part) => ['notifications', 'event-source', 'presync-job'].includes(part));
   return [
     ...(saysUrl && !isUrlGiven && (argocdNamespace !== undefined || printed.includes('presync-job'))
-      ? [`# --url is not given: ${placeholderUrl} stands in its place.`]
+      ? [`# --url is not given: replace ${placeholderUrl}.`]
       : []),
     ...(level === 'handshake' && !printed.includes('presync-job')
       ? [
@@ -163,7 +163,7 @@ function hints(
         ]
       : []),
     ...(printed.includes('presync-job') && application === 'APPLICATION'
-      ? ['# --application is not given: APPLICATION stands in its place.']
+      ? ['# --application is not given: replace APPLICATION.']
       : []),
   ];
 }

@@ -1,16 +1,16 @@
 import type { KubeObject } from '../manifests/kube-object.ts';
 
-/** Plurals that are not the kind in lower case with an `s`. */
+/** Plurals other than the lower-case kind with an `s`. */
 const plurals: Readonly<Record<string, string>> = { ValidatingAdmissionPolicy: 'validatingadmissionpolicies' };
 
-/** Where an object of ours stands in the Kubernetes API. */
+/** Path of an object in the Kubernetes API. */
 export function objectPath({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): string {
   const base = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const home = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${base}${home}/${plurals[kind] ?? `${kind.toLowerCase()}s`}/${encodeURIComponent(name)}`;
 }
 
-/** As people read it. */
+/** As shown to people. */
 export function objectName({ kind, metadata: { name, namespace } }: KubeObject): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }

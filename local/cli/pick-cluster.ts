@@ -8,7 +8,7 @@ import { Transient } from '../../functions/core/text/errors.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Surroundings } from './command.ts';
 
-/** Flags of every command that goes to a cluster as the person who types it. */
+/** Flags of every command that connects to a cluster as the person who runs it. */
 export const clusterFlags = { kubeconfig: { type: 'string' }, context: { type: 'string' } } as const;
 
 export const clusterFlagsHelp = `  --context X       context of your kubeconfig (default: the current one)
@@ -19,7 +19,8 @@ export interface PickedCluster {
   readonly connection: ClusterConnection;
 }
 
-/** The cluster of a kubeconfig context, with the person's own rights. Throws Misconfigured. Close the connection. */
+/** The cluster of a kubeconfig context, with the person's own permissions. Throws Misconfigured. Close the
+ *  connection. */
 export async function pickCluster(
   { kubeconfig, context }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
   { environment, now }: Pick<Surroundings, 'environment' | 'now'>,
@@ -34,7 +35,7 @@ export async function pickCluster(
 
 const Review = z.object({ status: z.object({ userInfo: z.object({ username: z.string().min(1) }) }) });
 
-/** Who the API server says we are; the name of the machine's user where it does not say (Kubernetes < 1.28). */
+/** User name according to the API server; the local user name if it cannot say (Kubernetes < 1.28). */
 export async function whoAmI(
   { client }: Pick<ClusterConnection, 'client'>,
   { environment }: Pick<Surroundings, 'environment'>,

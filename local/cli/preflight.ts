@@ -13,7 +13,7 @@ import { inquireAll } from '../../functions/keep-pools/watch/look-into.ts';
 import { type Command, namesOf, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster } from './pick-cluster.ts';
 
-const help = `Follows the drain of each node of a pool before it happens: which nodes will block, by what, and what to do. Reads only.
+const help = `Predicts the drain of each node of a pool: which nodes will block, by what, and what to do. Read only.
 
   npx poolkeeper preflight --pool worker
 
@@ -21,15 +21,15 @@ const help = `Follows the drain of each node of a pool before it happens: which 
   --output F        text (default) or json
 ${clusterFlagsHelp}
 
-Nodes that a waiting change will touch; where no change waits, all nodes of the pool, as if one did.
-Exit status: 0 = nothing was found that blocks, 1 = something blocks or could not be read.
+Checks the nodes that a pending change will update; without a pending change, all nodes of the pool.
+Exit status: 0 = nothing blocks, 1 = something blocks or could not be read.
 `;
 
-/** Enough for every budget and every node of a pool of the largest size that is supported; a person waits for it. */
+/** Enough for every budget and node of the largest supported pool; a person waits for it. */
 const bounds = { budgets: 500, nodes: 100 };
 
 export const preflight: Command = {
-  about: 'what will block the drain of the nodes, before a pool resumes',
+  about: 'predict what will block the drains before a pool resumes',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, output: { type: 'string' } });
@@ -41,7 +41,7 @@ export const preflight: Command = {
       const wanted = choose(pools, namesOf(read.pool, '--pool'));
       const results: { readonly pool: string; readonly touched: number; readonly preflight: Preflight }[] = [];
       for (const pool of wanted) {
-        surroundings.note(`looking at pool ${pool.name} ...`);
+        surroundings.note(`checking pool ${pool.name} ...`);
         results.push(await ahead(pool, pools, { connection, cluster: kubeconfig.server, now: surroundings.now() }));
       }
       surroundings.out(
@@ -80,7 +80,7 @@ async function ahead(
   return { pool: pool.name, touched: touched.length, preflight: found };
 }
 
-/** Where no change waits, all of them, as if one did. */
+/** All nodes if no change is pending. */
 function touchedBy(pool: Pool, nodes: readonly Node[]): readonly Node[] {
   const behind = nodesToDrain(pool, nodes);
   return behind.length > 0 ? behind : nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1));

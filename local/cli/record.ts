@@ -13,25 +13,25 @@ import { liveFlags, pickSource, type Source } from './explain/pick-source.ts';
 import { clusterFlagsHelp } from './pick-cluster.ts';
 import { createPlayer, type Player } from './replay/player.ts';
 
-const help = `Writes down everything that \`npx poolkeeper explain\` asks a cluster, so that somebody else can ask why without it. Secrets are left out:
-no environment, commands or files of pods, no content of MachineConfigs, and every text is freed of credentials. Reads only.
+const help = `Records everything that \`npx poolkeeper explain\` reads from a cluster, so that others can explain it without access. Secrets are left out:
+no environment, commands or files of pods, no content of MachineConfigs, and credentials are removed from every text. Read only.
 
   npx poolkeeper record --pool worker -o worker.json
   npx poolkeeper explain --snapshot worker.json
 
   --pool P[,Q]      the pools (default: all)
-  --node N          one node, however long it has been at it
-  -o, --out FILE    where to; it must not exist
-  --follow TIME     go on for so long, a snapshot a line: \`npx poolkeeper replay FILE\` plays it as incidents and messages
-  --every TIME      with --follow: default 1m, as often as Poolkeeper itself looks
+  --node N          one node, even if its update has just begun
+  -o, --out FILE    output file; must not exist
+  --follow TIME     keep recording for so long, one snapshot per line: \`npx poolkeeper replay FILE\` turns it into incidents and messages
+  --every TIME      with --follow: default 1m, the interval of Poolkeeper itself
 ${clusterFlagsHelp}
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
 
-The form of a snapshot: docs/schemas/snapshot.schema.json.
+Format of a snapshot: docs/schemas/snapshot.schema.json.
 `;
 
 export const record: Command = {
-  about: 'write down what explain asks, without secrets, to be explained elsewhere',
+  about: 'record what explain reads, without secrets, to explain it elsewhere',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
@@ -43,9 +43,9 @@ export const record: Command = {
       every: { type: 'string', default: '1m' },
     });
     const { node, out } = read;
-    if (out === undefined) throw new Misconfigured(['-o is missing: the file to write']);
+    if (out === undefined) throw new Misconfigured(['-o is missing: the output file']);
     if (node !== undefined && !isKubernetesName(node))
-      throw new Misconfigured([`--node: ${node} is no Kubernetes name`]);
+      throw new Misconfigured([`--node: ${node} is not a Kubernetes name`]);
     const wished = { pools: namesOf(read.pool, '--pool'), node };
     const lasting = read.follow === undefined ? 0 : secondsOf(read.follow, '--follow');
     const every = secondsOf(read.every, '--every');
@@ -53,7 +53,7 @@ export const record: Command = {
     const { wait = setTimeout } = surroundings;
     try {
       await writeFile(out, '', { flag: 'wx', mode: 0o600 }).catch((cause: unknown) => {
-        throw new Misconfigured([`${out}: cannot be written, or is there already`], { cause });
+        throw new Misconfigured([`${out}: cannot be written, or already exists`], { cause });
       });
       const player =
         lasting === 0 ? undefined : createPlayer({ cluster: source.cluster, policy: source.policy, product });
@@ -72,7 +72,8 @@ export const record: Command = {
   },
 };
 
-/** One look, written down. Pools that cannot be read are worth recording too. Throws Misconfigured as the look does. */
+/** One recorded look. Pools that cannot be read are worth recording too. Throws Misconfigured as `explainCluster`
+ *  does. */
 export async function snapshotOf(
   source: Source,
   wished: ExplainRequest,
@@ -92,8 +93,7 @@ export async function snapshotOf(
   const changes = Object.fromEntries(
     (explanation?.pools ?? []).flatMap((pool) => (pool.change === undefined ? [] : [[pool.name, pool.change]])),
   );
-  // What a replay will ask later, such as what ended an incident, depends on what went before: the recorder plays
-  // along.
+  // What a replay will ask later, such as what ended an incident, depends on earlier looks: the recorder plays along.
   await player?.look(takenAt, observed, changes);
   return Snapshot.parse({
     v: 1,

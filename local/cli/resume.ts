@@ -5,18 +5,18 @@ import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
 import { writeByHand } from './write-pool.ts';
 
-const help = `Lets a pool go that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
-and on the timeline. A sync that is running does not pause it again. A pause that Poolkeeper did not set stays.
+const help = `Resumes a pool that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
+and on the timeline. A running sync does not pause it again. A pause that Poolkeeper did not set stays.
 
   npx poolkeeper resume --pool worker --reason "CVE fix must roll out now"
 
   --pool P          the pool
-  --reason "..."    why; people will read it
+  --reason "..."    why; shown on the pool and in its events
 ${clusterFlagsHelp}
 `;
 
 export const resume: Command = {
-  about: 'let a pool go that Poolkeeper holds, with your name and reason on it',
+  about: 'resume a pool that Poolkeeper holds, with your name and reason',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, reason: { type: 'string' } });
@@ -42,19 +42,19 @@ export const resume: Command = {
   },
 };
 
-/** What is asked of whoever acts by hand. Throws Misconfigured with everything that is missing. */
+/** Input required of every manual change. Throws Misconfigured with everything that is missing. */
 export function wanted(pool: string | undefined, reason: string | undefined) {
   const why = (reason ?? '').replaceAll(/\s+/g, ' ').trim();
   const problems = [
     ...(pool === undefined || pool === '' ? ['--pool is missing: which pool?'] : []),
-    ...(why.length < 3 ? ['--reason is missing: why? People will read it on the pool and in its events'] : []),
+    ...(why.length < 3 ? ['--reason is missing: it is shown on the pool and in its events'] : []),
     ...(why.length > 300 ? ['--reason is too long: at most 300 characters'] : []),
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
   return { pool: pool ?? '', why };
 }
 
-/** A record that we do not understand is for a person to look at. */
+/** An unreadable record is for a person to fix. */
 export function asMisconfigured<T>(decide: () => T): T {
   try {
     return decide();
@@ -66,6 +66,6 @@ export function asMisconfigured<T>(decide: () => T): T {
 
 function marksText(holds: readonly Hold[]): string {
   return holds
-    .map(({ who, why }) => `  ${who} does not hold it any more (${why}); the mark goes with that sync.\n`)
+    .map(({ who, why }) => `  ${who} no longer holds it (${why}); the mark disappears with that sync.\n`)
     .join('');
 }

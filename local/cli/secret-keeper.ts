@@ -10,9 +10,9 @@ import {
 import { awsFailure } from '../../functions/adapters/aws/aws-failure.ts';
 import type { SecretWriter } from '../../functions/ports/secrets.ts';
 
-/** For people who connect and disconnect clusters: makes the secret where there is none, and takes it away again. */
+/** For `connect` and `disconnect`: creates the secret if there is none, and deletes it. */
 export interface SecretKeeper extends SecretWriter {
-  /** In seven days, until when it can be restored. False when there was none. */
+  /** Scheduled deletion in seven days; it can be restored until then. False: there was none. */
   remove(name: string): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export function secretKeeper(client: SecretsManagerClient): SecretKeeper {
         await put(client, name, value);
       } catch (cause) {
         if (cause instanceof ResourceNotFoundException) return create(client, name, value);
-        // A cluster that was disconnected within the last seven days: its secret is on its way out.
+        // A cluster disconnected within the last seven days: its secret is scheduled for deletion.
         if (cause instanceof InvalidRequestException) return restore(client, name, value);
         throw awsFailure('SecretsManager PutSecretValue', cause);
       }
@@ -33,7 +33,7 @@ export function secretKeeper(client: SecretsManagerClient): SecretKeeper {
         await client.send(new DeleteSecretCommand({ SecretId: name, RecoveryWindowInDays: 7 }));
         return true;
       } catch (cause) {
-        // It is not there, or on its way out already.
+        // It does not exist, or is already scheduled for deletion.
         if (cause instanceof ResourceNotFoundException || cause instanceof InvalidRequestException) return false;
         throw awsFailure('SecretsManager DeleteSecret', cause);
       }

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { openSecretsManager } from '../../functions/adapters/aws/secrets-manager.ts';
 import { secretKeeper } from './secret-keeper.ts';
 
-/** Where the token of a cluster is kept. */
+/** Where the token of a cluster is stored. */
 export interface TokenStore {
   /** `tokenSecret` of the cluster's entry. */
   readonly tokenSecret: string;
-  /** As people read it. */
+  /** As shown to people. */
   readonly where: string;
   write(token: string): Promise<void>;
-  /** False when there was none. */
+  /** False: there was none. */
   remove(): Promise<boolean>;
-  /** What is left to do by hand; empty when nothing. */
+  /** What remains to be done by hand; empty: nothing. */
   readonly afterwards: string;
 }
 
 export interface TokenPlace {
   readonly name: string;
-  /** Name of the secret in Secrets Manager; undefined = a file. */
+  /** Name of the secret in Secrets Manager; undefined: a file. */
   readonly secret: string | undefined;
   readonly folder: string;
 }
@@ -46,7 +46,7 @@ function tokenFile(name: string, folder: string): TokenStore {
     where: `file ${file}`,
     async write(token) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // An older file keeps its mode when it is only written over.
+      // Overwriting an existing file keeps its mode.
       await rm(file, { force: true });
       await writeFile(file, token, { mode: 0o600, flag: 'wx' });
     },

@@ -4,18 +4,18 @@ import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { PoolEvent, Pools } from '../../functions/ports/cluster.ts';
 
-/** Lost races before it is given up; the MCO writes a pool a few times a second at most. */
+/** Lost races before giving up; the MCO writes a pool a few times a second at most. */
 const attempts = 20;
 
 export interface WriteRequest {
   readonly pool: string;
-  /** Asked again of the pool as it is after each lost race. */
+  /** Called again with the current pool after each lost race. */
   readonly decide: (pool: Pool) => ManualChange;
   readonly happening: (done: ManualChange) => PoolEvent;
 }
 
-/** Writes a deed of a person on a pool in one patch, and announces it there. Throws Misconfigured for a pool that
- *  does not exist, Transient when it cannot be written. */
+/** Writes a manual change of a pool in one patch and publishes it. Throws Misconfigured for a pool that does not exist,
+ *  Transient if it cannot be written. */
 export async function writeByHand(
   pools: Pools,
   { pool: name, decide, happening }: WriteRequest,

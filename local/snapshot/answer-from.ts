@@ -5,9 +5,8 @@ import { fieldsFit, labelsFit } from './fits-selector.ts';
 import { type ResourcePath, resourcePath } from './resource-path.ts';
 import type { Reading, Snapshot } from './snapshot.ts';
 
-/** Answers questions from what was read once. The very question is answered with the very answer; another one from
- *  readings that cover it (a list of which it wants a part). What no reading covers is not known, and never taken
- *  for absent. */
+/** Answers questions from recorded readings. The same question gets the same answer; another one is answered from
+ *  readings that cover it (a list of which it wants a part). What no reading covers is unknown, never absent. */
 export function answersFrom(snapshot: Snapshot): (question: Question) => Answer {
   const exact = new Map(snapshot.readings.map((reading) => [keyOf(reading), reading]));
   const lists = snapshot.readings.flatMap(asList);
@@ -26,7 +25,7 @@ export function answersFrom(snapshot: Snapshot): (question: Question) => Answer 
   };
 }
 
-/** What is printed for people cannot be asked for parts of it. */
+/** Printed columns cannot answer questions about objects. */
 function isOfObjects(form: Reading['form']): boolean {
   return form === 'object' || form === 'metadata';
 }
@@ -37,7 +36,7 @@ interface ListRead {
   readonly fieldSelector: string;
   readonly metadataOnly: boolean;
   readonly items: readonly unknown[];
-  /** The server held nothing back. */
+  /** The server returned all of it. */
   readonly complete: boolean;
   readonly readAt: string;
 }
@@ -116,7 +115,7 @@ function covers(list: ListRead, wanted: ResourcePath, form: Question['form']): b
   );
 }
 
-/** Wherever it was seen; that it does not exist is known only from a list of all that could be it. */
+/** From any reading that contains it; that it does not exist is known only from a list that would contain it. */
 function named(
   { form }: Question,
   wanted: ResourcePath,

@@ -9,22 +9,22 @@ import { answersFrom } from './answer-from.ts';
 import { itemsOf } from './items-of.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a cluster is looked at by: the same whether it is asked now or was asked once. */
+/** Read access to a cluster: the same for a live cluster and a snapshot. */
 export interface ClusterReader {
   readonly pools: Pools;
   readonly reader: ObjectReader;
-  /** What waits for, or rolls over, a pool; undefined where nobody can tell. */
+  /** The change that is pending or rolling out on a pool; undefined if unknown. */
   readonly change?: ((pool: Pool) => Promise<PendingChange | undefined>) | undefined;
 }
 
-/** A cluster as a snapshot has it. */
+/** The cluster in a snapshot. */
 export function readerOfSnapshot(snapshot: Snapshot): ClusterReader {
   const answer = answersFrom(snapshot);
   return { ...readerBy(async (question) => answer(question)), change: async ({ name }) => snapshot.changes[name] };
 }
 
-/** A cluster that answers from elsewhere. Lists that are not known throw Transient, as those of a cluster out of
- *  reach do; so does everything that would change it. */
+/** A cluster whose answers come from elsewhere. Lists that are unknown throw Transient, like those of an unreachable
+ *  cluster; so does every write. */
 export function readerBy(answer: (question: Question) => Promise<Answer>): ClusterReader {
   return {
     pools: clusterPools({
@@ -61,5 +61,5 @@ const refusing: KubeClient = {
 };
 
 async function refuse(): Promise<never> {
-  throw new Transient('what was recorded can only be looked at');
+  throw new Transient('a recording is read-only');
 }

@@ -4,12 +4,13 @@ import { parseLabelSelector } from '../openshift/api-server/label-selector.ts';
 const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).catch({}) }) });
 const Fields = z.record(z.string(), z.unknown());
 
-/** As the API server reads `labelSelector`. */
+/** Same semantics as the API server's `labelSelector`. */
 export function labelsFit(item: unknown, selector: string): boolean {
   return selector === '' || parseLabelSelector(selector)(Labelled.safeParse(item).data?.metadata.labels);
 }
 
-/** As the API server reads `fieldSelector`, for terms with `=` and `!=`; a missing field is the empty text. */
+/** Same semantics as the API server's `fieldSelector`, for terms with `=` and `!=`; a missing field is the empty
+ *  string. */
 export function fieldsFit(item: unknown, selector: string): boolean {
   return selector
     .split(',')

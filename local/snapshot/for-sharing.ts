@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { redact } from '../../functions/core/text/safe-text.ts';
 import { resourcePath } from './resource-path.ts';
 
-/** What of each kind's `spec` may leave the cluster: what the rules look at, and nothing that people put their own
- *  content into (environment, commands, files, certificates). Kinds that are not named here keep metadata and status
- *  alone. */
+/** The parts of each kind's `spec` that may leave the cluster: what the rules read, and nothing that holds user content
+ *  (environment, commands, files, certificates). Kinds not listed keep metadata and status only. */
 const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
   machineconfigpools: [
     'paused',
@@ -37,7 +36,7 @@ const specs: Readonly<Record<string, readonly string[] | 'all'>> = {
   persistentvolumeclaims: ['accessModes', 'storageClassName', 'volumeName', 'volumeMode'],
 };
 
-/** Parts outside of spec and status that some kinds have. */
+/** Parts outside spec and status that some kinds have. */
 const parts: Readonly<Record<string, readonly string[]>> = {
   events: [
     'involvedObject',
@@ -57,13 +56,13 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   mutatingwebhookconfigurations: ['webhooks'],
 };
 
-/** Annotations that an explanation reads or quotes. Others may hold anything: `kubectl apply` keeps whole objects in
- *  one. */
+/** Annotations that an explanation reads or quotes. Others may contain anything: `kubectl apply` stores whole objects
+ *  in one. */
 const annotations =
   /^(?:machineconfiguration\.openshift\.io\/|poolkeeper\.dev\/|argocd\.argoproj\.io\/|machine\.openshift\.io\/|meta\.helm\.sh\/|kubernetes\.io\/config\.(?:mirror|source)$)/;
 
-/** Kinds whose whole status is looked at, and what of it is no state, or far too much. Of others a few words are
- *  kept. */
+/** Kinds whose whole status is read, without the parts that are no state or far too large. Of other kinds a few fields
+ *  are kept. */
 const wholeStatus: Readonly<Record<string, { readonly without: readonly string[] }>> = {
   machineconfigpools: { without: [] },
   machineconfignodes: { without: [] },
@@ -88,7 +87,7 @@ const wordsOfStatus = [
 const Fields = z.record(z.string(), z.unknown());
 const Items = z.looseObject({ items: z.array(z.unknown()) });
 
-/** A body as it may be sent to others: bounded to what an explanation looks at, without secrets. */
+/** A body that may be shared: limited to what an explanation reads, without secrets. */
 export function forSharing(path: string, body: unknown): unknown {
   const resource = resourcePath(path);
   const kind = resource?.collection.split('/').at(-1) ?? '';
@@ -122,7 +121,7 @@ function specOf(kind: string, spec: unknown): { readonly spec?: unknown } {
 
 const Containers = z.array(z.looseObject({ name: z.string() })).catch([]);
 
-/** Of a container its name and what it needs; of a volume its name and kind. */
+/** Of a container its name and requests; of a volume its name and kind. */
 function insideOfPod(spec: z.infer<typeof Fields>): Readonly<Record<string, unknown>> {
   return {
     containers: Containers.parse(spec['containers']).map((each) => pick(each, ['name', 'resources', 'ports'])),
@@ -137,7 +136,7 @@ const MachineSetSpec = z.object({
   }),
 });
 
-/** How many, and what their nodes would bear; never what the provider is asked for. */
+/** Replicas, and labels and taints of its nodes; never the provider spec. */
 function ofMachineSet(spec: unknown): unknown {
   return MachineSetSpec.safeParse(spec).data;
 }
@@ -154,7 +153,7 @@ function metadataOf(metadata: unknown): unknown {
   };
 }
 
-/** Who wrote what, without what is written every few seconds. */
+/** Field managers, without those that write every few seconds. */
 function writers(entries: unknown): unknown {
   return Array.isArray(entries)
     ? entries.filter((entry) => Fields.safeParse(entry).data?.['subresource'] !== 'status')
@@ -176,8 +175,7 @@ function statusOf(kind: string, status: unknown): unknown {
       );
 }
 
-/** Every text freed of credentials, whatever object it stands in; certificates are no secrets, and no evidence
- *  either. */
+/** Credentials are removed from every text of every object; certificates are no secrets, but no evidence either. */
 function redacted(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(redacted);

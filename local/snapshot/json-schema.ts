@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { Snapshot } from './snapshot.ts';
 
-/** JSON Schema of a snapshot, as `docs/schemas/snapshot.schema.json` holds it. */
+/** JSON Schema of a snapshot, published as `docs/schemas/snapshot.schema.json`. */
 export function snapshotJsonSchemaText(): string {
   const schema = z.toJSONSchema(Snapshot, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // `format: date-time` says it to people and validators alike.
+      // `format: date-time` tells people and validators alike.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-/** `npm run schemas` writes it. */
+/** Run by `npm run schemas`. */
 async function writeSnapshotJsonSchema(): Promise<void> {
   const folder = fileURLToPath(new URL('../../docs/schemas/', import.meta.url));
   await mkdir(folder, { recursive: true });

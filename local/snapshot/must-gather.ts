@@ -10,24 +10,23 @@ import { itemsOf } from './items-of.ts';
 import { type ResourcePath, resourcePath } from './resource-path.ts';
 import type { Reading } from './snapshot.ts';
 
-/** A folder of `oc adm must-gather` or `oc adm inspect`, read as far as it is asked about: such folders have gigabytes.
- *  Layout: `cluster-scoped-resources/<group>/<plural>.yaml` or `/<plural>/<name>.yaml`,
- *  `namespaces/<namespace>/<group>/...` in the same way, `namespaces/<namespace>/<namespace>.yaml`,
- *  `namespaces/<namespace>/pods/<pod>/<pod>.yaml`; the group without a name is `core`.
- *  Source: openshift/oc pkg/cli/admin/inspect (resource.go, namespace.go, util.go). */
+/** A folder of `oc adm must-gather` or `oc adm inspect`, read on demand because such folders have gigabytes. Layout:
+ *  `cluster-scoped-resources/<group>/<plural>.yaml` or `/<plural>/<name>.yaml`, `namespaces/<namespace>/<group>/...`
+ *  likewise, `namespaces/<namespace>/<namespace>.yaml`, `namespaces/<namespace>/pods/<pod>/<pod>.yaml`; the group
+ *  without a name is `core`. Source: openshift/oc pkg/cli/admin/inspect (resource.go, namespace.go, util.go). */
 export interface MustGather {
   readonly takenAt: Date;
   readonly observed: ClusterReader;
-  /** What a folder like this never tells, as far as it was asked. */
+  /** What the folder does not contain, as far as it was asked. */
   readonly gaps: () => readonly string[];
 }
 
-/** Folders below the one that people name: the name of the image that gathered. */
+/** Folders below the given one: the name of the image that gathered. */
 const depth = 2;
-/** Largest file that is read. Bytes. */
+/** Bytes. Largest file that is read. */
 const largest = 64 * 1024 * 1024;
 
-/** Throws Misconfigured for a folder in which nothing was gathered. */
+/** Throws Misconfigured if nothing was gathered in the folder. */
 export async function openMustGather(folder: string): Promise<MustGather> {
   const roots = await rootsBelow(folder, depth);
   if (roots.length === 0)
@@ -82,12 +81,12 @@ export async function openMustGather(folder: string): Promise<MustGather> {
   return { takenAt, observed: readerBy(answer), gaps: () => [...gaps] };
 }
 
-/** Names come from texts of the cluster, and become paths here: no name of Kubernetes leads out of its folder. */
+/** Names come from texts of the cluster and become paths here: no Kubernetes name leads out of its folder. */
 function isName(name: string | undefined): boolean {
   return name === undefined || /^[A-Za-z0-9][A-Za-z0-9.:_-]*$/.test(name);
 }
 
-/** Namespaced objects that were asked for without a namespace. */
+/** Namespaced objects asked for across all namespaces. */
 function isOverNamespaces(wanted: ResourcePath, readings: readonly Reading[]): boolean {
   return wanted.namespace === undefined && readings.some(({ path }) => resourcePath(path)?.namespace !== undefined);
 }
@@ -118,7 +117,7 @@ function cached(takenAt: Date) {
     answer: { kind: 'found', body: forSharing(path, body) },
   });
   return {
-    /** All objects of a kind: one file with a list, or a folder with a file each. Undefined: they were not gathered. */
+    /** All objects of a kind: one file with a list, or a folder with one file each. Undefined: not gathered. */
     async collection(folder: string, plural: string, path: string): Promise<Reading | undefined> {
       const items = await once(join(folder, plural), async () => {
         const list = await readYaml(join(folder, `${plural}.yaml`));
@@ -138,7 +137,7 @@ function cached(takenAt: Date) {
   };
 }
 
-/** Undefined where there is no such file. Throws Misconfigured for one that cannot be understood. */
+/** Undefined if there is no such file. Throws Misconfigured if it cannot be parsed. */
 async function readYaml(file: string): Promise<unknown> {
   const size = await stat(file).then(
     (found) => found.size,
@@ -149,7 +148,7 @@ async function readYaml(file: string): Promise<unknown> {
   try {
     return parse(await readFile(file, 'utf8'), { maxAliasCount: 0 });
   } catch (cause) {
-    throw new Misconfigured([`${file}: is no YAML`], { cause });
+    throw new Misconfigured([`${file}: is not YAML`], { cause });
   }
 }
 
@@ -165,7 +164,7 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** From the file `timestamp`, whose last line is the end; else the age of the folder. */
+/** From the file `timestamp`, whose last line is the end; else the modification time of the folder. */
 async function timeOf(folder: string, roots: readonly string[]): Promise<Date> {
   for (const home of [folder, ...roots]) {
     const text = await readFile(join(home, 'timestamp'), 'utf8').catch(() => '');

@@ -4,18 +4,17 @@ import type { Clock } from '../../functions/ports/time.ts';
 import { forSharing } from './for-sharing.ts';
 import type { Reading } from './snapshot.ts';
 
-/** Bytes of JSON that one snapshot keeps. An investigation reads 10 MB a stuck node at most, and nearly always a
- *  hundredth of it. */
+/** Bytes of JSON in one snapshot. A diagnosis reads at most 10 MB per stuck node, and usually a hundredth of that. */
 const roomBytes = 32 * 1024 * 1024;
 
 export interface Recording {
-  /** Asks the real API server, and remembers. What it cannot keep it still answers. */
+  /** Reads the real API server and records. What does not fit is still answered. */
   readonly client: KubeClient;
-  /** Everything asked so far, without secrets, in the order it was answered. */
+  /** Everything read so far, without secrets, in the order of the answers. */
   readings(): readonly Reading[];
 }
 
-/** Remembers every read that is made through a client, as it may be given to others. */
+/** Records every read made through a client, in a form that may be shared. */
 export function recording(client: KubeClient, clock: Clock): Recording {
   const kept: Reading[] = [];
   let room = roomBytes;
@@ -56,8 +55,8 @@ export function recording(client: KubeClient, clock: Clock): Recording {
         const ask = () => client.get(path, { ...options, form });
         if (form !== 'text')
           return remembering(asked, ask, (body) => (body === undefined ? { kind: 'absent' } : { kind: 'found', body }));
-        // A log may hold anything.
-        keep(asked, { kind: 'failed', why: 'logs are not written down' });
+        // A log may contain anything.
+        keep(asked, { kind: 'failed', why: 'logs are not recorded' });
         return ask();
       },
       list: (path, options) =>

@@ -1,4 +1,4 @@
-/** What a GET path of the Kubernetes API asks for. */
+/** The parts of a GET path of the Kubernetes API. */
 export interface ResourcePath {
   /** `/api/v1/pods`, `/apis/policy/v1/poddisruptionbudgets`: the collection over all namespaces. */
   readonly collection: string;
@@ -21,7 +21,7 @@ export function resourcePath(path: string): ResourcePath | undefined {
   return third === undefined ? { collection: `${base}/${first}`, namespace: undefined, name: second } : undefined;
 }
 
-/** A snapshot may come from anybody: what is no encoding stays as it is. */
+/** A snapshot may come from anyone: invalid encoding is kept as it is. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -3,12 +3,12 @@ import * as z from 'zod';
 import { StoredPendingChange } from '../../functions/adapters/aws/stored/pending-change.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 
-/** Largest file that is read. Bytes: an hour of a snapshot a minute. */
+/** Bytes. Largest file that is read: about an hour with one snapshot a minute. */
 const largest = 64 * 1024 * 1024;
 
 const instant = z.iso.datetime().describe('ISO-8601 instant, UTC.');
 
-/** One question to the API server, and what it said. */
+/** One question to the API server, and its answer. */
 export const Reading = z.object({
   path: z.string().startsWith('/').describe('GET path of the Kubernetes API.'),
   query: z.record(z.string(), z.string()).default({}),
@@ -16,23 +16,22 @@ export const Reading = z.object({
     .enum(['object', 'metadata', 'table', 'text'])
     .default('object')
     .describe(
-      'How much was asked for: whole objects, their metadata alone, the columns that kubectl prints, or plain text, which is never kept.',
+      'The form asked for: whole objects, metadata only, the columns that kubectl prints, or plain text, which is never recorded.',
     ),
   readAt: instant,
   answer: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('found'), body: z.unknown().describe('Object, list or table, without secrets.') }),
-    z.object({ kind: z.literal('absent').describe('404: there is no such object.') }),
+    z.object({ kind: z.literal('absent').describe('404: no such object.') }),
     z.object({
       kind: z.literal('failed'),
       why: z.string(),
-      isForbidden: z.boolean().optional().describe('The right to was not given.'),
+      isForbidden: z.boolean().optional().describe('Permission was denied.'),
     }),
   ]),
 });
 export type Reading = z.infer<typeof Reading>;
 
-/** What was seen of a cluster when somebody asked why a pool does not get on: enough to answer the same again,
- *  anywhere. */
+/** What was read of a cluster to explain why a pool is stuck: enough to explain it again anywhere. */
 export const Snapshot = z
   .object({
     v: z.literal(1),
@@ -42,36 +41,38 @@ export const Snapshot = z
       .boolean()
       .default(false)
       .describe(
-        'true: whatever is not among the readings does not exist (a little cluster, written down whole). Otherwise it is unknown.',
+        'true: what is not among the readings does not exist (a small cluster, recorded completely). Otherwise it is unknown.',
       ),
     firstSeen: z
       .record(z.string(), instant)
       .default({})
-      .describe('Since when whoever recorded this had seen what was wrong; empty for a single look.'),
+      .describe('Since when each condition had been observed by the recorder; empty for a single snapshot.'),
     waitsForRender: z
       .array(z.string())
       .default([])
-      .describe('Pools for which a sync was waiting to find in the render what it had applied.'),
+      .describe('Pools with a sync whose applied change was not rendered yet.'),
     changes: z
       .record(z.string(), StoredPendingChange)
       .default({})
-      .describe('By pool, what waits or rolls: names and words, never the content of MachineConfigs.'),
+      .describe(
+        'By pool, the change that is pending or rolling out: names and words, never the content of MachineConfigs.',
+      ),
     readings: z.array(Reading).max(20_000),
   })
   .meta({ title: 'Poolkeeper snapshot' });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** One snapshot from a file. Throws Misconfigured, which says what is wrong with the file. */
+/** Reads one snapshot from a file. Throws Misconfigured. */
 export async function readSnapshot(file: string): Promise<Snapshot> {
   const [only, ...more] = await readRecording(file);
   if (only === undefined || more.length > 0)
     throw new Misconfigured([
-      `${file}: holds ${more.length + 1} snapshots, not one; npx poolkeeper replay takes those`,
+      `${file}: holds ${more.length + 1} snapshots, not one; use npx poolkeeper replay for those`,
     ]);
   return only;
 }
 
-/** A recording: snapshots in the order they were taken, one a line. A file with one snapshot may spread over many
+/** Reads a recording: snapshots in the order they were taken, one per line. A file with one snapshot may span many
  *  lines. */
 export async function readRecording(file: string): Promise<readonly Snapshot[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
@@ -91,7 +92,7 @@ function checked(value: unknown, where: string): Snapshot {
   if (read.success) return read.data;
   const first = read.error.issues[0];
   throw new Misconfigured([
-    `${where}: is no snapshot of \`npx poolkeeper record\` (${first?.path.join('.') ?? ''}: ${first?.message ?? ''})`,
+    `${where}: is not a snapshot of \`npx poolkeeper record\` (${first?.path.join('.') ?? ''}: ${first?.message ?? ''})`,
   ]);
 }
 

@@ -240,8 +240,8 @@ test('[C-7] [C-13] deploy.md, steps 1 to 4: an empty account, a fresh clone, a c
   const deployed = await typeSection(deployPage, '4. The service (4 min)');
   await untilSeen('prod-eu');
 
-  expect(connected).toContain('A dry run: nothing was changed.');
-  expect(connected).toContain('poolkeeper.yaml has the cluster.');
+  expect(connected).toContain('Dry run: nothing was changed.');
+  expect(connected).toContain('The cluster is in poolkeeper.yaml.');
   expect(deployed).toContain('(y/n)');
   expect(deployed).toContain('{"ok":true}');
 }, 600_000);

@@ -4,14 +4,14 @@ import { requiredNames } from '../../manifests/kube-object.ts';
 import { pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
-/** The admission level of one cluster, as far as it was read. */
+/** The admission level of one cluster, as far as it could be read. */
 export interface AdmissionSeen {
-  /** Ours that stand on the cluster; two installations may share it. */
+  /** Poolkeeper's policies on the cluster; two installations may share it. */
   readonly policies: readonly PolicySeen[];
   readonly bindings: readonly BindingSeen[];
   /** Pools of the cluster with their labels. */
   readonly pools: readonly { readonly name: string; readonly labels: Readonly<Record<string, string>> }[];
-  /** Pools that poolkeeper.yaml has under protection admission. */
+  /** Pools with protection admission in poolkeeper.yaml. */
   readonly wanted: readonly string[];
   /** Pools that Poolkeeper may pause. */
   readonly kept: readonly string[];
@@ -28,9 +28,9 @@ export interface PolicySeen {
 export interface BindingSeen {
   readonly name: string;
   readonly policyName: string;
-  /** The one pool that it is for; undefined: those of the selector. */
+  /** The one pool that it covers; undefined: those of the selector. */
   readonly pool: string | undefined;
-  /** Undefined: it names neither a pool nor a selector. */
+  /** Undefined: neither a pool nor a selector. */
   readonly selector: LabelSelector | undefined;
   readonly actions: readonly string[];
   readonly parameterNotFoundAction: string;
@@ -38,7 +38,7 @@ export interface BindingSeen {
 
 const docs = 'docs/admission.md';
 
-/** Is the policy there, of this version, and bound for the pools that poolkeeper.yaml says? */
+/** Whether the policy exists, has this version and is bound for the pools in poolkeeper.yaml. */
 export function checkAdmission(about: string, seen: AdmissionSeen): readonly Finding[] {
   const { policies, wanted } = seen;
   if (policies.length === 0)
@@ -57,14 +57,14 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
     ok(
       about,
       wanted.length === 0
-        ? 'admission: its policy is there and refuses nothing: no pool is bound to it'
+        ? 'admission: the policy exists but refuses nothing: it is bound to no pool'
         : `admission: changes of ${wanted.join(', ')} are refused while they are not paused`,
     ),
   ];
 }
 
-/** Of what stands there. Where poolkeeper.yaml wants it for no pool it is not applied anew: that would bind it to
- *  every pool. */
+/** Remedy for an existing policy. If poolkeeper.yaml wants it for no pool it is not applied again, which would bind it
+ *  to every pool. */
 function mended(kind: 'policy' | 'policybinding', name: string, wanted: readonly string[]): string {
   if (wanted.length > 0) return printed(wanted);
   return `oc delete validatingadmission${kind} ${name}, or protection: admission for its pools in poolkeeper.yaml (${docs})`;
@@ -80,7 +80,7 @@ function policyFindings(about: string, policy: PolicySeen, { wanted }: Admission
     return [
       wrong(
         about,
-        `admission: policy ${name} is of version ${version ?? 'unknown'}, this is ${pauseFirstVersion}`,
+        `admission: policy ${name} has version ${version ?? 'unknown'}, this is ${pauseFirstVersion}`,
         mended('policy', name, wanted),
       ),
     ];
@@ -92,14 +92,14 @@ function policyFindings(about: string, policy: PolicySeen, { wanted }: Admission
       : [
           wrong(
             about,
-            `admission: policy ${name} lets pass what it cannot judge (failurePolicy ${failurePolicy})`,
+            `admission: policy ${name} admits what it cannot evaluate (failurePolicy ${failurePolicy})`,
             mended('policy', name, wanted),
           ),
         ]),
   ];
 }
 
-/** What it decides by is the same for every choice of pools and accounts. */
+/** The expressions are the same for every choice of pools and accounts. */
 function isAsPrinted({ variables, validations }: PolicySeen): boolean {
   const [own] = pauseFirstObjects({ namespace: 'poolkeeper', pools: [], except: [] });
   const spec: unknown = own?.['spec'];
@@ -126,14 +126,14 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
   const strict = ours.filter(({ parameterNotFoundAction }) => parameterNotFoundAction !== 'Allow');
   return [
     ...(unbound.length > 0
-      ? [wrong(about, `admission: no binding is for ${unbound.join(', ')}`, printed(wanted))]
+      ? [wrong(about, `admission: no binding covers ${unbound.join(', ')}`, printed(wanted))]
       : []),
     ...(lost.length > 0
       ? [
           wrong(
             about,
-            `admission: changes of ${lost.join(', ')} are refused, and Poolkeeper does not pause there`,
-            `take the binding away, or let Poolkeeper pause them (clusters[].pools in poolkeeper.yaml)`,
+            `admission: changes of ${lost.join(', ')} are refused, and Poolkeeper may not pause them`,
+            `remove the binding, or let Poolkeeper pause them (clusters[].pools in poolkeeper.yaml)`,
           ),
         ]
       : []),
@@ -141,8 +141,8 @@ function poolFindings(about: string, { policies, bindings, pools, wanted, kept }
       ? [
           warning(
             about,
-            `admission: changes of ${unsaid.join(', ')} are refused, and poolkeeper.yaml does not say so`,
-            'protection: admission for them, so that the status page tells it',
+            `admission: changes of ${unsaid.join(', ')} are refused, but poolkeeper.yaml does not mention it`,
+            'set protection: admission for them, so that the status page shows it',
           ),
         ]
       : []),
@@ -164,6 +164,6 @@ function isFor(
   { name, labels }: { readonly name: string; readonly labels: Readonly<Record<string, string>> },
 ): boolean {
   if (pool !== undefined) return pool === name;
-  // The policy leaves out by name those that upgrades wait for.
+  // The policy excludes by name the pools that upgrades wait for.
   return selector !== undefined && selects(selector, labels) && !requiredNames.some((each) => each === name);
 }

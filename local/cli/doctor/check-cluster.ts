@@ -12,7 +12,7 @@ import { checkRights } from './check-rights.ts';
 import { checkToken } from './check-token.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
-/** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute would make every sync
+/** Seconds. Holds and races compare our clock with the cluster's in whole seconds; a minute off would make every sync
  *  look late. */
 const skewAtMost = 5;
 
@@ -23,7 +23,7 @@ export interface ClusterCheck {
   readonly clock: () => Date;
 }
 
-/** Everything about one cluster, with the token that the service uses. Throws nothing that the world did. */
+/** All checks of one cluster, with the token of the service. Never throws for outside failures. */
 export async function checkCluster({
   cluster,
   argocdNamespaces,
@@ -37,7 +37,7 @@ export async function checkCluster({
       wrong(
         name,
         `token: ${token.message}`,
-        `npx poolkeeper connect --name ${name} makes one; without AWS set the variable ${api.tokenSecret}`,
+        `npx poolkeeper connect --name ${name} creates one; without AWS set the variable ${api.tokenSecret}`,
       ),
     ];
   const life = checkToken(name, token, clock());
@@ -85,13 +85,13 @@ async function checkReach({ name, connection, cluster, clock }: Reach): Promise<
     if (!(cause instanceof Transient)) throw cause;
     const remedy =
       cause.kind === 'forbidden'
-        ? `the token is not taken: npx poolkeeper connect --name ${name} makes a new one`
-        : 'address, certificate authority, network and firewall, from where the service runs';
+        ? `the token is refused: npx poolkeeper connect --name ${name} issues a new one`
+        : 'check address, certificate authority, network and firewall from where the service runs';
     return [wrong(name, `API server: ${cause.message}`, remedy)];
   }
 }
 
-/** Its Date header against our clock, in the middle of the call. */
+/** Compares the Date header with our clock at the middle of the call. */
 async function checkClock(name: string, { api }: ClusterSettings, clock: () => Date): Promise<Finding> {
   const dispatcher = openDispatcher(api);
   try {
@@ -100,14 +100,14 @@ async function checkClock(name: string, { api }: ClusterSettings, clock: () => D
     await answer.body.dump();
     const middle = new Date((before.getTime() + clock().getTime()) / 2);
     const date = answer.headers['date'];
-    if (typeof date !== 'string') return unchecked(name, 'clock: the API server does not say the time');
+    if (typeof date !== 'string') return unchecked(name, 'clock: the API server sends no Date header');
     // The header has whole seconds, rounded down.
     const skew = Math.round(secondsSince(date, middle) - 0.5);
     if (Math.abs(skew) <= skewAtMost) return ok(name, 'clock: the same as here');
     return warning(
       name,
       `clock: is ${Math.abs(skew)} s ${skew > 0 ? 'behind' : 'ahead of'} ours`,
-      'set the time by NTP, here and there: lateness of pauses is told wrongly',
+      'synchronise both clocks by NTP; otherwise the lateness of pauses is wrong',
     );
   } finally {
     await dispatcher.close();
@@ -134,8 +134,8 @@ async function checkPools(
       .map((pool) =>
         wrong(
           name,
-          `pools: the record on ${pool.name} is not understood, so the pool is left alone`,
-          'look at its annotation poolkeeper.dev/holds and remove it',
+          `pools: the record on ${pool.name} cannot be parsed, so the pool is left alone`,
+          'check its annotation poolkeeper.dev/holds and remove it',
         ),
       ),
   ];

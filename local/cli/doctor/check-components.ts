@@ -4,9 +4,9 @@ import { type Finding, ok, unchecked, wrong } from './finding.ts';
 
 const namespace = 'openshift-machine-config-operator';
 
-/** The parts of the Machine Config Operator, by their label, with what stands still without them. */
+/** The components of the Machine Config Operator, by label, with what stops without them. */
 const components = {
-  'machine-config-controller': 'no pause is taken note of, nothing is rendered and no node is updated',
+  'machine-config-controller': 'no pause is observed, nothing is rendered and no node is updated',
   'machine-config-daemon': 'the nodes without it are not updated',
   'machine-config-server': 'no new machine joins',
 } as const;
@@ -20,12 +20,12 @@ const Pods = z.array(
 );
 type Pod = z.infer<typeof Pods>[number];
 
-/** Are the Machine Config Operator's own parts well? Throws Transient. */
+/** Whether the Machine Config Operator's own components are ready. Throws Transient. */
 export async function checkComponents(about: string, client: KubeClient): Promise<readonly Finding[]> {
   const pods = Pods.parse(await client.list(`/api/v1/namespaces/${namespace}/pods`, { pageSize: 250 }));
   return Object.entries(components).map(([component, loss]) => {
     const own = pods.filter(({ metadata }) => metadata.labels['k8s-app'] === component);
-    if (own.length === 0) return unchecked(about, `${component}: has no pod that we see`);
+    if (own.length === 0) return unchecked(about, `${component}: no pod found`);
     const sick = own.filter((pod) => !isReady(pod));
     if (sick.length === 0) return ok(about, `${component}: ${own.length} of ${own.length} ready`);
     const names = sick.slice(0, 5).map(({ metadata, spec }) => `${metadata.name} on ${spec.nodeName ?? 'no node'}`);

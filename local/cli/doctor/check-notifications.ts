@@ -1,9 +1,9 @@
 import { parse } from 'yaml';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
-/** What Argo CD's notifications are set up with, as far as it was read. */
+/** The setup of Argo CD's notifications, as far as it could be read. */
 export interface NotificationsSeen {
-  /** Data of argocd-notifications-cm; undefined = it does not exist. */
+  /** Data of argocd-notifications-cm; undefined: it does not exist. */
   readonly config: Readonly<Record<string, string>> | undefined;
   /** Keys of argocd-notifications-secret. */
   readonly secretKeys: readonly string[];
@@ -11,7 +11,7 @@ export interface NotificationsSeen {
   readonly watched: number;
   /** Name of the instance in poolkeeper.yaml. */
   readonly instance: string;
-  /** Address of Poolkeeper, when it is known. */
+  /** Address of Poolkeeper, if known. */
   readonly url: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const keys = [
 ] as const;
 const again = 'npx poolkeeper manifests --only notifications';
 
-/** Does Argo CD tell us of its syncs, and can it? */
+/** Whether Argo CD notifies Poolkeeper of its syncs, and can. */
 export function checkNotifications(about: string, seen: NotificationsSeen): readonly Finding[] {
   const { config, secretKeys, instance, url } = seen;
   const missing = keys.filter((key) => config?.[key] === undefined);
@@ -30,9 +30,9 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
     const what =
       config === undefined
         ? 'there is no argocd-notifications-cm'
-        : `argocd-notifications-cm lacks ${missing.join(', ')}`;
+        : `argocd-notifications-cm has no ${missing.join(', ')}`;
     return [
-      wrong(about, `notifications: ${what}: syncs are seen minutes late`, again),
+      wrong(about, `notifications: ${what}: syncs are noticed minutes late`, again),
       ...watchedFindings(about, seen),
     ];
   }
@@ -44,11 +44,12 @@ export function checkNotifications(about: string, seen: NotificationsSeen): read
     ...watchedFindings(about, seen),
   ];
   return findings.length === 0
-    ? [ok(about, `notifications: tell of every operation of ${seen.watched} Applications`)]
+    ? [ok(about, `notifications: sent for every operation of ${seen.watched} Applications`)]
     : findings;
 }
 
-/** Argo CD puts `$key` in for the value of its secret's key; where the secret lacks it, it sends the letters `$key`. */
+/** Argo CD substitutes `$key` by the value of that key in its secret; if the key is missing it sends the literal text
+ *  `$key`. */
 function tokenFindings(about: string, service: string, secretKeys: readonly string[]): readonly Finding[] {
   const named = [...service.matchAll(/\$([A-Za-z0-9][\w.-]*)/g)].map((match) => match[1] ?? '');
   const lacking = named.filter((key) => !secretKeys.includes(key));
@@ -56,7 +57,7 @@ function tokenFindings(about: string, service: string, secretKeys: readonly stri
     return [
       warning(
         about,
-        'notifications: the token stands in the ConfigMap itself, for everybody to read',
+        'notifications: the token is in the ConfigMap itself, readable by everyone',
         `put it into argocd-notifications-secret; ${again}`,
       ),
     ];
@@ -65,7 +66,7 @@ function tokenFindings(about: string, service: string, secretKeys: readonly stri
   return [
     wrong(
       about,
-      `notifications: argocd-notifications-secret has no key ${key}, so Argo CD sends the letters $${key} instead of a token, and we refuse it`,
+      `notifications: argocd-notifications-secret has no key ${key}, so Argo CD sends the literal text $${key} instead of a token, and Poolkeeper refuses it`,
       `oc -n NAMESPACE patch secret argocd-notifications-secret -p '{"stringData":{"${lacking[0]}":"THE TOKEN"}}'`,
     ),
   ];
@@ -77,7 +78,7 @@ function contextFindings(about: string, context: string, instance: string): read
   return [
     wrong(
       about,
-      `notifications: call this instance ${said ?? 'nothing'}, poolkeeper.yaml calls it ${instance}`,
+      `notifications: name this instance ${said ?? 'nothing'}, poolkeeper.yaml names it ${instance}`,
       `${again} --instance ${instance}`,
     ),
   ];
@@ -96,7 +97,7 @@ function subscriptionFindings(about: string, subscriptions: string): readonly Fi
   return [
     warning(
       about,
-      'notifications: nobody is subscribed to on-poolkeeper-operation by default',
+      'notifications: no default subscription to on-poolkeeper-operation',
       `${again}, or annotate each Application`,
     ),
   ];
@@ -107,8 +108,8 @@ function watchedFindings(about: string, { watched }: NotificationsSeen): readonl
   return [
     warning(
       about,
-      'notifications: no Application is labelled poolkeeper.dev/watch=true, so none is told of',
-      'label those that bring MachineConfigs',
+      'notifications: no Application is labelled poolkeeper.dev/watch=true, so none is reported',
+      'label those that deploy MachineConfigs',
     ),
   ];
 }

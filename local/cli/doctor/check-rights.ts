@@ -17,13 +17,13 @@ export interface RightsWanted {
   readonly pools: readonly string[];
   /** Namespaces with Applications in this cluster. */
   readonly argocdNamespaces: readonly string[];
-  /** A pool has pauseMachineHealthChecks. */
+  /** Some pool has pauseMachineHealthChecks. */
   readonly pausesHealthChecks?: boolean;
 }
 
 const mco = 'machineconfiguration.openshift.io';
 
-/** May our account do what its functions do? Asked of the API server, one SelfSubjectAccessReview each. Throws
+/** Whether the service account has the permissions that the functions need: one SelfSubjectAccessReview each. Throws
  *  Transient. */
 export async function checkRights(
   about: string,
@@ -62,7 +62,7 @@ export async function checkRights(
       ? [
           warning(
             about,
-            `rights: the account may not list applicationsets in ${blind.join(', ')}: what a push makes them generate is seen when it syncs, not before`,
+            `rights: the account may not list applicationsets in ${blind.join(', ')}: Applications that a push makes them generate are noticed only when they sync`,
             'npx poolkeeper connect, or apply npx poolkeeper manifests --only access',
           ),
         ]
@@ -70,8 +70,8 @@ export async function checkRights(
     ok(
       about,
       logs
-        ? 'logs: lines of the Machine Config Operator come with messages'
-        : 'logs: not granted, so messages come without lines of them (npx poolkeeper manifests --only access --read-logs)',
+        ? 'logs: messages include lines of the Machine Config Operator'
+        : 'logs: not granted, so messages include no log lines (npx poolkeeper manifests --only access --read-logs)',
     ),
     ...(secrets
       ? [

@@ -18,12 +18,12 @@ const Status = z.object({
 });
 
 export interface ServiceSecrets {
-  /** Undefined = not known here, so what needs it is not checked. */
+  /** Undefined: not known here, so what needs it is not checked. */
   readonly github: string | undefined;
   readonly status: string | undefined;
 }
 
-/** Is Poolkeeper itself there, does it take our signature, and does it look at its clusters? */
+/** Whether Poolkeeper answers, accepts our signature and checks its clusters. */
 export async function checkService(url: string, { github, status }: ServiceSecrets): Promise<readonly Finding[]> {
   const health = await ask(`${url}/healthz`, {});
   if (health === undefined) {
@@ -40,7 +40,7 @@ export async function checkService(url: string, { github, status }: ServiceSecre
   ];
 }
 
-/** A ping as GitHub sends it when a webhook is set up: signed, and without any consequence. */
+/** A ping as GitHub sends it when a webhook is created: signed and without effect. */
 async function checkSignature(url: string, secret: string | undefined): Promise<Finding> {
   if (secret === undefined)
     return unchecked(about, 'webhook: the signature', 'set POOLKEEPER_GITHUB_SECRET to check it');
@@ -56,10 +56,10 @@ async function checkSignature(url: string, secret: string | undefined): Promise<
     body,
   });
   if (answer === undefined) return wrong(about, 'webhook: no answer', 'see docs/runbook.md, receive-github-errors');
-  if (answer.status < 300) return ok(about, 'webhook: takes what is signed with POOLKEEPER_GITHUB_SECRET');
+  if (answer.status < 300) return ok(about, 'webhook: accepts the signature with POOLKEEPER_GITHUB_SECRET');
   const remedy =
     answer.status === 401
-      ? 'the secret here is not the one of the service'
+      ? 'the secret here differs from that of the service'
       : 'see docs/runbook.md, receive-github-errors';
   return wrong(about, `webhook: answers ${answer.status} to a signed ping`, remedy);
 }
@@ -68,25 +68,25 @@ async function checkStatus(url: string, token: string | undefined): Promise<read
   const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   const answer = await ask(`${url}/status`, { headers });
   if (answer?.status === 401)
-    return [unchecked(about, 'clusters: when they were looked at', 'set POOLKEEPER_STATUS_TOKEN to check it')];
+    return [unchecked(about, 'clusters: time of the last read', 'set POOLKEEPER_STATUS_TOKEN to check it')];
   const read = Status.safeParse(answer?.body);
   if (!read.success) return [wrong(about, 'status: cannot be read', 'see docs/runbook.md, status-errors')];
   return read.data.clusters.map(({ name, observed, readAt, blind }) => {
     switch (observed) {
       case 'seen':
-        return ok(name, `looked at ${readAt ?? ''}`.trim());
+        return ok(name, `read at ${readAt ?? ''}`.trim());
       case 'stale':
         return wrong(
           name,
-          `was not looked at since ${readAt ?? 'long ago'}`,
+          `not read since ${readAt ?? 'an unknown time'}`,
           'the ticks have stopped: docs/runbook.md, ticks-stopped',
         );
       case 'blind':
-        return wrong(name, `cannot be seen: ${blind?.why ?? ''}`, 'docs/runbook.md, cluster-out-of-sight');
+        return wrong(name, `cannot be read: ${blind?.why ?? ''}`, 'docs/runbook.md, cluster-out-of-sight');
       case 'never':
         return warning(
           name,
-          'was never looked at yet',
+          'not read yet',
           'wait two minutes after a deployment, then docs/runbook.md, ticks-stopped',
         );
       default:
@@ -95,7 +95,7 @@ async function checkStatus(url: string, token: string | undefined): Promise<read
   });
 }
 
-/** Undefined = no answer. */
+/** Undefined: no answer. */
 async function ask(url: string, init: RequestInit) {
   try {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs), redirect: 'manual' });

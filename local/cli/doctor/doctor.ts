@@ -17,25 +17,25 @@ import { type Finding, findingsText, ok, unchecked, wrong } from './finding.ts';
 import { lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
 
-const help = `Looks at everything that Poolkeeper depends on, and says what is wrong and what to do. It changes nothing.
+const help = `Checks everything that Poolkeeper depends on and prints what is wrong and what to do. Changes nothing.
 
   npx poolkeeper doctor
   npx poolkeeper doctor --url https://... --context admin@prod
 
   --config FILE     default poolkeeper.yaml
-  --url URL         address of Poolkeeper: is it there, does it take our signature, does it look at its clusters?
-                    (POOLKEEPER_GITHUB_SECRET and POOLKEEPER_STATUS_TOKEN, when they are set)
-  --context X       also look into the cluster of this kubeconfig context with your own rights: the notifications of its Argo CD,
+  --url URL         address of Poolkeeper: checks that it answers, accepts our signature and reads its clusters
+                    (with POOLKEEPER_GITHUB_SECRET and POOLKEEPER_STATUS_TOKEN, if set)
+  --context X       also check the cluster of this kubeconfig context with your own permissions: the notifications of its Argo CD,
                     the policy of level admission
   --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)
   --output F        text (default) or json
 
 Tokens of clusters come from the environment variable that tokenSecret names, else from AWS Secrets Manager.
-Exit status: 0 = nothing is wrong, 1 = something is, 2 = it could not be asked.
+Exit status: 0 = nothing is wrong, 1 = something is, 2 = the check could not be made.
 `;
 
 export const doctor: Command = {
-  about: 'look at everything Poolkeeper depends on, each fault with its remedy',
+  about: 'check everything Poolkeeper depends on, with a remedy for each fault',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
@@ -71,7 +71,7 @@ async function checkConfiguration(file: string) {
     if (!(cause instanceof Misconfigured)) throw cause;
     return {
       configuration: undefined,
-      findings: cause.problems.map((problem) => wrong('settings', problem, 'docs/configuration.md has every key')),
+      findings: cause.problems.map((problem) => wrong('settings', problem, 'docs/configuration.md lists every key')),
     };
   }
 }
@@ -128,12 +128,12 @@ async function checkArgoCds(
 ): Promise<readonly Finding[]> {
   const about = (name: string) => `Argo CD ${name}`;
   if (picked.context === undefined) {
-    const remedy = '--context, of somebody who may read the ConfigMap and the Secret of the notifications';
+    const remedy = '--context of a user who may read the ConfigMap and the Secret of the notifications';
     const admission = clusters.filter((cluster) => admissionPools(cluster).length > 0);
     return [
       ...argocd.map(({ name }) => unchecked(about(name), 'notifications', remedy)),
       ...admission.map(({ name }) =>
-        unchecked(name, 'admission: the policy', '--context, of somebody who may read admission policies'),
+        unchecked(name, 'admission: the policy', '--context of a user who may read admission policies'),
       ),
     ];
   }

@@ -1,12 +1,12 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
-  /** `unchecked`: it could not be looked at, which proves nothing. */
+  /** `unchecked`: it could not be checked, which proves nothing. */
   readonly state: 'ok' | 'warning' | 'wrong' | 'unchecked';
-  /** What it is about: a cluster, an Argo CD, the service. */
+  /** A cluster, an Argo CD or the service. */
   readonly about: string;
   /** One sentence. */
   readonly what: string;
-  /** What to do; undefined when nothing is. */
+  /** What to do; undefined: nothing. */
   readonly remedy?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function unchecked(about: string, what: string, remedy?: string): Finding
   return { state: 'unchecked', about, what, remedy };
 }
 
-/** As people read it: worst first would tear apart what belongs together, so the order of looking stays. */
+/** In the order of the checks: sorting by severity would separate what belongs together. */
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length), 0);
   const lines = findings.map(({ state, about, what, remedy }) => {
@@ -36,5 +36,5 @@ export function findingsText(findings: readonly Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const [faults, warnings, open] = [count('wrong'), count('warning'), count('unchecked')];
   const sum = [`${faults} wrong`, `${warnings} to watch`, ...(open > 0 ? [`${open} not checked`] : [])].join(', ');
-  return `${lines.join('')}\n${findings.length} looked at: ${sum}.\n`;
+  return `${lines.join('')}\n${findings.length} checked: ${sum}.\n`;
 }

@@ -34,8 +34,8 @@ const Binding = z.object({
 
 const path = '/apis/admissionregistration.k8s.io/v1';
 
-/** The policies of ours and their bindings, read with the rights of the person who asks: our own account may read
- *  neither. None where the kind is not served. Throws Transient. */
+/** Poolkeeper's policies and their bindings, read with the permissions of the person: the service account may read
+ *  neither. None if the kind is not served. Throws Transient. */
 export async function lookAtAdmission(
   client: KubeClient,
 ): Promise<Pick<AdmissionSeen, 'policies' | 'bindings' | 'pools'>> {

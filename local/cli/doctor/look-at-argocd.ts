@@ -5,8 +5,8 @@ import type { NotificationsSeen } from './check-notifications.ts';
 
 const Data = z.object({ data: z.record(z.string(), z.string()).nullish() });
 
-/** What stands in Argo CD's notifications, read with the rights of the person who asks: our own account may read
- *  neither the ConfigMap nor the Secret. Of the Secret only the names of its keys are kept. Throws Transient. */
+/** The setup of Argo CD's notifications, read with the permissions of the person: the service account may read neither
+ *  the ConfigMap nor the Secret. Of the Secret only the key names are kept. Throws Transient. */
 export async function lookAtArgoCd(
   { client }: Pick<ClusterConnection, 'client'>,
   settings: ArgoCdSettings,

@@ -8,13 +8,13 @@ import { counted } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import type { PoolExplanation } from './explanation.ts';
 
-/** What text and Markdown both say, each in its own form. Every text of the cluster is cleaned and on one line. */
+/** Content shared by text and Markdown. Every text from the cluster is cleaned and on one line. */
 export interface ExplainedFinding {
   readonly cause: string;
   readonly code: string;
   readonly title: string;
   readonly confidence: string;
-  /** From what is seen down to the cause, the cause left out. */
+  /** From the symptom to the cause, without the cause. */
   readonly chain: readonly string[];
   readonly remedies: readonly {
     readonly title: string;
@@ -60,7 +60,7 @@ export function explainFinding(finding: Finding): ExplainedFinding {
 
 const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
 
-/** Each once, the gentlest first. */
+/** Each once, lowest risk first. */
 function distinct(remedies: readonly Remedy[]): readonly Remedy[] {
   return [...new Map(remedies.map((each) => [each.title, each])).values()].toSorted(
     (a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk),
@@ -79,23 +79,23 @@ function remedyWords({ title, risk, who, command, undo }: Remedy): ExplainedFind
 
 const longestCommand = 4_000;
 
-/** Half of a command does something else: it is printed whole or not at all. */
+/** A command is printed in full or not at all: half of one does something else. */
 function wholeCommand(command: string | undefined): string | undefined {
   const line = safeLine(command ?? '', 2 * longestCommand);
   return line === '' || line.length > longestCommand ? undefined : line;
 }
 
-/** What waits or rolls, and whom to ask; none where it is not known. */
+/** The change that is pending or rolling out, and its cause; empty if unknown. */
 export function changeWords({ change }: Pick<PoolExplanation, 'change'>): readonly string[] {
   if (change === undefined) return [];
   const why = causeText(change);
   return [
-    ...(why === '' ? [] : [`Rendered anew because of ${safeLine(why, longest)}.`]),
-    `What is new: ${safeLine(contentText(change), longest)}.`,
+    ...(why === '' ? [] : [`Re-rendered because of ${safeLine(why, longest)}.`]),
+    `Changes: ${safeLine(contentText(change), longest)}.`,
   ];
 }
 
-/** A name of what was recorded elsewhere may be anything. */
+/** A name from a recording may be anything. */
 export function nameWords(name: string): string {
   return safeLine(name, 253);
 }
@@ -105,7 +105,7 @@ export function stateWords({ counts, current, target, pause }: PoolExplanation):
   const { machines, updated, degraded, unavailable } = counts;
   const change =
     target === '' || target === current
-      ? `on ${nameWords(current) || 'no configuration yet'}`
+      ? `on ${nameWords(current) || 'no config yet'}`
       : `${pause === undefined ? 'rolling out' : 'paused before'} ${nameWords(target)}`;
   return [
     `${updated} of ${counted(machines, 'node')} updated`,

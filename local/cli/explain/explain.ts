@@ -8,30 +8,30 @@ import { askForIncident } from './incident.ts';
 import { explainCluster } from './look.ts';
 import { pickSource, type Source, sourceFlags } from './pick-source.ts';
 
-const help = `Says why a pool, a node or an incident does not get on: the cause, how it hangs together, what was read where and when, and what to
-do, by the same rules as the messages. Reads only.
+const help = `Explains why a pool, a node or an incident is stuck: the cause, the chain of causes, the evidence with the time it was read, and what to
+do, by the same rules as the messages. Read only.
 
   npx poolkeeper explain --pool worker
   npx poolkeeper explain --node worker-2 --output markdown
   npx poolkeeper explain --must-gather ./must-gather.local.123
 
   --pool P[,Q]      the pools (default: all)
-  --node N          one node, however long it has been at it
-  --incident PK-7   the pool of an incident; asks the Poolkeeper at --url which that is (POOLKEEPER_STATUS_TOKEN, when it wants one)
+  --node N          one node, even if its update has just begun
+  --incident PK-7   the pool of an incident, looked up at --url (with POOLKEEPER_STATUS_TOKEN, if set)
   --url URL         address of Poolkeeper
   --output F        text (default), json, or markdown for a ticket
 
-Where to look (default: the current context of your kubeconfig):
+Source (default: the current context of your kubeconfig):
 ${clusterFlagsHelp}
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
-  --snapshot FILE   what \`npx poolkeeper record\` wrote
-  --must-gather DIR what \`oc adm must-gather\` or \`oc adm inspect\` wrote
+  --snapshot FILE   output of \`npx poolkeeper record\`
+  --must-gather DIR output of \`oc adm must-gather\` or \`oc adm inspect\`
 
-Exit status: 0 = nothing is wrong, 1 = something is, or could not be seen, 2 = it could not be asked.
+Exit status: 0 = nothing is wrong, 1 = something is, or could not be read, 2 = wrong usage or no access.
 `;
 
 export const explain: Command = {
-  about: 'why a pool, node or incident does not get on, live or from a must-gather',
+  about: 'explain why a pool, node or incident is stuck, live or from a must-gather',
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, {
@@ -60,7 +60,7 @@ export interface ExplainRequest {
   readonly node: string | undefined;
 }
 
-/** One look at a source. Throws as `explainCluster` does. */
+/** Explains one source once. Throws as `explainCluster` does. */
 export async function explainFrom(source: Source, { pools, node }: ExplainRequest): Promise<Explanation> {
   const { cluster, now, policy, observed, firstSeen, waitsForRender, gaps } = source;
   const explanation = await explainCluster({ cluster, now, policy, pools, node, firstSeen, waitsForRender }, observed);
@@ -79,8 +79,9 @@ async function about(
 ): Promise<ExplainRequest> {
   const { node, incident, url } = read;
   if ([read.pool, node, incident].filter((each) => each !== undefined).length > 1)
-    throw new Misconfigured(['--pool, --node and --incident: one of them, not several']);
-  if (node !== undefined && !isKubernetesName(node)) throw new Misconfigured([`--node: ${node} is no Kubernetes name`]);
+    throw new Misconfigured(['--pool, --node and --incident exclude each other']);
+  if (node !== undefined && !isKubernetesName(node))
+    throw new Misconfigured([`--node: ${node} is not a Kubernetes name`]);
   if (incident === undefined) return { pools: namesOf(read.pool, '--pool'), node };
   if (url === undefined) throw new Misconfigured(['--incident: --url is missing, the address of Poolkeeper']);
   const found = await askForIncident(incident, baseUrl(url, '--url'), surroundings);

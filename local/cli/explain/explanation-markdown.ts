@@ -3,12 +3,12 @@ import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { busyWords, changeWords, explainFinding, nameWords, stateWords } from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 
-/** For a ticket. Nothing that stands in the cluster becomes markup. */
+/** For a ticket. No text from the cluster becomes markup. */
 export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explanation): string {
   const parts = [
     `# ${escaped(nameWords(cluster))}\n\nRead ${readAt} by Poolkeeper.`,
     ...pools.map((pool) => poolPart(pool, readAt)),
-    ...(notRead.length === 0 ? [] : [`## Not seen, and not to be taken for fine\n\n${items(notRead)}`]),
+    ...(notRead.length === 0 ? [] : [`## Not read, so not known to be fine\n\n${items(notRead)}`]),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -23,12 +23,12 @@ function poolPart(pool: PoolExplanation, readAt: string): string {
     ...(busy.length === 0 ? [] : [items(busy)]),
     ...(pause === undefined ? [] : [escaped(safeLine(pause.sentence, 700))]),
     ...(asked === undefined ? troubles.map(troublePart) : [nodePart(asked)]),
-    ...(troubles.length === 0 && asked === undefined ? ['Nothing was found that is wrong.'] : []),
+    ...(troubles.length === 0 && asked === undefined ? ['Nothing wrong was found.'] : []),
   ].join('\n\n');
 }
 
 function nodePart({ node, symptom, state, findings }: AskedNode): string {
-  const head = `### Node ${escaped(nameWords(node))}: ${symptom ?? `rests (${escaped(safeLine(state, 40)) || 'no word of its daemon'})`}`;
+  const head = `### Node ${escaped(nameWords(node))}: ${symptom ?? `at rest (${escaped(safeLine(state, 40)) || 'no state reported by its daemon'})`}`;
   return [head, ...findings.map(findingPart)].join('\n\n');
 }
 
@@ -83,7 +83,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]<>#|~@]/g, (letter) => (letter === '@' ? '@\u200B' : `\\${letter}`));
 }
 
-/** A back-tick would end the code. */
+/** A backtick would end the code span. */
 function code_(text: string): string {
   return text.replaceAll('`', "'");
 }

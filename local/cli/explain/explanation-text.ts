@@ -5,12 +5,12 @@ import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { busyWords, changeWords, explainFinding, nameWords, stateWords } from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 
-/** For a terminal. Commands stand on lines of their own, unbroken, so that they can be copied. */
+/** For a terminal. Commands are on lines of their own, unbroken, so that they can be copied. */
 export function explanationText({ cluster, readAt, pools, notRead }: Explanation): string {
   const parts = [
     [`${nameWords(cluster)}, read ${readAt}`],
     ...pools.map((pool) => poolLines(pool, readAt)),
-    ...(notRead.length === 0 ? [] : [['NOT SEEN, and not to be taken for fine', ...notRead.flatMap(bullet)]]),
+    ...(notRead.length === 0 ? [] : [['NOT READ, so not known to be fine', ...notRead.flatMap(bullet)]]),
   ];
   return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -24,14 +24,17 @@ function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
     ...(asked === undefined ? troubles.flatMap(troubleLines) : nodeLines(asked)),
     ...(pause === undefined ? [] : ['', ...plain(safeLine(pause.sentence, 700))]),
     ...(troubles.length === 0 && asked === undefined
-      ? plain(pause === undefined ? 'Nothing was found that is wrong with it.' : 'Nothing else was found.')
+      ? plain(pause === undefined ? 'Nothing wrong was found.' : 'Nothing else was found.')
       : []),
   ];
 }
 
 function nodeLines({ node, symptom, state, findings }: AskedNode): readonly string[] {
   if (symptom === undefined)
-    return ['', ...plain(`Node ${nameWords(node)} rests: its config daemon says ${safeLine(state, 40) || 'nothing'}.`)];
+    return [
+      '',
+      ...plain(`Node ${nameWords(node)} is at rest: its config daemon reports ${safeLine(state, 40) || 'nothing'}.`),
+    ];
   return ['', `NODE ${nameWords(node)}, ${symptom}`, ...findings.flatMap(findingLines)];
 }
 

@@ -3,13 +3,13 @@ import type { Finding, Trouble } from '../../../functions/core/findings/trouble.
 import type { PendingChange } from '../../../functions/core/machine-config/pending-change.ts';
 import type { PoolCounts } from '../../../functions/core/openshift/pool.ts';
 
-/** Why the pools of a cluster do not get on, or that they do. */
+/** Why the pools of a cluster are stuck, or that they are not. */
 export interface Explanation {
   readonly cluster: string;
-  /** ISO instant of the look, or of the snapshot. */
+  /** ISO instant of the read or of the snapshot. */
   readonly readAt: string;
   readonly pools: readonly PoolExplanation[];
-  /** What could not be read, in words: what was not seen is not fine. */
+  /** What could not be read, in words: not known to be fine. */
   readonly notRead: readonly string[];
 }
 
@@ -18,23 +18,23 @@ export interface PoolExplanation {
   readonly current: string;
   readonly target: string;
   readonly counts: PoolCounts;
-  /** Who paused it, since when and what waits; undefined = it is not paused. */
+  /** Who paused it, since when and what is pending; undefined: not paused. */
   readonly pause: Finding | undefined;
-  /** What waits or rolls, and why it was rendered; undefined = nothing does, or it cannot be told. */
+  /** The change that is pending or rolling out, and why it was rendered; undefined: none, or unknown. */
   readonly change?: PendingChange | undefined;
-  /** Nodes that are on their way or failing, the longest first. */
+  /** Nodes that are updating or failing, the longest first. */
   readonly busy: readonly {
     readonly node: string;
     readonly symptom: NodeSymptom;
-    /** ISO instant; undefined: the cluster does not tell. */
+    /** ISO instant; undefined: the cluster does not record it. */
     readonly since: string | undefined;
   }[];
   readonly troubles: readonly ExplainedTrouble[];
-  /** The one node that was asked about, whatever its age; undefined = none was. */
+  /** The one node that was asked for, whatever its age; undefined: none was. */
   readonly asked: AskedNode | undefined;
 }
 
-/** Without a time and a fact of it, where the cluster does not tell since when. */
+/** Without a start time if the cluster does not record one. */
 export interface ExplainedTrouble extends Omit<Trouble, 'since'> {
   readonly since: string | undefined;
 }
@@ -42,7 +42,7 @@ export interface ExplainedTrouble extends Omit<Trouble, 'since'> {
 export interface AskedNode {
   readonly node: string;
   readonly state: string;
-  /** Undefined: it rests. */
+  /** Undefined: at rest. */
   readonly symptom: NodeSymptom | undefined;
   readonly findings: readonly Finding[];
 }

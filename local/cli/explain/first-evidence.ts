@@ -5,18 +5,18 @@ import type { Node } from '../../../functions/core/openshift/node.ts';
 import { condition, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { plusSeconds } from '../../../functions/core/text/instant.ts';
 
-/** The judgement looks at unready nodes after five minutes; whoever asks has waited long enough. */
+/** The judgement examines unready nodes after five minutes; a person who asks has waited long enough. */
 const unavailableSeconds = 300;
 
 export interface FirstEvidence {
-  /** By the keys that the judgement keeps (core/judge/pool-state.ts). */
+  /** By the keys of the judgement (core/judge/pool-state.ts). */
   readonly firstSeen: Readonly<Record<string, string>>;
-  /** Instants among them of which nothing tells: just long enough ago for a look. They are nothing to be told. */
+  /** Start times that nothing records, assumed to be just old enough for a diagnosis. Never shown. */
   readonly assumed: ReadonlySet<string>;
 }
 
-/** Since when what is seen lasts, as far as the cluster itself tells, for somebody who looks once and has no memory:
- *  a node's from when it was targeted, a standstill from when the pool began to update. */
+/** Start times that the cluster itself records, for a single look without a history: for a node when it was targeted,
+ *  for a stall when the pool began to update. */
 export function firstEvidence(
   pools: readonly { readonly pool: Pool; readonly nodes: readonly Node[] }[],
   { policy, now }: { readonly policy: Policy; readonly now: Date },

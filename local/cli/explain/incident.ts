@@ -6,7 +6,7 @@ import type { Surroundings } from '../command.ts';
 
 const Answer = Status.pick({ incidents: true }).loose();
 
-/** What the running Poolkeeper says of one of its incidents. */
+/** An incident as reported by the running Poolkeeper. */
 export interface AskedIncident {
   readonly name: string;
   readonly cluster: string;
@@ -16,7 +16,8 @@ export interface AskedIncident {
   readonly headline: string;
 }
 
-/** Asks the status page. Throws Misconfigured for an incident it does not have, Transient when it does not answer. */
+/** Reads it from the status page. Throws Misconfigured for an unknown incident, Transient if the page does not
+ *  answer. */
 export async function askForIncident(
   name: string,
   url: string,
@@ -24,10 +25,10 @@ export async function askForIncident(
 ): Promise<AskedIncident> {
   const { body } = await askStatus(url, surroundings);
   const read = Answer.safeParse(body);
-  if (!read.success) throw new Transient(`${url}/status cannot be understood (${z.prettifyError(read.error)})`);
+  if (!read.success) throw new Transient(`${url}/status cannot be parsed (${z.prettifyError(read.error)})`);
   const wanted = name.toUpperCase();
   const found = read.data.incidents.find((incident) => incident.name === wanted);
-  if (found === undefined) throw new Misconfigured([`--incident ${name}: the status page does not have it (any more)`]);
+  if (found === undefined) throw new Misconfigured([`--incident ${name}: not on the status page (any more)`]);
   const { cluster, pool, state, headline } = found;
   return { name: wanted, cluster, pool, state, headline };
 }

@@ -10,8 +10,8 @@ import { readRenderedChange } from '../../../functions/keep-pools/read/read-rend
 
 const argoproj = '/apis/argoproj.io/v1alpha1';
 
-/** What waits for, or rolls over, a pool of a live cluster, and who made it: read anew, because nobody has been
- *  looking. Undefined where nothing does, or MachineConfigs cannot be read. */
+/** The change that is pending or rolling out on a live cluster, and its cause; derived from scratch, without a history.
+ *  Undefined if there is none or MachineConfigs cannot be read. */
 export function liveChange({ pools, renderings, client }: ClusterConnection) {
   return async (pool: Pool): Promise<PendingChange | undefined> => {
     if (!hasPendingChange(pool) || pool.current.name === '') return undefined;
@@ -27,7 +27,7 @@ export function liveChange({ pools, renderings, client }: ClusterConnection) {
 
 const Listed = z.object({ metadata: z.looseObject({ name: z.string() }) });
 
-/** By the Applications of the Argo CD in this cluster; none where it runs elsewhere, or they may not be read. */
+/** From the Applications of the Argo CD in this cluster; empty if it runs elsewhere or they may not be read. */
 async function managedIn(client: ClusterConnection['client']): Promise<readonly Managed[]> {
   try {
     if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];

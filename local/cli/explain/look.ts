@@ -23,22 +23,22 @@ export interface Look {
   readonly cluster: string;
   readonly now: Date;
   readonly policy: Policy;
-  /** Names; none = every pool. */
+  /** Names; empty: every pool. */
   readonly pools: readonly string[];
-  /** One node to be looked into, however long it has been at it. */
+  /** One node to diagnose, even if its update has just begun. */
   readonly node: string | undefined;
-  /** What somebody remembers who has been looking for longer; empty = nobody has. */
+  /** Start times known from earlier looks; empty: none. */
   readonly firstSeen: Readonly<Record<string, string>>;
   readonly waitsForRender: readonly string[];
 }
 
-/** The MCO's first attempt at a drain ends after 90 s, and whoever asks wants to know now. */
+/** Seconds. The MCO's first drain attempt ends after 90 s, and a person who asks wants to know now. */
 const drainSeconds = 90;
 /** As many calls as keep-pools spends on one subject. */
 const callsForNode = 15;
 
-/** One look at a cluster: the judgement and the investigation of keep-pools, for somebody who asks.
- *  Throws Misconfigured for a pool or node that is not there, Transient when the pools cannot be read. */
+/** One look at a cluster with the judgement and diagnosis of keep-pools. Throws Misconfigured for an unknown pool or
+ *  node, Transient if the pools cannot be read. */
 export async function explainCluster(look: Look, eyes: ClusterReader): Promise<Explanation> {
   const { cluster, now } = look;
   const policy = impatient(look.policy);
@@ -110,7 +110,7 @@ function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
     ]);
 }
 
-/** Every pool's nodes, where one node is asked about: nobody knows yet in which pool it is. */
+/** The nodes of every pool if one node is asked for: its pool is not known yet. */
 async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Promise<ObservedNodes> {
   return isAtRest(pool) && node === undefined ? notAsked : readNodes(pool, pools);
 }

@@ -10,18 +10,18 @@ import { configuredClusters, configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
 import { liveChange } from './live-change.ts';
 
-/** Where a cluster is looked at: live, as oneself or as the service; or as somebody once saw it. */
+/** Source of an explanation: a live cluster, as the person or as the service, or a recording. */
 export interface Source {
   readonly cluster: string;
   readonly policy: Policy;
-  /** When it is, there. */
+  /** The current time at the source. */
   readonly now: Date;
   readonly observed: ClusterReader;
-  /** The client behind a live cluster; undefined = it was recorded. */
+  /** The client of a live cluster; undefined: recorded. */
   readonly client: KubeClient | undefined;
   readonly firstSeen: Readonly<Record<string, string>>;
   readonly waitsForRender: readonly string[];
-  /** What such a source cannot tell at all, once it was asked. */
+  /** What this source cannot provide, known after it was asked. */
   readonly gaps: () => readonly string[];
   close(): Promise<void>;
 }
@@ -43,12 +43,12 @@ export interface SourceRequest {
   readonly 'must-gather'?: string | undefined;
 }
 
-/** Throws Misconfigured for more than one source. Close it. */
+/** Throws Misconfigured for more than one source. Must be closed. */
 export async function pickSource(wished: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const { snapshot, 'must-gather': folder, cluster, context } = wished;
   const named = Object.entries({ snapshot, 'must-gather': folder, cluster, context }).filter(([, value]) => value);
   if (named.length > 1)
-    throw new Misconfigured([`${named.map(([flag]) => `--${flag}`).join(' and ')}: one of them, not several`]);
+    throw new Misconfigured([`${named.map(([flag]) => `--${flag}`).join(' and ')} exclude each other`]);
   if (snapshot !== undefined) return fromSnapshot(snapshot);
   if (folder !== undefined) return fromMustGather(folder);
   return cluster === undefined ? fromContext(wished, surroundings) : fromConfiguration(cluster, wished, surroundings);
@@ -94,7 +94,7 @@ async function fromContext(wished: SourceRequest, surroundings: Surroundings): P
   };
 }
 
-/** With the service's own token, so that what it may not read is not read here either. */
+/** With the service's token: what the service may not read is not read here either. */
 async function fromConfiguration(name: string, { config }: SourceRequest, surroundings: Surroundings): Promise<Source> {
   const clusters = await configuredClusters(config, surroundings);
   const { policy } = clusters.settings(name);

@@ -7,25 +7,25 @@ import {
   toolOfFile,
 } from '../../../functions/core/routing/changed-file.ts';
 
-/** A folder at one moment: path from its root -> what lies there. */
+/** A folder at one commit: path from its root -> entry. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
 
 export interface TreeEntry {
-  /** The same content has the same id. */
+  /** Same content, same id. */
   readonly id: string;
   readonly isLink: boolean;
   readonly sizeBytes: number;
 }
 
-/** Reads what lies at an entry of a tree. */
+/** Reads the content of an entry. */
 export type ReadText = (tree: 'before' | 'after', path: string, entry: TreeEntry) => Promise<string | undefined>;
 
-/** Larger ones are no manifests that the API server would take: its limit of a request is 1.5 MiB. */
+/** Larger files cannot be manifests: the API server limits a request to 1.5 MiB. */
 const fileAtMostBytes = 2 * 1024 * 1024;
-/** More than a person could ever look at; what is left out counts as unknown. */
+/** More than a person could review; what is left out counts as unknown. */
 const filesAtMost = 5_000;
 
-/** The files that differ between two trees, as they are at both, and where a tool is at work. */
+/** The files that differ between two trees, with both versions, and where a tool renders manifests. */
 export async function compareTrees(before: Tree, after: Tree, read: ReadText): Promise<FilesRead> {
   const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   const changed = paths.filter((path) => before.get(path)?.id !== after.get(path)?.id);
@@ -58,7 +58,7 @@ async function observed(
   if (entry.sizeBytes > fileAtMostBytes)
     return { kind: 'unread', why: `it is larger than ${fileAtMostBytes / 1024 / 1024} MiB` };
   const text = await read(tree, path, entry);
-  return text === undefined ? { kind: 'unread', why: 'it is no text' } : { kind: 'text', text };
+  return text === undefined ? { kind: 'unread', why: 'it is not text' } : { kind: 'text', text };
 }
 
 function toolsOf(entries: readonly (readonly [string, TreeEntry])[]): readonly ToolFolder[] {
@@ -71,7 +71,7 @@ function toolsOf(entries: readonly (readonly [string, TreeEntry])[]): readonly T
   return [...found.values()];
 }
 
-/** Text, or undefined for bytes that are none. */
+/** Text, or undefined if the bytes are not UTF-8. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);

@@ -7,15 +7,15 @@ import type { Surroundings } from '../command.ts';
 import type { ImpactRequest } from './impact-request.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
-/** What is to be said. */
+/** The result to print. */
 export interface Told {
   readonly told: ClusterImpact;
   readonly seen: RecordedCluster;
-  /** Whether Applications were asked what of the change they deploy. */
+  /** Whether Applications determine which part of the change counts. */
   readonly isAsked: boolean;
 }
 
-/** In the form that is wanted. */
+/** In the requested form. */
 export function impactOutput(what: Told, { output, showDiff }: ImpactRequest, surroundings: Surroundings): string {
   switch (output) {
     case 'json':
@@ -29,7 +29,7 @@ export function impactOutput(what: Told, { output, showDiff }: ImpactRequest, su
   }
 }
 
-/** Whoever asks sees the cluster with their own rights: nothing is veiled but what the diff masks. */
+/** The person has access to the cluster: nothing is hidden but what the diff masks. */
 function markdownOf({ told, seen, isAsked }: Told, showDiff: boolean): string {
   const pools = showDiff ? told.pools : told.pools.map((pool) => ({ ...pool, diff: [] }));
   return previewMarkdown(
@@ -55,6 +55,6 @@ function textOf(told: ClusterImpact, showDiff: boolean, { environment }: Surroun
   const foot =
     lines.length === 0
       ? ''
-      : `\nIt takes ${durationText(longest)} where pools roll side by side, ${estimateSource.replaceAll('`', '')}.\n${lines.join('\n')}\n`;
+      : `\nIt takes ${durationText(longest)} if pools roll out in parallel, ${estimateSource.replaceAll('`', '')}.\n${lines.join('\n')}\n`;
   return `${impactText([told], { width, showDiff })}${foot}`;
 }

@@ -4,12 +4,12 @@ import { oneOf, readArgs } from '../command.ts';
 import { configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags } from '../pick-cluster.ts';
 
-/** Where the change is read from. `git`: a clone on this machine, or `owner/name` at GitHub. */
+/** Where the change is read from. `git`: a local clone, or `owner/name` at GitHub. */
 export type ChangeSource =
   | { readonly kind: 'git'; readonly repository: string; readonly from: string; readonly to: string }
   | { readonly kind: 'folders'; readonly before: string; readonly after: string };
 
-/** Which cluster it is told for. `none`: the pools that every cluster has. */
+/** The cluster for which the impact is predicted. `none`: the pools that every cluster has. */
 export type ClusterSource =
   | { readonly kind: 'live'; readonly context?: string | undefined; readonly kubeconfig?: string | undefined }
   /** A cluster of poolkeeper.yaml. */
@@ -18,7 +18,7 @@ export type ClusterSource =
   | { readonly kind: 'none' };
 
 export interface ImpactRequest {
-  /** Undefined: only a recording is wanted. */
+  /** Undefined: only record the cluster. */
   readonly change: ChangeSource | undefined;
   readonly cluster: ClusterSource;
   readonly record: string | undefined;
@@ -48,7 +48,7 @@ const flags = {
   'fail-on': { type: 'string' },
 } as const;
 
-/** Reads the command line. Throws Misconfigured naming the flag. */
+/** Parses the command line. Throws Misconfigured naming the flag. */
 export function readImpactRequest(args: readonly string[]): ImpactRequest {
   const read = readArgs(foldersAsFlags(args), flags);
   const change = changeOf(read);
@@ -56,7 +56,7 @@ export function readImpactRequest(args: readonly string[]): ImpactRequest {
   if (read.record !== undefined && ['none', 'snapshot'].includes(cluster.kind))
     throw new Misconfigured(['--record needs a cluster to record: --context, --kubeconfig or --cluster']);
   if (change === undefined && read.record === undefined)
-    throw new Misconfigured(['what changes? Give --repo FOLDER|OWNER/NAME --from A --to B, or --dir BEFORE AFTER']);
+    throw new Misconfigured(['no change given: use --repo FOLDER|OWNER/NAME --from A --to B, or --dir BEFORE AFTER']);
   return {
     change,
     cluster,
@@ -70,7 +70,7 @@ export function readImpactRequest(args: readonly string[]): ImpactRequest {
   };
 }
 
-/** `--dir BEFORE AFTER` is two values. */
+/** `--dir BEFORE AFTER` takes two values. */
 function foldersAsFlags(args: readonly string[]): readonly string[] {
   const at = args.indexOf('--dir');
   if (at < 0) return args;
@@ -84,12 +84,12 @@ type Flags = ReturnType<typeof readArgs<typeof flags>>;
 
 function changeOf({ repo, from, to, before, after }: Flags): ChangeSource | undefined {
   if (before !== undefined && after !== undefined) {
-    if (repo !== undefined) throw new Misconfigured(['--repo and --dir: which of the two?']);
+    if (repo !== undefined) throw new Misconfigured(['--repo and --dir exclude each other']);
     return { kind: 'folders', before, after };
   }
   if (repo === undefined) {
     if (from !== undefined || to !== undefined)
-      throw new Misconfigured(['--repo is missing: commits of which repository?']);
+      throw new Misconfigured(['--repo is missing: the repository of the commits']);
     return undefined;
   }
   const problems = [
@@ -107,7 +107,7 @@ function clusterOf({ snapshot, context, kubeconfig, cluster, config }: Flags): C
     ...(isLive ? ['--context'] : []),
     ...(cluster === undefined ? [] : ['--cluster']),
   ];
-  if (named.length > 1) throw new Misconfigured([`${named.join(' and ')}: which of them?`]);
+  if (named.length > 1) throw new Misconfigured([`${named.join(' and ')} exclude each other`]);
   if (cluster !== undefined) return { kind: 'configured', name: cluster, config };
   if (snapshot !== undefined) return { kind: 'snapshot', file: snapshot };
   return isLive ? { kind: 'live', context, kubeconfig } : { kind: 'none' };

@@ -10,8 +10,8 @@ import { look } from './look.ts';
 import { readChange } from './read-change.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
-const help = `Says what a change of manifests does to the nodes of a cluster, before it lands: which pools render anew, why, what their nodes
-suffer, and the readable diff with secrets masked. Nothing is changed anywhere.
+const help = `Predicts what a change of manifests does to the nodes of a cluster: which pools are re-rendered, why, how their nodes are
+disrupted, and a readable diff with secrets masked. Changes nothing.
 
   npx poolkeeper impact --repo . --from main --to HEAD --context admin@prod
   npx poolkeeper impact --repo acme/platform --from main --to topic --cluster prod-eu-1            (GitHub's API and poolkeeper.yaml)
@@ -19,28 +19,28 @@ suffer, and the readable diff with secrets masked. Nothing is changed anywhere.
   npx poolkeeper impact --dir before/ after/                                                       (offline)
   npx poolkeeper impact --record prod.json --context admin@prod
 
-  --repo R          a clone on this machine, read with git; or OWNER/NAME at GitHub, read with the token in GITHUB_TOKEN (GITHUB_API_URL for
-                    an Enterprise Server). Told is what --to brings over its merge base with --from
+  --repo R          a local clone, read with git; or OWNER/NAME at GitHub, read with the token in GITHUB_TOKEN (GITHUB_API_URL for
+                    an Enterprise Server). The change is --to compared with its merge base with --from
   --from A, --to B  commits, branches or tags
   --dir A B         two folders instead: before and after
-  --snapshot FILE   tell it for a recorded cluster (--record, or \`oc get mcp,mc,... -o json\`)
-  --record FILE     record the cluster: pools, MachineConfigs with whatever may be secret left out, policy, Applications
+  --snapshot FILE   predict it for a recorded cluster (--record, or \`oc get mcp,mc,... -o json\`)
+  --record FILE     record the cluster: pools, MachineConfigs without secrets, policy, Applications
 ${clusterFlagsHelp}
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file); the Applications are those that
-                    deploy to it, in whatever cluster their Argo CD runs
+                    deploy to it, wherever their Argo CD runs
                     without any of these: the pools that every cluster has
   --url URL         address of the repository, to find the Applications that deploy it (default: that of --repo)
   --branch NAME     branch it would be merged into (default: the remote's default branch, else main)
-  --everything      do not ask which Applications deploy it: all of it counts
+  --everything      do not check which Applications deploy it: all of it counts
   --no-diff         leave out the diff
-  --fail-on CLASS   exit 3 when nodes suffer that or worse: ${disruptionClasses.join(', ')}; what cannot be told is a reboot
+  --fail-on CLASS   exit 3 if the disruption is this or worse: ${disruptionClasses.join(', ')}; unknown counts as reboot
   --output F        text (default), json (docs/schemas/impact.schema.json) or markdown, for a comment or a job summary
 
-Exit status: 0 = told, 1 = it went wrong, 2 = something must be mended first, 3 = --fail-on.
+Exit status: 0 = success, 1 = failure, 2 = wrong usage or configuration, 3 = --fail-on.
 `;
 
 export const impact: Command = {
-  about: 'say what a change does to pools and nodes, before it lands',
+  about: 'predict what a change does to pools and nodes',
   help,
   run: async (args, surroundings) => {
     const wishes = readImpactRequest(args);
@@ -54,7 +54,7 @@ export const impact: Command = {
   },
 };
 
-/** Without a repository, or without any Application, nobody can be asked: then all of the change counts. */
+/** Without a repository or any Application, all of the change counts. */
 function asPushed(
   { url, branch, everything }: ImpactRequest,
   { origin, defaultBranch = 'main' }: ChangeRead,
@@ -63,7 +63,7 @@ function asPushed(
 ): AsPushed {
   const htmlUrl = url ?? origin;
   if (everything || htmlUrl === undefined || applications.length === 0) {
-    if (!everything) note('No Application is asked which of it is deployed: all of it counts.');
+    if (!everything) note('Not limited to what Applications deploy: all of the change counts.');
     return undefined;
   }
   return { htmlUrl, defaultBranch, ref: `refs/heads/${branch ?? defaultBranch}` };

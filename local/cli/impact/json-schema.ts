@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { ImpactDocument } from '../../../functions/core/impact/report-forms.ts';
 
-/** JSON Schema of what `npx poolkeeper impact --output json` prints, as `docs/schemas/impact.schema.json` holds it.
- *  Readers must bear new keys. */
+/** JSON Schema of the output of `npx poolkeeper impact --output json`, published as `docs/schemas/impact.schema.json`.
+ *  Readers must tolerate new keys. */
 export function impactJsonSchemaText(): string {
   const schema = z.toJSONSchema(ImpactDocument, { io: 'input' });
   return `${JSON.stringify({ title: 'npx poolkeeper impact', ...schema }, null, 2)}\n`;
 }
 
-/** `npm run schemas` writes it. */
+/** Run by `npm run schemas`. */
 async function writeImpactJsonSchema(): Promise<void> {
   const file = fileURLToPath(new URL('../../../docs/schemas/impact.schema.json', import.meta.url));
   await writeFile(file, impactJsonSchemaText());

@@ -14,11 +14,11 @@ import type { RoutedPush } from '../../../functions/core/routing/push.ts';
 import { asInGit } from './masking.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
-/** The change as it would be pushed; undefined: nobody knows of which repository it is, and all of it counts. */
+/** The change as a push; undefined: its repository is unknown, and all of it counts. */
 export type AsPushed = Pick<RoutedPush, 'htmlUrl' | 'defaultBranch' | 'ref'> | undefined;
 
-/** What the change does to the cluster: through the Applications that would deploy it, or, where none is asked, as
- *  if one deployed it all. */
+/** Impact on the cluster through the Applications that would deploy the change; without Applications, of the whole
+ *  change. */
 export function judge(seen: RecordedCluster, files: FilesRead, pushed: AsPushed): ClusterImpact {
   const read: ParsedFiles = { ...files, files: parseFiles(files.files, manifestReader()) };
   if (pushed === undefined) return ofEverything(seen, everythingIn(read));
@@ -33,7 +33,7 @@ function changedPaths(paths: readonly string[], incomplete: string | undefined):
   return incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete };
 }
 
-/** Every manifest below the root, in whatever folder. What a tool renders is not known. */
+/** Every manifest below the root, in any folder. What a tool renders is unknown. */
 export function everythingIn(read: ParsedFiles): Change {
   const whole: ApplicationSource = {
     repoURL: '',
@@ -57,7 +57,7 @@ function isBelow(path: string, folder: string): boolean {
 
 function ofEverything(seen: RecordedCluster, change: Change): ClusterImpact {
   const cluster = withGit(seen, change.manifests);
-  const assumed = seen.pools.map(({ name }) => ({ pool: name, why: 'something of the change is not known' }));
+  const assumed = seen.pools.map(({ name }) => ({ pool: name, why: 'part of the change is unknown' }));
   return predictImpact({
     cluster: impactCluster(cluster),
     applications: [],
@@ -66,7 +66,7 @@ function ofEverything(seen: RecordedCluster, change: Change): ClusterImpact {
   });
 }
 
-/** A recording leaves out what may be secret; Git had it before the change. */
+/** Restores from Git, as of before the change, what a recording leaves out as secret. */
 function withGit(seen: RecordedCluster, manifests: readonly ManifestChange[]): RecordedCluster {
   const git = new Map(
     manifests.flatMap(({ before }) => (before === undefined ? [] : [[before.name, before] as const])),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What is known of any object of Kubernetes. */
+/** Fields common to all Kubernetes objects. */
 export const KubeObject = z.looseObject({
   kind: z.string().optional(),
   metadata: z.looseObject({ name: z.string() }),

@@ -15,7 +15,7 @@ import { type RecordedCluster, recordedCluster } from './recorded-cluster.ts';
 import { readRecording, recordingText } from './recording.ts';
 import { usualCluster } from './usual-pools.ts';
 
-/** The cluster that the change is told for, recorded where that is wanted. Throws Misconfigured and Transient. */
+/** The cluster for which the impact is predicted; recorded if requested. Throws Misconfigured and Transient. */
 export async function look(
   { cluster, record }: Pick<ImpactRequest, 'cluster' | 'record'>,
   files: FilesRead | undefined,
@@ -23,7 +23,7 @@ export async function look(
 ): Promise<RecordedCluster> {
   const { note, now } = surroundings;
   if (cluster.kind === 'none') {
-    note('No cluster was looked at: these are the pools that every cluster has, and nodes are not known.');
+    note('No cluster was read: these are the pools that every cluster has; nodes are unknown.');
     const { files: changed, ...rest } = files ?? { files: [], tools: [], incomplete: undefined };
     return usualCluster(everythingIn({ ...rest, files: parseFiles(changed, manifestReader()) }));
   }
@@ -36,7 +36,7 @@ export async function look(
 }
 
 interface Objects {
-  /** Of the cluster, for people. */
+  /** Name of the cluster, for people. */
   readonly name: string;
   readonly objects: readonly unknown[];
 }
@@ -75,7 +75,7 @@ async function readAsOneself(
   }
 }
 
-/** The Applications are those that deploy to this cluster, in whatever cluster their Argo CD runs. */
+/** The Applications are those that deploy to this cluster, wherever their Argo CD runs. */
 async function readAsService(
   { name, config }: Extract<ClusterSource, { kind: 'configured' }>,
   surroundings: Surroundings,

@@ -2,10 +2,10 @@ import { decodeContents } from '../../../functions/core/machine-config/decode.ts
 import { isObject } from '../../../functions/core/machine-config/json.ts';
 import { isSecretFile, maskLines } from '../../../functions/core/machine-config/mask.ts';
 
-/** Stands in a recording where something was that may be secret. */
+/** Placeholder in a recording for what may be secret. */
 export const leftOut = 'poolkeeper:left-out';
 
-/** A part of a MachineConfig's spec without what may be secret: whatever the diff would mask is left out whole. */
+/** A part of a MachineConfig's spec without secrets: whatever the diff would mask is left out completely. */
 export function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return isHarmless(value) ? value : leftOut;
   if (Array.isArray(value)) return value.map(withoutSecrets);
@@ -16,7 +16,7 @@ export function withoutSecrets(value: unknown): unknown {
   );
 }
 
-/** A file of Ignition: its content is looked at as the node would have it. */
+/** An Ignition file: its content is examined decoded, as the node has it. */
 function withoutFileSecrets(file: Readonly<Record<string, unknown>>): unknown {
   const decoded = decodeContents(file['contents']);
   const isKept =
@@ -30,20 +30,20 @@ function isHarmless(text: string): boolean {
   return lines.length === shown.length && lines.every((line, index) => line === shown[index]);
 }
 
-/** Puts what Git has in the place of what was left out, so that what did not change does not look as if it did. What
- *  Git does not have stays left out, and counts as changed. */
+/** Replaces placeholders by what Git has, so that unchanged parts do not look changed. What Git does not have stays a
+ *  placeholder and counts as changed. */
 export function asInGit(recorded: unknown, git: unknown): unknown {
   if (recorded === leftOut) return git === undefined ? recorded : git;
   if (Array.isArray(recorded))
     return recorded.map((each, index) => asInGit(each, counterpart(each, index, Array.isArray(git) ? git : [])));
   if (!isObject(recorded)) return recorded;
   const other = isObject(git) ? git : {};
-  // The content of a file is left out whole, in whatever way it is written.
+  // The content of a file is left out as a whole, in whatever encoding.
   if (recorded['source'] === leftOut) return isObject(git) ? git : recorded;
   return Object.fromEntries(Object.entries(recorded).map(([key, inner]) => [key, asInGit(inner, other[key])]));
 }
 
-/** Files are known by their path, units and users by their name. */
+/** Files are matched by path, units and users by name. */
 function counterpart(each: unknown, index: number, others: readonly unknown[]): unknown {
   if (!isObject(each)) return others[index];
   const key = ['path', 'name'].find((name) => typeof each[name] === 'string');

@@ -6,7 +6,7 @@ import { readFolders } from './read-folders.ts';
 import { readGit } from './read-git.ts';
 import { isGithubName, readGithub } from './read-github.ts';
 
-/** From two folders, from a clone on this machine or, for `owner/name` that is no folder here, from GitHub. Throws
+/** From two folders, from a local clone, or from GitHub for an `owner/name` that is not a local folder. Throws
  *  Misconfigured and Transient. */
 export async function readChange(wish: ChangeSource, surroundings: Surroundings): Promise<ChangeRead> {
   if (wish.kind === 'folders')

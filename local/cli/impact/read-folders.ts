@@ -5,7 +5,7 @@ import type { FilesRead } from '../../../functions/core/routing/changed-file.ts'
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { compareTrees, type Tree, type TreeEntry, textOf } from './compare-trees.ts';
 
-/** The files that differ between two folders. Throws Misconfigured for what is no folder. */
+/** The files that differ between two folders. Throws Misconfigured if one is not a folder. */
 export async function readFolders(before: string, after: string): Promise<FilesRead> {
   const roots = { before, after };
   const [one, other] = [await treeOf(before), await treeOf(after)];
@@ -14,7 +14,7 @@ export async function readFolders(before: string, after: string): Promise<FilesR
 
 async function treeOf(root: string): Promise<Tree> {
   const found = await readdir(root, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
-    throw new Misconfigured([`--dir ${root}: is no folder that can be read`], { cause });
+    throw new Misconfigured([`--dir ${root}: is not a readable folder`], { cause });
   });
   const tree = new Map<string, TreeEntry>();
   for (const entry of found) {

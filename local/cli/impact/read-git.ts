@@ -6,22 +6,22 @@ import { compareTrees, type Tree, type TreeEntry, textOf } from './compare-trees
 
 const run = promisify(execFile);
 
-/** What `git` may print. Bytes. */
+/** Bytes. Largest output of `git`. */
 const outputAtMostBytes = 256 * 1024 * 1024;
 
 export interface GitChange {
   readonly files: FilesRead;
-  /** Commits that were compared. */
+  /** The commits compared. */
   readonly before: string;
   readonly after: string;
-  /** Address of the remote `origin`; undefined where there is none. */
+  /** Address of the remote `origin`; undefined if there is none. */
   readonly origin: string | undefined;
-  /** Branch that its HEAD stands for; undefined when the clone does not know. */
+  /** Branch of the remote's HEAD; undefined if the clone does not know it. */
   readonly defaultBranch: string | undefined;
 }
 
-/** What `to` brings over its merge base with `from`, in a clone on this machine: as a pull request does it. Nothing
- *  is fetched or changed. Throws Misconfigured. */
+/** `to` compared with its merge base with `from`, in a local clone, as for a pull request. Fetches and changes nothing.
+ *  Throws Misconfigured. */
 export async function readGit(repository: string, { from, to }: { readonly from: string; readonly to: string }) {
   const git = gitIn(repository);
   const [start, after] = [await commitOf(git, from, '--from'), await commitOf(git, to, '--to')];
@@ -56,19 +56,19 @@ function gitIn(repository: string): Git {
       return stdout;
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-        throw new Misconfigured(['git is not installed; --dir BEFORE AFTER needs none'], { cause });
+        throw new Misconfigured(['git is not installed; --dir BEFORE AFTER works without it'], { cause });
       throw new Transient(`git ${args[0]} failed in ${repository}`, { cause });
     }
   };
 }
 
-/** The name may be a branch, a tag, a commit or `HEAD~2`; it is never taken for an option. */
+/** The name may be a branch, a tag, a commit or `HEAD~2`; it is never parsed as an option. */
 async function commitOf(git: Git, name: string, flag: string): Promise<string> {
   try {
     return (await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`])).toString().trim();
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    throw new Misconfigured([`${flag} ${name}: is no commit of the repository that --repo names`], { cause });
+    throw new Misconfigured([`${flag} ${name}: not a commit of the repository given by --repo`], { cause });
   }
 }
 

@@ -7,17 +7,17 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { baseUrl, type Surroundings } from '../command.ts';
 import type { ChangeRead } from './change-read.ts';
 
-/** Milliseconds: nobody's pause waits for the answer. */
+/** Milliseconds; generous, because no pause waits for the answer. */
 const limits = { totalMs: 120_000, requestMs: 20_000 };
 const answerAtMost = 1024 * 1024;
 
-/** `owner/name`, as GitHub allows them. */
+/** `owner/name` as GitHub allows it. */
 export function isGithubName(repository: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(repository);
 }
 
-/** What `to` brings over its merge base with `from`, read through GitHub's REST API: nothing is cloned. Throws
- *  Misconfigured and Transient. */
+/** `to` compared with its merge base with `from`, through GitHub's REST API: nothing is cloned. Throws Misconfigured
+ *  and Transient. */
 export async function readGithub(
   repository: string,
   { from, to }: { readonly from: string; readonly to: string },
@@ -27,7 +27,7 @@ export async function readGithub(
   const token = environment['GITHUB_TOKEN'] ?? environment['GH_TOKEN'] ?? '';
   if (token === '')
     throw new Misconfigured([
-      `--repo ${repository}: is no folder here; to read it at GitHub set GITHUB_TOKEN to a token that may read its contents`,
+      `--repo ${repository}: is not a local folder; to read it at GitHub, set GITHUB_TOKEN to a token that may read its contents`,
     ]);
   const { deadline } = systemRuntime;
   const options = { api, authorization: async () => `Bearer ${token}`, clock: now, deadline };
@@ -35,11 +35,12 @@ export async function readGithub(
     deadline(limits.requestMs),
   );
   const about = await commits.about(repository);
-  if (about === undefined) throw new Misconfigured([`--repo ${repository}: GitHub has none that this token may read`]);
+  if (about === undefined)
+    throw new Misconfigured([`--repo ${repository}: not found at GitHub, or this token may not read it`]);
   const [start, after] = await Promise.all([commits.resolve(repository, from), commits.resolve(repository, to)]);
   const problems = [
-    ...(start === undefined ? [`--from ${from}: is no commit of ${repository}`] : []),
-    ...(after === undefined ? [`--to ${to}: is no commit of ${repository}`] : []),
+    ...(start === undefined ? [`--from ${from}: is not a commit of ${repository}`] : []),
+    ...(after === undefined ? [`--to ${to}: is not a commit of ${repository}`] : []),
   ];
   if (start === undefined || after === undefined) throw new Misconfigured(problems);
   const before = (await commits.mergeBase(repository, start, after)) ?? start;
@@ -48,7 +49,7 @@ export async function readGithub(
   return { files, origin: about.htmlUrl, defaultBranch: about.defaultBranch };
 }
 
-/** The token goes there: never in the clear, except to this very machine. */
+/** The token is sent there: never unencrypted, except to loopback. */
 function apiOf(text: string): string {
   const api = baseUrl(text, 'GITHUB_API_URL');
   if (!api.startsWith('https://') && !isLoopback(new URL(api)))

@@ -12,10 +12,9 @@ const mco = '/apis/machineconfiguration.openshift.io/v1';
 const argoproj = '/apis/argoproj.io/v1alpha1';
 const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster';
 
-/** Objects that an answer is told from, as the API server has them. Rendered configs are never among them: they embed
- *  the pull secret.
- *  `applications`: those that deploy to this cluster; without them all that are in it. Throws Transient when pools
- *  or MachineConfigs cannot be read; what else may not be read is left out. */
+/** Objects needed for the prediction, as the API server returns them. Never rendered configs: they embed the pull
+ *  secret. `applications`: those that deploy to this cluster; without it, all Applications in it. Throws Transient if
+ *  pools or MachineConfigs cannot be read; other kinds that may not be read are left out. */
 export async function readObjects(
   client: KubeClient,
   applications: () => Promise<readonly unknown[]> = () => listOrNothing(client, `${argoproj}/applications`),
@@ -51,13 +50,13 @@ async function listOrNothing(client: KubeClient, path: string): Promise<readonly
   return (await unlessRefused(client.list(path, { pageSize: 100 }))) ?? [];
 }
 
-/** By its name: the service may read the one policy, and may not list. */
+/** By name: the service may read the one policy but not list. */
 async function getOrNothing(client: KubeClient, path: string): Promise<readonly unknown[]> {
   const found = await unlessRefused(client.get(path, { mayBeUnserved: true }));
   return found === undefined ? [] : [found];
 }
 
-/** Undefined: a refusal, or a kind that is not served here. */
+/** Undefined: forbidden, or the kind is not served. */
 async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -67,8 +66,8 @@ async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The Applications of an Argo CD that deploy to the named cluster. `client` is that of the cluster the Argo CD runs
- *  in. Throws Transient. */
+/** The Applications of an Argo CD that deploy to the named cluster. `client`: of the cluster in which the Argo CD runs.
+ *  Throws Transient. */
 export async function readApplications(
   client: KubeClient,
   argocd: ArgoCdSettings,
@@ -82,7 +81,7 @@ export async function readApplications(
   return lists.flat().filter((object) => clusterOf(applicationOf(argocd.name, object), argocd) === cluster);
 }
 
-/** Items of a list say no kind of their own. */
+/** Items of a list have no kind of their own. */
 function withKind(object: unknown, kind: string): unknown {
   const read = KubeObject.safeParse(object);
   return read.success ? { ...read.data, kind } : object;

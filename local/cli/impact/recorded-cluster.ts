@@ -9,16 +9,16 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import { KubeObject } from './kube-object.ts';
 
-/** A cluster as the question needs it, from its objects: read just now, or recorded. */
+/** A cluster as needed for the prediction, from its objects: just read or recorded. */
 export interface RecordedCluster extends SeenCluster {
   readonly applications: readonly Application[];
 }
 
-/** What the objects say. Throws Misconfigured for what is no list of a cluster's objects, naming the object. */
+/** Parses the objects of a cluster. Throws Misconfigured naming the object. */
 export function recordedCluster(name: string, objects: readonly unknown[]): RecordedCluster {
   const of = (kind: string) => objects.filter((object) => KubeObject.safeParse(object).data?.kind === kind);
   const pools = of('MachineConfigPool').map((object) => read(object, poolOf));
-  if (pools.length === 0) throw new Misconfigured([`${name}: holds no MachineConfigPool`]);
+  if (pools.length === 0) throw new Misconfigured([`${name}: contains no MachineConfigPool`]);
   const [policy] = of('MachineConfiguration');
   return {
     name,
@@ -45,7 +45,7 @@ function read<T>(object: unknown, as: (body: unknown) => T): T {
     return as(object);
   } catch (cause) {
     const known = KubeObject.safeParse(object).data;
-    const said = cause instanceof Error ? cause.message : 'it is not understood';
+    const said = cause instanceof Error ? cause.message : 'it cannot be parsed';
     throw new Misconfigured([`${known?.kind ?? 'an object'} ${known?.metadata.name ?? ''}: ${said}`], { cause });
   }
 }

@@ -5,7 +5,7 @@ import { withoutSecrets } from './masking.ts';
 
 const List = z.object({ kind: z.string(), items: z.array(z.unknown()), metadata: z.unknown().optional() });
 
-/** A recording: a List of Kubernetes, so that `oc get mcp,mc,... -o json` is one too. */
+/** A recording: a Kubernetes List, so that `oc get mcp,mc,... -o json` is one too. */
 export function recordingText(name: string, objects: readonly unknown[], now: Date): string {
   const recording = {
     apiVersion: 'v1',
@@ -16,23 +16,23 @@ export function recordingText(name: string, objects: readonly unknown[], now: Da
   return `${JSON.stringify(recording, undefined, 2)}\n`;
 }
 
-/** Reads a recording. Throws Misconfigured. */
+/** Parses a recording. Throws Misconfigured. */
 export function readRecording(text: string, file: string): readonly unknown[] {
   let data: unknown;
   try {
     data = JSON.parse(text);
   } catch (cause) {
-    throw new Misconfigured([`--snapshot ${file}: is no JSON`], { cause });
+    throw new Misconfigured([`--snapshot ${file}: is not JSON`], { cause });
   }
   const list = List.safeParse(data);
   if (list.success) return list.data.items;
   const [issue] = list.error.issues;
   throw new Misconfigured([
-    `--snapshot ${file}: ${issue?.path.join('.') || 'it'} is not what a List of Kubernetes has; --record writes one`,
+    `--snapshot ${file}: ${issue?.path.join('.') || 'it'} is not valid in a Kubernetes List; --record writes one`,
   ]);
 }
 
-/** Without managed fields, statuses that nobody needs, and whatever may be secret. */
+/** Without managed fields, unneeded statuses and secrets. */
 function trimmed(object: unknown): unknown {
   const known = KubeObject.safeParse(object);
   if (!known.success) return object;
@@ -46,8 +46,8 @@ function trimmed(object: unknown): unknown {
 
 const Annotations = z.record(z.string(), z.string());
 
-/** Ours, Argo CD's and the mark of what the MCO generates; the last-applied one repeats the whole object, secrets
- *  included. */
+/** Poolkeeper's, Argo CD's and the MCO's generated-by annotations; last-applied-configuration repeats the whole object,
+ *  secrets included. */
 function annotationsOf({ annotations }: KubeObject['metadata']): Readonly<Record<string, string>> {
   const read = Annotations.safeParse(annotations ?? {});
   return Object.fromEntries(

@@ -6,8 +6,8 @@ import { roleLabel } from '../../../functions/core/openshift/role-label.ts';
 import { notAsked } from '../../../functions/core/text/observed.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
-/** A cluster nobody looked at, which has what Git had: the two pools that every one has, and one for each other role
- *  that the change names, which inherits worker as custom pools must. Nodes are not known. */
+/** An unknown cluster with what Git had: the two standard pools, and one for each other role in the change, which
+ *  inherits from worker as custom pools do. Nodes are unknown. */
 export function usualCluster({ manifests }: Change): RecordedCluster {
   const named = manifests.flatMap(({ before, after }) =>
     [before, after].flatMap((side) => side?.labels[roleLabel] ?? []),

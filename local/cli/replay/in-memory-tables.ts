@@ -6,10 +6,10 @@ import type { Race } from '../../../functions/core/races/race.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { Checkpoint } from '../../../functions/ports/tables.ts';
 
-/** What keep-pools remembers, for as long as one recording is played. One pass at a time: no lock is ever lost. */
+/** The tables of keep-pools for the duration of one replay. One pass at a time: no lock is ever lost. */
 export interface MemoryTables
   extends Pick<KeepPorts, 'incidents' | 'checkpoints' | 'nodeRollouts' | 'races' | 'views' | 'routes' | 'timeline'> {
-  /** Those that people were told of, in the order in which they opened. */
+  /** Incidents that were alerted, in the order of opening. */
   told(): readonly Incident[];
 }
 

@@ -1,7 +1,7 @@
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { readArgsAndWords } from '../command.ts';
 
-/** The file may stand anywhere among the flags. Throws Misconfigured. */
+/** The file may be anywhere among the flags. Throws Misconfigured. */
 export function parseReplay(args: readonly string[]) {
   const { values, words } = readArgsAndWords(args, {
     config: { type: 'string' },
@@ -10,6 +10,6 @@ export function parseReplay(args: readonly string[]) {
   });
   const [file] = words;
   if (file === undefined || words.length > 1)
-    throw new Misconfigured(['one file is wanted, as `npx poolkeeper record --follow` writes it']);
+    throw new Misconfigured(['give one file, as written by `npx poolkeeper record --follow`']);
   return { file, ...values };
 }

@@ -3,8 +3,8 @@ import { readerOfSnapshot } from '../../snapshot/cluster-reader.ts';
 import type { Snapshot } from '../../snapshot/snapshot.ts';
 import { type Course, createPlayer } from './player.ts';
 
-/** Runs a recording through observation, judgement, incidents and messages again, on the recording's own clock. The
- *  same recording always comes to the same. */
+/** Runs a recording through observation, judgement, incidents and messages on the recording's own clock.
+ *  Deterministic. */
 export async function play(
   recording: readonly Snapshot[],
   { policy, product }: { readonly policy: Policy; readonly product: string },

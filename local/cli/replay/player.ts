@@ -24,27 +24,26 @@ export interface PlayerOptions {
   readonly product: string;
 }
 
-/** What people would get, and when. */
+/** A message that people would get, and when. */
 export interface PlayedMessage {
-  /** ISO instant by the clock of what is played. */
+  /** ISO instant by the recording's clock. */
   readonly at: string;
-  /** `edit` changes the standing message without a sound. */
+  /** `edit` changes the existing message without a notification. */
   readonly part: 'post' | 'edit' | 'reply';
   readonly message: OutgoingMessage;
 }
 
 export interface Course {
   readonly messages: readonly PlayedMessage[];
-  /** As they stand at the end, in the order in which they opened. */
+  /** At the end, in the order of opening. */
   readonly incidents: readonly Incident[];
 }
 
-/** keep-pools and send-alerts as they run on AWS, over one cluster that they may only look at, with memories that
- *  end with the program and messages that go nowhere. Nothing waits: each look has its own time. Argo CD is not
- *  asked, so that troubles of syncs are not among them. */
+/** keep-pools and send-alerts as deployed, over one read-only cluster, with in-memory tables and messages that go
+ *  nowhere. Nothing waits: each look has its own time. Argo CD is not read, so sync troubles are missing. */
 export interface Player {
-  /** One tick of the clock: what would be seen, judged and told at this moment.
-   *  @param changes by pool, what waits or rolls: it is told from MachineConfigs, which the player does not read */
+  /** One tick of the clock: what would be observed, judged and alerted at this moment.
+   *  @param changes pending changes by pool: they come from MachineConfigs, which the player does not read */
   look(at: Date, observed: ClusterReader, changes: Readonly<Record<string, PendingChange>>): Promise<void>;
   course(): Course;
 }
@@ -63,7 +62,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
   const messages: PlayedMessage[] = [];
   const messenger = collecting((part, message) => messages.push({ at: now.toISOString(), part, message }));
   const configuration: Configuration = {
-    // Nothing is paused and nothing resumed: the player looks.
+    // Nothing is paused or resumed: the player only reads.
     clusters: [{ name: cluster, api: nowhere, policy, pools: {} }],
     argocd: [],
     alerts: { targets: [target], statusUrl: undefined },
@@ -72,7 +71,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     ...tables,
     configuration,
     alerts: {
-      // What is to be tried again later is found due again by a later look.
+      // What is to be retried later is due again at a later look.
       send: async (event: IncidentDue, delaySeconds = 0) => void (delaySeconds === 0 && due.push(event)),
     },
     clock: () => now,
@@ -82,11 +81,11 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
   const keepPorts: KeepPorts = {
     ...shared,
     async cluster() {
-      if (seen === undefined) throw new Transient('nothing was looked at yet');
+      if (seen === undefined) throw new Transient('nothing was read yet');
       return { pools: untouchable(seen.pools), reader: seen.reader, renderings: unread };
     },
     argocd: async () => {
-      throw new Transient('Argo CD is not asked');
+      throw new Transient('Argo CD is not read');
     },
     work: { send: async () => {} },
     bus: { publish: async () => {} },
@@ -115,7 +114,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
 
 const nowhere = { server: '', ca: undefined, tokenSecret: '', skipTLSVerify: false };
 
-/** What was decided about a pool is not done: it stays as it was seen. */
+/** Decisions about a pool are not performed: it stays as recorded. */
 function untouchable(pools: Pools): Pools {
   return {
     ...pools,
@@ -128,7 +127,7 @@ function untouchable(pools: Pools): Pools {
   };
 }
 
-/** The content of MachineConfigs is not looked at: it does not belong into a recording. */
+/** The content of MachineConfigs is not read: it does not belong in a recording. */
 const unread: Renderings = {
   readRenderSources: notRead,
   readCircumstances: notRead,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { incidentName, outcomeWords } from '../../../functions/core/alerts/incident-words.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { counted } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
 import { readConfiguration } from '../../../functions/shell/configuration/read-configuration.ts';
 import { product } from '../../../functions/shell/product.ts';
@@ -11,18 +12,18 @@ import { parseReplay } from './parse-replay.ts';
 import { play } from './play.ts';
 import type { Course, PlayedMessage } from './player.ts';
 
-const help = `Plays a recording of \`npx poolkeeper record --follow\` on its own clock: which incidents it comes to, and which messages people get, when.
-Nothing is sent and no cluster is asked.
+const help = `Replays a recording of \`npx poolkeeper record --follow\` on its own clock: which incidents open, and which messages are sent when.
+Sends nothing and reads no cluster.
 
   npx poolkeeper replay worker.jsonl
 
-  --config FILE     with the policy of the recorded cluster there, instead of the defaults: what would another policy have told?
-  --messages        every message whole, not its first line alone
+  --config FILE     use the policy of the recorded cluster in FILE instead of the defaults, to compare policies
+  --messages        every message in full, not only its first line
   --output F        text (default) or json
 `;
 
 export const replay: Command = {
-  about: 'play a recording again: incidents and messages as they would come',
+  about: 'replay a recording: the incidents and messages that would result',
   help,
   run: async (args, { out }) => {
     const { file, config, messages, output: form } = parseReplay(args);
@@ -47,7 +48,7 @@ async function policyOf(config: string | undefined, recording: readonly Snapshot
   const { clusters } = readConfiguration(text, { source: config });
   const name = recording[0]?.cluster ?? '';
   const found = clusters.find((cluster) => cluster.name === name);
-  if (found === undefined) throw new Misconfigured([`--config ${config}: has no cluster ${name}`]);
+  if (found === undefined) throw new Misconfigured([`--config ${config}: contains no cluster ${name}`]);
   return found.policy;
 }
 
@@ -55,11 +56,9 @@ function courseText({ messages, incidents }: Course, recording: readonly Snapsho
   const first = recording[0]?.takenAt ?? '';
   const last = recording.at(-1)?.takenAt ?? '';
   return `${[
-    `${recording.length} looks at ${safeLine(recording[0]?.cluster ?? '', 253)}, ${first} to ${last}`,
+    `${counted(recording.length, 'snapshot')} of ${safeLine(recording[0]?.cluster ?? '', 253)}, ${first} to ${last}`,
     '',
-    ...(messages.length === 0
-      ? ['Nobody would have been told anything.']
-      : messages.flatMap((each) => line(each, whole))),
+    ...(messages.length === 0 ? ['No message would have been sent.'] : messages.flatMap((each) => line(each, whole))),
     '',
     ...incidents.map(({ number, state, trouble, outcome, openedAt, resolvedAt }) =>
       [

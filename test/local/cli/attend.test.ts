@@ -59,7 +59,7 @@ describe('npx poolkeeper ack, snooze and recheck', () => {
       { wish: 'snooze', number: 8, by: 'bob', reason: 'later', forSeconds: 1800, askedAt: now.toISOString() },
       { wish: 'recheck', number: 9, by: 'anna', reason: '', forSeconds: 0, askedAt: now.toISOString() },
     ]);
-    expect(said).toContain('Asked: acknowledge PK-7.');
+    expect(said).toContain('Requested: acknowledge PK-7.');
   });
 
   test('ask a deployment by its queue, with the rights of the person on AWS', async () => {

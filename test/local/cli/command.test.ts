@@ -16,9 +16,9 @@ function problemsOf(read: () => unknown): readonly string[] {
 
 describe('a command line', () => {
   test.each([
-    [['--nonsense'], "Unknown option '--nonsense'; --help lists what there is"],
-    [['--follow', '-1'], "Option '--follow' argument is ambiguous; --help lists what there is"],
-    [['worker'], "Unexpected argument 'worker'; --help lists what there is"],
+    [['--nonsense'], "Unknown option '--nonsense'; see --help"],
+    [['--follow', '-1'], "Option '--follow' argument is ambiguous; see --help"],
+    [['worker'], "Unexpected argument 'worker'; see --help"],
   ])('%j is refused in one line', (args, problem) => {
     expect(problemsOf(() => readArgs(args, flags))).toEqual([problem]);
   });

@@ -61,7 +61,7 @@ describe('[N-27] the doctor on the admission level', () => {
     expect(more).toEqual([]);
     expect(only).toMatchObject({
       state: 'ok',
-      what: 'admission: its policy is there and refuses nothing: no pool is bound to it',
+      what: 'admission: the policy exists but refuses nothing: it is bound to no pool',
     });
   });
 
@@ -79,15 +79,15 @@ describe('[N-27] the doctor on the admission level', () => {
 
   test.each<[string, string, Partial<AdmissionSeen>]>([
     ['wrong', 'no policy refuses changes of worker, gpu', { policies: [] }],
-    ['wrong', 'is of version 0, this is', { policies: policies({ version: '0' }) }],
-    ['wrong', 'is of version unknown', { policies: policies({ version: undefined }) }],
+    ['wrong', 'has version 0, this is', { policies: policies({ version: '0' }) }],
+    ['wrong', 'has version unknown', { policies: policies({ version: undefined }) }],
     ['wrong', 'was changed by hand', { policies: policies({ validations: [{ expression: 'true' }] }) }],
-    ['wrong', 'lets pass what it cannot judge', { policies: policies({ failurePolicy: 'Ignore' }) }],
-    ['wrong', 'no binding is for gpu', { bindings: first === undefined ? [] : [first] }],
-    ['wrong', 'no binding is for worker, gpu', { bindings: bindings({ policyName: 'other' }) }],
+    ['wrong', 'admits what it cannot evaluate', { policies: policies({ failurePolicy: 'Ignore' }) }],
+    ['wrong', 'no binding covers gpu', { bindings: first === undefined ? [] : [first] }],
+    ['wrong', 'no binding covers worker, gpu', { bindings: bindings({ policyName: 'other' }) }],
     ['wrong', 'refuses nothing (no Deny)', { bindings: bindings({ actions: ['Audit'] }) }],
-    ['wrong', 'Poolkeeper does not pause there', { kept: ['worker'] }],
-    ['warning', 'poolkeeper.yaml does not say so', { wanted: ['worker'] }],
+    ['wrong', 'Poolkeeper may not pause them', { kept: ['worker'] }],
+    ['warning', 'poolkeeper.yaml does not mention it', { wanted: ['worker'] }],
     ['warning', 'refuses every MachineConfig', { bindings: bindings({ parameterNotFoundAction: 'Deny' }) }],
   ])('%s: %s', (state, words, change) => {
     const findings = checkAdmission('prod', sound(change));

@@ -20,11 +20,11 @@ function token(issued: string, ends: string | undefined): string {
 
 describe('[C-13] the doctor on the token of a cluster', () => {
   test.each([
-    ['ok', 'good until 2026-03-03T00:00Z', token('2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z')],
+    ['ok', 'valid until 2026-03-03T00:00Z', token('2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z')],
     ['warning', 'was not renewed', token('2026-03-01T18:00:00Z', '2026-03-02T13:00:00Z')],
-    ['wrong', 'has ended', token('2026-03-01T00:00:00Z', '2026-03-02T11:00:00Z')],
-    ['warning', 'never ends', token('2026-03-01T00:00:00Z', undefined)],
-    ['warning', 'is no token of a ServiceAccount', 'sha256~opaque'],
+    ['wrong', 'expired', token('2026-03-01T00:00:00Z', '2026-03-02T11:00:00Z')],
+    ['warning', 'never expires', token('2026-03-01T00:00:00Z', undefined)],
+    ['warning', 'not a ServiceAccount token', 'sha256~opaque'],
   ])('%s: %s', (state, words, value) => {
     const finding = checkToken('prod', value, now);
 
@@ -58,7 +58,7 @@ describe('the doctor on the notifications of Argo CD', () => {
 
     expect(finding).toMatchObject({
       state: 'wrong',
-      what: expect.stringContaining('sends the letters $poolkeeper-token'),
+      what: expect.stringContaining('sends the literal text $poolkeeper-token'),
     });
     expect(finding?.remedy).toContain('patch secret argocd-notifications-secret');
   });
@@ -66,16 +66,16 @@ describe('the doctor on the notifications of Argo CD', () => {
   test.each<[string, Partial<NotificationsSeen>]>([
     ['there is no argocd-notifications-cm', { config: undefined }],
     [
-      'lacks trigger.on-poolkeeper-operation',
+      'has no trigger.on-poolkeeper-operation',
       { config: { ...config, 'trigger.on-poolkeeper-operation': undefined } as never },
     ],
-    ['call this instance openshift-gitops, poolkeeper.yaml calls it hub-2', { instance: 'hub-2' }],
+    ['name this instance openshift-gitops, poolkeeper.yaml names it hub-2', { instance: 'hub-2' }],
     ['not to https://elsewhere.test/argocd', { url: 'https://elsewhere.test' }],
     ['go to poolkeeper.example.com', { config: shipped.data }],
     ['no Application is labelled', { watched: 0 }],
-    ['nobody is subscribed', { config: { ...config, subscriptions: '' } }],
+    ['no default subscription', { config: { ...config, subscriptions: '' } }],
     [
-      'the token stands in the ConfigMap itself',
+      'the token is in the ConfigMap itself',
       { config: { ...config, 'service.webhook.poolkeeper': 'url: https://pk.test/argocd' } },
     ],
   ])('%s', (words, change) => {
@@ -94,7 +94,7 @@ test('findings stand under each other, each fault with its remedy, and are count
     'wrong     prod      broken',
     '                    -> mend it',
     '',
-    '2 looked at: 1 wrong, 0 to watch.',
+    '2 checked: 1 wrong, 0 to watch.',
     '',
   ]);
 });

@@ -188,7 +188,7 @@ describe('poolkeeper manifests', () => {
     [['--except', 'deployer'], '--except deployer: must be namespace/name'],
     [['--on-refused-sync', 'retry'], '--on-refused-sync retry: must be one of tell, restart'],
     [['--only', 'secrets'], '--only secrets: must be one of'],
-    [['--pools', 'Worker'], '--pools: Worker is no Kubernetes name'],
+    [['--pools', 'Worker'], '--pools: Worker is not a Kubernetes name'],
     [['--url', 'poolkeeper.example.com'], 'must be an https:// address'],
     [['--colour'], "Unknown option '--colour'"],
   ])('%j is refused in words', async (args, words) => {

@@ -77,7 +77,7 @@ test('[N-20] a commit is followed through its MachineConfig and rendered config 
       '2026-03-02T10:00:10Z  prod/worker  worker-1 rebooted',
       '    rendered-worker-aaa -> rendered-worker-bbb',
       '    targeted 10:00:10, cordon 10:00:20, drain 10:00:12 to 10:03:12 (3 min), stage (OS, files, units) 10:03:12 to 10:04:12 (1 min), reboot 10:04:12 to 10:08:40 (4 min), uncordon 10:08:40 to 10:08:50 (10 s)',
-      `    because of: MachineConfig 99-worker-chrony of Application nodes, synced to ${commit}`,
+      `    cause: MachineConfig 99-worker-chrony of Application nodes, synced to ${commit}`,
       '',
     ].join('\n'),
   );
@@ -88,9 +88,9 @@ test('[N-20] a reboot that no commit caused is told with what did, and nobody is
 
   const text = await asked(url, '--node', 'worker-2');
 
-  expect(text).toContain('because of: CA certificates of the cluster (certificates; no change in Git)');
+  expect(text).toContain('cause: CA certificates of the cluster (certificates; no change in Git)');
   expect(text).not.toContain('worker-1');
-  expect(await asked(url, '--pool', 'infra')).toContain('Nothing was found');
+  expect(await asked(url, '--pool', 'infra')).toContain('Nothing found');
 });
 
 test('[N-20] programs get the same as JSON', async () => {
@@ -106,6 +106,6 @@ test('a wrong token, an unknown cluster and silence are each said in words', asy
   const open = await served([]);
 
   await expect(asked(url)).rejects.toThrow(Misconfigured);
-  await expect(asked(open, '--cluster', 'nobody')).rejects.toThrow('Poolkeeper knows no cluster of this name');
+  await expect(asked(open, '--cluster', 'nobody')).rejects.toThrow('Poolkeeper has no cluster with this name');
   await expect(asked('http://127.0.0.1:9')).rejects.toThrow(Transient);
 });

@@ -135,7 +135,7 @@ describe('npx poolkeeper record', () => {
     const file = `${story.folder}/once.json`;
     await story.run(record, '--pool', 'worker', '-o', file);
 
-    await expect(story.run(record, '--pool', 'worker', '-o', file)).rejects.toThrow('is there already');
+    await expect(story.run(record, '--pool', 'worker', '-o', file)).rejects.toThrow('already exists');
   });
 
   test('is small: a stuck drain takes a few dozen kilobytes', async () => {

@@ -119,7 +119,7 @@ function withoutLogs({ read }: ObjectReader): ObjectReader {
   return {
     read: async (question) =>
       question.form === 'text'
-        ? { kind: 'failed', why: 'logs are not written down', readAt: story.clock.now() }
+        ? { kind: 'failed', why: 'logs are not recorded', readAt: story.clock.now() }
         : read(question),
   };
 }
@@ -170,7 +170,7 @@ describe('a recording of the degraded story, played again on its own clock', () 
     const json = await story.run(replay, '--output', 'json', file);
 
     expect(status).toBe(0);
-    expect(text).toContain('30 looks at prod, 2026-03-02T08:0');
+    expect(text).toContain('30 snapshots of prod, 2026-03-02T08:0');
     expect(text).toMatch(
       /T08:\d\d:\d\d\.\d{3}Z {2}post {3}FIRING prod\/worker: drain of worker-2 blocked by PDB shop\/web/,
     );
@@ -185,14 +185,14 @@ describe('a recording of the degraded story, played again on its own clock', () 
 
     const { text } = await story.run(replay, file);
 
-    expect(text).toContain('1 looks at prod]0;gone,');
+    expect(text).toContain('1 snapshot of prod]0;gone,');
   });
 
   test('refuses what is no recording, and says which line', async () => {
     const file = `${story.folder}/broken.jsonl`;
     writeFileSync(file, `${JSON.stringify(live.recording[0])}\n{"v":2}\n`);
 
-    await expect(story.run(replay, file)).rejects.toThrow('line 2: is no snapshot');
-    await expect(story.run(replay)).rejects.toThrow('one file is wanted');
+    await expect(story.run(replay, file)).rejects.toThrow('line 2: is not a snapshot');
+    await expect(story.run(replay)).rejects.toThrow('give one file');
   });
 });

@@ -270,7 +270,7 @@ export function kubernetesDialect(test: TestAPI, endpoint: () => Endpoint): void
     await api.remove(`${pools}/dialect-patch`);
   });
 
-  test('writing the value that is there already changes nothing and takes nothing', async () => {
+  test('writing the value that already exists changes nothing and takes nothing', async () => {
     const made = await makePool('dialect-same', { paused: true });
     const answer = await api.patch(`${pools}/dialect-same?fieldManager=poolkeeper`, { spec: { paused: true } });
 

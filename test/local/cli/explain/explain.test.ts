@@ -32,7 +32,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(oneLine).toContain('PodDisruptionBudget shop/web status.disruptionsAllowed = 0 (read 2026-03-02T08:');
     expect(text).toContain('       oc label node worker-0 disk=ssd\n       undo: oc label node worker-0 disk-\n');
     expect(oneLine.indexOf('no risk')).toBeLessThan(oneLine.indexOf('short outage'));
-    expect(text).not.toContain('NOT SEEN');
+    expect(text).not.toContain('NOT READ');
   });
 
   test('[S3-14] says what made the pool render anew, and what that is, where MachineConfigs can be read', async () => {
@@ -41,9 +41,9 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
 
     const oneLine = text.replaceAll(/\s+/g, ' ');
     expect(oneLine).toMatch(
-      /Rendered anew because of MachineConfig 99-worker-chrony of Application openshift-gitops\/platform-machine-config, synced to [0-9a-f]{8}\. What is new: file \/etc\/chrony\.conf; nodes are drained and reboot/,
+      /Re-rendered because of MachineConfig 99-worker-chrony of Application openshift-gitops\/platform-machine-config, synced to [0-9a-f]{8}\. Changes: file \/etc\/chrony\.conf; nodes are drained and reboot/,
     );
-    expect(markdown.text).toContain('Rendered anew because of MachineConfig');
+    expect(markdown.text).toContain('Re-rendered because of MachineConfig');
   });
 
   test('[S1-10] one node is looked into for whoever asks, and says where it stands', async () => {
@@ -53,7 +53,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(asked.text).toContain('NODE worker-2, draining');
     expect(asked.text).toContain('self-deadlock');
     expect(resting.status).toBe(0);
-    expect(resting.text).toContain('Node worker-1 rests: its config daemon says Done.');
+    expect(resting.text).toContain('Node worker-1 is at rest: its config daemon reports Done.');
   });
 
   test('as JSON carries findings, evidence and confidence', async () => {
@@ -96,7 +96,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     const { status, text } = await story.run(explain, '--pool', 'worker');
 
     expect(status).toBe(1);
-    expect(text).toContain('NOT SEEN, and not to be taken for fine');
+    expect(text).toContain('NOT READ, so not known to be fine');
     expect(text).toContain('poddisruptionbudgets');
     expect(text).not.toContain('self-deadlock');
   });
@@ -106,14 +106,14 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
 
     expect(status).toBe(0);
     expect(text).toContain('POOL master: 3 of 3 nodes updated, on rendered-master-');
-    expect(text).toContain('Nothing was found that is wrong with it.');
+    expect(text).toContain('Nothing wrong was found.');
   });
 
   test.each([
     [['--pool', 'gpu'], 'there is no pool gpu; the cluster has master, worker'],
     [['--node', 'gpu-1'], 'no pool of the cluster has such a node'],
-    [['--node', 'worker-1', '--pool', 'worker'], 'one of them, not several'],
-    [['--snapshot', 'a', '--must-gather', 'b'], '--snapshot and --must-gather: one of them'],
+    [['--node', 'worker-1', '--pool', 'worker'], 'exclude each other'],
+    [['--snapshot', 'a', '--must-gather', 'b'], '--snapshot and --must-gather exclude each other'],
     [['--incident', 'PK-1'], '--url is missing'],
   ])('%j is refused in words', async (args, words) => {
     await expect(story.run(explain, ...args)).rejects.toThrow(words);
@@ -239,7 +239,7 @@ describe('npx poolkeeper explain --incident', () => {
     const unknown = explain.run(['--incident', 'PK-9', '--url', page.url], surroundings);
     const stranger = explain.run(['--incident', 'PK-7', '--url', page.url], story.surroundings);
 
-    await expect(unknown).rejects.toThrow('does not have it');
+    await expect(unknown).rejects.toThrow('not on the status page');
     await expect(stranger).rejects.toThrow('set POOLKEEPER_STATUS_TOKEN');
     expect(status).toBe(1);
     expect(notes).toEqual(['PK-7 (firing): simulated/worker: drain of worker-2 blocked by PDB shop/web']);

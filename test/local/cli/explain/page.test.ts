@@ -42,5 +42,5 @@ test.each(lines)('%s', async (line) => {
 
   // The cluster of this page is in trouble.
   expect(status).toBe(command === explain ? 1 : 0);
-  expect(text).toContain(command === explain ? 'worker-2' : command === record ? 'worker.json' : 'looks at');
+  expect(text).toContain(command === explain ? 'worker-2' : command === record ? 'worker.json' : 'snapshots of');
 });

@@ -170,8 +170,13 @@ describe('npx poolkeeper impact --repo owner/name', () => {
   test.each([
     ['no token', command, { GITHUB_TOKEN: '' }, /set GITHUB_TOKEN/],
     ['an address in the clear', command, { GITHUB_API_URL: 'http://github.example.com' }, /must be an https/],
-    ['another repository', command.replace('platform', 'other'), {}, /GitHub has none that this token may read/],
-    ['a branch that is none', command.replace('topic', 'absent'), {}, /--to absent: is no commit of acme\/platform/],
+    [
+      'another repository',
+      command.replace('platform', 'other'),
+      {},
+      /not found at GitHub, or this token may not read it/,
+    ],
+    ['a branch that is none', command.replace('topic', 'absent'), {}, /--to absent: is not a commit of acme\/platform/],
   ])('[S1-15] is refused with %s', async (_, line, change, why) => {
     const refused = run(line, { ...environment, ...change });
 
@@ -193,13 +198,13 @@ describe('npx poolkeeper impact --cluster', () => {
     expect(clustersOf(asked)).toMatchObject([{ applications: [`openshift-gitops/${application}`] }]);
     expect(clustersOf(askedInVain)).toMatchObject([{ applications: [], pools: [] }]);
     expect(clustersOf(hub)).toMatchObject([{ applications: [], pools: [{ pool: 'worker' }] }]);
-    expect(hub.notes).toContain('No Application is asked');
+    expect(hub.notes).toContain('Not limited to what Applications deploy');
   });
 
   test.each([
     ['--cluster absent', /--cluster absent: is not in poolkeeper.yaml, which has prod-eu-1, hub/],
     ['--cluster prod-eu-1 --config absent.yaml', /absent.yaml: cannot be read/],
-    ['--cluster prod-eu-1 --context admin@prod', /--context and --cluster: which of them/],
+    ['--cluster prod-eu-1 --context admin@prod', /--context and --cluster exclude each other/],
   ])('%s is refused', async (flags, why) => {
     await expect(run(`${command} ${flags}`)).rejects.toThrow(why);
   });

@@ -66,7 +66,7 @@ describe('npx poolkeeper impact --dir, offline', () => {
     expect(text).toContain('its nodes are drained and reboot');
     expect(text).toContain('-pool old.example.com');
     expect(text).toContain('+pool new.example.com');
-    expect(notes).toContain('No cluster was looked at');
+    expect(notes).toContain('No cluster was read');
   });
 
   test('[S1-15] a file that moves without a change of its object does nothing', async () => {
@@ -115,12 +115,12 @@ describe('npx poolkeeper impact --dir, offline', () => {
   });
 
   test.each([
-    [[], /what changes/],
+    [[], /no change given/],
     [['--repo', '.'], /--from is missing/],
     [['--from', 'a', '--to', 'b'], /--repo is missing/],
     [['--dir', 'a'], /--dir needs two folders/],
-    [['--dir', '/nowhere', '/nowhere'], /--dir \/nowhere: is no folder/],
-    [['--dir', '.', '.', '--repo', '.'], /which of the two/],
+    [['--dir', '/nowhere', '/nowhere'], /--dir \/nowhere: is not a readable folder/],
+    [['--dir', '.', '.', '--repo', '.'], /exclude each other/],
     [['--dir', '.', '.', '--fail-on', 'boom'], /--fail-on boom: must be one of none, reload/],
     [['--dir', '.', '.', '--snapshot', 'x', '--context', 'y'], /--snapshot and --context/],
     [['--record', 'x.json'], /--record needs a cluster/],
@@ -168,7 +168,7 @@ describe('npx poolkeeper impact --repo, of a clone', () => {
 
     const failure = await run('--repo', folder, '--from', 'main', '--to=--output=/tmp/x').catch((e: unknown) => e);
 
-    expect(String(failure)).toContain('--to --output=/tmp/x: is no commit');
+    expect(String(failure)).toContain('--to --output=/tmp/x: not a commit');
   });
 });
 
@@ -244,8 +244,8 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     const say = (file: string) =>
       run('--dir', folder, folder, '--snapshot', join(folder, file)).catch((error: unknown) => String(error));
 
-    expect(await say('broken.json')).toContain('items is not what a List of Kubernetes has');
-    expect(await say('empty.json')).toContain('empty: holds no MachineConfigPool');
+    expect(await say('broken.json')).toContain('items is not valid in a Kubernetes List');
+    expect(await say('empty.json')).toContain('empty: contains no MachineConfigPool');
     expect(await say('absent.json')).toContain('cannot be read');
   });
 });
