@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { attentionBounds } from '../core/alerts/attention.ts';
 import { type ButtonRequest, readButton } from '../core/alerts/slack-buttons.ts';
+import { IncidentRequest } from '../core/requests/request.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { parseAs, parseJson } from '../shell/body.ts';
 
@@ -12,7 +14,7 @@ export interface Press {
   /** What people call them. */
   readonly by: string;
   /** Undefined: a button that only opens a page. */
-  readonly wish: ButtonRequest | undefined;
+  readonly request: IncidentRequest | undefined;
 }
 
 const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is no id of Slack');
@@ -37,8 +39,9 @@ const BlockActions = z.object({
     .max(25),
 });
 
-/** Reads the form-encoded body of an interaction. Throws BadInput. */
-export function readPress(text: string): Press {
+/** Reads the form-encoded body of an interaction. Throws BadInput.
+ *  @param acknowledgeForSeconds how long the button to acknowledge takes an incident for */
+export function readPress(text: string, acknowledgeForSeconds: number = attentionBounds.least): Press {
   const payload = new URLSearchParams(text).get('payload');
   if (payload === null) throw new BadInput('there is no payload');
   const { team, enterprise, user, channel, actions } = parseAs(BlockActions, parseJson(payload));
@@ -49,6 +52,12 @@ export function readPress(text: string): Press {
     channel: channel.id,
     user: user.id,
     by: user.username === undefined || user.username === '' ? user.id : user.username,
-    wish: action === undefined ? undefined : readButton(action.action_id, value),
+    request: requestOf(action === undefined ? undefined : readButton(action.action_id, value), acknowledgeForSeconds),
   };
+}
+
+function requestOf(button: ButtonRequest | undefined, acknowledgeForSeconds: number): IncidentRequest | undefined {
+  if (button === undefined) return undefined;
+  const { wish: kind, number: incident, seenSeq, forSeconds = acknowledgeForSeconds } = button;
+  return IncidentRequest.parse({ kind, incident, seenSeq, forSeconds, reason: '' });
 }

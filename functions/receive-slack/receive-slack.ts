@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
-import type { SlackButtons } from '../core/configuration/alerts.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
+import { attentionEvent } from '../core/requests/attention-event.ts';
+import { mayAsk } from '../core/requests/who-may.ts';
 import { BadInput } from '../core/text/errors.ts';
 import type { AttentionQueue } from '../ports/queues.ts';
 import type { Replays } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { NewId } from '../ports/time.ts';
-import { answering, type Reply, type WebHandler } from '../shell/answer.ts';
+import { answering, type WebHandler } from '../shell/answer.ts';
 import { mediaType, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { type Press, readPress } from './press.ts';
@@ -38,61 +38,30 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
     const text = await readText(request, slackBodyAtMostBytes);
     const now = clock();
     const signature = await requireSignature(text, request.headers, live, now);
-    const press = readPress(text);
+    const press = readPress(text, ports.configuration.alerts.slackButtons?.acknowledgeForSeconds);
     requireAllowed(press, ports);
-    if (press.wish === undefined) return { status: 200, reason: 'nothing to do' };
+    const { request: asked, channel, user, by } = press;
+    if (asked === undefined) return { status: 200, reason: 'nothing to do' };
     const id = createHash('sha256').update(signature).digest('hex').slice(0, 32);
     // Both sides of the time in which the signature holds.
     if (!(await replays.isFirst(`slack/${id}`, 2 * signatureHoldsSeconds))) {
       return { status: 200, reason: 'this was taken already' };
     }
-    return ask(press, press.wish, { id, now, ports });
+    const from = { id: `slack/${id}`, source: '/poolkeeper/receive-slack', by, answer: { channel, user } } as const;
+    const event = attentionEvent(asked, from, now);
+    await ports.attention.send(event);
+    return { status: 200, reason: 'queued', about: { correlation: `PK-${asked.incident}` } };
   });
-}
-
-async function ask(
-  { channel, user, by }: Press,
-  wish: NonNullable<Press['wish']>,
-  { id, now, ports }: { readonly id: string; readonly now: Date; readonly ports: ReceiveSlackPorts },
-): Promise<Reply> {
-  const acknowledgeFor = ports.configuration.alerts.slackButtons?.acknowledgeForSeconds ?? 0;
-  const event: AttentionAsked = cloudEvent({
-    type: 'poolkeeper.attention.asked.v1',
-    id: `slack/${id}`,
-    source: '/poolkeeper/receive-slack',
-    subject: `PK-${wish.number}`,
-    time: now,
-    correlation: `PK-${wish.number}`,
-    data: {
-      wish: wish.wish,
-      number: wish.number,
-      seenSeq: wish.seenSeq,
-      by,
-      reason: '',
-      forSeconds: wish.forSeconds ?? acknowledgeFor,
-      askedAt: now.toISOString(),
-      answer: { channel, user },
-    },
-  });
-  await ports.attention.send(event);
-  return {
-    status: 200,
-    reason: 'queued',
-    about: { correlation: `PK-${wish.number}` },
-  };
 }
 
 /** Throws BadInput 403 for another workspace, a channel that is no target, and people who may not. */
 function requireAllowed(
-  { from, channel, user }: Press,
-  { configuration: { alerts } }: Pick<ReceiveSlackPorts, 'configuration'>,
+  { from, channel, user, by, request }: Press,
+  { configuration }: Pick<ReceiveSlackPorts, 'configuration'>,
 ): void {
-  const { slackButtons, targets } = alerts;
-  const isTarget = targets.some((target) => target.kind === 'slack' && target.channel === channel);
-  if (slackButtons !== undefined && isTarget && mayPress(slackButtons, from, user)) return;
-  throw new BadInput('buttons may not be pressed there, or not by this person', { status: 403 });
-}
-
-function mayPress({ team, users }: SlackButtons, from: readonly string[], user: string): boolean {
-  return from.includes(team) && (users.length === 0 || users.includes(user));
+  const requester = { surface: 'slack', who: by, user, workspaces: from, channel } as const;
+  // A button that only opens a page asks for nothing; whose it is counts all the same.
+  const permission = mayAsk(request?.kind ?? 'recheck', requester, configuration.alerts);
+  if (permission.kind === 'refused')
+    throw new BadInput('buttons may not be pressed there, or not by this person', { status: 403 });
 }

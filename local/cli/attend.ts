@@ -1,9 +1,12 @@
-import { type AttentionAsked, cloudEvent } from '../../events/index.ts';
+import type { AttentionAsked } from '../../events/index.ts';
 import { attentionBounds } from '../../functions/core/alerts/attention.ts';
+import { attentionEvent } from '../../functions/core/requests/attention-event.ts';
+import { IncidentRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { defaultPort } from '../flags.ts';
 import { baseUrl, type Command, readArgsAndWords, type Surroundings } from './command.ts';
+import { typedRequest } from './typed-request.ts';
 
 type Wish = AttentionAsked['data']['wish'];
 
@@ -49,26 +52,18 @@ ${where}`,
 };
 
 async function attend(wish: Wish, args: readonly string[], surroundings: Surroundings): Promise<0> {
-  const { number, forSeconds, reason, by, to } = read(wish, args, surroundings);
+  const { request, by, to } = read(wish, args, surroundings);
   const now = surroundings.now();
-  const event: AttentionAsked = cloudEvent({
-    type: 'poolkeeper.attention.asked.v1',
-    id: `person/${wish}/PK-${number}/${now.toISOString()}`,
-    source: '/poolkeeper/person',
-    subject: `PK-${number}`,
-    time: now,
-    correlation: `PK-${number}`,
-    data: { wish, number, by, reason, forSeconds, askedAt: now.toISOString() },
-  });
+  const name = `PK-${request.incident}`;
+  const id = `person/${wish}/${name}/${now.toISOString()}`;
+  const event = attentionEvent(request, { id, source: '/poolkeeper/person', by }, now);
   await (to.kind === 'queue' ? sendThere(to.url, event) : sendHere(to.url, event));
-  surroundings.out(`Requested: ${wish} PK-${number}. The message and the status page show the result.\n`);
+  surroundings.out(`Requested: ${wish} ${name}. The message and the status page show the result.\n`);
   return 0;
 }
 
 interface Asked {
-  readonly number: number;
-  readonly forSeconds: number;
-  readonly reason: string;
+  readonly request: IncidentRequest;
   readonly by: string;
   readonly to: { readonly kind: 'queue' | 'service'; readonly url: string };
 }
@@ -84,8 +79,7 @@ function read(wish: Wish, args: readonly string[], { environment }: Surroundings
     throw new Misconfigured(['which incident? For example PK-7, as in its message']);
   const queue = values.queue ?? (values.service === undefined ? environment['POOLKEEPER_ALERT_QUEUE_URL'] : undefined);
   return {
-    number: Number(number),
-    ...(wish === 'recheck' ? { forSeconds: 0, reason: values.reason ?? '' } : said(values.for, values.reason)),
+    request: requestOf(wish, Number(number), values),
     by: (values.by ?? environment['USER'] ?? 'somebody').slice(0, 100),
     to:
       queue === undefined
@@ -94,16 +88,18 @@ function read(wish: Wish, args: readonly string[], { environment }: Surroundings
   };
 }
 
-function said(time: string | undefined, reason: string | undefined): Pick<Asked, 'forSeconds' | 'reason'> {
-  const seconds = durationSeconds(time ?? '');
-  const problems = [
-    ...(seconds !== undefined && seconds >= attentionBounds.least && seconds <= attentionBounds.most
-      ? []
-      : ['--for: how long? 30m, 2h, 1h30m; 1m to 72h']),
-    ...((reason ?? '').trim() === '' ? ['--reason: why? It is shown to others'] : []),
-  ];
-  if (problems.length > 0) throw new Misconfigured(problems);
-  return { forSeconds: seconds ?? 0, reason: (reason ?? '').slice(0, 300) };
+function requestOf(
+  kind: Wish,
+  incident: number,
+  { for: typedTime, reason = '' }: { readonly for?: string | undefined; readonly reason?: string | undefined },
+): IncidentRequest {
+  if (kind !== 'recheck' && reason.trim() === '')
+    throw new Misconfigured(['--reason is missing: why? It is shown to others']);
+  return typedRequest(
+    IncidentRequest,
+    { kind, incident, reason, forSeconds: durationSeconds(typedTime ?? '') },
+    { typedTime, longest: `${attentionBounds.most / 3600}h` },
+  );
 }
 
 /** The SDK is loaded on demand: other commands start faster without it. */

@@ -1,14 +1,16 @@
 import { addManualHold } from '../../functions/core/holds/manual-hold.ts';
 import { isRequiredForUpgrade } from '../../functions/core/openshift/pool.ts';
+import { HoldRequest, holdBounds } from '../../functions/core/requests/request.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
-import { asMisconfigured, wanted } from './resume.ts';
+import { asMisconfigured } from './resume.ts';
+import { typedRequest } from './typed-request.ts';
 import { writeByHand } from './write-pool.ts';
 
-/** Every hold ends; a week is longer than certificate rotation should wait. */
-const longest = '168h';
+/** As people type it. */
+const longest = `${holdBounds.most / 3600}h`;
 
 const help = `Pauses a pool for a limited time. Poolkeeper resumes it afterwards, when its gates are open;
 \`npx poolkeeper resume\` ends the hold earlier. Nodes that are already being updated finish.
@@ -33,8 +35,12 @@ export const hold: Command = {
       reason: { type: 'string' },
       required: { type: 'boolean', default: false },
     });
-    const { pool, why } = wanted(read.pool, read.reason);
-    const until = new Date(surroundings.now().getTime() + secondsOf(read.for) * 1000);
+    const { pool, reason, forSeconds } = typedRequest(
+      HoldRequest,
+      { kind: 'hold', pool: read.pool ?? '', reason: read.reason ?? '', forSeconds: durationSeconds(read.for ?? '') },
+      { typedTime: read.for, longest },
+    );
+    const until = new Date(surroundings.now().getTime() + forSeconds * 1000);
     const { connection } = await pickCluster(read, surroundings);
     try {
       const who = await whoAmI(connection, surroundings);
@@ -43,11 +49,11 @@ export const hold: Command = {
         decide: (seen) => {
           if (isRequiredForUpgrade(seen) && !read.required)
             throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
-          return asMisconfigured(() => addManualHold(seen, until, { who, why, now: surroundings.now() }));
+          return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now: surroundings.now() }));
         },
         happening: () => ({
           reason: 'HeldByHand',
-          message: `${who}: ${why} (until ${until.toISOString()})`,
+          message: `${who}: ${reason} (until ${until.toISOString()})`,
           type: 'Normal',
           at: surroundings.now(),
         }),
@@ -61,11 +67,3 @@ export const hold: Command = {
     }
   },
 };
-
-function secondsOf(text: string | undefined): number {
-  const seconds = durationSeconds(text ?? '');
-  if (seconds !== undefined && seconds >= 60 && seconds <= (durationSeconds(longest) ?? 0)) return seconds;
-  throw new Misconfigured([
-    `--for${text === undefined ? ' is missing' : ` ${text}`}: how long? 30m, 2h, 1h30m; 1m to ${longest}`,
-  ]);
-}

@@ -1,8 +1,10 @@
 import { resumeManually } from '../../functions/core/holds/manual-hold.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
+import { ResumeRequest } from '../../functions/core/requests/request.ts';
 import { BadInput, Misconfigured } from '../../functions/core/text/errors.ts';
 import { type Command, readArgs } from './command.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
+import { typedRequest } from './typed-request.ts';
 import { writeByHand } from './write-pool.ts';
 
 const help = `Resumes a pool that Poolkeeper holds, now, whatever its gates say. Your name and reason stay on the pool, in its events
@@ -20,16 +22,20 @@ export const resume: Command = {
   help,
   run: async (args, surroundings) => {
     const read = readArgs(args, { ...clusterFlags, pool: { type: 'string' }, reason: { type: 'string' } });
-    const { pool, why } = wanted(read.pool, read.reason);
+    const { pool, reason } = typedRequest(ResumeRequest, {
+      kind: 'resume',
+      pool: read.pool ?? '',
+      reason: read.reason ?? '',
+    });
     const { connection } = await pickCluster(read, surroundings);
     try {
       const who = await whoAmI(connection, surroundings);
       const done = await writeByHand(connection.pools, {
         pool,
-        decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why, now: surroundings.now() })),
+        decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why: reason, now: surroundings.now() })),
         happening: ({ said }) => ({
           reason: 'ResumedByHand',
-          message: `${who}: ${why} (the pool ${said})`,
+          message: `${who}: ${reason} (the pool ${said})`,
           type: 'Normal',
           at: surroundings.now(),
         }),
@@ -41,18 +47,6 @@ export const resume: Command = {
     }
   },
 };
-
-/** Input required of every manual change. Throws Misconfigured with everything that is missing. */
-export function wanted(pool: string | undefined, reason: string | undefined) {
-  const why = (reason ?? '').replaceAll(/\s+/g, ' ').trim();
-  const problems = [
-    ...(pool === undefined || pool === '' ? ['--pool is missing: which pool?'] : []),
-    ...(why.length < 3 ? ['--reason is missing: it is shown on the pool and in its events'] : []),
-    ...(why.length > 300 ? ['--reason is too long: at most 300 characters'] : []),
-  ];
-  if (problems.length > 0) throw new Misconfigured(problems);
-  return { pool: pool ?? '', why };
-}
 
 /** An unreadable record is for a person to fix. */
 export function asMisconfigured<T>(decide: () => T): T {

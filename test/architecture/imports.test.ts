@@ -72,6 +72,7 @@ const coreRooms: readonly string[] = [
   'judge',
   'preview',
   'relay',
+  'requests',
 ];
 
 function coreRoomOf(path: string): string | undefined {

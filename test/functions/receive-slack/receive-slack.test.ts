@@ -128,7 +128,7 @@ describe('POST /slack', () => {
 
     expect(sent.map(({ data }) => [data.wish, data.forSeconds])).toEqual([
       ['snooze', 7200],
-      ['recheck', 14_400],
+      ['recheck', 0],
     ]);
   });
 

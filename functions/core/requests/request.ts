@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { attentionBounds } from '../alerts/attention.ts';
+
+/** Seconds. Every hold ends; a week is longer than certificate rotation should wait. */
+export const holdBounds = { least: 60, most: 168 * 3600 } as const;
+
+const spaces = /\s+/g;
+
+/** One line: it is shown on the pool, in its events and in messages. */
+const reason = (least: number) =>
+  z
+    .string()
+    .transform((text) => text.replaceAll(spaces, ' ').trim())
+    .pipe(
+      z
+        .string()
+        .min(least, 'is missing: why? It is shown on the pool and in its events')
+        .max(300, 'is too long: at most 300 characters'),
+    );
+
+const seconds = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  z.int(`must be between ${least} and ${most} seconds`).min(least).max(most);
+
+const pool = z.string().min(1, 'is missing: which pool?').max(253);
+
+/** Keep the pool paused. */
+export const HoldRequest = z.object({
+  kind: z.literal('hold'),
+  pool,
+  forSeconds: seconds(holdBounds),
+  reason: reason(3),
+});
+
+/** Let the pool go, whatever its gates say. */
+export const ResumeRequest = z.object({ kind: z.literal('resume'), pool, reason: reason(3) });
+
+const aboutIncident = {
+  /** `PK-<number>`. */
+  incident: z.int().min(1).max(999_999_999),
+  /** A button in Slack has none. */
+  reason: reason(0),
+  /** Sequence of the message that the person acted on; absent: not sent from a message. */
+  seenSeq: z.int().min(0).optional(),
+};
+
+/** Somebody takes the incident. */
+export const AcknowledgeRequest = z.object({
+  kind: z.literal('acknowledge'),
+  ...aboutIncident,
+  forSeconds: seconds(attentionBounds),
+});
+
+/** Keep the incident quiet, without anybody taking it. */
+export const SnoozeRequest = z.object({
+  kind: z.literal('snooze'),
+  ...aboutIncident,
+  forSeconds: seconds(attentionBounds),
+});
+
+/** Read the cluster of the incident now. */
+export const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
+
+export const IncidentRequest = z.discriminatedUnion('kind', [AcknowledgeRequest, SnoozeRequest, RecheckRequest]);
+export type IncidentRequest = z.infer<typeof IncidentRequest>;
+
+/** What a person asks Poolkeeper to do, on whatever surface: command line, Slack, HTTP. One more thing that people may
+ *  ask for is one more kind here, one line in `who-may.ts` and one case where it is carried out. */
+export const PersonRequest = z.discriminatedUnion('kind', [HoldRequest, ResumeRequest, IncidentRequest]);
+export type PersonRequest = z.infer<typeof PersonRequest>;

@@ -1,0 +1,56 @@
+import type { AlertSettings } from '../configuration/alerts.ts';
+import type { PersonRequest } from './request.ts';
+
+/** Who asks, and how we know them. */
+export type Requester =
+  /** With rights of their own on the cluster: the API server judges each write. */
+  | { readonly surface: 'kubernetes'; readonly who: string }
+  /** With rights of their own on the queue (AWS), or on this machine. */
+  | { readonly surface: 'queue'; readonly who: string }
+  /** By a signed request of Slack. */
+  | {
+      readonly surface: 'slack';
+      readonly who: string;
+      readonly user: string;
+      /** Ids of the workspace, and of the organisation that it belongs to. */
+      readonly workspaces: readonly string[];
+      readonly channel: string;
+    };
+
+export type Permission = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly why: string };
+
+type Surface = Requester['surface'];
+
+/** On which surfaces each kind may be asked for. Nothing that changes a cluster is asked for where we only know what
+ *  Slack says of a person. */
+const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = {
+  hold: ['kubernetes'],
+  resume: ['kubernetes'],
+  acknowledge: ['queue', 'slack'],
+  snooze: ['queue', 'slack'],
+  recheck: ['queue', 'slack'],
+};
+
+/** The one place that judges who may ask for what. Pure. */
+export function mayAsk(
+  kind: PersonRequest['kind'],
+  requester: Requester,
+  alerts: Pick<AlertSettings, 'slackButtons' | 'targets'>,
+): Permission {
+  if (!surfacesOf[kind].includes(requester.surface))
+    return { kind: 'refused', why: `${kind} cannot be asked for on ${requester.surface}` };
+  return requester.surface === 'slack' ? maySlackUser(requester, alerts) : { kind: 'allowed' };
+}
+
+function maySlackUser(
+  { workspaces, user, channel }: Extract<Requester, { surface: 'slack' }>,
+  { slackButtons, targets }: Pick<AlertSettings, 'slackButtons' | 'targets'>,
+): Permission {
+  if (slackButtons === undefined) return { kind: 'refused', why: 'buttons are not switched on' };
+  if (!targets.some((target) => target.kind === 'slack' && target.channel === channel))
+    return { kind: 'refused', why: 'the channel is no target of alerts' };
+  if (!workspaces.includes(slackButtons.team)) return { kind: 'refused', why: 'another workspace' };
+  if (slackButtons.users.length > 0 && !slackButtons.users.includes(user))
+    return { kind: 'refused', why: 'this person is not on the list' };
+  return { kind: 'allowed' };
+}
