@@ -8,12 +8,12 @@ import { configDaemonOn, machineConfigNode, nodeNamed, operatorPods } from '../q
 import type { NodeSubject } from '../subject.ts';
 import { onPlatform } from './cluster-operator.ts';
 import { brokenDaemon } from './config-daemon.ts';
-import { pendingReboot } from './pending-reboot.ts';
-import { withCertificates } from './pending-certificates.ts';
 import { withMachine } from './lost-machine.ts';
 import { unfitNode } from './node-health.ts';
 import { reverted } from './node-reverted.ts';
 import { deadParts } from './operator-parts.ts';
+import { withCertificates } from './pending-certificates.ts';
+import { pendingReboot } from './pending-reboot.ts';
 
 /** A node whose step takes too long without any error: first the node itself, then its config daemon, then its step. */
 export function* explainSlowNode(subject: NodeSubject): Inquiry<Finding> {

@@ -3,7 +3,12 @@ import { PersonRequest } from '../../../../functions/core/requests/request.ts';
 import { mayAsk, type Requester } from '../../../../functions/core/requests/who-may.ts';
 
 const kinds: readonly PersonRequest['kind'][] = ['hold', 'resume', 'acknowledge', 'snooze', 'recheck'];
-const target = { kind: 'slack', name: 'ops', channel: 'C1', filter: { clusters: [], pools: [], severities: [] } };
+const target = {
+  kind: 'slack',
+  name: 'ops',
+  channel: 'C1',
+  filter: { clusters: [], pools: [], severities: [], causes: [] },
+};
 const alerts: Parameters<typeof mayAsk>[2] = {
   targets: [{ ...target, kind: 'slack' as const, tokenSecret: 'token', apiUrl: 'https://slack.com/api' }],
   slackButtons: { signingSecret: 's', team: 'T1', users: ['U1'], acknowledgeForSeconds: 3600 },
