@@ -31,7 +31,7 @@ interface Connected {
 export async function runOwnClusters(flags: Flags, say: (line: string) => void): Promise<() => Promise<void>> {
   const clock = acceleratedClock(1);
   const secrets = localSecrets(process.env);
-  const { configuration, connections } = await connect(flags, secrets, clock.runtime);
+  const { configuration, connections } = await connect(flags, secrets, clock.runtime, say);
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
   const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(flags.data, 'table'));
   const keeper = compose({
@@ -69,9 +69,14 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
   };
 }
 
-async function connect(flags: Flags, secrets: Secrets, runtime: Runtime): Promise<Connected> {
+async function connect(
+  flags: Flags,
+  secrets: Secrets,
+  runtime: Runtime,
+  say: (line: string) => void,
+): Promise<Connected> {
   if (flags.kubeconfig === undefined)
-    return connectConfigured(await readFileConfiguration(flags.config), secrets, runtime);
+    return connectConfigured(await readFileConfiguration(flags.config, say), secrets, runtime);
 
   const kubeconfig = await readKubeconfig(flags.kubeconfig, flags.context);
   const connection = connectCluster({ ...kubeconfig, userAgent: product, ...runtime });
@@ -80,7 +85,7 @@ async function connect(flags: Flags, secrets: Secrets, runtime: Runtime): Promis
     const configuration = await configurationFor(kubeconfig.context, kubeconfig.server, connection);
     return { configuration, connections: new Map(configuration.clusters.map(({ name }) => [name, connection])) };
   }
-  const configuration = await readFileConfiguration(flags.config);
+  const configuration = await readFileConfiguration(flags.config, say);
   const own = configuration.clusters.find(({ api }) => api.server === kubeconfig.server.replace(/\/+$/, ''));
   if (own === undefined) {
     throw new Misconfigured([
@@ -91,12 +96,15 @@ async function connect(flags: Flags, secrets: Secrets, runtime: Runtime): Promis
   return { configuration, connections: new Map([...others, [own.name, connection]]) };
 }
 
-async function readFileConfiguration(path: string | undefined): Promise<Configuration> {
+async function readFileConfiguration(
+  path: string | undefined,
+  say: (line: string) => void,
+): Promise<Configuration> {
   if (path === undefined) throw new Misconfigured(['neither --kubeconfig nor --config was given']);
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${path}: cannot be read`], { cause });
   });
-  return readConfiguration(text, { source: path });
+  return readConfiguration(text, { source: path, warn: (warning) => say(`warning: ${warning}`) });
 }
 
 function connectConfigured(configuration: Configuration, secrets: Secrets, runtime: Runtime): Connected {

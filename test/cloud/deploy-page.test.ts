@@ -235,7 +235,7 @@ test('[C-7] [C-13] deploy.md, steps 1 to 4: an empty account, a fresh clone, a c
       .replace('C0123456789', slackChannel)
       // Slack is not on this machine, and nobody waits two minutes here until a trouble counts.
       .replace(/^( +)tokenSecret: .*/, `$&\n$1apiUrl: ${slackApiUrl}/`)
-      .replace(/^alerts:/, 'policy:\n  alerting: { holdDown: 0s }\n$&'),
+      .replace(/^alerts:/, 'policy:\n  internals: { alerting: { holdDown: 0s } }\n$&'),
   );
   const deployed = await typeSection(deployPage, '4. The service (4 min)');
   await untilSeen('prod-eu');

@@ -94,9 +94,7 @@ const alertingInternals = {
 export const AlertingPolicy = mapping({ ...tunedAlerting, ...alertingInternals });
 export type AlertingPolicy = Values<typeof AlertingPolicy>;
 
-/** What follows from how the MCO, GitHub and alerting behave. Nobody should have to change it; the file keeps it in
- *  `policy.internals`. */
-export const PolicyInternals = mapping({
+const plainInternals = {
   /** The MCO needs 0 to 5 s when idle. */
   confirmWithinSeconds: seconds(1, 15 * minute)
     .default(minute)
@@ -119,14 +117,20 @@ export const PolicyInternals = mapping({
   blindAfterMisses: count(1, 100)
     .default(3)
     .describe('Failed reads in a row after which a cluster counts as out of sight.'),
+};
+
+/** What follows from how the MCO, GitHub and alerting behave. Nobody should need to change it; the file keeps it in
+ *  `policy.internals`. */
+export const PolicyInternals = mapping({
+  ...plainInternals,
   alerting: mapping(alertingInternals).prefault({}).describe('The life of an incident.'),
 });
 
 /** Both blocks in one, as they are deployed. */
 export const Policy = mapping({
   ...tuned,
-  ...PolicyInternals.shape,
   alerting: AlertingPolicy.prefault({}).describe('The life of an incident.'),
+  ...plainInternals,
 });
 export type Policy = Values<typeof Policy>;
 

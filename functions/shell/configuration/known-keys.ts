@@ -4,14 +4,16 @@ import { isMapping, type Path, valueAt } from './problem.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Keys that may stand below the path; `data` decides which shape a target has. */
+/** Keys that should stand below the path, without those of earlier versions; `data` decides which shape a target
+ *  has. */
 export function knownKeys(path: Path, data: unknown): readonly string[] {
   let schema: Schema | undefined = configurationJsonSchema();
   for (const [index, part] of path.entries()) {
     schema = chosen(schema, valueAt(data, path.slice(0, index)));
     schema = schema === undefined ? undefined : below(schema, part);
   }
-  return Object.keys(chosen(schema, valueAt(data, path))?.properties ?? {});
+  const properties = Object.entries(chosen(schema, valueAt(data, path))?.properties ?? {});
+  return properties.flatMap(([key, value]) => (plain(value)?.['deprecated'] === true ? [] : [key]));
 }
 
 /** Of alternatives, the one with the kind that the data names. */

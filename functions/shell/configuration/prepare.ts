@@ -8,9 +8,13 @@ import { readConfiguration } from './read-configuration.ts';
 const usage = 'usage: node functions/shell/configuration/prepare.ts poolkeeper.yaml --out .poolkeeper/poolkeeper.json';
 
 /** Checks a configuration and writes it, with every default filled in, as the JSON that `loadConfiguration` reads.
- *  Throws Misconfigured. */
-export async function prepare(from: string, to: string): Promise<Configuration> {
-  const configuration = readConfiguration(await textOf(from), { source: from });
+ *  `warn` hears of keys at the place of an earlier version. Throws Misconfigured. */
+export async function prepare(
+  from: string,
+  to: string,
+  warn: (warning: string) => void = () => undefined,
+): Promise<Configuration> {
+  const configuration = readConfiguration(await textOf(from), { source: from, warn });
   await mkdir(dirname(to), { recursive: true });
   await writeFile(`${to}.new`, `${JSON.stringify(configuration, null, 2)}\n`);
   await rename(`${to}.new`, to);
@@ -25,11 +29,12 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** The command. Exit status 2 says that the configuration is wrong; every problem stands on standard error. */
+/** The command. Exit status 2 says that the configuration is wrong; every problem stands on standard error, as do
+ *  warnings. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const { from, to } = wishes(args);
-    await prepare(from, to);
+    await prepare(from, to, (warning) => process.stderr.write(`warning: ${warning}\n`));
     return 0;
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error;

@@ -6,6 +6,7 @@ import { readCertificateAuthorities } from './certificate-authorities.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { fillIn } from './fill-in.ts';
+import { movedKeyProblems, movedKeyWarnings } from './moved-keys.ts';
 import { isSamePath, type Problem, pathText } from './problem.ts';
 import { checkSchema } from './schema-problems.ts';
 import { looksSecret } from './secret-looking.ts';
@@ -16,13 +17,15 @@ export interface ReadOptions {
   readonly source: string;
   /** Reads a file that the configuration names, relative to `source`. Default: from the disk. */
   readonly readText?: (path: string) => string;
+  /** Hears of what works and should be written otherwise, in the form of the problems. Default: nobody does. */
+  readonly warn?: (warning: string) => void;
 }
 
 /** Reads `poolkeeper.yaml`. Throws Misconfigured with every problem at once, in the order of the file, each with
  *  file, line, column, path, reason and, where there is one, a hint. No message holds a value of the file other than
  *  a cluster's name. */
 export function readConfiguration(text: string, options: ReadOptions): Configuration {
-  const { source, readText = besides(source) } = options;
+  const { source, readText = besides(source), warn = () => undefined } = options;
   const yaml = readYaml(text);
   const faults = yaml.faults.map(({ what, position }) => ({ position, text: what }));
   if (yaml.broken) throw misconfigured(source, faults);
@@ -32,16 +35,18 @@ export function readConfiguration(text: string, options: ReadOptions): Configura
   const schema = checkSchema(yaml.data);
   const authorities = readCertificateAuthorities(yaml.data, readText);
   const secrets = checkSecrets(yaml.texts);
-  const others = [...schema.problems, ...checkReferences(yaml.data), ...authorities.problems].filter(
-    ({ path }) => !secrets.some((secret) => isSamePath(secret.path, path)),
-  );
-  const problems = [...secrets, ...others].map((problem) => ({
-    position: yaml.position(problem),
-    text: problemText(problem),
-  }));
+  const others = [
+    ...schema.problems,
+    ...checkReferences(yaml.data),
+    ...movedKeyProblems(yaml.data),
+    ...authorities.problems,
+  ].filter(({ path }) => !secrets.some((secret) => isSamePath(secret.path, path)));
+  const located = (problem: Problem): Located => ({ position: yaml.position(problem), text: problemText(problem) });
+  const problems = [...secrets, ...others].map(located);
   if (schema.file === undefined || faults.length + problems.length > 0) {
     throw misconfigured(source, [...faults, ...problems]);
   }
+  for (const line of linesOf(source, movedKeyWarnings(yaml.data).map(located))) warn(line);
   return fillIn(schema.file, authorities.pems);
 }
 
@@ -53,10 +58,13 @@ interface Located {
 }
 
 function misconfigured(source: string, problems: readonly Located[]): Misconfigured {
-  const sorted = problems.toSorted(
-    (a, b) => a.position.line - b.position.line || a.position.column - b.position.column,
-  );
-  return new Misconfigured(sorted.map(({ position: { line, column }, text }) => `${source}:${line}:${column} ${text}`));
+  return new Misconfigured(linesOf(source, problems));
+}
+
+function linesOf(source: string, located: readonly Located[]): readonly string[] {
+  return located
+    .toSorted((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
+    .map(({ position: { line, column }, text }) => `${source}:${line}:${column} ${text}`);
 }
 
 function problemText({ path, what, hint }: Problem): string {

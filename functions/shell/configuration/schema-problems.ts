@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { ConfigurationFile } from './file/configuration-file.ts';
 import { knownKeys } from './known-keys.ts';
+import { movedKeys } from './moved-keys.ts';
 import { nearest } from './nearest.ts';
-import { type Path, type Problem, valueAt } from './problem.ts';
+import { isSamePath, type Path, type Problem, pathText, valueAt } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -22,7 +23,7 @@ function problemsOf(issue: Issue, data: unknown): readonly Problem[] {
       return issue.keys.map((key) => ({
         path: [...path, key],
         what: 'unknown key',
-        hint: keyHint(key, knownKeys(path, data)),
+        hint: keyHint(key, path, data),
         at: 'key',
       }));
     case 'invalid_key':
@@ -32,9 +33,13 @@ function problemsOf(issue: Issue, data: unknown): readonly Problem[] {
   }
 }
 
-function keyHint(key: string, known: readonly string[]): string {
+function keyHint(key: string, path: Path, data: unknown): string {
   if (key === '<<') return 'merge keys are not part of YAML 1.2; write the keys out';
-  const meant = nearest(key, known);
+  const known = knownKeys(path, data);
+  const moved = movedKeys(data).filter(({ from }) => isSamePath(from.slice(0, -1), path));
+  const meant = nearest(key, [...known, ...moved.map(({ from }) => String(from.at(-1)))]);
+  const now = moved.find(({ from }) => from.at(-1) === meant);
+  if (now !== undefined) return `did you mean \`${pathText(now.to)}\`?`;
   return meant === undefined ? `known here: ${known.join(', ')}` : `did you mean \`${meant}\`?`;
 }
 

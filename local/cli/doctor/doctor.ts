@@ -13,7 +13,7 @@ import { checkAdmission } from './check-admission.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
-import { type Finding, findingsText, ok, unchecked, wrong } from './finding.ts';
+import { type Finding, findingsText, ok, unchecked, warning, wrong } from './finding.ts';
 import { lookAtAdmission } from './look-at-admission.ts';
 import { lookAtArgoCd } from './look-at-argocd.ts';
 
@@ -63,10 +63,12 @@ async function checkConfiguration(file: string) {
     throw new Misconfigured([`${file}: cannot be read; --config names another file`], { cause });
   });
   try {
-    const configuration = readConfiguration(text, { source: file });
+    const warnings: string[] = [];
+    const configuration = readConfiguration(text, { source: file, warn: (each) => warnings.push(each) });
     const { clusters, argocd, alerts } = configuration;
     const what = `${file}: ${clusters.length} clusters, ${argocd.length} Argo CD instances, ${alerts.targets.length} targets of alerts`;
-    return { configuration, findings: [ok('settings', what)] };
+    const toMove = warnings.map((each) => warning('settings', each, 'docs/configuration.md has every key'));
+    return { configuration, findings: [ok('settings', what), ...toMove] };
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     return {

@@ -22,10 +22,12 @@ export function poolkeeperYaml({ server, ca, slackApiUrl }: Around): string {
     clusters: [{ name: clusterName, api: { server, ca, tokenSecret: clusterTokenSecret } }],
     argocd: [{ name: argocdName, cluster: clusterName, namespaces: [argocdNamespace] }],
     policy: {
-      sweepEvery: '1s',
-      renderSettle: '1s',
-      blindAfterMisses: 3,
-      alerting: { holdDown: '0s', keepFiring: '0s', editEvery: '1s' },
+      internals: {
+        sweepEvery: '1s',
+        renderSettle: '1s',
+        blindAfterMisses: 3,
+        alerting: { holdDown: '0s', keepFiring: '0s', editEvery: '1s' },
+      },
     },
     alerts: {
       targets: [

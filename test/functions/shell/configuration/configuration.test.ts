@@ -10,6 +10,7 @@ import { parse, stringify } from 'yaml';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { durationSeconds, durationText } from '../../../../functions/shell/configuration/duration.ts';
+import { internalPaths } from '../../../../functions/shell/configuration/file/internals.ts';
 import { loadConfiguration } from '../../../../functions/shell/configuration/load-configuration.ts';
 import { editDistance, nearest } from '../../../../functions/shell/configuration/nearest.ts';
 import { prepare } from '../../../../functions/shell/configuration/prepare.ts';
@@ -108,6 +109,80 @@ policy:
       },
     });
     expect(clusters[1]?.api.server).toBe('https://b.example.com:6443');
+  });
+
+  it('[C-8] internals have a block of their own, in the common policy and in that of a cluster', () => {
+    const warnings: string[] = [];
+
+    const { clusters } = readConfiguration(
+      `
+clusters:
+  - name: a
+    api: { server: https://a.example.com:6443, tokenSecret: a }
+    policy: { internals: { renderSettle: 20s, alerting: { holdDown: 0s } } }
+policy:
+  pausedAtMost: 1h
+  internals: { sweepEvery: 1m, renderSettle: 30s }
+  alerting: { reminders: { other: [1h] } }
+`,
+      { source: 'poolkeeper.yaml', warn: (warning) => warnings.push(warning) },
+    );
+
+    expect(clusters[0]?.policy).toEqual({
+      ...defaultPolicy,
+      pausedAtMostSeconds: 3600,
+      renderSettleSeconds: 20,
+      sweepEverySeconds: 60,
+      alerting: {
+        ...defaultPolicy.alerting,
+        holdDownSeconds: 0,
+        reminderSeconds: { ...defaultPolicy.alerting.reminderSeconds, other: [3600] },
+      },
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('[C-8] internals at the place of an earlier version still work, each with a warning', () => {
+    const warnings: string[] = [];
+
+    const { clusters } = readConfiguration(
+      `
+clusters:
+  - name: a
+    api: { server: https://a.example.com:6443, tokenSecret: a }
+    policy: { alerting: { holdDown: 0s } }
+policy:
+  blindAfterMisses: 5
+  internals: { sweepEvery: 1m }
+`,
+      { source: 'poolkeeper.yaml', warn: (warning) => warnings.push(warning) },
+    );
+
+    expect(clusters[0]?.policy).toEqual({
+      ...defaultPolicy,
+      blindAfterMisses: 5,
+      sweepEverySeconds: 60,
+      alerting: { ...defaultPolicy.alerting, holdDownSeconds: 0 },
+    });
+    expect(warnings).toEqual([
+      'poolkeeper.yaml:5:27 clusters[0].policy.alerting.holdDown: is now clusters[0].policy.internals.alerting.holdDown; it still works here',
+      'poolkeeper.yaml:7:3 policy.blindAfterMisses: is now policy.internals.blindAfterMisses; it still works here',
+    ]);
+  });
+
+  it('[C-8] each internal works alike at both places', () => {
+    const sample = (path: readonly (string | number)[]) =>
+      /Misses$|Changes$/.test(String(path.at(-1))) ? 7 : path.at(-1) === 'readChangeWithin' ? '7s' : '7m';
+    const policyWith = (path: readonly (string | number)[], value: unknown): unknown =>
+      path.toReversed().reduce((below, key) => ({ [key]: below }), value);
+    const policyOf = (policy: unknown) => read(`${smallest}${stringify({ policy })}`).clusters[0]?.policy;
+
+    for (const path of internalPaths) {
+      const inBlock = policyOf(policyWith(['internals', ...path], sample(path)));
+
+      expect(policyOf(policyWith(path, sample(path)))).toEqual(inBlock);
+      expect(inBlock).not.toEqual(defaultPolicy);
+    }
   });
 
   it('an Argo CD instance knows its own cluster, and every cluster by name and server; what is written wins', () => {
@@ -428,6 +503,37 @@ alerts:
     ]);
   });
 
+  it('[C-8] an internal at both places is refused, and the place of an earlier version is checked as well', () => {
+    const problems = problemsOf(`${smallest}policy:
+  confirmWithin: 1h
+  renderSettle: 20s
+  internals: { renderSettle: 30s }
+`);
+
+    expect(problems).toEqual([
+      'poolkeeper.yaml:6:18 policy.confirmWithin: must be a length of time with its unit, like 45s, 15m or 1h30m; from 1s to 15m',
+      'poolkeeper.yaml:7:3 policy.renderSettle: is set as policy.internals.renderSettle too; keep that one',
+    ]);
+  });
+
+  it.each([
+    ['policy: { renderSetle: 1s }', 'policy.renderSetle', 'did you mean `policy.internals.renderSettle`?'],
+    [
+      'policy: { alerting: { holdDwn: 1s } }',
+      'policy.alerting.holdDwn',
+      'did you mean `policy.internals.alerting.holdDown`?',
+    ],
+    ['policy: { internals: { renderSetle: 1s } }', 'policy.internals.renderSetle', 'did you mean `renderSettle`?'],
+    ['policy: { pausedAtMots: 1h }', 'policy.pausedAtMots', 'did you mean `pausedAtMost`?'],
+    [
+      'policy: { nothingLikeIt: 1h }',
+      'policy.nothingLikeIt',
+      'known here: pausedAtMost, syncAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, stuckAfter, alerting, internals',
+    ],
+  ])('[C-8] %s: what was probably meant is named where it belongs', (policy, path, hint) => {
+    expect(problemsOf(`${smallest}${policy}`)).toEqual([expect.stringContaining(`${path}: unknown key; ${hint}`)]);
+  });
+
   it('reminders must rise', () => {
     const problems = problemsOf(`${smallest}policy: { alerting: { reminders: { critical: [1h, 30m] } } }`);
 
@@ -662,14 +768,21 @@ describe('the prepared configuration', () => {
       return { code, lines: stderr.trim().split('\n') };
     };
 
+    const old = join(folder, 'old.yaml');
+    await writeFile(old, `${smallest}policy: { renderSettle: 20s }\n`);
+
     const results = await Promise.all([
       run(`${repository}poolkeeper.example.yaml`, '--out', out),
       run(bad, '--out', join(folder, 'never.json')),
       run(join(folder, 'nowhere.yaml'), '--out', out),
       run('--to', out),
+      run(old, '--out', join(folder, 'from-old.json')),
     ]);
 
-    expect(results.map(({ code }) => code)).toEqual([0, 2, 2, 2]);
+    expect(results.map(({ code }) => code)).toEqual([0, 2, 2, 2, 0]);
+    expect(results[4]?.lines).toEqual([
+      `warning: ${old}:5:11 policy.renderSettle: is now policy.internals.renderSettle; it still works here`,
+    ]);
     expect(results[1]?.lines).toEqual([
       `${bad}:5:1 polcy: unknown key; did you mean \`policy\`?`,
       `${bad}:6:1 alert: unknown key; did you mean \`alerts\`?`,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
+import { internalPaths } from '../../../../functions/shell/configuration/file/internals.ts';
 import {
   configurationJsonSchema,
   configurationJsonSchemaText,
@@ -16,13 +17,14 @@ function isSchema(schema: Schema | boolean | undefined): schema is Schema {
   return typeof schema === 'object';
 }
 
-/** Every key that takes a value or a list, with its default as the documentation writes it. */
+/** Every key that takes a value or a list, with its default as the documentation writes it; those of earlier versions
+ *  are left out. */
 function keysOf(schema: Schema, path: string, required: boolean): readonly (readonly [string, string])[] {
   const options = schema.oneOf?.filter(isSchema) ?? [];
   if (options.length > 0) return options.flatMap((option) => keysOf(option, path, required));
   if (schema.type === 'object') {
     const named = Object.entries(schema.properties ?? {}).flatMap(([key, value]) =>
-      isSchema(value)
+      isSchema(value) && value['deprecated'] !== true
         ? keysOf(value, path === '' ? key : `${path}.${key}`, schema.required?.includes(key) === true)
         : [],
     );
@@ -52,6 +54,27 @@ describe('what is written about the configuration', () => {
     const documented = Object.fromEntries(rows.map(([, key, byDefault]) => [key, byDefault]));
 
     expect(documented).toEqual(expected);
+  });
+
+  it('[C-8] the internals are documented last, and nothing tuned stands among them', async () => {
+    const text = await readFile(`${repository}docs/configuration.md`, 'utf8');
+
+    const keys = [...text.matchAll(/^\| `([a-z][^`]*)` \|/gm)].map(([, key = '']) => key);
+    const first = keys.findIndex((key) => key.startsWith('policy.internals.'));
+
+    expect(first).toBeGreaterThan(50);
+    expect(keys.slice(first).filter((key) => !key.startsWith('policy.internals.'))).toEqual([]);
+  });
+
+  it('[C-8] editors are told which keys of the policy stand at an old place, and where they belong', () => {
+    const old: Record<string, unknown> = {};
+    JSON.stringify(configurationJsonSchema().properties?.['policy'], (key, value: Schema | undefined) => {
+      if (value?.['deprecated'] === true) old[key] = value.description;
+      return value;
+    });
+
+    const expected = internalPaths.map((path) => [path.at(-1), `Old place of policy.internals.${path.join('.')}.`]);
+    expect(old).toEqual(Object.fromEntries(expected));
   });
 
   it('[C-8] a cluster may change every key of the common policy', () => {
