@@ -10,7 +10,7 @@ const fileSystem =
 export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N15',
-    words: /reboot command failed|failed to reboot/i,
+    words: /reboot (?:command )?failed|failed to reboot/i,
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -132,7 +132,7 @@ export const daemonErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N34',
-    words: /user core|password|\.ssh|authorized_keys|core exists|SSH key|ignition-written ssh/i,
+    words: /user core|password|\.ssh|authorized_keys|core exists|SSH key|SSH accesses|ignition-written ssh/i,
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -144,34 +144,9 @@ export const daemonErrors: readonly DegradedRule[] = [
     }),
   },
   {
-    code: 'N9',
-    words:
-      /error (?:enabling|disabling|trying to enable) units?|error running preset on unit|systemd unit|couldn't decode file|could not decode file|disabling \S+ failed|append section|failed to (?:remove|symlink) unit|failed to cleanup|failed decoding (?:data url|toml)|could not create ignition file|could not write files for|parsing (?:old|new) ignition config failed|failed to connect to system bus to list|could not determine if service/i,
-    confidence: 'strong',
-    class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
-  },
-  {
-    code: 'N9',
-    words:
-      /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .*(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to remove (?:existing|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
-    confidence: 'strong',
-    class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
-  },
-  {
-    code: 'N9',
-    words: fileSystem,
-    fits: ({ context, command: run }) =>
-      !/rpm-ostree|podman|update OS/i.test(context) && !['rpm-ostree', 'podman', 'skopeo'].includes(run?.program ?? ''),
-    confidence: 'likely',
-    class: 'external',
-    explain: (reason, { node }) => cannotApply(reason, node.name),
-  },
-  {
     code: 'N28',
     words:
-      /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .* output|revert|could not marshal|selinux enforcing/i,
+      /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|could not get the state|layered (?:diff|configuration)|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .* output|revert|could not marshal|selinux enforcing/i,
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -186,9 +161,34 @@ export const daemonErrors: readonly DegradedRule[] = [
     }),
   },
   {
+    code: 'N9',
+    words:
+      /error (?:enabling|disabling|trying to enable) units?|error running preset on unit|systemd unit|couldn't decode file|could not decode file|disabling \S+ failed|append section|failed to (?:remove|symlink) unit|failed to cleanup|failed decoding (?:data url|toml)|could not create ignition file|could not write files for|parsing (?:old|new) ignition config failed|failed to connect to system bus to list|could not determine if service/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+  {
+    code: 'N9',
+    words:
+      /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .*(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to get info for path|failed to remove (?:existing|path|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
+    confidence: 'strong',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+  {
+    code: 'N9',
+    words: fileSystem,
+    fits: ({ context, command: run }) =>
+      !/rpm-ostree|podman|update OS/i.test(context) && !['rpm-ostree', 'podman', 'skopeo'].includes(run?.program ?? ''),
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => cannotApply(reason, node.name),
+  },
+  {
     code: 'N31',
     words:
-      /cannot retrieve \w+ MachineConfig from cluster|fetching fresh node state|the object has been modified|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)/i,
+      /cannot retrieve \w+ MachineConfig from cluster|could not list API items|fetching fresh node state|the object has been modified|etcdserver|the server (?:was|is|could)|unable to connect to the server|client rate limiter|api server|too old resource version|initial listers cache|\bforbidden: user|apiserver|lost connection|get node|failed to get (?:node|pools)/i,
     confidence: 'likely',
     class: 'self-healing',
     explain: (reason, { node }) => apiServer(errorOf(reason), node.name),

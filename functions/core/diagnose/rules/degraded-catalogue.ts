@@ -1,12 +1,18 @@
 import type { NodeReason } from '../text/node-reason.ts';
 import { daemonErrors } from './daemon-errors.ts';
 import { type DegradedRule, fitsRule } from './degraded-rule.ts';
-import { driftErrors } from './drift-errors.ts';
+import { driftErrors, driftWithoutName } from './drift-errors.ts';
 import { osUpdateErrors, osUpdateFailed } from './os-update-errors.ts';
 
 /** The first that fits names the cause. What decides is the innermost error, so a rule for it stands before the rules
  *  for what the daemon was doing. Source of the wordings: facts of the MCO, and test/corpus/mco-texts.json. */
-const degradedRules: readonly DegradedRule[] = [...driftErrors, ...osUpdateErrors, ...daemonErrors, osUpdateFailed];
+const degradedRules: readonly DegradedRule[] = [
+  ...driftErrors,
+  ...osUpdateErrors,
+  ...daemonErrors,
+  driftWithoutName,
+  osUpdateFailed,
+];
 
 export function ruleFor(reason: NodeReason): DegradedRule | undefined {
   return reason.whole === '' ? undefined : degradedRules.find((rule) => fitsRule(rule, reason));

@@ -140,26 +140,28 @@ export const driftErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N1',
-    fits: ({ error }) => drift.test(error),
+    fits: ({ error, words }) => drift.test(error) || /unknown config drift error|state validation: /i.test(words),
     confidence: 'likely',
     class: 'external',
     explain: (reason, subject) => drifted(reason, subject),
   },
-  {
-    code: 'N1',
-    context: /unexpected on-disk state|disk validation failed/i,
-    confidence: 'possible',
-    class: 'external',
-    explain: (reason, { node }) => ({
-      sentence: `What is on the disk of ${node.name} is not what its MachineConfig says: ${errorOf(reason)}.`,
-      remedies: [
-        daemonLog(node.name),
-        remedy('Put it back as the MachineConfig has it, or bring the change into a MachineConfig in Git'),
-        forceFile(node.name),
-      ],
-    }),
-  },
 ];
+
+/** Found only once nothing else is: the validation of the disk passes on the errors of its own reads. */
+export const driftWithoutName: DegradedRule = {
+  code: 'N1',
+  context: /unexpected on-disk state|disk validation failed/i,
+  confidence: 'possible',
+  class: 'external',
+  explain: (reason, { node }) => ({
+    sentence: `What is on the disk of ${node.name} is not what its MachineConfig says: ${errorOf(reason)}.`,
+    remedies: [
+      daemonLog(node.name),
+      remedy('Put it back as the MachineConfig has it, or bring the change into a MachineConfig in Git'),
+      forceFile(node.name),
+    ],
+  }),
+};
 
 /** The file or unit that differs; empty where the text names none. */
 function driftedName(error: string): string {
@@ -174,8 +176,8 @@ function driftedName(error: string): string {
 function drifted(reason: NodeReason, subject: NodeSubject) {
   const { node } = subject;
   const name = driftedName(reason.error);
-  const what = name.startsWith('/') ? `File ${name}` : `Unit ${name}`;
-  const same = alike(name, subject);
+  const what = name === '' ? 'A file or unit' : `${name.startsWith('/') ? 'File' : 'Unit'} ${name}`;
+  const same = name === '' ? [] : alike(name, subject);
   const maker = makerOfFile(name);
   const made = maker === undefined ? '' : ` The MCO makes it from ${maker.from}.`;
   const who =
@@ -184,11 +186,11 @@ function drifted(reason: NodeReason, subject: NodeSubject) {
       : 'The text does not say what changed it: somebody on the node, another operator, a package, or two MachineConfigs that both have it.';
   return {
     sentence: `${what} on ${node.name} is not as its MachineConfig says (${errorOf(reason, 160)}). ${who}${made}`,
-    remedies: drifted2(name, node.name, maker?.change),
+    remedies: name === '' ? [daemonLog(node.name)] : driftRemedies(name, node.name, maker?.change),
   };
 }
 
-function drifted2(name: string, node: string, change: string | undefined): readonly Remedy[] {
+function driftRemedies(name: string, node: string, change: string | undefined): readonly Remedy[] {
   const isFile = name.startsWith('/');
   return [
     look(

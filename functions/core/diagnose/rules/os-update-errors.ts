@@ -8,6 +8,8 @@ import { type DegradedRule, daemonLog, errorOf, fitsRule, look, onNode } from '.
 const osUpdate = /update OS|rpm-ostree|bootc|OS image|os-content|podman|skopeo|image extract|pivot/i;
 /** Steps that fetch an image. `rpm-ostree kargs` and `update --install` fetch none. */
 const pull = /update OS|rebase|podman|skopeo|image extract|pulling|OS image|extensions image|bootc switch|pivot/i;
+/** Questions about images and deployments that the daemon asks without telling what for. */
+const osQuestion = /podman|skopeo|refs found in repo|type of (?:target|update) image|parse manifest/i;
 const rpmOstree = /rpm-ostree|update OS/i;
 
 const packages =
@@ -247,7 +249,8 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N32',
-    words: /pull secrets?|auth ?file|unable to retrieve auth|image pull secret data/i,
+    words:
+      /pull secrets?|auth ?file|unable to retrieve auth|image pull secret data|(?:mounted|on-disk) secrets?|unknown system value/i,
     fits: ({ words }) => !/no space/i.test(words),
     confidence: 'likely',
     class: 'external',
@@ -278,7 +281,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
 /** Whatever else goes wrong in these steps: what it was is quoted, and what would tell the causes apart is listed. */
 export const osUpdateFailed: DegradedRule = {
   code: 'N18',
-  context: osUpdate,
+  fits: ({ context, words }) => osUpdate.test(context) || osQuestion.test(words),
   confidence: 'possible',
   class: 'unknown',
   explain: (reason, subject) => ({

@@ -30,25 +30,21 @@ const renderRules: readonly RenderRule[] = [
   },
   {
     code: 'R1',
-    pattern: /no MachineConfigs found matching selector/i,
+    pattern: /no MachineConfigs found matching selector|couldn't find any MachineConfigs for pool/i,
     class: 'structural',
     words: 'its selector matches no MachineConfig',
   },
   {
     code: 'R3',
-    pattern: /reconciliation failed between|render reconciliation error|can't reconcile/i,
+    pattern:
+      /reconciliation failed between|render reconciliation error|can't reconcile|not reconcilable|invalid passwd change|ignition [a-z/ ]+ section contains|ignition file .+ includes append|cannot create .* via ignition|refusing to modify FIPS/i,
     class: 'structural',
     words: 'a MachineConfig changes what cannot be changed on a running node',
   },
   {
-    code: 'R2',
-    pattern: /parsing Ignition config|invalid ignition|unknown version|invalid version/i,
-    class: 'structural',
-    words: 'a MachineConfig holds no valid Ignition configuration',
-  },
-  {
     code: 'R4',
-    pattern: /kernelType=\S+ is invalid|invalid extensions found|kernel-devel extension|invalid mode/i,
+    pattern:
+      /kernelType=\S+ is invalid|unhandled kernel type|invalid extensions found|kernel-devel extension|invalid mode|only core user is supported/i,
     class: 'structural',
     words: 'a MachineConfig has a value that is not allowed',
   },
@@ -69,6 +65,13 @@ const renderRules: readonly RenderRule[] = [
     pattern: /runc is not available/i,
     class: 'structural',
     words: 'its operating system image has no runc',
+  },
+  {
+    code: 'R2',
+    pattern:
+      /ignition|unknown version|invalid version|gzip|decompress|compression type|could not decode|downgrading KernelArguments|requested (?:version|conversion)|conversion (?:from|for)|wrong source type/i,
+    class: 'structural',
+    words: 'a MachineConfig holds no valid Ignition configuration',
   },
 ];
 

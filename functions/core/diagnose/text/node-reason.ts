@@ -59,7 +59,8 @@ const wrappers: readonly RegExp[] = [
   /^(?:checking operating system|error initializing rpm-ostree|error reading osImageURL from rpm-ostree):\s+/i,
   /^(?:extension package verification failed|the update is not reconcilable|daemon could not write systemd unit):\s+/i,
   /^(?:error|failed) (?:pulling|to pull) (?:extensions|OS) image (?<image>(?:[^\s:]|:(?!\s|$))+)(?: from registry)?(?::\s+|$)/i,
-  /^error (?:rolling back|removing staged)[^:"]*:\s+/i,
+  /^error (?:rolling back|removing staged)(?:"[^"]*"|[^:"])*:\s+"?/i,
+  /^failed to remove (?:rollback|pending deployment):\s+/i,
   /^NodeDisruptionPolicyStatus was not ready:\s+/i,
   /^(?:error setting node's state to \w+|failed to set Done annotation on node|could not set drain annotation):\s+/i,
   /^(?:something went wrong while attempting to (?:drain|uncordon) node):\s+/i,
@@ -68,7 +69,7 @@ const wrappers: readonly RegExp[] = [
 ];
 
 const commands: readonly RegExp[] = [
-  /^(?:error )?running (?<line>\S+(?: (?:(?!: |:$)[\s\S])*?)?)(?::\s+|:$|\s+failed:\s*)(?<rest>[\s\S]*)$/i,
+  /^(?:error )?running (?!preset on unit)(?<line>\S+(?: (?:(?!: |:$)[\s\S])*?)?)(?::\s+|:$|\s+failed:\s*)(?<rest>[\s\S]*)$/i,
   /^failed to (?:execute|run) (?<line>\S+ (?:\[[^\]]*\]|(?:(?!: |:$).)*?))\s*:\s*(?<rest>[\s\S]*)$/i,
   /^command "(?<line>[^"]+)" returned with unexpected error:\s*(?<rest>[\s\S]*)$/i,
 ];
@@ -123,7 +124,8 @@ function unwrap(text: string): Unwrapped {
     if (wrapper !== undefined && wrapper[0] !== '') {
       steps.push(wrapper[0]);
       image = wrapper.groups?.['image'] ?? image;
-      rest = shorter.slice(wrapper[0].length);
+      const inside = shorter.slice(wrapper[0].length);
+      rest = wrapper[0].endsWith('"') ? inside.replace(/"\s*$/, '') : inside;
     } else if (run !== undefined) {
       steps.push(run.command.line);
       command = run.command;

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** One error text of the Machine Config Operator's source. */
+const McoText = z.object({
+  /** As the source has it, with the verbs of Go's fmt. */
+  text: z.string(),
+  file: z.string(),
+  /** First of the releases looked at that has it. */
+  since: z.string(),
+  /** Last one; absent: the newest still has it. */
+  until: z.string().optional(),
+  /** Where people meet it. */
+  surface: z.enum(['node reason', 'RenderDegraded']),
+  /** Cause code. `inner`: it only wraps another error, which decides. `D`: what stops the drain decides. */
+  code: z.string(),
+  /** The text with values as they occur; `{inner}` stands for the error that it wraps. */
+  example: z.string().optional(),
+});
+export type McoText = z.infer<typeof McoText>;
+
+const Table = z.object({ source: z.string(), releases: z.string(), texts: z.array(McoText) });
+
+/** How it was made: docs/diagnosis.md. */
+export const mcoTexts = Table.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'mco-texts.json'), 'utf8')));
