@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { coreRooms } from './core-rooms.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folders = ['docs', 'events', 'functions', 'infra', 'local', 'test'];
@@ -76,11 +77,20 @@ test('docs/architecture.md names every folder of the core, of keep-pools and of 
   expect(expected.filter((name) => !page.includes(name))).toEqual([]);
 });
 
+test('docs/architecture.md lists the rooms of the core in their order', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const [, table = ''] = page.split('`functions/core/` is divided into rooms');
+
+  const listed = [...table.matchAll(/^\| `([a-z-]+)\/` \|/gm)].map(([, room]) => room);
+
+  expect(listed).toEqual(coreRooms);
+});
+
 test('every page that the code names exists, with the heading that it names', () => {
   const named = paths
     .filter((path) => /\.(?:ts|mjs|yaml)$/.test(path) && !path.startsWith('test/'))
     .flatMap((path) =>
-      [...readFileSync(join(root, path), 'utf8').matchAll(/(?<![\w./-])docs\/[\w-]+\.md(?:#[\w-]+)?/g)].map(
+      [...readFileSync(join(root, path), 'utf8').matchAll(/(?<![\w./-])docs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(
         ([target]) => ({ path, target }),
       ),
     );

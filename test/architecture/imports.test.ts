@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { coreRooms } from './core-rooms.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
 const rooms: readonly SourceFile[] = sourceFiles(['events', 'functions', 'infra', 'local']);
@@ -50,29 +51,6 @@ const rules: readonly { readonly from: RegExp; readonly may: readonly RegExp[] }
   { from: /^infra\//, may: [/^infra\//, package_()] },
   { from: /^local\/openshift\//, may: [/^local\/openshift\//, package_()] },
   { from: /^local\//, may: [/^local\//, /^functions\//, /^events\//, package_()] },
-];
-
-/** The rooms of the core: each may import those before it. */
-const coreRooms: readonly string[] = [
-  'text',
-  'findings',
-  'configuration',
-  'argocd',
-  'openshift',
-  'routing',
-  'machine-config',
-  'impact',
-  'races',
-  'diagnose',
-  'gates',
-  'alerts',
-  'timeline',
-  'holds',
-  'node-rollouts',
-  'judge',
-  'preview',
-  'relay',
-  'requests',
 ];
 
 function coreRoomOf(path: string): string | undefined {

@@ -1,0 +1,22 @@
+/** The rooms of the core: each may import those before it. */
+export const coreRooms: readonly string[] = [
+  'text',
+  'findings',
+  'configuration',
+  'argocd',
+  'openshift',
+  'routing',
+  'machine-config',
+  'impact',
+  'races',
+  'diagnose',
+  'gates',
+  'alerts',
+  'timeline',
+  'holds',
+  'node-rollouts',
+  'judge',
+  'preview',
+  'relay',
+  'requests',
+];
