@@ -119,33 +119,44 @@ function unwrap(text: string): Unwrapped {
   for (;;) {
     const shorter = rest.replace(retriesOver, '');
     isOver ||= shorter !== rest;
-    const wrapper = wrappers.map((each) => each.exec(shorter)).find((match) => match !== null);
+    const wrapper = wrapperOf(shorter);
     const run = wrapper === undefined ? commandOf(shorter) : undefined;
-    if (wrapper !== undefined && wrapper[0] !== '') {
-      steps.push(wrapper[0]);
-      image = wrapper.groups?.['image'] ?? image;
-      const inside = shorter.slice(wrapper[0].length);
-      rest = wrapper[0].endsWith('"') ? inside.replace(/"\s*$/, '') : inside;
-    } else if (run !== undefined) {
-      steps.push(run.command.line);
-      command = run.command;
-      rest = run.rest;
-    } else {
-      // The retries end in a timeout of their own, which is no cause as long as anything stands before it.
-      const error = innermost(shorter, command);
-      return { steps, command, image, error: error === '' && isOver ? 'timed out waiting for the condition' : error };
-    }
+    const layer = wrapper ?? run;
+    if (layer === undefined) return { steps, command, image, error: innermostOr(shorter, command, isOver) };
+    steps.push(layer.step);
+    rest = layer.rest;
+    image = wrapper?.image ?? image;
+    command = run?.command ?? command;
   }
 }
 
-function commandOf(text: string): { readonly command: FailedCommand; readonly rest: string } | undefined {
+/** The retries end in a timeout of their own, which is no cause as long as anything stands before it. */
+function innermostOr(text: string, command: FailedCommand | undefined, isOver: boolean): string {
+  const error = innermost(text, command);
+  return error === '' && isOver ? 'timed out waiting for the condition' : error;
+}
+
+interface Layer {
+  readonly step: string;
+  readonly rest: string;
+}
+
+function wrapperOf(text: string): (Layer & { readonly image: string | undefined }) | undefined {
+  const match = wrappers.map((each) => each.exec(text)).find((each) => each !== null);
+  if (match === undefined || match[0] === '') return undefined;
+  const inside = text.slice(match[0].length);
+  const rest = match[0].endsWith('"') ? inside.replace(/"\s*$/, '') : inside;
+  return { step: match[0], rest, image: match.groups?.['image'] };
+}
+
+function commandOf(text: string): (Layer & { readonly command: FailedCommand }) | undefined {
   const match = commands.map((each) => each.exec(text)).find((each) => each !== null);
   const { line, rest } = match?.groups ?? {};
   if (line === undefined || rest === undefined) return undefined;
   const exit = exits.exec(rest)?.[1] ?? '';
   const said = rest.replace(new RegExp(`^\\s*${exit}\\s*|[:\\s]*${exit}[.\\s]*$`, 'g'), '').trim();
   const program = /^\S+/.exec(line)?.[0].split('/').at(-1) ?? line;
-  return { command: { program, line, exit }, rest: exit === '' ? rest : said || exit };
+  return { step: line, command: { program, line, exit }, rest: exit === '' ? rest : said || exit };
 }
 
 /** Of what a program printed, the line that begins with its own `error:`, to the end: before it stands progress. */
