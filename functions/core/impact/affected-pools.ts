@@ -11,19 +11,19 @@ import { isSameContent } from './same-content.ts';
 export type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
 export type { LiveObjects } from './pools-of-managed.ts';
 
-/** Which pools an Application's sync may make the MCO roll, and how that is known. */
+/** Pools that an Application's sync may cause the MCO to roll, and how this is known. */
 export interface AffectedPools {
   readonly pools: readonly string[];
   readonly why: string;
-  /** The first reason of each pool, in the order of the pools; empty where the annotation names them. */
+  /** The first reason for each pool, in the order of the pools; empty if the annotation names them. */
   readonly reasons: readonly PoolReached[];
-  /** It is known what changes, and not only what the Application manages. */
+  /** The change itself is known, not only what the Application manages. */
   readonly isExact: boolean;
 }
 
-/** The one entrance: from an Application to the pools it touches. Never less than what Argo CD and the MCO will do.
- *  Order of trust: its annotation; then a change that is wholly known and is all that is new to the Application;
- *  else the kinds that it manages and that its operation wrote or pruned, with what is known of the change. */
+/** The single entry point from an Application to its affected pools. Never less than what Argo CD and the MCO will do.
+ *  Order of trust: its annotation; then a change that is fully known and is all that is new to the Application; else
+ *  the kinds that it manages and that its operation wrote or pruned, with what is known of the change. */
 export function affectedPools(application: Application, live: LiveObjects, change?: Change): AffectedPools {
   const named = application.annotations[poolsAnnotation];
   if (named !== undefined) return namedPools(named, live.pools);
@@ -41,18 +41,18 @@ export function affectedPools(application: Application, live: LiveObjects, chang
   return { ...touching(reasons), why: `${gap}; ${managed.why}`, isExact: false };
 }
 
-/** Why the change is not all that a sync will write; undefined when it is. */
+/** Why a sync may write more than the change; undefined if it will not. */
 function whatIsNotKnown(application: Application, { unknown, from, to }: Change): string | undefined {
   const [first] = unknown;
   if (first !== undefined) {
     const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
-    return `${first.path} cannot be told (${first.why})${more}`;
+    return `${first.path} cannot be evaluated (${first.why})${more}`;
   }
   if (isSyncing(application) && !isSyncOf(application, to)) return 'another sync of it is running';
   const { status, revisions } = application.sync;
   if (!['Synced', 'OutOfSync'].includes(status)) return 'Argo CD has not compared it with Git';
   if (from !== undefined && !revisions.some((revision) => from.includes(revision) || revision === to))
-    return 'it may stand at another commit than the one from which the change was read';
+    return 'it may be at another commit than the one the change was compared with';
   return undefined;
 }
 
@@ -60,14 +60,14 @@ function isSyncOf({ operation }: Application, commit: string | undefined): boole
   return operation?.revisions.some((revision) => revision === commit) ?? false;
 }
 
-/** A sync writes what was out of sync before the push as well. */
+/** A sync also writes what was out of sync before the push. */
 function isOutOfSync(resource: ResourceName, application: Application): boolean {
   return application.resources.some(
     (each) => each.kind === resource.kind && each.name === resource.name && mayDiffer(each, application),
   );
 }
 
-/** What the live pools say of a MachineConfig counts beside its own labels: a tool may have given it others. */
+/** The live pools count besides the MachineConfig's own labels: a tool may have added others. */
 function reachOf({ manifests }: Change, live: LiveObjects): readonly PoolReached[] {
   const listing = Map.groupBy(
     live.pools.flatMap(({ name, target }) => target.sources.map((source) => ({ pool: name, source }))),
@@ -81,7 +81,7 @@ function reachOf({ manifests }: Change, live: LiveObjects): readonly PoolReached
     const listed = (listing.get(object.name) ?? []).filter(({ pool }) => !pools.some((each) => each.pool === pool));
     return [
       ...pools,
-      ...listed.map(({ pool }) => ({ pool, why: `MachineConfig ${object.name} is changed: the pool is made of it` })),
+      ...listed.map(({ pool }) => ({ pool, why: `MachineConfig ${object.name} is changed: the pool merges it` })),
     ];
   });
 }
@@ -115,12 +115,12 @@ function exactWhy({ manifests }: Change, reasons: readonly PoolReached[]): strin
   if (whys.length === 0)
     return manifests.length === 0
       ? 'the push changes no manifest of it'
-      : 'the push changes nothing of it that the Machine Config Operator renders for a pool';
+      : 'the push changes nothing in it that the Machine Config Operator renders for a pool';
   const more = whys.length > 3 ? ` and ${whys.length - 3} more` : '';
   return `${whys.slice(0, 3).join('; ')}${more}`;
 }
 
-/** Names of the MachineConfigs whose labels must be read before the pools can be told: no pool's render lists them. */
+/** MachineConfigs whose labels must be read before their pools can be determined: no pool's render lists them. */
 export function unplacedMachineConfigs(application: Application, pools: readonly Pool[]): readonly string[] {
   if (application.annotations[poolsAnnotation] !== undefined) return [];
   const placed = new Set(pools.flatMap((pool) => pool.target.sources));
@@ -129,7 +129,7 @@ export function unplacedMachineConfigs(application: Application, pools: readonly
     .map((resource) => resource.name);
 }
 
-/** What the Application manages, or its operation touched, that the MCO renders; hooks are no part of it. */
+/** Resources rendered by the MCO that the Application manages or its operation touched; hooks are excluded. */
 export function renderedResources(application: Application): readonly ResourceName[] {
   const results = application.operation?.results.filter((result) => result.hookType === '') ?? [];
   const seen = new Map<string, ResourceName>();

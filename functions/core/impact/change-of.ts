@@ -10,15 +10,15 @@ import type { Route } from '../routing/route.ts';
 import { directoryGlobMatches } from './directory-glob.ts';
 import { isSameContent } from './same-content.ts';
 
-/** An Application as far as a change of a repository is turned into one of its manifests. */
+/** The fields of an Application needed to map changed files to manifests. */
 export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePaths'> {
-  /** The sources among them that follow the repository and revision that changed. */
+  /** Its sources that follow the repository and revision that changed. */
   readonly concerned: readonly ApplicationSource[];
 }
 
-/** From changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is
- *  `unknown`; a move inside the Application that changes no content is no change.
- *  Source: argo-cd reposerver/repository.go `findManifests`, `GetAppSourceType`; util/app/discovery. */
+/** Maps changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is
+ *  `unknown`; moving a file within the Application without changing its content is no change. Source: argo-cd
+ *  reposerver/repository.go `findManifests`, `GetAppSourceType`; util/app/discovery. */
 export function changeOf(application: ChangedApplication, read: ParsedFiles): Change {
   const found = application.concerned.map((source) => changeOfSource(source, application, read));
   const unknown = [
@@ -38,7 +38,7 @@ interface SourceChange {
   readonly unknown: Change['unknown'];
 }
 
-/** One file may be part of several sources. */
+/** A file may be part of several sources. */
 function distinct(files: readonly ParsedFile[]): readonly ParsedFile[] {
   return [...new Set(files)];
 }
@@ -46,7 +46,7 @@ function distinct(files: readonly ParsedFile[]): readonly ParsedFile[] {
 function changeOfSource(source: ApplicationSource, application: ChangedApplication, read: ParsedFiles): SourceChange {
   if (source.chart !== '') return allUnknown(read.files, `it may be part of chart ${source.chart}`);
   const values = source.ref ? allUnknown(read.files, `other sources take files from here as $${source.ref}`) : nothing;
-  // A source that is only referred to has no manifests of its own.
+  // A source that is only referenced has no manifests of its own.
   if (source.ref && source.path === '') return values;
   const own = changeOfPath({ source, folder: fromRoot(source.path), application, read });
   return { files: own.files, unknown: [...values.unknown, ...own.unknown] };
@@ -60,7 +60,7 @@ function allUnknown(files: readonly ParsedFile[], why: string): SourceChange {
 
 interface Asked {
   readonly source: ApplicationSource;
-  /** Path of the source from the root, the root being empty. */
+  /** Path of the source; empty for the root. */
   readonly folder: string;
   readonly application: ChangedApplication;
   readonly read: ParsedFiles;
@@ -76,8 +76,8 @@ function changeOfPath(asked: Asked): SourceChange {
 
 type Tool = 'kustomize' | 'helm' | 'plugin';
 
-/** What the Application asks for, else what lies in the folder itself; folders below do not count.
- *  A file of parameters beside the manifests may change any of it. */
+/** The tool that the Application specifies, else by the files in the folder itself, not below it. A parameter file
+ *  beside the manifests may change any of them. */
 function toolOf({ source, folder, read }: Asked): Tool | undefined {
   const here = read.tools.filter((each) => each.folder === folder).map(({ tool }) => tool);
   if (here.includes('plugin')) return 'plugin';
@@ -87,15 +87,14 @@ function toolOf({ source, folder, read }: Asked): Tool | undefined {
   return here.includes('helm') ? 'helm' : undefined;
 }
 
-/** A file that is an object for itself counts as that; the tool may rename and label it, which the live pools know
- *  better. */
+/** A file with a complete object counts as that object; the tool may rename or label it, which the live pools show. */
 function throughTool(file: ParsedFile, tool: Tool): SourceChange {
   const { path, before, after } = file;
   const isOwn = toolOfFile(path) !== undefined;
   const isObjects =
     !isOwn && isManifestFile(path) && [before, after].every((side) => side.kind === 'absent' || isWhole(side));
   if (isObjects && tool !== 'plugin') return { files: [file], unknown: [] };
-  const why = tool === 'plugin' ? 'a plugin or parameters beside it decide what it becomes' : `${tool} renders it`;
+  const why = tool === 'plugin' ? 'a plugin or a parameter file decides what it becomes' : `${tool} renders it`;
   return { files: isOwn || !isManifestFile(path) ? [] : [file], unknown: [{ path, why }] };
 }
 
@@ -103,8 +102,8 @@ function isWhole(side: ParsedFile['before']): boolean {
   return side.kind === 'read' && side.isWhole;
 }
 
-/** Which files a tool may read: those below its folder, those that its annotation names, and from elsewhere what the
- *  tool can reach. */
+/** Files that a tool may read: those below its folder, those that its annotation names, and what the tool can reach
+ *  elsewhere. */
 function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
   const { folder, source, application } = asked;
   const rule = pathRuleOf(source, application);
@@ -114,19 +113,19 @@ function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
       return isBelow(path, folder) || pushed === undefined || changedBy(rule, pushed) !== undefined;
     };
   if (tool === 'kustomize') return kustomizeReach(asked);
-  // Value files and parameters may come from anywhere in the repository, where the Application asks for them.
+  // Value files and parameters may be anywhere in the repository if the Application refers to them.
   if (tool === 'plugin' || source.tool === 'helm') return () => true;
   return (path) => isBelow(path, folder) || asked.read.tools.some((each) => each.tool === 'helm' && holds(each, path));
 }
 
-/** Kustomize loads files below its root only; other folders are named in its file, and have one of their own.
- *  Source: kustomize api/internal/loader, LoadRestrictionsRootOnly. */
+/** Kustomize loads files below its root only; other folders are named in its file, and have one of their own. Source:
+ *  kustomize api/internal/loader, LoadRestrictionsRootOnly. */
 function kustomizeReach({ folder, read }: Asked): (path: string) => boolean {
   const bases = read.tools.filter(({ tool }) => tool === 'kustomize');
   const reached = new Set([folder]);
   let isTold = true;
   for (const place of reached) {
-    // Sub-folders are named without `..` and are below anyway; what these take from elsewhere counts too.
+    // Sub-folders are named without `..` and are below the root anyway; what these take from elsewhere counts too.
     for (const base of bases.filter((each) => isBelow(each.folder, place) || each.folder === place)) {
       isTold &&= base.uses !== undefined;
       for (const use of base.uses ?? []) reached.add(use);
@@ -175,7 +174,7 @@ function isRecursive({ directory, hydration }: ApplicationSource): boolean {
   return hydration === 'hydrated' || directory?.recurse === true;
 }
 
-/** What cannot be told of a pattern counts as included. */
+/** A pattern that cannot be evaluated counts as included. */
 function isInDirectory(path: string, source: ApplicationSource, folder: string): boolean {
   const within = folder === '' ? path : path.slice(folder.length + 1);
   if (within.includes('/') && !isRecursive(source)) return false;
@@ -204,8 +203,7 @@ function byKey(files: readonly ParsedFile[], side: 'before' | 'after'): Readonly
   return Map.groupBy(placed, ({ manifest }) => manifestKey(manifest));
 }
 
-/** One object with one content on each side is compared. Which of several the cluster gets is left to Argo CD: each
- *  may be it. */
+/** One object with one content on each side is compared. Of several, any may be the one that Argo CD applies. */
 function differencesOf(before: readonly Placed[], after: readonly Placed[]): readonly ManifestChange[] {
   const [was, is] = [before[0], after[0]];
   if (before.length <= 1 && after.length <= 1) {

@@ -6,11 +6,11 @@ import { type Route, routeOf } from '../routing/route.ts';
 import { changeOf } from './change-of.ts';
 import type { Deployed } from './impact-on-cluster.ts';
 
-/** What a change brings to an Application if it were pushed; empty where it does not concern it. */
+/** What a change would bring to an Application if it were pushed; empty if it does not concern it. */
 export function deployedBy(application: Application, push: RoutedPush, read: ParsedFiles): readonly Deployed[] {
   const route = routeOf(application, '');
   if (!isConcerned(route, push).concerned) return [];
-  const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'asked of one source' } };
+  const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'checked for one source' } };
   const concerned = route.sources.filter((source) => follows(source, route, anything));
   return [{ application, change: changeOf({ ...route, concerned }, read) }];
 }

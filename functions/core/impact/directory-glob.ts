@@ -1,12 +1,12 @@
-/** `spec.source.directory.include` and `exclude`. Source: argo-cd util/glob, which asks gobwas/glob without
- *  separators: `*` and `**` stand for anything, slashes included, `?` for one character, `[a-z]` and `[!a-z]` for
- *  one of a class, `{a,b}` for one of several patterns. */
+/** `spec.source.directory.include` and `exclude`. Source: argo-cd util/glob, which uses gobwas/glob without separators:
+ *  `*` and `**` match anything, slashes included, `?` one character, `[a-z]` and `[!a-z]` one of a class, `{a,b}` one
+ *  of several patterns. */
 
 /** More alternatives than this are not tried. */
 const alternativesAtMost = 200;
 const lengthAtMost = 2_000;
 
-/** Undefined: the pattern is too large to be tried, or malformed, so that it cannot be told. */
+/** Undefined: the pattern is too large to evaluate, or malformed. */
 export function directoryGlobMatches(pattern: string, path: string): boolean | undefined {
   if (pattern.length > lengthAtMost || path.length > lengthAtMost) return undefined;
   const alternatives = expand(pattern);
@@ -16,7 +16,7 @@ export function directoryGlobMatches(pattern: string, path: string): boolean | u
   return answers.includes(undefined) ? undefined : false;
 }
 
-/** `a{b,c}` -> `ab`, `ac`; inside out, so that braces may stand in braces. */
+/** `a{b,c}` -> `ab`, `ac`; innermost first, so that braces may be nested. */
 function expand(pattern: string): readonly string[] | undefined {
   let open: readonly string[] = [pattern];
   const done: string[] = [];
@@ -109,7 +109,7 @@ function classOf(written: readonly string[]): (letter: string) => boolean {
   return (letter) => (isRange ? low <= letter && letter <= high : letters.includes(letter)) !== isNegated;
 }
 
-/** Every place at which the pattern may stand, letter by letter: time grows with both lengths, never more. */
+/** Tracks all positions in the pattern, letter by letter: time grows with the product of both lengths, never more. */
 function matches(tokens: readonly Token[] | undefined, text: string): boolean | undefined {
   if (tokens === undefined) return undefined;
   let places = skipping(tokens, new Set([0]));
@@ -126,7 +126,7 @@ function matches(tokens: readonly Token[] | undefined, text: string): boolean | 
   return places.has(tokens.length);
 }
 
-/** A star may stand for nothing. Additions to a set are seen by the loop that runs over it. */
+/** A star may match nothing. Additions to the set are seen by the loop that iterates over it. */
 function skipping(tokens: readonly Token[], places: Set<number>): Set<number> {
   for (const place of places) if (tokens[place]?.kind === 'any') places.add(place + 1);
   return places;

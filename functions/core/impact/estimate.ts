@@ -3,18 +3,18 @@ import type { Pool } from '../openshift/pool.ts';
 import { nodesAtOnce } from './nodes-at-once.ts';
 import type { PoolImpact } from './report.ts';
 
-/** How long a pool's rollout takes at the usual pace. */
+/** Duration of a pool's rollout at the usual pace. */
 export interface Estimate {
   readonly minutes: number;
-  /** Nodes that go at the same time. */
+  /** Nodes updated at the same time. */
   readonly atOnce: number;
   readonly minutesPerNode: number;
 }
 
-/** Minutes a node is usually away. A drain that is blocked takes as long as it is blocked; bare metal reboots slower.
- *  Source: `oc adm upgrade status`, which plans 10 min for the drain of a node and 5 for its update and reboot.
- *  Without either the node is still taken in its turn: the config daemon looks every few seconds and a restart of a
- *  unit is done within a minute. */
+/** Minutes that a node is usually away. A blocked drain takes as long as it is blocked; bare metal reboots slower.
+ *  Source: `oc adm upgrade status`, which plans 10 min for the drain of a node and 5 for its update and reboot. Without
+ *  either, nodes are still updated one after another: the config daemon polls every few seconds and restarting a unit
+ *  takes less than a minute. */
 const minutesPerNode: Readonly<Record<DisruptionClass, number>> = {
   none: 1,
   reload: 1,
@@ -23,23 +23,23 @@ const minutesPerNode: Readonly<Record<DisruptionClass, number>> = {
   reboot: 15,
 };
 
-/** Said wherever an estimate is shown. */
+/** Shown with every estimate. */
 export const estimateSource =
   'at the pace that `oc adm upgrade status` plans with: 10 min for the drain of a node, 5 for its update and reboot';
 
-/** What cannot be told is counted as a reboot. Undefined where no node waits for anything. */
+/** An unknown class counts as a reboot. Undefined if no node needs an update. */
 export function estimate(
   pool: Pick<PoolImpact, 'machines' | 'maxUnavailable' | 'class' | 'update'>,
 ): Estimate | undefined {
   if (pool.machines === 0 || pool.update === 'nothing') return undefined;
-  // Where it cannot be read the MCO updates none; that is warned of, and told here as the slowest pace.
+  // If maxUnavailable is invalid the MCO updates no node; there is a warning, and the slowest pace is shown here.
   const atOnce = Math.min(nodesAtOnce(pool.maxUnavailable, pool.machines) ?? 1, pool.machines);
   const each = minutesPerNode[pool.class ?? 'reboot'];
   return { minutes: Math.ceil(pool.machines / atOnce) * each, atOnce, minutesPerNode: each };
 }
 
-/** Minutes until a rollout is through, at the pace that this pool itself has shown; undefined where no node is left.
- *  @param minutesPerNode of its own history */
+/** Minutes until a rollout is done, at this pool's own pace; undefined if no node is left.
+ *  @param minutesPerNode from the pool's history */
 export function minutesLeft(
   { counts: { machines, updated }, maxUnavailable }: Pick<Pool, 'counts' | 'maxUnavailable'>,
   minutesPerNode: number,

@@ -9,7 +9,7 @@ import type { LiveObjects } from './pools-of-managed.ts';
 import { type ImpactCluster, predictImpact } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
 
-/** A cluster with everything that an impact on it is told from. */
+/** A cluster with everything needed to predict an impact on it. */
 export interface SeenCluster {
   readonly name: string;
   readonly pools: readonly Pool[];
@@ -22,8 +22,8 @@ export interface Deployed {
   readonly change: Change;
 }
 
-/** What a change that has not landed yet does to a cluster, through all Applications that deploy it there. Unlike
- *  the question what a sync will do, it leaves out what is out of sync already: that is nothing the change brings. */
+/** Impact on a cluster of a change that has not landed yet, through all Applications that deploy it there. Unlike for a
+ *  sync, existing drift is left out: the change does not bring it. */
 export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
   return predictImpact({
     cluster: impactCluster(seen),
@@ -33,8 +33,8 @@ export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]
   });
 }
 
-/** The same, told only from what stands in Git: what the cluster has besides is left out, as if it had nothing else.
- *  What this says holds no content but that of the change. */
+/** The same from Git alone, as if the cluster had nothing else. The result contains no content except that of the
+ *  change. */
 export function impactOfGitAlone(seen: SeenCluster, deployed: readonly Deployed[]): ClusterImpact {
   const change = joinChanges(deployed.map(({ change: each }) => each));
   const { machineConfigs: _live, ...cluster } = impactCluster(seen);
@@ -63,7 +63,7 @@ export function joinChanges(changes: readonly Change[]): Change {
   return { manifests: [...manifests.values()], unknown: [...unknown.values()] };
 }
 
-/** Pools that what is not known of the change may reach: those of everything that the Application manages, and those
+/** Pools that the unknown part of the change may reach: those of everything that the Application manages, and those
  *  that its annotation names. */
 function assumedOf({ application, change }: Deployed, { pools, sources }: SeenCluster): readonly PoolReached[] {
   const named = application.annotations[poolsAnnotation];

@@ -1,8 +1,8 @@
 import type { Application, ManagedResource, Overlooked } from '../argocd/application.ts';
 
-/** May a sync change this resource, at the commit with which Argo CD has compared it? What is out of sync, and what
- *  only looks Synced because Argo CD is told to overlook differences there. Rules for all Applications of an
- *  instance (`argocd-cm`) are not known here. */
+/** May a sync change this resource, at the commit that Argo CD compared it with? True if it is out of sync, or may only
+ *  look Synced because Argo CD ignores differences there. Rules for all Applications of an instance (`argocd-cm`) are
+ *  not known here. */
 export function mayDiffer(resource: ManagedResource, { overlooks = [] }: Pick<Application, 'overlooks'>): boolean {
   return resource.status !== 'Synced' || overlooks.some((rule) => isMeant(resource, rule));
 }
@@ -16,7 +16,7 @@ function isMeant(resource: ManagedResource, { group, kind, namespace, name }: Ov
   );
 }
 
-/** Whatever has a special character counts as a match. */
+/** Any special character counts as a match. */
 function mayMatch(glob: string, text: string): boolean {
   return glob === text || /[*?[{!\\]/.test(glob);
 }

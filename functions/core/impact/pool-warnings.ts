@@ -6,7 +6,7 @@ import { nodesAtOnce } from './nodes-at-once.ts';
 import { isBuiltIn } from './pools-of.ts';
 import { isSameContent } from './same-content.ts';
 
-/** What of a pool may be wrong before anything lands. */
+/** The fields of a pool that can be wrong before any change lands. */
 export type WarnedPool = Pick<
   Pool,
   'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector' | 'maxUnavailable' | 'counts'
@@ -20,13 +20,13 @@ export interface PoolWarning extends Warning {
   readonly pools: readonly string[];
 }
 
-/** From this part of a pool's nodes on, `maxUnavailable` is called large. Our own choice: half of the capacity gone
- *  at once. */
+/** Fraction of a pool's nodes from which `maxUnavailable` counts as large. Our own choice: half of the capacity at
+ *  once. */
 const largePart = 0.5;
 
-/** Pools that select nothing, everything, or each other's nodes, and rollouts that take many nodes at once.
- *  With `nodes`, overlaps are found as they are; without, only those that the selectors alone prove.
- *  Source: machine-config-operator pkg/helpers `GetPoolsForNode`, pkg/controller/node `maxUnavailable`. */
+/** Pools that select nothing, everything, or each other's nodes, and rollouts that take many nodes at once. With
+ *  `nodes`, actual overlaps are found; without, only those that the selectors prove. Source: machine-config-operator
+ *  pkg/helpers `GetPoolsForNode`, pkg/controller/node `maxUnavailable`. */
 export function poolWarnings(pools: readonly WarnedPool[], nodes?: readonly WarnedNode[]): readonly PoolWarning[] {
   const managed = nodes?.filter(({ labels }) => labels['kubernetes.io/os'] !== 'windows');
   return [
@@ -44,20 +44,20 @@ function ofSelectors(pool: WarnedPool): readonly PoolWarning[] {
       code: 'pool-selects-no-machine-config',
       pools: [name],
       text: `Pool ${name} has an empty machineConfigSelector: the Machine Config Operator skips it, and nothing is rendered for it`,
-      remedy: 'Set spec.machineConfigSelector, as a rule to machineconfiguration.openshift.io/role in (worker, <pool>)',
+      remedy: 'Set spec.machineConfigSelector, usually to machineconfiguration.openshift.io/role in (worker, <pool>)',
     });
   else if (isOnlyNegative(machineConfigSelector))
     found.push({
       code: 'pool-selects-everything',
       pools: [name],
       text: `Pool ${name} selects every MachineConfig except some (${selectorText(machineConfigSelector)}), those of other pools included`,
-      remedy: 'Select by what must be there: machineconfiguration.openshift.io/role In [...]',
+      remedy: 'Select by labels that must exist: machineconfiguration.openshift.io/role In [...]',
     });
   if (!hasRequirement(nodeSelector))
     found.push({
       code: 'pool-selects-no-node',
       pools: [name],
-      text: `Pool ${name} has an empty nodeSelector, which the Machine Config Operator lets match no node`,
+      text: `Pool ${name} has an empty nodeSelector, which matches no node for the Machine Config Operator`,
       remedy: 'Set spec.nodeSelector to the label of its nodes, or delete the pool',
     });
   else if (isOnlyNegative(nodeSelector))
@@ -74,7 +74,7 @@ function hasRequirement(selector: LabelSelector | undefined): selector is LabelS
   return Object.keys(selector?.matchLabels ?? {}).length + (selector?.matchExpressions ?? []).length > 0;
 }
 
-/** It asks only for what must not be there, so that whatever is new is selected too. */
+/** It only excludes labels, so everything new is selected too. */
 function isOnlyNegative({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
   return (
     Object.keys(matchLabels).length === 0 &&
@@ -82,7 +82,7 @@ function isOnlyNegative({ matchLabels = {}, matchExpressions = [] }: LabelSelect
   );
 }
 
-/** Two custom pools with one selector have all nodes in common. */
+/** Two custom pools with the same selector share all nodes. */
 function twins(pools: readonly WarnedPool[]): readonly PoolWarning[] {
   const custom = pools.filter((pool) => !isBuiltIn(pool) && hasRequirement(pool.nodeSelector));
   return custom.flatMap((pool, index) =>
@@ -131,7 +131,7 @@ function masterWins(pools: readonly string[], which: string): PoolWarning {
   return {
     code: 'node-in-master-and-custom-pool',
     pools,
-    text: `${pools.join(' and ')} both select ${which}: master wins, and what is meant for ${custom.join(', ')} never reaches them`,
+    text: `${pools.join(' and ')} both select ${which}: master wins, and the configuration of ${custom.join(', ')} never reaches them`,
     remedy: 'Remove the label of the custom pool from control plane nodes',
   };
 }
@@ -169,7 +169,7 @@ function ofMaxUnavailable({ name, maxUnavailable, counts }: WarnedPool): readonl
         code: 'max-unavailable-unreadable',
         pools: [name],
         text: `Pool ${name} has maxUnavailable ${maxUnavailable}, which is neither a number nor a percentage: the Machine Config Operator updates none of its nodes`,
-        remedy: 'Set spec.maxUnavailable to a whole number, as a rule 1',
+        remedy: 'Set spec.maxUnavailable to a whole number, usually 1',
       },
     ];
   const percentage = maxUnavailable.endsWith('%')
@@ -177,8 +177,8 @@ function ofMaxUnavailable({ name, maxUnavailable, counts }: WarnedPool): readonl
         {
           code: 'max-unavailable-percentage',
           pools: [name],
-          text: `Pool ${name} has maxUnavailable ${maxUnavailable}: of its ${counts.machines} nodes now ${atOnce} at once, and more as the pool grows`,
-          remedy: 'Set spec.maxUnavailable to a whole number where the number of nodes at once matters',
+          text: `Pool ${name} has maxUnavailable ${maxUnavailable}: of its ${counts.machines} nodes, ${atOnce} at once now, and more as the pool grows`,
+          remedy: 'Set spec.maxUnavailable to a whole number if the number of nodes at once matters',
         },
       ]
     : [];
@@ -189,7 +189,7 @@ function ofMaxUnavailable({ name, maxUnavailable, counts }: WarnedPool): readonl
           code: 'max-unavailable-large',
           pools: [name],
           text: `Pool ${name} may lose ${Math.min(atOnce, counts.machines)} of its ${counts.machines} nodes at once (maxUnavailable ${maxUnavailable})`,
-          remedy: 'Lower spec.maxUnavailable, or roll the pool in a window in which that many nodes can be missed',
+          remedy: 'Lower spec.maxUnavailable, or roll the pool out in a window in which that many nodes are not needed',
         },
       ]
     : [];

@@ -4,17 +4,16 @@ import type { Push } from '../routing/awaited-push.ts';
 import { type AffectedPools, affectedPools, type LiveObjects } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
-/** A push that the Application is to sync, and what is new in it as far as that is known. */
+/** A push that the Application will sync, and what is new in it as far as known. */
 export interface Pushed {
   readonly push: Push | undefined;
   readonly change: Change | undefined;
 }
 
-/** Which pools the push, or the sync that runs, may make the MCO roll. Of an automated sync at the very commits with
- *  which Argo CD has just compared the Application, only what may have differed then, and what it has written since,
- *  can change: everything else is applied as it stands. Whoever starts a sync by hand may do so before Argo CD has
- *  compared again, so that everything counts there; and so it does where a push waits behind the sync, which is then
- *  of another commit than the one that is asked about. */
+/** Pools that the push, or the running sync, may cause the MCO to roll. For an automated sync at the very commits that
+ *  Argo CD has just compared, only what may have differed then, and what the sync has written since, can change:
+ *  everything else is applied as it is. A manual sync may start before Argo CD has compared again, so everything
+ *  counts; the same if a push is pending behind the sync, which then is of another commit. */
 export function poolsAffectedBySync(application: Application, live: LiveObjects, pushed?: Pushed): AffectedPools {
   const change = pushed?.change;
   const touch = affectedPools(application, live, change);
@@ -29,7 +28,7 @@ export function poolsAffectedBySync(application: Application, live: LiveObjects,
   };
 }
 
-/** The Application with nothing but what its running sync writes or has written; undefined: that is not known. */
+/** The Application reduced to what its running sync writes or has written; undefined: unknown. */
 export function writtenBySync(application: Application): Application | undefined {
   if (!isSyncing(application) || !isComparedAtSync(application)) return undefined;
   const { operation, resources } = application;
@@ -55,7 +54,7 @@ function isComparedAtSync({ sync, operation }: Application): boolean {
   );
 }
 
-/** kubectl's own word for what it left as it was. Source: gitops-engine pkg/sync, the message of a client-side
+/** kubectl's own word for what it left unchanged. Source: gitops-engine pkg/sync, the message of a client-side
  *  apply. */
 function hasWritten({ message, status }: OperationResult): boolean {
   return status !== 'Synced' || !/ unchanged(?:$|[ .(])/.test(message);

@@ -6,16 +6,16 @@ import { poolSelects } from '../openshift/selector.ts';
 import { type Observed, seenValue } from '../text/observed.ts';
 import { inheritorsOf, inheritorsOfBuiltIn, isAssumed, type PoolReached } from './pools-of.ts';
 
-/** The cluster as far as a name alone must be turned into pools. */
+/** The live objects needed to map a mere name to pools. */
 export interface LiveObjects {
   readonly pools: readonly Pool[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** An object that was not seen, or is not listed, may choose any pool. */
+  /** An object that was not observed, or is not listed, may choose any pool. */
   readonly choosers: Observed<readonly PoolChooser[]>;
 }
 
-/** Pools that a managed object may reach with any change of its content, of which only the name is known. Unknown
- *  counts as a match. */
+/** Pools that a managed object may reach by any change of its content, when only its name is known. Unknown counts as a
+ *  match. */
 export function poolsOfManaged(resource: ResourceName, live: LiveObjects): readonly PoolReached[] {
   const rule = renderingRule(resource);
   if (rule === undefined) return [];
@@ -26,11 +26,12 @@ export function poolsOfManaged(resource: ResourceName, live: LiveObjects): reado
   switch (rule.reach) {
     case 'labels':
       return (
-        placedIn(name, live)?.map((pool) => reached(pool, 'the pool selects it')) ?? everyPool('it is not read yet')
+        placedIn(name, live)?.map((pool) => reached(pool, 'the pool selects it')) ??
+        everyPool('it has not been read yet')
       );
     case 'pool-selector': {
       const chooser = chooserOf(resource, live);
-      if (chooser === undefined) return everyPool('which pools it chooses is not read');
+      if (chooser === undefined) return everyPool('the pools that it chooses have not been read');
       return inheritorsOf(live.pools, [chooser.selector]).map((each) =>
         reached(each.name, `it chooses pool ${each.role}`),
       );
@@ -63,7 +64,7 @@ function chooserOf({ kind, name }: ResourceName, { choosers }: LiveObjects): Poo
   return seenValue(choosers)?.find((each) => each.kind === kind && each.name === name);
 }
 
-/** Kinds of which an object chooses its pools by what stands in it, as the live object does. */
+/** Kinds whose objects choose their pools by their content, as in the live object. */
 const choosingReaches: readonly KindRule['reach'][] = ['pool-selector', 'named-pool'];
 
 export function choosesPools(resource: ResourceName): boolean {
@@ -71,7 +72,7 @@ export function choosesPools(resource: ResourceName): boolean {
   return rule !== undefined && choosingReaches.includes(rule.reach);
 }
 
-/** Pools whose render lists the MachineConfig, or that would select it; undefined when neither is known of it. */
+/** Pools whose render lists the MachineConfig, or that would select it; undefined if neither is known. */
 function placedIn(name: string, { pools, machineConfigs }: LiveObjects): readonly string[] | undefined {
   const labelled = machineConfigs.find((each) => each.name === name);
   const listing = pools.filter(

@@ -6,21 +6,21 @@ import { roleLabel } from '../openshift/role-label.ts';
 import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
 import { isObject, isSameContent } from './same-content.ts';
 
-/** What of a pool decides which manifests reach it. */
+/** The fields of a pool that determine which manifests reach it. */
 export type LivePool = Pick<Pool, 'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector'>;
 
-/** The pools of one cluster as they are now. */
+/** The current pools of one cluster. */
 export interface LivePools {
   readonly pools: readonly LivePool[];
 }
 
-/** A pool that renders anew, or whose nodes get another configuration, and by what. */
+/** A pool that is re-rendered, or whose nodes get another configuration, and why. */
 export interface PoolReached {
   readonly pool: string;
   readonly why: string;
 }
 
-/** Pools that one change reaches; where there are none, `silent` says the reason. */
+/** Pools that one change reaches; if none, `silent` has the reason. */
 export interface PoolsOf {
   readonly pools: readonly PoolReached[];
   readonly silent?: string | undefined;
@@ -29,9 +29,8 @@ export interface PoolsOf {
 const builtInLabel = 'machineconfiguration.openshift.io/mco-built-in';
 const builtInPools: readonly string[] = ['master', 'worker', 'arbiter'];
 
-/** Which pools does the change of one object reach? Both sides count, so that moves and deletes do. Pure.
- *  Source: the rules of openshift/rendered-kinds.ts, and machine-config-operator pkg/controller/render
- *  `getPoolsForMachineConfig`. */
+/** Pools that the change of one object reaches. Both sides count, so moves and deletes do too. Pure. Source: the rules
+ *  of openshift/rendered-kinds.ts, and machine-config-operator pkg/controller/render `getPoolsForMachineConfig`. */
 export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
   const sides = sidesOf(change);
   const object = change.after ?? change.before;
@@ -41,7 +40,7 @@ export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
     return silent(`${what} is written by the Machine Config Operator itself`);
 
   const rule = ruleOf(object, sides.flatMap(dataKeys));
-  if (rule === undefined) return silent(`${what} is nothing that the Machine Config Operator renders`);
+  if (rule === undefined) return silent(`${what} is not rendered by the Machine Config Operator`);
   if (rule.reach === 'none') return silent(`${what}: ${rule.makes}`);
   const why = whyNothing(change, rule);
   if (why !== undefined) return silent(`${what}: ${why}`);
@@ -64,13 +63,13 @@ function dataKeys({ body }: Manifest): readonly string[] {
   return isObject(data) ? Object.keys(data) : [];
 }
 
-/** Why a difference is none to the MCO; undefined when it may be one. */
+/** Why the MCO sees no difference; undefined if it may. */
 function whyNothing({ before, after }: ManifestChange, rule: KindRule): string | undefined {
   const { fields, reach } = rule;
   if (before === undefined && after !== undefined) {
-    // What the API server has of a singleton already stays, where the manifest says nothing of it.
+    // Fields of an existing singleton that the manifest does not mention stay as they are.
     const isSilent = reach === 'every-pool' && fields?.every((field) => specOf(after)[field] === undefined);
-    return isSilent ? `it says nothing of ${fields?.join(', ')}` : undefined;
+    return isSilent ? `it does not set ${fields?.join(', ')}` : undefined;
   }
   if (before === undefined || after === undefined) return undefined;
   const countsLabels = ['labels', 'pool-itself', 'node-labels'].includes(reach);
@@ -78,10 +77,10 @@ function whyNothing({ before, after }: ManifestChange, rule: KindRule): string |
   if (reach === 'node-labels' || isSameContent(contentOf(before), contentOf(after)))
     return countsLabels ? 'neither its spec nor its labels change' : 'only its metadata changes';
   const isElsewhere = fields?.every((field) => isSameContent(specOf(before)[field], specOf(after)[field]));
-  return isElsewhere ? `only fields change that are not rendered (those are ${fields?.join(', ')})` : undefined;
+  return isElsewhere ? `only fields change that are not rendered (rendered: ${fields?.join(', ')})` : undefined;
 }
 
-/** What a writer asks for: not what the cluster says of it. */
+/** The desired content, without status. */
 function contentOf({ body }: Manifest): unknown {
   const { status: _, ...content } = body;
   return content;
@@ -133,8 +132,8 @@ function happens({ before, after }: ManifestChange): string {
   return after === undefined ? 'removed' : 'changed';
 }
 
-/** A pool that selects it before and after renders anew only when the content differs; one that selects it on one
- *  side gains or loses it. */
+/** A pool that selects it before and after is re-rendered only if the content differs; one that selects it on one side
+ *  gains or loses it. */
 function byLabels(asked: Asked): readonly PoolReached[] {
   const { before, after } = asked.change;
   const isOnlyMoved = before !== undefined && after !== undefined && isSameContent(contentOf(before), contentOf(after));
@@ -151,10 +150,10 @@ function membership(was: boolean, is: boolean, { change: { before, after } }: As
   const role = labels[roleLabel];
   const by = role === undefined ? 'its labels' : `role ${role}`;
   if (before === undefined || after === undefined || was === is) return `the pool selects ${by}`;
-  return is ? `the pool now selects it by ${by}` : 'the pool selects its labels no longer';
+  return is ? `the pool now selects it by ${by}` : 'the pool no longer selects its labels';
 }
 
-/** A selector that cannot be read matches every pool. */
+/** An unreadable selector matches every pool. */
 function byPoolSelector(asked: Asked): readonly PoolReached[] {
   const selectors = asked.sides.map((side) => selectorIn(specOf(side)['machineConfigPoolSelector']));
   return inheritorsOf(asked.pools, selectors).map(({ name, role }) =>
@@ -166,7 +165,7 @@ function byPoolSelector(asked: Asked): readonly PoolReached[] {
   );
 }
 
-/** A pool that renders a role, its own or one that it inherits. */
+/** A pool that renders a role, its own or an inherited one. */
 interface Inheritor {
   readonly name: string;
   readonly role: string;
@@ -194,7 +193,7 @@ export function inheritorsOfBuiltIn(pools: readonly LivePool[]): readonly Inheri
   );
 }
 
-/** Its own role first, where it selects several. */
+/** Its own role first if it selects several. */
 function withRoles(pools: readonly LivePool[], roles: readonly string[]): readonly Inheritor[] {
   return pools.flatMap(({ name, machineConfigSelector }) => {
     const selected = roles.filter((role) => poolSelects(machineConfigSelector, { [roleLabel]: role }));
@@ -203,7 +202,7 @@ function withRoles(pools: readonly LivePool[], roles: readonly string[]): readon
   });
 }
 
-/** The MCO's own pools, which it puts back when they are changed or deleted. */
+/** The MCO's own pools, which it restores when they are changed or deleted. */
 export function isBuiltIn({ name, labels }: Pick<LivePool, 'name' | 'labels'>): boolean {
   return builtInPools.includes(name) || builtInLabel in labels;
 }
@@ -243,14 +242,14 @@ function byPoolName(asked: Asked): readonly PoolReached[] {
   );
 }
 
-/** The manifest need not hold all labels of a node, so that what it matches cannot be told: what it changes can. */
+/** The manifest need not have all labels of a node, so what it matches is unknown, but not what it changes. */
 function byNodeLabels(asked: Asked): readonly PoolReached[] {
   const { before, after } = asked.change;
   const keys = new Set(asked.sides.flatMap(({ labels }) => Object.keys(labels)));
   const changed = [...keys].filter((key) => before?.labels[key] !== after?.labels[key]);
   return asked.pools.flatMap(({ name, nodeSelector }) => {
     const key = changed.find((each) => keysOf(nodeSelector).includes(each));
-    return key === undefined ? [] : [reached(name, asked, `the pool chooses its nodes by label ${key}`)];
+    return key === undefined ? [] : [reached(name, asked, `the pool selects its nodes by label ${key}`)];
   });
 }
 
@@ -266,12 +265,12 @@ function assumed(asked: Asked): readonly PoolReached[] {
   });
 }
 
-/** Pools that another operator's settings are taken to be for, where nothing says it. */
+/** Pools that another operator's settings are assumed to apply to, if nothing says so. */
 export function isAssumed(pool: LivePool): boolean {
   return pool.name === 'worker' || !isBuiltIn(pool);
 }
 
-/** Every key and text, and what stands behind its last slash: `node-role.kubernetes.io/master` names master. */
+/** Every key and text, and the part after its last slash: `node-role.kubernetes.io/master` names master. */
 function wordsIn(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value, value.slice(value.lastIndexOf('/') + 1)];
   if (!isObject(value) || depth > 50) return [];
@@ -285,16 +284,16 @@ function noPool({ reach }: KindRule, { before, after }: ManifestChange): string 
   switch (reach) {
     case 'labels':
       return before !== undefined && after !== undefined && isSameContent(contentOf(before), contentOf(after))
-        ? 'gets other labels, and every pool selects as before'
+        ? 'gets other labels, with no effect on pool selection'
         : 'has no labels that a pool selects';
     case 'pool-selector':
       return 'chooses no pool';
     case 'pool-itself':
     case 'named-pool':
-      return 'is of no pool that exists';
+      return 'belongs to no existing pool';
     case 'node-labels':
-      return 'gets no label by which a pool chooses its nodes';
+      return 'gets no label by which a pool selects its nodes';
     default:
-      return 'reaches no pool that exists';
+      return 'reaches no existing pool';
   }
 }

@@ -22,18 +22,18 @@ import { poolWarnings, type WarnedNode } from './pool-warnings.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
 import type { ClusterImpact, PoolImpact } from './report.ts';
 
-/** What of a pool an impact is told of. */
+/** The fields of a pool that a prediction needs. */
 export type ImpactPool = Pick<
   Pool,
   'name' | 'labels' | 'machineConfigSelector' | 'nodeSelector' | 'maxUnavailable' | 'counts'
 >;
 
-/** A cluster as far as an impact on it can be told; what is not known makes the answer worse, never better. */
+/** The fields of a cluster that a prediction needs; unknown values make the result worse, never better. */
 export interface ImpactCluster {
   readonly name: string;
   readonly pools: readonly ImpactPool[];
-  /** MachineConfigs of the cluster with their content; undefined where it may not be read: then the two sides that
-   *  Git has decide alone. */
+  /** MachineConfigs of the cluster with their content; undefined if they may not be read: then only the two sides in
+   *  Git count. */
   readonly machineConfigs?: readonly MachineConfigContent[] | undefined;
   /** Effective NodeDisruptionPolicy; undefined: the MCO's defaults. */
   readonly policy?: DisruptionPolicy | undefined;
@@ -41,7 +41,7 @@ export interface ImpactCluster {
   readonly isSingleNode?: boolean | undefined;
   /** Pools for which a MachineOSConfig builds images. */
   readonly layeredPools?: readonly string[] | undefined;
-  /** For the warnings of overlapping pools; undefined: only what the selectors prove is told. */
+  /** For warnings of overlapping pools; undefined: only overlaps that the selectors prove. */
   readonly nodes?: readonly WarnedNode[] | undefined;
 }
 
@@ -54,12 +54,12 @@ export interface ImpactQuestion {
   readonly assumed?: readonly PoolReached[] | undefined;
 }
 
-/** Most diffs a pool is told with; the rest is counted. */
+/** Most diff entries per pool; the rest are counted. */
 const mostEntries = 100;
 
-/** What a change does to the pools of a cluster: which render anew, why, and what their nodes suffer. Never less
- *  than the MCO will do, as far as the change and the cluster are known; where they are not, the class is undefined
- *  and a reboot must be assumed. */
+/** Predicts what a change does to the pools of a cluster: which are re-rendered, why, and the disruption of their
+ *  nodes. Never less than the MCO will do, as far as the change and the cluster are known; otherwise the class is
+ *  undefined and a reboot must be assumed. */
 export function predictImpact({ cluster, applications, change, assumed = [] }: ImpactQuestion): ClusterImpact {
   const reached = change.manifests.map((each) => ({ change: each, ...reachedPools(each, cluster) }));
   const general = poolWarnings(cluster.pools, cluster.nodes);
@@ -91,15 +91,15 @@ export function predictImpact({ cluster, applications, change, assumed = [] }: I
   };
 }
 
-/** People may have made it stricter than it comes: then nodes suffer more than is told. */
+/** The policy may be stricter than the defaults: then the disruption is worse than predicted. */
 const policyUnknown: Warning = {
   code: 'policy-unknown',
-  text: 'the NodeDisruptionPolicy of the cluster is not known: the defaults of the Machine Config Operator are taken',
+  text: 'the NodeDisruptionPolicy of the cluster is unknown: the defaults of the Machine Config Operator are assumed',
   remedy: 'Let Poolkeeper read machineconfigurations.operator.openshift.io; before OpenShift 4.17 there is none',
 };
 
-/** The pools that the change reaches, and those that select what the cluster has under that name now: it may have
- *  drifted from Git. */
+/** The pools that the change reaches, and those that select the live object of that name: it may have drifted from
+ *  Git. */
 function reachedPools(
   change: ManifestChange,
   { pools, machineConfigs }: ImpactCluster,
@@ -119,16 +119,16 @@ function reachedPools(
   return { pools: [...told.pools, ...drifted], silent: told.silent };
 }
 
-/** The MachineConfigs before and after, as far as the change may concern them. */
+/** The MachineConfigs before and after, as far as the change may affect them. */
 interface World {
   readonly before: readonly MachineConfigContent[];
   readonly after: readonly MachineConfigContent[];
-  /** Keys that some changed MachineConfig speaks of, on either side. */
+  /** Keys that a changed MachineConfig sets on either side. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Undefined when the cluster's MachineConfigs are not known. Only those that speak of what changes are looked at
- *  any further: the rest of a rendered config stays what it is. */
+/** Undefined if the cluster's MachineConfigs are unknown. Only those that set changed keys are examined: the rest of a
+ *  rendered config does not change. */
 function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly ManifestChange[]): World | undefined {
   if (machineConfigs === undefined) return undefined;
   const changes = manifests.map(machineConfigChange);
@@ -143,8 +143,8 @@ function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly Manifest
   return { before: [...others, ...old], after: [...others, ...now], keys };
 }
 
-/** Keys that differ between what a name stood for and what it will; all of them where it comes, goes or is labelled
- *  anew. */
+/** Keys that differ between the old and new MachineConfigs of a name; all of them if it is added, removed or
+ *  relabelled. */
 function keysBetween(old: readonly MachineConfigContent[], now: readonly MachineConfigContent[]): ReadonlySet<string> {
   const byName = new Map(old.map((each) => [each.name, each]));
   const pairs: MachineConfigChange[] = now.map((after) => ({ before: byName.get(after.name), after }));
@@ -170,7 +170,7 @@ interface PoolQuestion {
   readonly warnings: readonly Warning[];
 }
 
-/** What one kind of change does to a pool. */
+/** The effect of one kind of change on a pool. */
 interface Part extends Disruption {
   readonly update: UpdateKind;
   readonly diff: readonly DiffEntry[];
@@ -233,12 +233,12 @@ function mergedPart(
     ...classify(differences, circumstances),
     update: updateKind(differences),
     diff: boundedDiff(differences, describeMerged),
-    why: differences.length === 0 ? ['its rendered config stays what it is'] : [],
+    why: differences.length === 0 ? ['its rendered config does not change'] : [],
     warnings: overriddenWarnings(changes, after),
   };
 }
 
-/** A changed MachineConfig sets what a later one sets again: it lands, and nothing of it is seen. */
+/** A changed MachineConfig sets something that a later one overrides, so it has no effect. */
 function overriddenWarnings(
   changes: readonly MachineConfigChange[],
   merged: ReadonlyMap<string, MergedFacet>,
@@ -249,16 +249,16 @@ function overriddenWarnings(
     .map((facet) => ({
       code: 'overridden',
       text: `${whatOf(facet)} of ${facet.sources.filter((each) => own.has(each)).join(', ')} is overridden by ${facet.source}, which is merged later`,
-      remedy: `Give it a name that sorts after ${facet.source}, or take it out of one of them`,
+      remedy: `Give it a name that sorts after ${facet.source}, or remove it from one of them`,
     }));
 }
 
-/** Kinds of which the last one wins; the others add up. */
+/** Kinds of which the last one wins; the others accumulate. */
 function isSingle(kind: MergedFacet['kind']): boolean {
   return kind === 'file' || kind === 'unit' || kind === 'kernelType' || kind === 'osImageURL';
 }
 
-/** Each MachineConfig by itself: what a pool merges besides is not known. */
+/** Each MachineConfig by itself: the pool's other sources are unknown. */
 function unmergedPart(changes: readonly MachineConfigChange[], circumstances: Circumstances): Part {
   const each = changes.map((change) => ({ change, own: ownChanges(change), ...classOfChange(change, circumstances) }));
   const own = each.flatMap((one) => one.own);
@@ -274,7 +274,7 @@ function unmergedPart(changes: readonly MachineConfigChange[], circumstances: Ci
         }),
       ),
     ),
-    why: ['what else the pool merges is not known: the change is told as if nothing overrode it'],
+    why: ['the other MachineConfigs of the pool are unknown: assuming that nothing overrides the change'],
     warnings: [],
   };
 }
@@ -295,7 +295,7 @@ function boundedDiff<C extends FacetChange>(
   return [...shown, more];
 }
 
-/** Warnings of what will be there, not of what goes. */
+/** Warnings about the new state, not about what is removed. */
 function lintAll(manifests: readonly ManifestChange[], live: readonly MachineConfigContent[]): readonly Warning[] {
   const after = manifests.flatMap((change) => machineConfigChange(change).after ?? []);
   return after.flatMap((config) => lintMachineConfig(config, { others: [...after, ...live] }));

@@ -7,33 +7,32 @@ import type {
 } from '../machine-config/disruption.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
 
-/** What a change does to one pool of one cluster. */
+/** Impact of a change on one pool of one cluster. */
 export interface PoolImpact {
   readonly pool: string;
   readonly why: readonly string[];
   readonly machines: number;
   readonly maxUnavailable: string;
-  /** Undefined where it could not be predicted; `why` says the reason, and `reboot` must be assumed. */
+  /** Undefined if not predictable; `why` has the reason, and `reboot` must be assumed. */
   readonly class: DisruptionClass | undefined;
-  /** What moves: only the OS image, only files and settings, or both. A new image says nothing of files, and the
-   *  other way round. */
+  /** What is updated: only the OS image, only files and settings, or both. */
   readonly update: UpdateKind;
   readonly reasons: readonly DisruptionReason[];
   readonly diff: readonly DiffEntry[];
   readonly warnings: readonly Warning[];
 }
 
-/** What a change does to one cluster, through one or more Applications. */
+/** Impact of a change on one cluster, through one or more Applications. */
 export interface ClusterImpact {
   readonly cluster: string;
   readonly applications: readonly string[];
   readonly pools: readonly PoolImpact[];
   /** Changes that reach no pool, with the reason. */
   readonly silent: readonly { readonly what: string; readonly why: string }[];
-  /** What could not be read or predicted, so that the answer is the safe one. */
+  /** What could not be read or predicted, so that the safe result is given. */
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
   readonly warnings: readonly Warning[];
 }
 
-/** The change an impact was computed of; its content never leaves. */
+/** The change that an impact was computed from; its content is never published. */
 export type ImpactChanges = readonly ManifestChange[];

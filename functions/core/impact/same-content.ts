@@ -1,8 +1,8 @@
-/** Nothing that a cluster stores is nested deeper; what is, counts as different, so that no input can exhaust the
+/** Nothing stored in a cluster is nested deeper; deeper values count as different, so that no input can exhaust the
  *  stack. */
 const deepest = 500;
 
-/** Equal after parsing: the order of keys, quotes, comments and anchors make no difference; the order in lists does. */
+/** Equal after parsing: key order, quotes, comments and anchors make no difference; the order in lists does. */
 export function isSameContent(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (depth > deepest || !isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false;

@@ -4,15 +4,14 @@ import { ownChanges } from './class-of-change.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** One MachineConfig that a pool merges. Its metadata is enough to say who moved; its content says more, where it
- *  may be read. */
+/** One MachineConfig that a pool merges. Its metadata tells whether it changed; its content, where readable, tells
+ *  more. */
 export type RenderSource = Pick<MachineConfigContent, 'name' | 'annotations' | 'resourceVersion' | 'owners'> & {
   readonly uid?: string | undefined;
-  /** Moves with the spec only; a resourceVersion moves with a label, too. */
+  /** Changes with the spec only; resourceVersion also changes with labels. */
   readonly generation?: number | undefined;
   readonly content?: MachineConfigContent | undefined;
-  /** What of it differs between the two renders, by key; where that was looked at it counts more than what else is
-   *  known. */
+  /** What of it differs between the two renders, by key; if known, it takes precedence over everything else. */
   readonly moved?: readonly string[] | undefined;
 };
 
@@ -24,14 +23,14 @@ export interface Managed {
     readonly group: string;
     readonly kind: string;
     readonly name: string;
-    /** It is not as that commit has it. */
+    /** It differs from that commit. */
     readonly differs?: boolean | undefined;
   }[];
 }
 
-/** Says what made a pool render anew, by the sources that differ between two renders. Git is named only for a
- *  MachineConfig that really changed and that an Application manages, or for an object that an Application manages
- *  and the MCO made a MachineConfig of: nobody is blamed for a certificate. No difference: no cause. Names: `00-`,
+/** Why a pool was re-rendered, from the sources that differ between two renders. Git is named only for a MachineConfig
+ *  that really changed and that an Application manages, or for an object that an Application manages and from which the
+ *  MCO generated a MachineConfig, so that nobody is blamed for a certificate. No difference: no cause. Names: `00-`,
  *  `01-` are templates, `97-`, `98-`, `99-<pool>-generated-*` come from settings; facts of the MCO 3.2. */
 export function causeOfRender(
   before: readonly RenderSource[],
@@ -72,7 +71,7 @@ function causeOfSource(
   );
 }
 
-/** The same object with the same spec; what is known of both sides tells. */
+/** The same object with the same spec, as far as both sides are known. */
 function isUnchanged(before: RenderSource | undefined, after: RenderSource | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   if (after.moved !== undefined) return after.moved.length === 0;
@@ -83,8 +82,7 @@ function isUnchanged(before: RenderSource | undefined, after: RenderSource | und
   return ownChanges({ before: before.content, after: after.content }).length === 0 && !isOtherRelease(before, after);
 }
 
-/** The operator that wrote it is another one than before: every generated MachineConfig is written again by an
- *  upgrade. */
+/** It was written by another release of the operator: an upgrade rewrites every generated MachineConfig. */
 function isOtherRelease(before: RenderSource | undefined, after: RenderSource | undefined): boolean {
   const [old, now] = [before?.annotations[generatedByAnnotation], after?.annotations[generatedByAnnotation]];
   return old !== undefined && now !== undefined && old !== now;
@@ -104,17 +102,18 @@ function fromGit(managed: Managed, object: Named): Judged {
   const { application, revision } = managed;
   const commit = revision === '' ? 'an unknown commit' : revision.slice(0, 8);
   const what = `${object.kind} ${object.name} of Application ${application}`;
-  // Somebody changed it since, or that commit is not synced yet: it is not the one to blame.
+  // Changed since, or that commit is not synced yet: it is not the cause.
   if (resourceIn(managed, object)?.differs === true)
     return {
       kind: 'git',
-      why: `${what}, which is not as ${commit} has it: an earlier commit, or a change by hand`,
+      why: `${what}, which differs from ${commit}: an earlier commit, or a manual change`,
       by: { application, revision: '' },
     };
   return { kind: 'git', why: `${what}, synced to ${commit}`, by: { application, revision } };
 }
 
-/** What the MCO makes of settings: named after its pool, owned by the object that it is made of where that is one. */
+/** MachineConfigs that the MCO generates from settings: named after the pool, and owned by the object that they come
+ *  from, if there is one. */
 const generated: readonly (readonly [RegExp, CauseKind, string])[] = [
   [/^99-.+-generated-kubelet(?:-\d+)?$/, 'kubelet-config', 'a KubeletConfig'],
   [/^99-.+-generated-containerruntime(?:-\d+)?$/, 'container-runtime-config', 'a ContainerRuntimeConfig'],
@@ -127,7 +126,7 @@ const generated: readonly (readonly [RegExp, CauseKind, string])[] = [
   [/^98-.+-generated-kubelet$/, 'cluster-settings', 'feature gates or the TLS profile of the cluster'],
 ];
 
-/** Kinds that are made into `generated-registries`: any of them may have done it. */
+/** Kinds that `generated-registries` is built from: any of them may be the cause. */
 const registryKinds: readonly string[] = [
   'ImageDigestMirrorSet',
   'ImageTagMirrorSet',
@@ -146,7 +145,7 @@ function generatedCause(source: RenderSource, managed: readonly Managed[]): Judg
     if (manager !== undefined) return fromGit(manager, owner);
   }
   const [owner] = source.owners.filter((each) => each.kind !== 'MachineConfigPool' && each.kind !== 'ControllerConfig');
-  if (owner !== undefined) return { kind, why: `${owner.kind} ${owner.name}, which no Application manages` };
+  if (owner !== undefined) return { kind, why: `${owner.kind} ${owner.name}, not managed by any Application` };
   const possible = kind === 'registries' ? managed.filter((each) => managesAny(each, registryKinds)) : [];
   const doubt =
     possible.length === 0 ? '' : `; such objects are in ${possible.map(({ application }) => application).join(', ')}`;
@@ -159,7 +158,7 @@ function managesAny({ resources }: Managed, kinds: readonly string[]): boolean {
 
 const templateName = /^(?:00-[a-z0-9.-]+|01-.+-(?:container-runtime|kubelet))$/;
 
-/** What of a template moves, by path. Source: MCO templates/common and ControllerConfig. */
+/** What changes in a template, by path. Source: MCO templates/common and ControllerConfig. */
 const templateFiles: readonly (readonly [RegExp, CauseKind, string])[] = [
   [/^file \/var\/lib\/kubelet\/config\.json$/, 'pull-secret', 'the global pull secret of the cluster'],
   [/^file .*(?:\/pki\/|ca-bundle|[./-]ca\.crt|kubelet-ca|root-ca)/, 'certificates', 'CA certificates of the cluster'],
@@ -167,7 +166,7 @@ const templateFiles: readonly (readonly [RegExp, CauseKind, string])[] = [
   [/^(?:osImageURL|baseOSExtensionsContainerImage) /, 'release-image', 'another OS image of the cluster'],
 ];
 
-/** Of templates and of what is made of settings: the MCO writes all of these again with each release. */
+/** Templates and MachineConfigs generated from settings: the MCO rewrites all of these with each release. */
 export function isTemplateName(name: string): boolean {
   return templateName.test(name) || generated.some(([pattern]) => pattern.test(name));
 }
@@ -194,7 +193,7 @@ function changedKeys(before: RenderSource | undefined, after: RenderSource | und
   });
 }
 
-/** Other operators write MachineConfigs by names of their own and mostly own them. */
+/** Other operators write MachineConfigs under their own names and usually own them. */
 function operatorCause({ name, owners, annotations }: RenderSource): Judged | undefined {
   const owner = owners.find(({ kind }) => ['Profile', 'PerformanceProfile', 'Tuned'].includes(kind));
   const isTuning =
@@ -208,7 +207,7 @@ function operatorCause({ name, owners, annotations }: RenderSource): Judged | un
   const [other] = owners;
   if (other !== undefined) return { kind: 'another-operator', why: `${other.kind} ${other.name}` };
   return generatedByAnnotation in annotations
-    ? { kind: 'cluster-settings', why: 'settings of the cluster, of which the Machine Config Operator makes it' }
+    ? { kind: 'cluster-settings', why: 'settings of the cluster, from which the Machine Config Operator generates it' }
     : undefined;
 }
 
@@ -216,13 +215,13 @@ function hasPrefix(annotations: Readonly<Record<string, string>>, prefix: string
   return Object.keys(annotations).some((key) => key.startsWith(prefix));
 }
 
-/** Nobody is known to have done it. */
+/** No known origin. */
 function lone(before: RenderSource | undefined, after: RenderSource | undefined): Judged {
   if (before !== undefined && after !== undefined)
-    return { kind: 'unmanaged', why: 'no Application that is known manages it: by hand, or by another program' };
+    return { kind: 'unmanaged', why: 'not managed by any known Application: by hand, or by another program' };
   const what = before === undefined ? 'came' : 'went';
   return {
     kind: 'membership',
-    why: `it ${what} and no Application that is known manages it: by hand, by labels or the selector of the pool, or by a commit that removed it`,
+    why: `it ${what} and is not managed by any known Application: by hand, by labels or the selector of the pool, or by a commit that removed it`,
   };
 }

@@ -4,21 +4,21 @@ import { facetsOf } from './facet.ts';
 import { changedFacets, type FacetChange } from './facet-change.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** Before and after of one MachineConfig, as Git has them. At least one side is there. */
+/** One MachineConfig before and after, as in Git. At least one side exists. */
 export interface MachineConfigChange {
   readonly before: MachineConfigContent | undefined;
   readonly after: MachineConfigContent | undefined;
 }
 
-/** What a change of one MachineConfig costs a node at most, told from its two sides alone: the class from the whole
+/** Upper bound for the disruption of a change of one MachineConfig, from its two sides alone: the class from the whole
  *  rendered config is never higher, whatever else the pool merges. */
 export function classOfChange(change: MachineConfigChange, circumstances: Circumstances = {}): Disruption {
   const source = change.after?.name ?? change.before?.name ?? '';
   return classifyOwn(ownChanges(change), { ...circumstances, source });
 }
 
-/** What differs in one MachineConfig. When its labels change it may enter or leave a pool, or take another place in
- *  the order: then everything that it says counts, on either side. */
+/** What differs in one MachineConfig. If its labels change it may enter or leave a pool, or move in the merge order:
+ *  then everything in it counts, on either side. */
 export function ownChanges({ before, after }: MachineConfigChange): readonly FacetChange[] {
   const old = before === undefined ? new Map() : facetsOf(before);
   const now = after === undefined ? new Map() : facetsOf(after);

@@ -6,12 +6,12 @@ import { facetKey } from './facet.ts';
 import type { FacetChange } from './facet-change.ts';
 import { isObject } from './json.ts';
 
-/** What the nodes suffer for a change of which the MCO makes the files: an upper bound, and what it moves. */
+/** Upper bound for the disruption of a change from which the MCO generates files, and what it updates. */
 export interface KindDisruption extends Disruption {
   readonly update: UpdateKind;
 }
 
-/** Kinds of which the MCO writes the registries' settings, and all the files it writes for them. Source: MCO
+/** Kinds from which the MCO writes the registry settings, and all the files it writes for them. Source: MCO
  *  container-runtime-config. */
 const registryKinds: readonly string[] = [
   'ImageContentSourcePolicy',
@@ -30,8 +30,8 @@ const registryFiles: readonly string[] = [
   '/etc/crio/policies',
 ];
 
-/** What a change of anything but a MachineConfig costs a node at most. Its files are written by the MCO and are not
- *  predicted here; where it is known which they are, the policy for them counts, else a reboot. */
+/** Upper bound for the disruption of a change of anything but a MachineConfig. Its files are written by the MCO and are
+ *  not predicted; where their paths are known, the policy for them counts, else a reboot. */
 export function classOfKind(change: ManifestChange, circumstances: Circumstances = {}): KindDisruption {
   const object = change.after ?? change.before;
   if (object === undefined) return { class: 'none', reasons: [], update: 'nothing' };
@@ -51,13 +51,13 @@ export function classOfKind(change: ManifestChange, circumstances: Circumstances
       return reboot({ what: 'OS image', why: 'another stream brings another OS image', source }, 'os');
     case 'MachineConfigPool':
       return reboot(
-        { what: source, why: 'nodes take over another configuration, which is not predicted', source },
+        { what: source, why: 'nodes get another configuration, which is not predicted', source },
         'unknown',
       );
     default:
       return registryKinds.includes(object.kind) && !namesSearchRegistries(change)
         ? { ...classifyOwn(registryFiles.map(unknownFile), { ...circumstances, source }), update: 'files' }
-        : reboot({ what: source, why: 'the files that the MCO makes of it are not predicted', source }, 'files');
+        : reboot({ what: source, why: 'the files that the MCO generates from it are not predicted', source }, 'files');
   }
 }
 
@@ -69,7 +69,7 @@ function unknownFile(path: string): FacetChange {
   return { before: undefined, after: { key: facetKey('file', path), kind: 'file', name: path, value: {} } };
 }
 
-/** Search registries go into a file of their own, for which no policy speaks: a reboot. */
+/** Search registries are written to a file of their own that no policy covers: a reboot. */
 function namesSearchRegistries({ before, after }: ManifestChange): boolean {
   return [before, after].some((side) => {
     const spec = side?.body['spec'];

@@ -1,10 +1,10 @@
 import type { DisruptionClass, UpdateKind } from './disruption.ts';
 
-/** What nodes suffer, as the end of `its nodes ...`. */
+/** The disruption as the end of `its nodes ...`. */
 export function classWords(disruption: DisruptionClass | undefined): string {
   switch (disruption) {
     case 'none':
-      return 'notice nothing';
+      return 'are not affected';
     case 'reload':
       return 'reload a service';
     case 'restart':
@@ -14,25 +14,25 @@ export function classWords(disruption: DisruptionClass | undefined): string {
     case 'reboot':
       return 'are drained and reboot';
     case undefined:
-      return 'may reboot: it cannot be told';
+      return 'may reboot (unknown)';
     default:
       return disruption satisfies never;
   }
 }
 
-/** What moves. */
+/** What is updated. */
 export function updateWords(update: UpdateKind): string {
   switch (update) {
     case 'nothing':
       return 'nothing changes';
     case 'files':
-      return 'files and settings change, the OS image stays';
+      return 'files and settings change, not the OS image';
     case 'os':
-      return 'the OS image changes, files and settings stay';
+      return 'the OS image changes, not files or settings';
     case 'os-and-files':
-      return 'the OS image changes, and files or settings too';
+      return 'the OS image and files or settings change';
     case 'unknown':
-      return 'what changes is not known';
+      return 'unknown change';
     default:
       return update satisfies never;
   }

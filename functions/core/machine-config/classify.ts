@@ -14,11 +14,11 @@ import { isObject, isSame } from './json.ts';
 import type { MergedFacet } from './merge-facets.ts';
 import { addsDigestMirrorsOnly } from './registries-conf.ts';
 
-/** What of a cluster and a pool decides how much a difference hurts. */
+/** The properties of a cluster and a pool that affect the disruption of a change. */
 export interface Circumstances {
-  /** Undefined: not known, the MCO's defaults are taken. */
+  /** Undefined: unknown; the MCO's defaults apply. */
   readonly policy?: DisruptionPolicy | undefined;
-  /** A cluster of one node cordons it, but never drains: there is nowhere to go. Unknown is false. */
+  /** A single-node cluster is cordoned but never drained: there is no other node. Unknown counts as false. */
   readonly isSingleNode?: boolean | undefined;
   /** The pool runs images built on the cluster: a difference may mean a new image, and that a reboot. */
   readonly isLayered?: boolean | undefined;
@@ -26,7 +26,7 @@ export interface Circumstances {
 
 export interface Disruption {
   readonly class: DisruptionClass;
-  /** The worst first. */
+  /** Worst first. */
   readonly reasons: readonly DisruptionReason[];
 }
 
@@ -35,8 +35,8 @@ interface Judged {
   readonly why: string;
 }
 
-/** What the nodes of a pool suffer for the differences between two rendered configs. Never less than the MCO does:
- *  what is not understood is a reboot. Source: MCO pkg/daemon/update.go,
+/** Disruption of a pool's nodes by the differences between two rendered configs. Never less than what the MCO does:
+ *  whatever is not understood counts as a reboot. Source: MCO pkg/daemon/update.go,
  *  calculatePostConfigChangeNodeDisruptionAction. */
 export function classify(changes: readonly FacetChange<MergedFacet>[], circumstances: Circumstances = {}): Disruption {
   return disruptionOf(
@@ -45,8 +45,8 @@ export function classify(changes: readonly FacetChange<MergedFacet>[], circumsta
   );
 }
 
-/** The same for the two sides of one MachineConfig, when nobody knows what else is merged: never less than what its
- *  rendered config shows. */
+/** The same for the two sides of one MachineConfig when the other sources are unknown: never less than from the
+ *  rendered configs. */
 export function classifyOwn(
   changes: readonly FacetChange[],
   { source, ...circumstances }: Circumstances & { readonly source: string },
@@ -86,7 +86,7 @@ function judge(change: FacetChange, circumstances: Circumstances, isSafe: Regist
   const subject = subjectOf(change);
   if (subject === undefined) return { class: 'none', why: 'nothing changes' };
   if (circumstances.isLayered === true)
-    return { class: 'reboot', why: 'its pool runs an image built on the cluster, which may be built anew for it' };
+    return { class: 'reboot', why: 'its pool runs an image built on the cluster, which may be rebuilt for it' };
   const policy = circumstances.policy ?? defaultDisruptionPolicy;
   switch (subject.kind) {
     case 'file':
@@ -96,7 +96,7 @@ function judge(change: FacetChange, circumstances: Circumstances, isSafe: Regist
     case 'user':
       return judgeUser(change, subject, { ...circumstances, policy });
     case 'opaque':
-      return { class: 'reboot', why: 'the MCO refuses it on a running node, or it is not known here' };
+      return { class: 'reboot', why: 'the MCO refuses it on a running node, or it is unknown' };
     case 'fips':
       return { class: 'reboot', why: 'the MCO refuses to change FIPS mode on a running node' };
     case 'kernelArguments':
@@ -117,13 +117,13 @@ function judgeFile(change: FacetChange, { name }: Facet, known: Known, isSafe: R
   return judgeActions(fileActions(known.policy, name), known, name === registriesConf && isSafe(change));
 }
 
-/** Only keys and password of user core change on a running node. */
+/** Only keys and password of user core can change on a running node. */
 function judgeUser(change: FacetChange, { name }: Facet, known: Known): Judged {
   if (name !== 'core') return { class: 'reboot', why: 'the MCO refuses users other than core' };
   const others = changedFields(change).filter(
     (field) => !['name', 'sshAuthorizedKeys', 'passwordHash'].includes(field),
   );
-  if (others.length > 0) return { class: 'reboot', why: 'the MCO refuses more of a user than keys and password' };
+  if (others.length > 0) return { class: 'reboot', why: 'the MCO refuses anything but keys and password of a user' };
   return judgeActions(known.policy.sshkey, known, false);
 }
 
@@ -139,7 +139,7 @@ function judgeActions(
   circumstances: Circumstances,
   isSafeAddition: boolean,
 ): Judged {
-  if (actions === undefined) return { class: 'reboot', why: 'no policy says that less will do' };
+  if (actions === undefined) return { class: 'reboot', why: 'no policy for it allows less' };
   if (actions.length === 0) return { class: 'reboot', why: 'its policy names no action' };
   return actions
     .map((action) => judgeAction(action, circumstances.isSingleNode === true, isSafeAddition))
@@ -149,7 +149,7 @@ function judgeActions(
 function judgeAction({ type, service }: DisruptionAction, isSingleNode: boolean, isSafeAddition: boolean): Judged {
   switch (type) {
     case 'None':
-      return { class: 'none', why: 'the policy asks for nothing' };
+      return { class: 'none', why: 'the policy requires no action' };
     case 'DaemonReload':
       return { class: 'reload', why: 'the policy reloads systemd' };
     case 'Reload':
@@ -165,11 +165,11 @@ function judgeAction({ type, service }: DisruptionAction, isSingleNode: boolean,
         return { class: 'reload', why: 'it only adds mirrors that serve by digest: crio.service is reloaded' };
       return isSingleNode
         ? { class: 'reload', why: 'crio.service is reloaded; a single node is never drained' }
-        : { class: 'drain', why: 'it does more than add mirrors that serve by digest, or cannot be told' };
+        : { class: 'drain', why: 'it does more than add mirrors that serve by digest, or is unclear' };
     case 'Reboot':
       return { class: 'reboot', why: 'the policy reboots the node' };
     default:
-      return { class: 'reboot', why: 'the policy asks for something that is not known here' };
+      return { class: 'reboot', why: 'the policy requires an unknown action' };
   }
 }
 
@@ -181,7 +181,7 @@ function exactRegistries({ before, after }: FacetChange): boolean {
   return isText && addsDigestMirrorsOnly(old.text, now.text);
 }
 
-/** Another source may win, or lend its fields: what stands in the file is known only when everything is merged. */
+/** Another source may win or contribute fields: the content of the file is known only after merging everything. */
 function unknownRegistries(): boolean {
   return false;
 }

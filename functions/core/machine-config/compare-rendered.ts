@@ -6,14 +6,14 @@ import type { MachineConfigContent } from './machine-config.ts';
 import { merge } from './render-pool.ts';
 import { updateKind } from './update-kind.ts';
 
-/** What lies between two rendered configs. */
+/** The difference between two rendered configs. */
 export interface Between extends Disruption {
-  /** Whether nodes wait for another OS image, for files and settings, or for both. */
+  /** Whether nodes get another OS image, other files and settings, or both. */
   readonly update: UpdateKind;
   readonly diff: readonly DiffEntry[];
 }
 
-/** Compares two rendered configs as the cluster has them: the one that nodes run and the one they are to run. */
+/** Compares two rendered configs of the cluster: the one that nodes run and the target. */
 export function compareRendered(
   current: MachineConfigContent,
   target: MachineConfigContent,

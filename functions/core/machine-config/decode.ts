@@ -1,7 +1,7 @@
 import { gunzip } from './gunzip.ts';
 import { isObject, textAt } from './json.ts';
 
-/** What a file, a unit or a drop-in holds. */
+/** Content of a file, unit or drop-in. */
 export type Decoded =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary'; readonly sizeBytes: number }
@@ -9,11 +9,11 @@ export type Decoded =
   | { readonly kind: 'remote'; readonly url: string }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Longest encoded content that is looked at. etcd takes 1.5 MiB an object, and so does the MCO for a whole rendered
- *  config (facts: 1,572,864 bytes), so that nothing longer can be rolled out. */
+/** Longest encoded content that is read. etcd limits an object to 1.5 MiB, and so does the MCO for a whole rendered
+ *  config (facts: 1,572,864 bytes), so nothing longer can be rolled out. */
 export const longestSource = 2_000_000;
 
-/** What gzip may unpack to: more than anybody reads, little enough to hold. */
+/** Limit for unpacked gzip: more than anyone reads, small enough to hold. */
 const longestUnpackedBytes = 1_000_000;
 
 /** Contents of an Ignition file: `{ source, compression }`. No source is an empty file. */
@@ -22,13 +22,13 @@ export function decodeContents(contents: unknown): Decoded {
   if (!isObject(contents)) return { kind: 'unreadable', why: 'its contents have an unknown form' };
   const source = contents['source'];
   if (source === undefined || source === null || source === '') return { kind: 'text', text: '' };
-  if (typeof source !== 'string') return { kind: 'unreadable', why: 'its source is no text' };
+  if (typeof source !== 'string') return { kind: 'unreadable', why: 'its source is not text' };
   return decodeSource(source, textAt(contents, 'compression'));
 }
 
 function decodeSource(source: string, compression: string): Decoded {
   if (source.length > longestSource)
-    return { kind: 'unreadable', why: `it is larger than the ${longestSource} characters that are looked at` };
+    return { kind: 'unreadable', why: `it is larger than the ${longestSource} characters that are read` };
   if (!/^data:/i.test(source)) return remote(source);
 
   const comma = source.indexOf(',');
@@ -40,15 +40,15 @@ function decodeSource(source: string, compression: string): Decoded {
       return decodeBytes(bytes);
     case 'gzip': {
       const unpacked = gunzip(bytes, longestUnpackedBytes);
-      const why = `it is no gzip, or unpacks to more than ${longestUnpackedBytes} bytes`;
+      const why = `it is not gzip, or unpacks to more than ${longestUnpackedBytes} bytes`;
       return unpacked === undefined ? { kind: 'unreadable', why } : decodeBytes(unpacked);
     }
     default:
-      return { kind: 'unreadable', why: 'it is packed in a way that is not known' };
+      return { kind: 'unreadable', why: 'its compression is unknown' };
   }
 }
 
-/** Undefined for what is neither: a broken escape, or a character that base64 does not have. */
+/** Undefined if invalid: a broken escape, or a character that base64 does not have. */
 function bytesOf(data: string, isBase64: boolean): Uint8Array | undefined {
   const bytes = percentDecoded(data);
   if (bytes === undefined || !isBase64) return bytes;
@@ -59,7 +59,7 @@ function bytesOf(data: string, isBase64: boolean): Uint8Array | undefined {
 function percentDecoded(data: string): Uint8Array | undefined {
   if (!data.includes('%')) return Buffer.from(data, 'utf8');
   if (/%(?![0-9A-Fa-f]{2})/.test(data)) return undefined;
-  // Bytes, not characters: an escape may stand for part of a character, or for no text at all.
+  // Bytes, not characters: an escape may encode part of a character, or no text at all.
   const bytes = Buffer.from(data, 'utf8').toString('latin1');
   return Buffer.from(
     bytes.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -79,7 +79,7 @@ function decodeBytes(bytes: Uint8Array): Decoded {
 }
 
 function remote(source: string): Decoded {
-  if (!URL.canParse(source)) return { kind: 'unreadable', why: 'its source is no URL' };
+  if (!URL.canParse(source)) return { kind: 'unreadable', why: 'its source is not a URL' };
   const url = new URL(source);
   return { kind: 'remote', url: `${url.protocol}//${url.host}${url.pathname}` };
 }

@@ -13,10 +13,10 @@ import { securityTopics } from './security-topics.ts';
 const mostLines = 200;
 const longestLine = 300;
 
-/** The same of a longer text is told by its size only. */
+/** A longer text is described by its size only. */
 const longestText = 256_000;
 
-/** A change as people read it: what, from whom, and a unified diff with secrets masked. */
+/** A change in readable form: what, from which source, and a unified diff with secrets masked. */
 export function describeChange(change: FacetChange, source: DiffEntry['source']): DiffEntry {
   return { ...described(change), source };
 }
@@ -26,8 +26,8 @@ type Described = Omit<DiffEntry, 'source'>;
 const nothing = {};
 const rememberedChanges = new WeakMap<object, WeakMap<object, Described>>();
 
-/** Remembered by both contents: the pools of a cluster, and clusters of one Git, mostly share them. What has no
- *  content of its own is made anew. */
+/** Cached by both contents: the pools of a cluster, and clusters with the same Git, mostly share them. A change without
+ *  content of its own is not cached. */
 function described(change: FacetChange): Described {
   const old = change.before === undefined ? nothing : change.before.value;
   const now = change.after === undefined ? nothing : change.after.value;
@@ -50,25 +50,25 @@ function describe(change: FacetChange): Described {
   };
 }
 
-/** Names come from Git, from anybody who may push there: one line, nothing that is not seen, not endless. */
+/** Names come from Git, from anyone who may push: one line, no invisible characters, bounded. */
 function nameLine(name: string): string {
   const line = clean(name.slice(0, longestLine)).replace(/\n/g, ' ');
   return name.length > longestLine ? `${line}…` : line;
 }
 
-/** Cut only after it is masked: the head of a secret must not be left over. */
+/** Cut only after masking: no part of a secret may remain. */
 function oneLine(text: string): string {
   return clean(text).replace(/\n/g, ' ');
 }
 
-/** The same of a rendered config, where each side knows who wins. */
+/** The same for rendered configs, where each side has its winning source. */
 export function describeMerged(change: FacetChange<MergedFacet>): DiffEntry {
   return describeChange(change, { before: change.before?.source ?? '', after: change.after?.source ?? '' });
 }
 
-/** One side: its lines as they may be shown, and its text as it is, which stays here. */
+/** One side: its lines as shown, and its raw text, which is never shown. */
 interface Side {
-  /** Mode, owner, state of a unit: told before the lines, which keep their numbers. */
+  /** Mode, owner, state of a unit; shown before the lines, whose numbers do not change. */
   readonly attributes?: readonly string[];
   readonly lines: readonly string[];
   readonly text: string;
@@ -101,7 +101,7 @@ function attributeDiff(before: readonly string[], after: readonly string[]): rea
 
 const remembered = new WeakMap<object, Side>();
 
-/** Remembered by content: pools share it. */
+/** Cached by content: pools share it. */
 function sideOf(facet: Facet | undefined): Side {
   if (facet === undefined) return { lines: [], text: '' };
   if (!isObject(facet.value)) return readSide(facet);
@@ -128,7 +128,7 @@ function readSide({ kind, name, value }: Facet): Side {
     case 'osImageURL':
     case 'baseOSExtensionsContainerImage':
       return plainSide([String(value)]);
-    // A section that nobody here knows: what it holds is not shown.
+    // An unknown section: its content is not shown.
     case 'opaque':
       return { lines: [], text: '' };
     default:
@@ -147,7 +147,7 @@ function fileSide(path: string, value: unknown): Side {
   return { attributes, lines: content.lines, text: [...attributes, content.text].join('\n') };
 }
 
-/** Mode, owner and what Ignition does to the file, where they are said. */
+/** Mode, owner and Ignition's append, where given. */
 function attributesOf(value: unknown): readonly string[] {
   if (!isObject(value)) return [];
   const mode = value['mode'];
@@ -172,7 +172,7 @@ export function octal(mode: number): string {
   return mode.toString(8).padStart(4, '0');
 }
 
-/** What is no text is compared as it stands there. */
+/** Binary content is compared as encoded. */
 function contentSide(path: string, contents: unknown): Side {
   const decoded: Decoded = decodeContents(contents);
   const source = textAt(contents, 'source');
@@ -220,7 +220,7 @@ function unitSide(name: string, value: unknown): Side {
   };
 }
 
-/** Keys by kind and comment; every other field by its name. */
+/** Keys by type and comment; every other field by its name. */
 function userSide(value: unknown): Side {
   if (!isObject(value)) return { lines: [], text: '' };
   const keys = textsAt(value, 'sshAuthorizedKeys');
@@ -253,7 +253,7 @@ function topicsOf(subject: Facet, sides: readonly Side[]): readonly string[] {
   }
 }
 
-/** Only what differs: a file that names SELinux in a line that stays is no change of it. */
+/** Only what differs: a file that mentions SELinux in an unchanged line is no change of it. */
 function shownText(sides: readonly Side[]): string {
   const [before = { text: '' }, after = { text: '' }] = sides;
   const old = new Set(before.text.split('\n'));

@@ -8,9 +8,9 @@ export interface DisruptionAction {
   readonly service: string;
 }
 
-/** The effective policy of a cluster: the MCO's defaults and what people changed of them. */
+/** The effective policy of a cluster: the MCO's defaults and the changes made to them. */
 export interface DisruptionPolicy {
-  /** A file's policy is that of the longest path that is its own or a folder above it. */
+  /** The policy of a file is that of the longest path that is its own or a parent folder. */
   readonly files: readonly { readonly path: string; readonly actions: readonly DisruptionAction[] }[];
   readonly units: readonly { readonly name: string; readonly actions: readonly DisruptionAction[] }[];
   /** For the keys and the password of user core. */
@@ -29,9 +29,9 @@ function restart(service: string): DisruptionAction {
  *  policies. */
 export const registriesConf = '/etc/containers/registries.conf';
 
-/** What every release that is supported does where nobody says otherwise. Newer releases know more paths; they are
- *  not listed, because an older one reboots for them, and a cluster that can be read says what it does. Source: MCO
- *  pkg/apihelpers defaultClusterPolicies. */
+/** What every supported release does by default. Newer releases have more paths; they are not listed, because an older
+ *  release reboots for them, and a readable cluster publishes its own. Source: MCO pkg/apihelpers
+ *  defaultClusterPolicies. */
 export const defaultDisruptionPolicy: DisruptionPolicy = {
   files: [
     { path: '/var/lib/kubelet/config.json', actions: [none] },
@@ -75,8 +75,8 @@ const MachineConfiguration = z.object({
   }),
 });
 
-/** The effective policy of `MachineConfiguration/cluster`. Undefined where it has none (OpenShift before 4.17) or
- *  where it has not caught up with its spec: then nodes wait for it, and nobody knows it yet. */
+/** The effective policy of `MachineConfiguration/cluster`. Undefined if there is none (OpenShift before 4.17) or if it
+ *  lags behind its spec: then nodes wait for it, and it is unknown. */
 export function disruptionPolicyOf(machineConfiguration: unknown): DisruptionPolicy | undefined {
   const read = MachineConfiguration.safeParse(machineConfiguration);
   if (!read.success) return undefined;
@@ -86,7 +86,7 @@ export function disruptionPolicyOf(machineConfiguration: unknown): DisruptionPol
   return { files: files ?? [], units: units ?? [], sshkey: sshkey?.actions ?? [] };
 }
 
-/** Actions for a changed file; undefined where no policy speaks of it: a reboot. Source: MCO
+/** Actions for a changed file; undefined if no policy covers it: a reboot. Source: MCO
  *  FindClosestFilePolicyPathMatch. */
 export function fileActions(policy: DisruptionPolicy, path: string): readonly DisruptionAction[] | undefined {
   const plain = cleanPath(path);
@@ -103,7 +103,7 @@ export function unitActions(policy: DisruptionPolicy, name: string): readonly Di
   return policy.units.find((each) => each.name === name)?.actions;
 }
 
-/** The path is plain already. */
+/** The path is already clean. */
 function isBelow(folder: string, path: string): boolean {
   const plain = cleanPath(folder);
   return path.startsWith(plain === '/' ? '/' : `${plain}/`);

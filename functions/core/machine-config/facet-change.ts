@@ -2,14 +2,14 @@ import type { Facet } from './facet.ts';
 import { isSame } from './json.ts';
 import type { MergedFacet } from './merge-facets.ts';
 
-/** One thing that differs between two configs. At least one side is there. */
+/** One difference between two configs. At least one side exists. */
 export interface FacetChange<F extends Facet = Facet> {
   readonly before: F | undefined;
   readonly after: F | undefined;
 }
 
-/** Where two configs differ, in their order: what there was, then what is new. An encoding that differs is a
- *  difference: the MCO compares what stands there, not what it means. */
+/** Differences between two configs, in their order: existing keys, then new ones. A different encoding is a difference:
+ *  the MCO compares the encoded text, not its meaning. */
 export function changedFacets<F extends Facet>(
   before: ReadonlyMap<string, F>,
   after: ReadonlyMap<string, F>,
@@ -23,12 +23,12 @@ export function changedFacets<F extends Facet>(
   return changes;
 }
 
-/** The side that says what it is about. */
+/** The side that describes it. */
 export function subjectOf<F extends Facet>({ before, after }: FacetChange<F>): F | undefined {
   return after ?? before;
 }
 
-/** Who brings a change: the source that wins now, or that won what goes away. */
+/** Source of a change: the one that wins now, or that won what is removed. */
 export function broughtBy({ before, after }: FacetChange<MergedFacet>): string {
   const afterSources = after?.sources ?? [];
   const gone = before?.sources.findLast((source) => !afterSources.includes(source));
@@ -39,7 +39,7 @@ export function broughtBy({ before, after }: FacetChange<MergedFacet>): string {
       : (gone ?? after.source);
 }
 
-/** `file /etc/chrony.conf`, `kernel arguments`: how people name it. */
+/** `file /etc/chrony.conf`, `kernel arguments`: the name for people. */
 export function whatOf({ kind, name }: Pick<Facet, 'kind' | 'name'>): string {
   switch (kind) {
     case 'file':

@@ -1,8 +1,8 @@
 import { isBlank, isObject, listAt, objectAt, textAt, textsAt } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** Parts that a rendered config merges by a rule of their own. `opaque`: a section that the MCO does not change on a
- *  running node, or that is not known here. */
+/** Parts that a rendered config merges by separate rules. `opaque`: a section that the MCO does not change on a running
+ *  node, or an unknown one. */
 export type FacetKind =
   | 'file'
   | 'unit'
@@ -15,8 +15,8 @@ export type FacetKind =
   | 'baseOSExtensionsContainerImage'
   | 'opaque';
 
-/** One thing that a MachineConfig says: a file, a unit, a user, a field. Two MachineConfigs meet where their keys
- *  are equal. */
+/** One setting of a MachineConfig: a file, a unit, a user, a field. Two MachineConfigs conflict where their keys are
+ *  equal. */
 export interface Facet {
   readonly key: string;
   readonly kind: FacetKind;
@@ -27,9 +27,8 @@ export interface Facet {
 
 const remembered = new WeakMap<MachineConfigContent, ReadonlyMap<string, Facet>>();
 
-/** What a MachineConfig says, by key, in its own order. Ignition 2 is brought into the form of 3, as the MCO does
- *  before it merges. What says nothing is left out. Remembered by object: the same MachineConfig is asked for by
- *  every pool that selects it. */
+/** The settings of a MachineConfig, by key, in its own order. Ignition 2 is converted to 3, as the MCO does before
+ *  merging. Empty settings are left out. Cached by object: every pool that selects a MachineConfig needs it. */
 export function facetsOf(config: MachineConfigContent): ReadonlyMap<string, Facet> {
   const known = remembered.get(config);
   if (known !== undefined) return known;
@@ -47,7 +46,7 @@ export function facetKey(kind: FacetKind, name: string): string {
   return `${kind} ${name}`;
 }
 
-/** Major version of the Ignition spec that a config is written in; 0 when it does not say. */
+/** Major version of a config's Ignition spec; 0 if not given. */
 export function ignitionMajor(config: unknown): number {
   const version = textAt(objectAt(config, 'ignition'), 'version');
   return Number.parseInt(version, 10) || 0;
@@ -72,7 +71,7 @@ function fieldFacet(field: string, value: unknown): Facet | undefined {
   return isExpected(kind, value) ? spoken(kind, value) : facet('opaque', field, value);
 }
 
-/** A value of another form than the API's is kept as it is: nobody knows what the MCO makes of it. */
+/** A value of unexpected type is kept as it is: the MCO's treatment is unknown. */
 function isExpected(kind: FacetKind, value: unknown): boolean {
   if (isBlank(value)) return true;
   if (kind === 'fips') return typeof value === 'boolean';
@@ -81,13 +80,13 @@ function isExpected(kind: FacetKind, value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** A default says nothing: `fips: false` and `kernelType: default` never undo what another MachineConfig asks for. */
+/** A default is no setting: `fips: false` and `kernelType: default` never undo what another MachineConfig sets. */
 function spoken(kind: FacetKind, value: unknown): Facet | undefined {
   if (isBlank(value) || value === false) return undefined;
   return kind === 'kernelType' && value === 'default' ? undefined : facet(kind, kind, value);
 }
 
-/** Sections that are merged by name, and where their entries stand. */
+/** Sections that are merged by name, and where their entries are. */
 function ignitionFacets(config: unknown): readonly Facet[] {
   if (isBlank(config)) return [];
   if (!isObject(config)) return [facet('opaque', 'config', config)];
@@ -138,8 +137,8 @@ function others(section: string, value: unknown, list: string): readonly Facet[]
     .map(([key, each]) => facet('opaque', `${section}.${key}`, each));
 }
 
-/** Ignition 2 names a filesystem, of which the MCO knows `root` only, and appends by a flag where 3 has a list. Its
- *  units may say `enable`. */
+/** Ignition 2 names a filesystem, of which the MCO knows only `root`, and appends by a flag where 3 has a list. Its
+ *  units may have `enable`. */
 function fromSpec2(kind: Named, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (kind === 'user') return entry;
   if (kind === 'unit') {
@@ -151,7 +150,7 @@ function fromSpec2(kind: Named, entry: Readonly<Record<string, unknown>>): Reado
   return append === true ? { ...place, ...rest, append: [objectAt(entry, 'contents')] } : { ...place, ...rest };
 }
 
-/** Authorized keys of a user, as its facet has them. */
+/** Authorized keys of a user, as in its facet. */
 export function authorizedKeys(user: unknown): readonly string[] {
   return textsAt(user, 'sshAuthorizedKeys');
 }

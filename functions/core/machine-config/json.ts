@@ -1,4 +1,4 @@
-/** Any value of a parsed document, looked at without trust in its shape. */
+/** Any value of a parsed document, without trust in its shape. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -24,11 +24,10 @@ export function textsAt(value: unknown, key: string): readonly string[] {
   return listAt(value, key).filter((each) => typeof each === 'string');
 }
 
-/** Deeper than any MachineConfig nests; what nests deeper is hostile, and taken as different and as said. */
+/** Deeper than any MachineConfig nests; deeper values are hostile and count as different and as set. */
 const deepest = 64;
 
-/** Nothing is said: absent, null, an empty list, an empty object, an empty text. Go leaves such out when it writes
- *  JSON. */
+/** Not set: absent, null, an empty list, object or text. Go omits these when it writes JSON. */
 export function isBlank(value: unknown, depth = deepest): boolean {
   if (value === undefined || value === null || value === '') return true;
   if (depth === 0) return false;
@@ -36,7 +35,7 @@ export function isBlank(value: unknown, depth = deepest): boolean {
   return isObject(value) && Object.values(value).every((each) => isBlank(each, depth - 1));
 }
 
-/** Same content. The order of keys means nothing, the order of lists does; a blank value is the same as none. */
+/** Same content. The order of keys does not matter, the order of lists does; a blank value equals none. */
 export function isSame(left: unknown, right: unknown, depth = deepest): boolean {
   if (left === right) return true;
   if (depth === 0) return false;

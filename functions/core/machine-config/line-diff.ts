@@ -1,11 +1,11 @@
-/** Most lines a side may have between the common start and the common end for a line-by-line comparison; a larger
- *  one is told as replaced. Its cost is the product of both sides. */
+/** Most lines per side between the common start and the common end for a line-by-line comparison; more are shown as
+ *  replaced. The cost is the product of both sides. */
 const mostCompared = 1_000;
 
-/** Lines of context round a change, as `diff -u` has them. */
+/** Lines of context around a change, as in `diff -u`. */
 const context = 3;
 
-/** A unified diff of two texts, without file names. Empty when they are the same. */
+/** A unified diff of two texts, without file names. Empty if they are equal. */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly string[] {
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);
@@ -55,7 +55,7 @@ function commonEnd(before: readonly string[], after: readonly string[], start: n
   return count;
 }
 
-/** By the longest common subsequence; removals stand before additions. */
+/** By the longest common subsequence; removals come before additions. */
 function compared(old: readonly string[], now: readonly string[]): readonly Line[] {
   const isRemovalBest = commonLengths(old, now);
   const lines: Line[] = [];
@@ -78,8 +78,7 @@ function compared(old: readonly string[], now: readonly string[]): readonly Line
   return lines;
 }
 
-/** Tells at each place of the two texts whether leaving out the old line keeps more in common than leaving out the
- *  new one. */
+/** For each position in the two texts, whether skipping the old line keeps more in common than skipping the new one. */
 function commonLengths(old: readonly string[], now: readonly string[]): (row: number, column: number) => boolean {
   const width = now.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);
@@ -95,7 +94,7 @@ function commonLengths(old: readonly string[], now: readonly string[]): (row: nu
   return (row, column) => column >= now.length || at(row + 1, column) >= at(row, column + 1);
 }
 
-/** Leaves out what is far from any change, and says before each hunk where it stands. */
+/** Leaves out lines far from any change, and puts a position header before each hunk. */
 function hunks(lines: readonly Line[], first: number): readonly string[] {
   const shown = new Set<number>();
   for (const [index, { mark }] of lines.entries()) {

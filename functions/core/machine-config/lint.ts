@@ -1,2 +1,2 @@
-/** What is suspicious in a MachineConfig, before it is rendered. */
+/** Lint of a MachineConfig before it is rendered. */
 export { lintMachineConfig } from './lint/lint-machine-config.ts';

@@ -1,9 +1,9 @@
 import { clean, redact } from '../text/safe-text.ts';
 
-/** Shown in the place of what may be secret. */
+/** Shown instead of what may be secret. */
 export const masked = '[masked]';
 
-/** Files that hold secrets by their nature: nothing of them is shown. */
+/** Files that are secret by nature: none of their content is shown. */
 const secretPaths: readonly RegExp[] = [
   /(?:^|\/)g?shadow-?$/,
   /\.(?:key|p12|pfx|jks|keystore|kdbx|gpg|asc|ppk|keytab|age|vault)$/i,
@@ -16,7 +16,7 @@ const secretPaths: readonly RegExp[] = [
   /\/(?:ipsec\.d|wireguard|luks|tang|clevis)\//i,
 ];
 
-/** Content that makes the whole of a file secret, wherever it stands. */
+/** Content that makes a whole file secret, whatever its path. */
 const secretContents: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/,
   /-----BEGIN (?:PGP|OPENSSH|ENCRYPTED)/,
@@ -27,11 +27,11 @@ const secretContents: readonly RegExp[] = [
   /(?:client-key-data|client-certificate-data)\s*:/,
 ];
 
-/** Words in the name of a setting whose value is nobody's business. */
+/** Words in the name of a setting whose value is secret. */
 const secretName =
   /(?<!by)(?<!com)pass(?:word|wd|phrase|code)?s?(?![a-z])|passw|secret|token|api[_.-]?key|access[_.-]?key|private|credential|\bpsk\b|[_.-]psk\b|wep|(?:^|[^a-z])auth(?:[^a-z]|$)|_auth|authoriz|bearer|cookie|session|signature|salt|(?:^|[^a-z])(?:pwd|pin|otp|seed|community)(?:[^a-z]|$)|(?:^|[._-])(?:key|pw)$|[a-z](?:Key|Pwd)$|bindpw|connection[_.-]?string|dsn|webhook/i;
 
-/** True when nothing of a file may be shown. */
+/** No content of the file may be shown. */
 export function isSecretFile(path: string, text: string): boolean {
   return secretPaths.some((pattern) => pattern.test(path)) || secretContents.some((pattern) => pattern.test(text));
 }
@@ -40,7 +40,7 @@ export function isSecretFile(path: string, text: string): boolean {
  *  masked. */
 export function maskLines(text: string): readonly string[] {
   const lines: string[] = [];
-  // Indentation of a setting whose value stands on the lines below it; everything deeper belongs to it.
+  // Indentation of a setting whose value is on the lines below it; everything deeper belongs to it.
   let open: number | undefined;
   for (const line of redact(clean(text)).split('\n')) {
     const indent = line.length - line.trimStart().length;
@@ -60,10 +60,10 @@ function opensSecret(line: string): boolean {
   return name !== undefined && secretName.test(name);
 }
 
-/** Longer lines are cut before anything is looked for in them. */
+/** Longer lines are cut before they are searched. */
 const longestLine = 2_000;
 
-/** Programs whose very arguments and input are secrets. */
+/** Programs whose arguments and input are secrets. */
 const secretProgram = /\b(?:passwd|chpasswd|sshpass|htpasswd|smbpasswd|cryptsetup|kinit|openssl|gpg|vault)\s/i;
 
 /** One line without what looks like a secret. */
@@ -73,15 +73,15 @@ export function maskLine(line: string): string {
   return [maskSettings, maskWords, maskKeys, maskBlobs].reduce((rest, mask) => mask(rest), cut);
 }
 
-/** Ways to say a name and then its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name
- *  value`, `<name>value`. */
+/** Syntaxes of a name with its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name value`,
+ *  `<name>value`. */
 const settings: readonly RegExp[] = [
   /["']?([A-Za-z0-9_.$-]{1,100})["']?\s*(?::=|=>|[:=])\s*/g,
   /(?:^|\s)(--?[A-Za-z0-9_-]{1,60})\s+/g,
   /<([A-Za-z0-9:_.-]{1,60})(?:\s[^<>]{0,200})?>/g,
 ];
 
-/** The rest of the line goes: a value may hold anything. */
+/** The rest of the line is masked: a value may contain anything. */
 function maskSettings(line: string): string {
   const starts = settings.flatMap((pattern) =>
     [...line.matchAll(pattern)]
@@ -102,12 +102,12 @@ function maskWords(line: string): string {
     );
 }
 
-/** Public keys are no secret, but nobody reads them: their kind and their comment are. */
+/** Public keys are no secret, but their body is unreadable: only type and comment are shown. */
 function maskKeys(line: string): string {
   return line.replace(/\b((?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]{2,60}\s+)AAAA[A-Za-z0-9+/=]+/g, `$1${masked}`);
 }
 
-/** Long runs of what base64, hex and random words are made of. A digest of an image is no secret. */
+/** Long runs of base64, hex or random characters. An image digest is no secret. */
 function maskBlobs(line: string): string {
   return line
     .replace(/(sha256:)?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g, (run, digest: string | undefined) =>
@@ -118,7 +118,7 @@ function maskBlobs(line: string): string {
     );
 }
 
-/** Upper case, lower case and digits in one run, and neither a path nor words with dashes: nobody writes like that. */
+/** Upper case, lower case and digits in one run, and neither a path nor words with dashes: not written by a person. */
 function isRandom(run: string): boolean {
   if (/^\[?masked\]?$/.test(run)) return false;
   const longest = run.split(/[/_-]/).reduce((most, part) => Math.max(most, part.length), 0);

@@ -1,21 +1,21 @@
 import type { Facet } from './facet.ts';
 import { isObject, type JsonObject, textAt } from './json.ts';
 
-/** What one source says of a key. */
+/** The setting of one source under a key. */
 export interface FacetSource {
   readonly source: string;
   readonly facet: Facet;
 }
 
-/** What a rendered config has under a key, and from whom. */
+/** The merged setting under a key, and its sources. */
 export interface MergedFacet extends Facet {
-  /** The source that speaks last and so wins; its fields overlay those of the sources before it. */
+  /** The last source, which wins; its fields overlay those of earlier sources. */
   readonly source: string;
-  /** Every source that says something of it, in the order of the merge. */
+  /** Every source that sets it, in merge order. */
   readonly sources: readonly string[];
 }
 
-/** Merges what several sources say of one key, in their order. Source: MCO MergeMachineConfigs, Ignition
+/** Merges the settings of several sources under one key, in order. Source: MCO MergeMachineConfigs, Ignition
  *  config/merge. */
 export function mergeFacets(said: readonly [FacetSource, ...FacetSource[]]): MergedFacet {
   const [first, ...rest] = said;
@@ -34,7 +34,7 @@ function mergedValue(first: Facet, rest: readonly FacetSource[]): unknown {
     case 'kernelArguments':
     case 'extensions':
       return values.flat();
-    // Any of them decides, or the last that says anything: what says nothing is no facet.
+    // Either any of them decides, or the last one: empty settings are not facets.
     case 'fips':
     case 'kernelType':
     case 'osImageURL':
@@ -61,8 +61,8 @@ function overlay(parent: unknown, child: unknown, depth: number): unknown {
   return merged;
 }
 
-/** Texts once each (authorized keys); entries with a name merged into those of that name (drop-ins, headers); others
- *  after one another (append). */
+/** Texts once each (authorized keys); named entries merged by name (drop-ins, headers); others concatenated
+ *  (append). */
 function overlayList(parent: readonly unknown[], child: readonly unknown[], depth: number): readonly unknown[] {
   const byKey = new Map<string, unknown>();
   for (const [index, entry] of [...parent, ...child].entries()) {

@@ -11,44 +11,44 @@ import type { MergedFacet } from './merge-facets.ts';
 import { merge } from './render-pool.ts';
 import type { ClusterCircumstances } from './render-sources.ts';
 
-/** What lies between the config that the nodes of a pool run and the one they are to run. Names and words, never
- *  content: it is stored and shown. */
+/** The difference between the config that the nodes of a pool run and the target. Names and words, never content: it is
+ *  stored and shown. */
 export interface PendingChange {
   readonly from: string;
   readonly to: string;
-  /** ISO instant at which the new one was rendered; undefined: not known, or it had been rendered before. */
+  /** ISO instant at which the target was rendered; undefined: unknown, or it existed before. */
   readonly renderedAt?: string | undefined;
-  /** What the nodes suffer; undefined: it could not be told. */
+  /** Undefined: unknown. */
   readonly class?: DisruptionClass | undefined;
-  /** The cluster's own NodeDisruptionPolicy is not known: the class is that of the MCO's defaults. */
+  /** The cluster's own NodeDisruptionPolicy is unknown: the class follows the MCO's defaults. */
   readonly isByDefault?: boolean | undefined;
-  /** `file /etc/chrony.conf`: what of a node's security hangs on comes first. At most eight of `partsInAll`. */
+  /** `file /etc/chrony.conf`; security-relevant parts first. At most eight of `partsInAll`. */
   readonly parts: readonly string[];
   readonly partsInAll: number;
-  /** What of the nodes' security it concerns: `sshd`, `CA bundle` ... */
+  /** Security topics: `sshd`, `CA bundle` ... */
   readonly security: readonly string[];
   /** At most twenty. */
   readonly causes: readonly Cause[];
-  /** Why the two could not be laid beside each other; then only what came and went is known. */
+  /** Why the two could not be compared; then only added and removed MachineConfigs are known. */
   readonly unread?: string | undefined;
 }
 
-/** What a change is told from. */
+/** Input for a pending change. */
 export interface PendingReads {
   readonly pool: Pick<Pool, 'name' | 'target' | 'current'>;
-  /** Both rendered configs, or why they are not there. */
+  /** Both rendered configs, or why they are missing. */
   readonly rendered:
     | { readonly before: MachineConfigContent; readonly after: MachineConfigContent }
     | { readonly unread: string };
   /** MachineConfigs that may have changed since the nodes' config was rendered. */
   readonly suspects: readonly MachineConfigContent[];
   readonly managed: readonly Managed[];
-  /** Undefined: not known; then the MCO's defaults are taken. */
+  /** Undefined: unknown; the MCO's defaults apply. */
   readonly circumstances: ClusterCircumstances | undefined;
 }
 
-/** Says what waits, what it means for the nodes, and what made the pool render anew. Git is blamed only for what
- *  really differs between the two rendered configs: what was changed and taken back in between is nobody's doing. */
+/** The pending change, its disruption and its causes. Git is named only for what really differs between the two
+ *  rendered configs: changes that were reverted in between have no cause. */
 export function pendingChange({ pool, rendered, suspects, managed, circumstances }: PendingReads): PendingChange {
   const names = { from: pool.current.name, to: pool.target.name };
   if ('unread' in rendered) {
@@ -72,14 +72,14 @@ export function pendingChange({ pool, rendered, suspects, managed, circumstances
   };
 }
 
-/** One that existed before the other was rendered anew is returned to: nobody says since when. */
+/** A config older than the current one is returned to: the time is unknown. */
 function renderedAt(before: MachineConfigContent, after: MachineConfigContent): Pick<PendingChange, 'renderedAt'> {
   const { createdAt } = after;
   const isNew = createdAt !== undefined && before.createdAt !== undefined && createdAt >= before.createdAt;
   return isNew ? { renderedAt: createdAt } : {};
 }
 
-/** Most differences that are looked at for what they concern; an upgrade moves some hundreds. */
+/** Most differences whose topics are determined; an upgrade changes several hundred. */
 const looked = 500;
 const mostParts = 8;
 
@@ -100,8 +100,8 @@ function plain(names: readonly string[]): readonly RenderSource[] {
   return names.map((name) => ({ name, annotations: {}, owners: [], resourceVersion: '', moved: [] }));
 }
 
-/** It is kept for every pool, and for every node on its way: whoever moves house in one push shall not make either
- *  too large to be stored. */
+/** Stored for every pool and every updating node: a push that renames everything must not make either too large to
+ *  store. */
 const mostCauses = 20;
 const mostSources = 5;
 

@@ -1,4 +1,4 @@
-/** registries.conf as far as the MCO's rule reads it. */
+/** registries.conf as far as the MCO's rule needs it. */
 interface Registries {
   readonly search: readonly string[];
   readonly registries: ReadonlyMap<string, Registry>;
@@ -11,9 +11,9 @@ interface Registry {
 
 type Value = string | boolean | readonly string[];
 
-/** True when a change of registries.conf only adds: then no node is drained for it. The MCO's rule: every registry
- *  stays with its settings, every mirror stays, and what is added serves by digest only. What is not understood is
- *  not safe. An old MCO that does not know `pull-from-mirror` does not write it either. Source: MCO
+/** True if a change of registries.conf only adds, so that no node is drained for it. The MCO's rule: every registry
+ *  keeps its settings, every mirror stays, and additions serve by digest only. What is not understood is not safe. An
+ *  old MCO that does not know `pull-from-mirror` does not write it either. Source: MCO
  *  isSafeContainerRegistryConfChanges. */
 export function addsDigestMirrorsOnly(before: string, after: string): boolean {
   const old = parseRegistries(before);
@@ -43,8 +43,8 @@ function isEqual(left: ReadonlyMap<string, Value>, right: ReadonlyMap<string, Va
   );
 }
 
-/** As much TOML as the MCO writes: tables `[[registry]]` and `[[registry.mirror]]`, strings, booleans and lists of
- *  strings. Undefined for anything more: then nobody here knows what it means. */
+/** The subset of TOML that the MCO writes: tables `[[registry]]` and `[[registry.mirror]]`, strings, booleans and lists
+ *  of strings. Undefined for anything else, whose meaning is unknown. */
 function parseRegistries(text: string): Registries | undefined {
   const top = new Map<string, Value>();
   const registries: { settings: Map<string, Value>; mirrors: Map<string, Value>[] }[] = [];
@@ -78,7 +78,7 @@ function scopeOf({ settings }: Registry): string {
   return typeof location === 'string' ? location : '';
 }
 
-/** Lines that say something; a list that runs over lines is one statement. */
+/** Lines with content; a list that spans lines is one statement. */
 function statements(text: string): readonly string[] {
   const found: string[] = [];
   let open = '';
@@ -92,7 +92,7 @@ function statements(text: string): readonly string[] {
   return open === '' ? found : [...found, open];
 }
 
-/** A `#` inside quotes is no comment. */
+/** A `#` inside quotes starts no comment. */
 function withoutComment(line: string): string {
   return /^(?:[^#"']|"[^"\\]*"|'[^']*')*/.exec(line)?.[0] ?? line;
 }

@@ -5,20 +5,20 @@ import { facetsOf } from './facet.ts';
 import { isRenderedConfig, type MachineConfigContent } from './machine-config.ts';
 import { type FacetSource, type MergedFacet, mergeFacets } from './merge-facets.ts';
 
-/** What of a pool decides about its rendered config. */
+/** The properties of a pool that determine its rendered config. */
 export type RenderingPool = Pick<Pool, 'name' | 'machineConfigSelector'>;
 
-/** The config that the MCO is expected to render for a pool, with who brings what. */
+/** The config that the MCO is expected to render for a pool, with the source of each setting. */
 export interface RenderedPool {
   readonly pool: string;
-  /** Names of the MachineConfigs merged into it, in the order in which they override each other. */
+  /** Names of the merged MachineConfigs, in merge order. */
   readonly sources: readonly string[];
-  /** By key, in the order in which the merge meets them: what a later source overlays keeps its place. */
+  /** By key, in merge order: an overlaid setting keeps its place. */
   readonly facets: ReadonlyMap<string, MergedFacet>;
 }
 
-/** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of
- *  a custom pool wins. Names compare by byte, as Go does it. Rendered configs are never merged again. Source: MCO
+/** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of a
+ *  custom pool wins. Names compare by byte, as in Go. Rendered configs are never merged again. Source: MCO
  *  MergeMachineConfigs. */
 export function sourcesOf(
   pool: RenderingPool,
@@ -40,8 +40,8 @@ export function renderPool(pool: RenderingPool, machineConfigs: readonly Machine
   return { pool: pool.name, sources: sources.map(({ name }) => name), facets: merge(sources) };
 }
 
-/** Merges sources that stand in their order. With `keys`, only those: the rest of a rendered config is not touched
- *  by a change of them. */
+/** Merges sources in the given order. With `keys`, only those keys: a change of them does not affect the rest of a
+ *  rendered config. */
 export function merge(
   sources: readonly MachineConfigContent[],
   keys?: ReadonlySet<string>,

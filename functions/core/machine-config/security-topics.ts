@@ -1,4 +1,4 @@
-/** What a node's security hangs on, and how to tell it from a path or a name. */
+/** Security topics of a node, by path or name. */
 const byPath: readonly (readonly [RegExp, string])[] = [
   [/^\/etc\/selinux\//, 'SELinux'],
   [/^\/etc\/ssh\/|\/\.ssh\//, 'sshd'],
@@ -23,7 +23,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/^\/etc\/cron|\/systemd\/system\/.*\.timer$/, 'scheduled commands'],
 ];
 
-/** Kernel arguments, settings and commands that change what protects a node. */
+/** Kernel arguments, settings and commands that affect the protection of a node. */
 const byText: readonly (readonly [RegExp, string])[] = [
   [/\b(?:selinux|enforcing)=\d|\bSELINUX(?:TYPE)?=|\b(?:setenforce|semanage|setsebool|chcon|restorecon)\b/, 'SELinux'],
   [
@@ -41,10 +41,10 @@ const byText: readonly (readonly [RegExp, string])[] = [
   [/\bcurl\b[^\n|]{0,300}\|\s*(?:ba)?sh\b|\bwget\b[^\n|]{0,300}\|\s*(?:ba)?sh\b/, 'downloaded commands'],
 ];
 
-/** Most characters of a text that are looked at. */
+/** Most characters of a text that are searched. */
 const longestText = 200_000;
 
-/** Names of what a change concerns; empty when it is nothing of it. */
+/** Security topics of a change; empty if none. */
 export function securityTopics(name: string, text: string): readonly string[] {
   const looked = text.slice(0, longestText);
   const topics = [

@@ -2,9 +2,8 @@ import { facetKey, facetsOf } from './facet.ts';
 import { isObject, listAt, objectAt, textAt } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
-/** Tells of a MachineConfig whether it may say something under one of the keys. Looks at names only, so that a
- *  cluster of hundreds is searched without reading what does not matter; a section that is not known is looked at in
- *  full. */
+/** Predicate: may a MachineConfig set something under one of the keys? Checks names only, so that hundreds can be
+ *  searched without parsing what does not matter; an unknown section is checked in full. */
 export function touching(keys: ReadonlySet<string>): (config: MachineConfigContent) => boolean {
   const all = [...keys];
   if (all.some((key) => key.startsWith('opaque '))) return (config) => hasAnyKey(config, keys);

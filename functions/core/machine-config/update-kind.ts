@@ -1,9 +1,9 @@
 import type { UpdateKind } from './disruption.ts';
 import { type FacetChange, subjectOf } from './facet-change.ts';
 
-/** Tells an update of the operating system from a change of files and settings: a node that reports `expected target
- *  osImageURL` waits for the one, `content mismatch for file` for the other, and a new OS image in the render is no
- *  commit's doing. */
+/** Distinguishes an update of the operating system from a change of files and settings: a node that reports `expected
+ *  target osImageURL` waits for the former, `content mismatch for file` for the latter, and a new OS image in the
+ *  render comes from no commit. */
 export function updateKind(changes: readonly FacetChange[]): UpdateKind {
   const kinds = changes.map((change) => subjectOf(change)?.kind);
   const isOs = kinds.some((kind) => kind === 'osImageURL' || kind === 'baseOSExtensionsContainerImage');
@@ -11,7 +11,7 @@ export function updateKind(changes: readonly FacetChange[]): UpdateKind {
   return joinUpdates([isOs ? 'os' : 'nothing', isFiles ? 'files' : 'nothing']);
 }
 
-/** What several changes move together. */
+/** The combined kind of several changes. */
 export function joinUpdates(updates: readonly UpdateKind[]): UpdateKind {
   const moving = new Set(updates.filter((update) => update !== 'nothing'));
   if (moving.size === 0) return 'nothing';

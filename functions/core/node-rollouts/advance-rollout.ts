@@ -12,23 +12,23 @@ import type { Cause } from '../openshift/render-cause.ts';
 import { earliest } from '../text/instant.ts';
 import type { NodeReading } from './node-reading.ts';
 
-/** Boots after the first one that are kept: more of them in one update say no more. */
+/** Boots kept after the first one: more of them in one update tell nothing new. */
 const bootsKept = 4;
 
-/** What one pass saw of a node that is on its way, or was when it was looked at last. */
+/** One pass's observation of a node that is updating, or was in the pass before. */
 export interface ObservedNode {
   readonly cluster: string;
   readonly pool: string;
   readonly node: Node;
   /** ISO instant at which the node was read. */
   readonly readAt: string;
-  /** What was read besides its metadata; undefined: nothing was. */
+  /** What was read besides its metadata; undefined: nothing. */
   readonly look: NodeReading | undefined;
-  /** Why the pool got the rendered config that the node goes to. */
+  /** Why the pool got the rendered config that the node is updating to. */
   readonly causes: readonly Cause[];
 }
 
-/** The story of a node that has been given another rendered config than it has; undefined when it rests. */
+/** The rollout of a node whose desired config differs from its current one; undefined at rest. */
 export function beginRollout(observed: ObservedNode): NodeRollout | undefined {
   const { cluster, pool, node, readAt, causes } = observed;
   const step = stepOf(node);
@@ -55,8 +55,7 @@ export function beginRollout(observed: ObservedNode): NodeRollout | undefined {
   return advanceRollout(rollout, observed);
 }
 
-/** Takes in what is seen now. A time once known stays, unless the cluster tells it better. The same sight twice
- *  changes nothing. */
+/** Applies an observation. A known time stays, unless the cluster reports a better one. Idempotent. */
 export function advanceRollout(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
   const { node, readAt, look } = observed;
   if (node.uid !== rollout.uid) return endRollout(rollout, 'gone', { at: readAt, told: false });
@@ -83,7 +82,7 @@ function finished(before: NodeRollout, rollout: NodeRollout, observed: ObservedN
   const machine = look?.machine;
   const told = machine === undefined || machine === 'absent' ? undefined : machine.updatedAt;
   const at = firstTold([told, node.reportedAt], readAt, before);
-  // The controller writes last when it uncordons. When a step before that ended, no pass saw.
+  // The controller writes last when it uncordons. When an earlier step ended was not observed.
   const uncordoned = firstTold([node.targetedAt], readAt, before);
   const passed = stepNames.filter((name) => isOpen(rollout.steps[name]));
   const steps = passed.reduce(
@@ -96,14 +95,14 @@ function finished(before: NodeRollout, rollout: NodeRollout, observed: ObservedN
   };
 }
 
-/** It was seen to go down, or has another boot id than before. Undefined: nobody looked at the right moments.
- *  @param before the story before this look */
+/** It went down, or has another boot id than before. Undefined: not observed.
+ *  @param before the rollout before this reading */
 function hasRebooted(before: NodeRollout, after: NodeRollout, look: NodeReading | undefined): boolean | undefined {
   if (after.steps.reboot !== undefined || after.boots.length > 1) return true;
   return before.boots.length > 0 && look?.bootId !== undefined ? false : undefined;
 }
 
-/** What comes after a step when none is passed by. `prepare` takes no time that counts. */
+/** The next step when none is skipped. `prepare` takes no noticeable time. */
 const after: Readonly<Partial<Record<StepName, StepName>>> = {
   pickup: 'drain',
   prepare: 'drain',
@@ -112,8 +111,8 @@ const after: Readonly<Partial<Record<StepName, StepName>>> = {
   reboot: 'uncordon',
 };
 
-/** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the
- *  one who moved the node on is the time of it. */
+/** The daemon writes when it begins a step, the controller when it has drained or uncordoned: the last write of the one
+ *  that moved the node on is the time of the step. */
 function stepTo(
   before: NodeRollout,
   rollout: NodeRollout,
@@ -125,10 +124,10 @@ function stepTo(
   const at = firstTold([writtenAt], readAt, before);
   const isNext = after[before.step] === step;
   const left = stepNames.filter((name) => name !== step && isOpen(rollout.steps[name]));
-  // Where a step was passed by between two looks, it is not known when the one before it ended.
+  // If a step was skipped between two passes, the end of the one before it is unknown.
   const end = isNext ? at : { ...at, told: false };
   const ended = left.reduce((all, name) => withEnd(all, name, end), rollout.steps);
-  // No pass looked while it was drained.
+  // The drain was not observed.
   const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${rollout.to}`;
   const drained = wasDrained ? withEnd(ended, 'drain', { ...at, told: step === 'stage' && at.told }) : ended;
   return {
@@ -139,7 +138,7 @@ function stepTo(
   };
 }
 
-/** Boots, readiness and the clock of the MachineConfigNode. */
+/** Boots, readiness and the times of the MachineConfigNode. */
 function withLook(rollout: NodeRollout, look: NodeReading | undefined, isSameTarget: boolean): NodeRollout {
   if (look === undefined) return rollout;
   const { bootId, ready, machine, readAt } = look;
@@ -149,9 +148,9 @@ function withLook(rollout: NodeRollout, look: NodeReading | undefined, isSameTar
     : rollout.boots;
   const newest = machine === undefined || machine === 'absent' || !isSameTarget ? undefined : machine.movedAt;
   const hasMoved = newest !== undefined && newest !== rollout.machine;
-  // The second boot is the one that was asked for. More of them are no progress.
+  // The second boot is the expected one. Further boots are no progress.
   const hasBooted = isNew && rollout.boots.length === 1;
-  // Whoever writes these has a clock of its own: what is still to come by it has been seen by now.
+  // Written by another clock: a time in the future there counts as now.
   const signs = [hasMoved ? [newest, readAt] : [], hasBooted ? [ready?.since, readAt] : []].map(earliest);
   return {
     ...rollout,
@@ -162,7 +161,7 @@ function withLook(rollout: NodeRollout, look: NodeReading | undefined, isSameTar
   };
 }
 
-/** What the MachineConfigNode tells replaces what was only seen, but not by what is still to come. */
+/** Times reported by the MachineConfigNode replace observed ones, unless they are in the future. */
 function withTold(
   steps: NodeRollout['steps'],
   told: Readonly<Partial<Record<StepName, StepTimes>>>,
@@ -181,7 +180,7 @@ function withTold(
   return all;
 }
 
-/** A beginning that was only seen, when the end that is told lies before it, was seen too late to be one. */
+/** An observed beginning after the reported end was observed too late to count. */
 function notAfter(begun: Moment | undefined, ended: Moment | undefined): Moment | undefined {
   const isLate = begun?.told === false && ended !== undefined && Date.parse(ended.at) < Date.parse(begun.at);
   return isLate ? undefined : begun;
@@ -199,7 +198,7 @@ function withEnd(steps: NodeRollout['steps'], name: StepName, at: Moment): NodeR
   return { ...steps, [name]: { ...steps[name], ended: at } };
 }
 
-/** The first of the times that fits: not before what is known already, and not after the look itself. */
+/** The first time that fits: not before what is already known, and not after the reading itself. */
 function firstTold(times: readonly (string | undefined)[], readAt: string, rollout: NodeRollout | undefined): Moment {
   const after = rollout === undefined ? 0 : Math.floor(Date.parse(rollout.progressedAt) / 1000) * 1000;
   const fits = (at: string) => Date.parse(at) >= after && Date.parse(at) <= Date.parse(readAt);

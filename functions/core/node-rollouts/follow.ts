@@ -5,12 +5,12 @@ import { advanceRollout, beginRollout, endRollout } from './advance-rollout.ts';
 import type { NodeReading } from './node-reading.ts';
 import { noPace, type Pace, withRollout } from './pace.ts';
 
-/** What is kept of a cluster's nodes between passes. */
+/** Node state of a cluster kept between passes. */
 export interface ClusterRollouts {
   readonly cluster: string;
-  /** Optimistic lock; 0 = never stored. */
+  /** Optimistic lock; 0: never stored. */
   readonly version: number;
-  /** Updates under way. */
+  /** Updates in progress. */
   readonly open: readonly NodeRollout[];
   /** By pool. */
   readonly paces: Readonly<Record<string, Pace>>;
@@ -24,20 +24,20 @@ export function noRollouts(cluster: string): ClusterRollouts {
 export interface PoolNodes {
   readonly pool: string;
   readonly nodes: readonly Node[];
-  /** By name of the node, for those that were looked at more closely. */
+  /** By node name, for those that were read in detail. */
   readonly looks: ReadonlyMap<string, NodeReading>;
-  /** Why the pool got this rendered config; empty when it is not known. */
+  /** Why the pool got this rendered config; empty if unknown. */
   readonly causesOf: (rendered: string) => readonly Cause[];
 }
 
 export interface Followed {
   readonly rollouts: ClusterRollouts;
-  /** Stories that ended in this pass. */
+  /** Rollouts that ended in this pass. */
   readonly ended: readonly NodeRollout[];
   readonly changed: boolean;
 }
 
-/** Takes in what one pass saw. Pools whose nodes were not read keep their stories as they are. */
+/** Applies one pass. Pools whose nodes were not read keep their rollouts. */
 export function follow(before: ClusterRollouts, seen: readonly PoolNodes[], readAt: string): Followed {
   const { cluster } = before;
   const read = new Set(seen.map(({ pool }) => pool));
@@ -74,8 +74,8 @@ function followPool({ cluster, open }: ClusterRollouts, { pool, nodes, looks, ca
   return [...found, ...gone];
 }
 
-/** Which nodes are worth a closer look: first those at which something comes to light by it (a boot id before and
- *  after, the times of an end), then those that have been under way the longest. */
+/** Nodes worth a detailed read: first those at which it settles something (a boot id before and after, the times of an
+ *  end), then those that have been updating the longest. */
 export function nodesToRead(
   rollouts: ClusterRollouts,
   pool: string,

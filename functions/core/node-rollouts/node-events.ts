@@ -5,7 +5,7 @@ import { rolloutText } from './rollout-text.ts';
 
 const source = '/poolkeeper/keep-pools';
 
-/** Updates that ended. Those that were given up for another target are told by what came after them. */
+/** Events for updates that ended. Those abandoned for another target are covered by the events of their successors. */
 export function rolloutEvents(ended: readonly NodeRollout[], now: Date): readonly PublishedEvent[] {
   return ended.flatMap((rollout) => {
     const { cluster, pool, node, from, to, begun, steps, rebooted, causes } = rollout;
@@ -41,7 +41,7 @@ export function rolloutEvents(ended: readonly NodeRollout[], now: Date): readonl
   });
 }
 
-/** Nodes that joined while their pool is paused and have said what they came up with; each once. */
+/** Events for nodes that joined while their pool is paused and have reported their config; each once. */
 export function joinedEvents(
   cluster: string,
   before: Readonly<Record<string, PausedPool>>,

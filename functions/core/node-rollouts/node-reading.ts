@@ -7,7 +7,7 @@ import type { Node } from '../openshift/node.ts';
 import type { Moment, NodeRollout, StepName, StepTimes } from '../openshift/node-rollout.ts';
 import { earliest, latest } from '../text/instant.ts';
 
-/** What is known of a node beyond its metadata. */
+/** What is read of a node besides its metadata. */
 export interface NodeReading {
   readonly readAt: string;
   /** Undefined: not read. */
@@ -18,16 +18,16 @@ export interface NodeReading {
   readonly machine: MachineTimes | 'absent' | undefined;
 }
 
-/** What a MachineConfigNode keeps of the update that is under way. */
+/** Times of the update in progress from the MachineConfigNode. */
 export interface MachineTimes {
   readonly steps: Readonly<Partial<Record<StepName, StepTimes>>>;
-  /** When it said that the node is updated; undefined while it is not. */
+  /** When the node was reported updated; undefined while it is not. */
   readonly updatedAt: string | undefined;
   /** Newest transition of all its conditions. */
   readonly movedAt: string | undefined;
 }
 
-/** One or two GETs of one object each. A read that fails leaves its part unknown. */
+/** One or two GETs of one object each. A failed read leaves its part unknown. */
 export function* lookAtNode(
   node: Pick<Node, 'name' | 'desiredConfig'>,
   { hasMachine }: { readonly hasMachine: boolean },
@@ -62,8 +62,8 @@ function timesOf(machine: Reading<MachineConfigNode>, desired: string): NodeRead
   };
 }
 
-/** `Unknown` is under way or failed, `True` is finished, `False` has not begun or is left from the update before.
- *  Source: facts of the MCO, MachineConfigNode. */
+/** `Unknown`: in progress or failed; `True`: finished; `False`: not begun, or left from the update before. Source:
+ *  facts of the MCO, MachineConfigNode. */
 function stepsOf(conditions: readonly Condition[]): MachineTimes['steps'] {
   const of = (type: string) => timesOfCondition(conditionOf(conditions, type));
   const cordon = of('Cordoned');
@@ -87,7 +87,7 @@ function timesOfCondition(told: Condition | undefined): StepTimes | undefined {
   return told.status === 'True' ? { ended: at } : undefined;
 }
 
-/** One condition for everything, or one each for the pull of the image, the image and the files (image mode). */
+/** One condition for everything, or one each for the image pull, the image and the files (image mode). */
 function stageOf(conditions: readonly Condition[]): StepTimes | undefined {
   const whole = timesOfCondition(conditionOf(conditions, 'AppliedFilesAndOS'));
   if (whole !== undefined) return whole;
@@ -101,7 +101,7 @@ function stageOf(conditions: readonly Condition[]): StepTimes | undefined {
     : undefined;
   return {
     ...(begun === undefined ? {} : { begun: { at: begun, told: true } }),
-    // The files come last; before them there is more to do.
+    // The files come last; before them the stage is not done.
     ...(ended === undefined || timesOfCondition(conditionOf(conditions, 'AppliedFiles')) === undefined
       ? {}
       : { ended: { at: ended, told: true } }),

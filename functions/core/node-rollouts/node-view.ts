@@ -5,11 +5,11 @@ import type { NodeView } from '../timeline/view.ts';
 import type { ClusterRollouts } from './follow.ts';
 import { unmetCondition } from './unmet.ts';
 
-/** How many nodes under way people see of one pool: those that have been under way the longest. */
+/** Nodes shown of one pool: those that have been updating the longest. */
 const nodesShown = 20;
 
-/** What people see of a pool's nodes that are on their way.
- *  @param nodes of this pass; a node without one is told by its story alone */
+/** Status view of a pool's nodes that are updating.
+ *  @param nodes of this pass; a node without one is described by its rollout alone */
 export function nodeViews(
   pool: Pool,
   nodes: readonly Node[],

@@ -1,28 +1,26 @@
 import type { StuckAfter } from '../configuration/policy.ts';
 import { type NodeRollout, type StepName, secondsOf } from '../openshift/node-rollout.ts';
 
-/** The steps whose length a pool remembers. */
+/** The steps whose durations are recorded per pool. */
 export const pacedSteps = ['pickup', 'drain', 'stage', 'reboot', 'uncordon'] as const satisfies readonly StepName[];
 export type PacedStep = (typeof pacedSteps)[number];
 
-/** How long the steps of a pool's nodes took, seconds, the newest last. */
+/** Durations of the steps of a pool's nodes, seconds, newest last. */
 export type Pace = Readonly<Record<PacedStep, readonly number[]>>;
 
 export const noPace: Pace = { pickup: [], drain: [], stage: [], reboot: [], uncordon: [] };
 
-/** Steps of each kind that are remembered: enough for a 95th percentile, few enough to follow a pool that has
- *  changed. */
+/** Durations kept per step: enough for a 95th percentile, few enough to follow a pool that has changed. */
 const kept = 50;
-/** Fewer than these say nothing: the policy stands. */
+/** With fewer durations the policy applies. */
 const enough = 8;
-/** Longer than so many times its own 95th percentile is no ordinary step. Source: facts of the alert life, stuck
+/** A step longer than this factor times the pool's own 95th percentile is stuck. Source: facts of the alert life, stuck
  *  detection. */
 const factor = 3;
-/** A pool that was slow whenever it was looked at shall not make everybody blind: of an hour's drain the MCO itself
- *  complains. */
+/** Limit for a pool that has always been slow: after an hour of draining the MCO itself reports it. */
 const ceilingFactor = 6;
 
-/** Takes in a story that is done. Others say nothing of how long a step takes. */
+/** Records a finished rollout. Others say nothing about the duration of a step. */
 export function withRollout(pace: Pace, rollout: NodeRollout): Pace {
   if (rollout.ended?.how !== 'done') return pace;
   const added = pacedSteps.map((step) => {
@@ -32,8 +30,7 @@ export function withRollout(pace: Pace, rollout: NodeRollout): Pace {
   return { ...pace, ...Object.fromEntries(added) };
 }
 
-/** When a step counts as stuck: what the policy says, or later where the pool's own history says that it is slow by
- *  nature. */
+/** When a step counts as stuck: by the policy, or later if the pool's own history shows that it is slow. */
 export function stuckAfterOf(policy: StuckAfter, pace: Pace | undefined): StuckAfter {
   if (pace === undefined) return policy;
   const own = (floor: number, ...seconds: readonly (readonly number[])[]) => {
@@ -55,8 +52,7 @@ function usualOf(seconds: readonly number[]): number | undefined {
   return sorted[Math.ceil(0.95 * sorted.length) - 1];
 }
 
-/** Minutes that a whole node of this pool takes as a rule, by the median of its steps; undefined with too little
- *  history. */
+/** Usual minutes per node of this pool, by the median of its steps; undefined with too little history. */
 export function minutesPerNodeOf(pace: Pace): number | undefined {
   if (pace.reboot.length < enough) return undefined;
   const seconds = pacedSteps.reduce((sum, step) => sum + medianOf(pace[step]), 0);

@@ -2,18 +2,18 @@ import type { Node } from '../openshift/node.ts';
 import type { PausedPool } from '../openshift/paused-pool.ts';
 import type { Pool } from '../openshift/pool.ts';
 
-/** So many joined nodes are listed of one pause. */
+/** Most joined nodes listed for one pause. */
 const listedAtMost = 100;
 
-/** Whether nodes may have come or gone since the pool's nodes were read last: its count moved, or somebody new has
- *  not said what it got. */
+/** Whether nodes may have come or gone since the pool's nodes were last read: its count changed, or a new node has not
+ *  reported its config. */
 export function mayHaveJoined(pool: Pool, known: PausedPool | undefined): boolean {
   if (!pool.paused || known === undefined) return false;
   return known.machines !== pool.counts.machines || known.joined.some(({ config }) => config === '');
 }
 
-/** @param nodes members of the pool; undefined when they were not read in this pass
- *  @returns undefined when the pool is not paused */
+/** @param nodes members of the pool; undefined if they were not read in this pass
+ *  @returns undefined if the pool is not paused */
 export function pausedNow(
   pool: Pool,
   known: PausedPool | undefined,

@@ -1,13 +1,13 @@
 import type { NodeRollout } from '../openshift/node-rollout.ts';
 
-/** Which ended stories are asked for. What is left out does not narrow it. */
+/** Filter for ended rollouts. An omitted field does not restrict it. */
 export interface RolloutQuery {
   readonly cluster?: string | undefined;
   readonly pool?: string | undefined;
   readonly node?: string | undefined;
-  /** The beginning of a commit, as long as one likes. */
+  /** A prefix of a commit. */
   readonly commit?: string | undefined;
-  /** At most so many. */
+  /** At most this many. */
   readonly limit: number;
 }
 
@@ -20,7 +20,7 @@ export function fitsQuery(rollout: NodeRollout, { cluster, pool, node, commit }:
   );
 }
 
-/** Nothing but the number is asked: every story fits. */
+/** No filter except the limit. */
 export function asksForAll({ cluster, pool, node, commit }: RolloutQuery): boolean {
   return [cluster, pool, node, commit].every((each) => each === undefined);
 }

@@ -12,8 +12,8 @@ export const stepWords: Readonly<Record<StepName, string>> = {
   uncordon: 'uncordon',
 };
 
-/** `targeted 10:00:12, cordon 10:00:20, drain 10:00:20 to 10:03:41 (3 min), reboot since 10:04:02`. Times of one
- *  day, UTC; `by` where only our own look tells. */
+/** `targeted 10:00:12, cordon 10:00:20, drain 10:00:20 to 10:03:41 (3 min), reboot since 10:04:02`. Times of one day,
+ *  UTC; `by` marks times known only from our own observation. */
 export function rolloutText({ begun, steps }: Pick<NodeRollout, 'begun' | 'steps'>): string {
   const parts = stepNames
     .filter((name) => name !== 'pickup')
@@ -35,7 +35,7 @@ function timeText(moment: Moment | undefined): string {
   return moment.told ? time : `by ${time}`;
 }
 
-/** `reboot, step 5 of 6`: the steps that people count. */
+/** `reboot, step 5 of 6`. */
 export function stepPlace(step: StepName): string {
   const counted = stepNames.filter((name) => name !== 'pickup');
   const place = counted.indexOf(step === 'pickup' ? 'prepare' : step) + 1;

@@ -189,7 +189,7 @@ describe('why a pool was rendered anew', () => {
     renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'], files: { '/etc/by-hand': 'x' } }, written: [ssh] });
     await lab.tick();
 
-    expect(lines(lab)).toContain('an earlier commit, or a change by hand');
+    expect(lines(lab)).toContain('an earlier commit, or a manual change');
     expect(lines(lab)).not.toContain(`synced to ${commitB}`);
   });
 

@@ -111,7 +111,7 @@ describe('a pool that is to be paused for disruptive changes only', () => {
 
     expect(lab.pool().paused).toBe(false);
     expect(lines(lab)).toContain(
-      `no action for worker by ${nodesHold}: pauseFor is disruptive, and this does nothing to the nodes: user core: the policy asks for nothing`,
+      `no action for worker by ${nodesHold}: pauseFor is disruptive, and this does nothing to the nodes: user core: the policy requires no action`,
     );
   });
 

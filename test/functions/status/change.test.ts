@@ -74,7 +74,7 @@ describe('a change on the status page', () => {
     const spared = {
       hold: 'sync/hub/openshift-gitops/nodes',
       revision: 'b'.repeat(40),
-      why: 'user core: the policy asks for nothing',
+      why: 'user core: the policy requires no action',
       at: '2026-03-02T09:59:00.000Z',
     };
     const words = await wordsOf({ spared: [spared] });

@@ -269,7 +269,7 @@ const test: ClusterView = aView({
         {
           hold: 'sync/hub/openshift-gitops/ssh-keys',
           revision: 'f00dfeed00112233445566778899aabbccddeeff',
-          why: 'user core: the policy asks for nothing',
+          why: 'user core: the policy requires no action',
           at: ago(38),
         },
       ],

@@ -9,7 +9,7 @@ const Reason = z.object({
   what: z.string(),
   class: Class,
   why: z.string(),
-  source: z.string().describe('The MachineConfig, or the object, that brings it.'),
+  source: z.string().describe('The MachineConfig or other object that it comes from.'),
 });
 
 const Diff = z.object({
@@ -17,22 +17,22 @@ const Diff = z.object({
   change: z.enum(['added', 'removed', 'changed']),
   lines: z.array(z.string()).describe('Unified diff; what looks like a secret is masked.'),
   source: z.object({ before: z.string(), after: z.string() }),
-  security: z.array(z.string()).describe('What of the security of a node it concerns.'),
+  security: z.array(z.string()).describe('Security topics of the change.'),
 });
 
 const PoolImpact = z.object({
   pool: z.string(),
   why: z.array(z.string()),
   machines: z.int().nonnegative(),
-  maxUnavailable: z.string().describe('As the pool says it: a number or a percentage.'),
-  class: Class.nullable().describe('Null: it cannot be told, and a reboot must be assumed.'),
+  maxUnavailable: z.string().describe('As in the pool: a number or a percentage.'),
+  class: Class.nullable().describe('Null: unknown, assume a reboot.'),
   update: z.enum(['nothing', 'files', 'os', 'os-and-files', 'unknown']),
   reasons: z.array(Reason),
   diff: z.array(Diff),
   warnings: z.array(Warning),
 });
 
-/** What a change does to each cluster, as a document. Readers must bear new keys. */
+/** Impact of a change on each cluster. Readers must tolerate new keys. */
 export const ImpactDocument = z.object({
   version: z.literal(1),
   clusters: z.array(
@@ -48,7 +48,7 @@ export const ImpactDocument = z.object({
 });
 export type ImpactDocument = z.infer<typeof ImpactDocument>;
 
-/** The document of an impact. Undefined has no place in JSON: an unknown class is null. */
+/** The impact as a document. JSON has no undefined: an unknown class is null. */
 export function impactDocument(impacts: readonly ClusterImpact[]): ImpactDocument {
   return ImpactDocument.parse({
     version: 1,

@@ -5,24 +5,24 @@ import type { ClusterImpact, PoolImpact } from '../report.ts';
 import { nodesWords } from './nodes-words.ts';
 
 export interface TextForm {
-  /** Columns of the terminal; sentences are wrapped, lines of a diff are cut. */
+  /** Columns of the terminal; sentences are wrapped, diff lines are cut. */
   readonly width: number;
   /** Without diffs it fits on a screen. */
   readonly showDiff: boolean;
 }
 
-/** Narrower is not readable, wider is not read. Columns. */
+/** Columns. Limits of readable widths. */
 const narrowest = 40;
 const widest = 120;
 
-/** Most characters of any single name or sentence. */
+/** Most characters of a single name or sentence. */
 const longestSentence = 1_000;
 
-/** What a change does, for a terminal: plain text, no colours, nothing that a terminal would obey. */
+/** The impact for a terminal: plain text, no colours, no escape sequences. */
 export function impactText(impacts: readonly ClusterImpact[], form: TextForm): string {
   const width = Math.min(Math.max(Math.floor(form.width) || narrowest, narrowest), widest);
   const lines = impacts.flatMap((impact) => [...clusterLines(impact, { ...form, width }), '']);
-  return impacts.length === 0 ? 'No cluster is concerned.\n' : `${lines.join('\n').trimEnd()}\n`;
+  return impacts.length === 0 ? 'No cluster is affected.\n' : `${lines.join('\n').trimEnd()}\n`;
 }
 
 function clusterLines(impact: ClusterImpact, form: TextForm): readonly string[] {
@@ -30,7 +30,7 @@ function clusterLines(impact: ClusterImpact, form: TextForm): readonly string[] 
   const by = applications.length === 0 ? '' : ` (through ${applications.join(', ')})`;
   return [
     ...sentence(`Cluster ${cluster}${by}`, '', form),
-    ...(pools.length === 0 ? sentence('No pool renders anew.', '  ', form) : []),
+    ...(pools.length === 0 ? sentence('No pool is re-rendered.', '  ', form) : []),
     ...pools.flatMap((pool) => poolLines(pool, form)),
     ...listLines(
       'Reaches no pool',
@@ -38,7 +38,7 @@ function clusterLines(impact: ClusterImpact, form: TextForm): readonly string[] 
       form,
     ),
     ...listLines(
-      'Not known',
+      'Unknown',
       unknown.map(({ path, why }) => `${path}: ${why}`),
       form,
     ),
@@ -63,12 +63,12 @@ function diffLines(entry: DiffEntry, form: TextForm): readonly string[] {
   const from = [before, after].filter((each, index, all) => each !== '' && all.indexOf(each) === index).join(' -> ');
   const topics = entry.security.length === 0 ? '' : `, security: ${entry.security.join(', ')}`;
   return [
-    ...sentence(`${entry.change} ${entry.what} (${from === '' ? 'source not known' : from}${topics})`, '    ', form),
+    ...sentence(`${entry.change} ${entry.what} (${from === '' ? 'unknown source' : from}${topics})`, '    ', form),
     ...entry.lines.map((line) => `      ${cut(line, form.width - 6)}`),
   ];
 }
 
-/** A line of a diff keeps its spaces. */
+/** A diff line keeps its spaces. */
 function cut(line: string, room: number): string {
   const shown = redact(clean(line)).replace(/[\n\t]/g, ' ');
   return shown.length > room ? `${shown.slice(0, room - 1)}…`.toWellFormed() : shown;

@@ -16,7 +16,7 @@ export function lintDuplicates({ spec }: MachineConfigContent): readonly Warning
     const twice = new Set(names.filter((name) => name !== '' && (seen.has(name) || !seen.add(name))));
     return [...twice].map((name) => ({
       code: 'duplicate-entry',
-      text: `${line(name)} stands twice in ${section}.${list}: Ignition refuses that`,
+      text: `${line(name)} is listed twice in ${section}.${list}: Ignition refuses that`,
       remedy: 'Keep one of them',
     }));
   });

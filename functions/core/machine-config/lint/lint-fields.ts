@@ -15,7 +15,7 @@ const knownExtensions: readonly string[] = [
   'wasm',
 ];
 
-/** Fields of a MachineConfig beside Ignition: OS image, kernel, extensions, FIPS. */
+/** Fields of a MachineConfig besides Ignition: OS image, kernel, extensions, FIPS. */
 export function lintFields(facets: readonly Facet[]): readonly Warning[] {
   const extensions = facets.flatMap(({ kind, value }) => (kind === 'extensions' && Array.isArray(value) ? value : []));
   return facets.flatMap((facet) => lintField(facet, extensions.map(String)));
@@ -29,7 +29,7 @@ function lintField({ kind, value }: Facet, extensions: readonly string[]): reado
         {
           code: 'os-image-override',
           text: `it sets ${kind}: its nodes leave the image of the release and no longer follow cluster updates`,
-          remedy: 'Build the image anew for each release, or use on-cluster layering (MachineOSConfig)',
+          remedy: 'Rebuild the image for each release, or use on-cluster layering (MachineOSConfig)',
         },
       ];
     case 'kernelType':
@@ -39,14 +39,14 @@ function lintField({ kind, value }: Facet, extensions: readonly string[]): reado
         .filter((extension) => !knownExtensions.includes(extension))
         .map((extension) => ({
           code: 'extension-unknown',
-          text: `extension ${line(extension)} is not known: the pool would not render`,
-          remedy: `Known are ${knownExtensions.join(', ')}`,
+          text: `extension ${line(extension)} is unknown: the pool would not render`,
+          remedy: `Known extensions: ${knownExtensions.join(', ')}`,
         }));
     case 'fips':
       return [
         {
           code: 'fips-change',
-          text: 'it asks for FIPS mode, which cannot be changed on running nodes',
+          text: 'it sets FIPS mode, which cannot be changed on running nodes',
           remedy: 'FIPS mode is chosen when the cluster is installed',
         },
       ];

@@ -7,7 +7,7 @@ import { line } from './line.ts';
 import { lintPath } from './lint-path.ts';
 import { lintText } from './lint-text.ts';
 
-/** A file: where it goes, with which mode, and what it holds. */
+/** A file: its path, mode and content. */
 export function lintFile({ name, value }: Facet): readonly Warning[] {
   const contents = isObject(value) ? value['contents'] : undefined;
   const decoded = decodeContents(contents);
@@ -29,7 +29,7 @@ export function lintFile({ name, value }: Facet): readonly Warning[] {
           {
             code: 'content-unreadable',
             text: `file ${line(name)} cannot be decoded: ${decoded.why}`,
-            remedy: 'Write it anew as data:;base64, or with percent escapes',
+            remedy: 'Rewrite it as data:;base64, or with percent escapes',
           },
         ]
       : []),
@@ -46,23 +46,23 @@ export function lintFile({ name, value }: Facet): readonly Warning[] {
   ];
 }
 
-/** Decimal numbers that read like octal modes: 644 is meant as 0644, and is 01204. None of them is the decimal form
- *  of a usual mode. */
+/** Decimal numbers that read like octal modes: 644 is meant as 0644, and is 01204. None of them is the decimal form of
+ *  a usual mode. */
 const octalLookalikes: readonly number[] = [
   400, 440, 444, 500, 550, 555, 600, 640, 644, 660, 664, 666, 700, 740, 750, 755, 770, 775, 777,
 ];
 
 function lintMode(path: string, mode: unknown): readonly Warning[] {
   if (mode === undefined || mode === null) return [];
-  const remedy = 'Ignition wants the decimal form: 420 is 0644, 384 is 0600, 493 is 0755, 256 is 0400';
+  const remedy = 'Ignition expects the decimal form: 420 is 0644, 384 is 0600, 493 is 0755, 256 is 0400';
   const warn = (code: string, text: string) => [{ code, text: `file ${line(path)}: ${text}`, remedy }];
   if (typeof mode !== 'number' || !Number.isInteger(mode) || mode < 0)
-    return warn('mode-invalid', 'its mode is no whole number');
+    return warn('mode-invalid', 'its mode is not a whole number');
   if (octalLookalikes.includes(mode))
     return warn(
       'mode-decimal',
-      `mode ${mode} is decimal and means ${octal(mode)}; ${String(mode).padStart(4, '0')} was most likely meant`,
+      `mode ${mode} is decimal and means ${octal(mode)}; ${String(mode).padStart(4, '0')} was probably meant`,
     );
   if (mode > 0o7777) return warn('mode-invalid', `mode ${mode} is larger than 07777: the pool would not render`);
-  return (mode & 0o002) === 0 ? [] : warn('world-writable', `mode ${octal(mode)} lets everybody write to it`);
+  return (mode & 0o002) === 0 ? [] : warn('world-writable', `mode ${octal(mode)} makes it writable for everyone`);
 }

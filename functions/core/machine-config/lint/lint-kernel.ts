@@ -8,7 +8,7 @@ export function lintKernel(type: string, extensions: readonly string[]): readonl
     return [
       {
         code: 'kernel-type',
-        text: `kernelType ${line(type)} is not known: the pool would not render`,
+        text: `kernelType ${line(type)} is unknown: the pool would not render`,
         remedy: 'Use default, realtime or 64k-pages',
       },
     ];
@@ -25,25 +25,25 @@ export function lintKernel(type: string, extensions: readonly string[]): readonl
   return [
     {
       code: 'kernel-type',
-      text: `kernelType ${type} ${why}; a node of another architecture turns Degraded`,
+      text: `kernelType ${type} ${why}; a node of another architecture becomes Degraded`,
       remedy: 'Check the architecture of every node of the pool',
     },
     ...clash,
   ];
 }
 
-/** Kernel arguments that take SELinux away, or that the node cannot verify. */
+/** Kernel arguments that disable SELinux, or that the node cannot verify. */
 export function lintKernelArguments(args: readonly string[]): readonly Warning[] {
   return [
     ...args
       .filter((each) => /^(?:selinux=0|enforcing=0|security=(?!selinux))/.test(each.trim()))
-      .map((each) => selinuxWarning(`kernel argument ${line(each)} takes SELinux away`)),
+      .map((each) => selinuxWarning(`kernel argument ${line(each)} disables SELinux`)),
     ...args
       .filter((each) => /\s/.test(each.trim()))
       .map((each) => ({
         code: 'kernel-argument-space',
-        text: `one entry holds several kernel arguments: ${/=/.test(each) ? line(each.split('=')[0] ?? '') : line(each)} ...`,
-        remedy: 'Write one argument an entry: the node verifies each entry by itself',
+        text: `one entry has several kernel arguments: ${/=/.test(each) ? line(each.split('=')[0] ?? '') : line(each)} ...`,
+        remedy: 'Write one argument per entry: the node verifies each entry separately',
       })),
   ];
 }

@@ -12,16 +12,16 @@ import { lintSections } from './lint-sections.ts';
 import { lintUnit } from './lint-unit.ts';
 import { lintUser } from './lint-user.ts';
 
-/** What else is merged with a MachineConfig, where that is known. */
+/** The other MachineConfigs that are merged, if known. */
 export interface LintContext {
-  /** Other MachineConfigs of the pool: a script may be run by a unit that another one brings. */
+  /** Other MachineConfigs of the pool: a unit in another one may run a script. */
   readonly others?: readonly MachineConfigContent[] | undefined;
 }
 
-/** Most warnings of one code for one MachineConfig; the rest is counted. */
+/** Most warnings of one code for one MachineConfig; the rest are counted. */
 const mostOfACode = 5;
 
-/** What a person should know of a MachineConfig before it lands. Nothing of it decides about a pause. */
+/** Warnings for people before a MachineConfig lands. They never affect a pause. */
 export function lintMachineConfig(config: MachineConfigContent, context: LintContext = {}): readonly Warning[] {
   const facets = [...facetsOf(config).values()];
   const found = [

@@ -3,14 +3,14 @@ import { roleLabel } from '../../openshift/role-label.ts';
 import type { Warning } from '../disruption.ts';
 import type { MachineConfigContent } from '../machine-config.ts';
 
-/** Its name decides about the order in which it is merged, its label about the pools. */
+/** Its name determines the merge order, its label the pools. */
 export function lintName({ name, labels, annotations }: MachineConfigContent): readonly Warning[] {
   const found: Warning[] = [];
   if (!/^\d\d-/.test(name))
     found.push({
       code: 'name-order',
       text: /^\d/.test(name)
-        ? 'names are compared as text: its number has not two digits, so that 100- stands before 99- and 9- after 10-'
+        ? 'names are compared as text: without two digits 100- sorts before 99- and 9- after 10-'
         : 'its name does not start with two digits and a dash, so that it is merged after 99- and overrides everything else',
       remedy: 'Name it like 50-<role>-<subject>: of two that set the same file the later name wins',
     });
@@ -20,7 +20,7 @@ export function lintName({ name, labels, annotations }: MachineConfigContent): r
   )
     found.push({
       code: 'name-of-the-operator',
-      text: 'the Machine Config Operator uses this name itself and will write it again',
+      text: 'the Machine Config Operator uses this name itself and will overwrite it',
       remedy: 'Choose another name, and do not keep generated MachineConfigs in Git',
     });
   if (labels[roleLabel] === undefined)

@@ -1,7 +1,7 @@
 import type { Warning } from '../disruption.ts';
 import { line } from './line.ts';
 
-/** Where a file does not stay, is not written, or belongs to somebody else. On RHCOS /usr is read-only and the rest
+/** Paths that do not persist, are not written, or belong to another component. On RHCOS /usr is read-only and the rest
  *  of the root links into /var. */
 const badPaths: readonly (readonly [RegExp, string, string])[] = [
   [
@@ -11,7 +11,7 @@ const badPaths: readonly (readonly [RegExp, string, string])[] = [
   ],
   [
     /^\/(?:proc|sys|dev|run|tmp)(?:\/|$)/,
-    'what is there is gone after a reboot, or no file at all',
+    'its content is lost at a reboot, or is not a file at all',
     'Write below /etc or /var; for /run use a tmpfiles.d entry',
   ],
   [/^\/usr\/(?!local(?:\/|$))/, '/usr is read-only on these nodes', 'Write to /etc or to /usr/local'],
@@ -37,14 +37,14 @@ const badPaths: readonly (readonly [RegExp, string, string])[] = [
   ],
 ];
 
-/** At most one warning about where a file goes. */
+/** At most one warning about the path of a file. */
 export function lintPath(path: string): readonly Warning[] {
   if (!path.startsWith('/') || /\/\.\.?(?:\/|$)|\/\//.test(path))
     return [
       {
         code: 'path-not-allowed',
-        text: `file ${line(path)} has no absolute, plain path`,
-        remedy: 'Write the whole path, without dots',
+        text: `file ${line(path)} has no absolute, clean path`,
+        remedy: 'Write the full path, without dots',
       },
     ];
   return badPaths

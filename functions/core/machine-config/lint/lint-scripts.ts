@@ -6,11 +6,11 @@ import type { MachineConfigContent } from '../machine-config.ts';
 import { line } from './line.ts';
 import { unitText } from './unit-text.ts';
 
-/** Folders whose files are run by what is there already. */
+/** Folders whose files are run by existing programs. */
 const runByOthers =
   /^\/etc\/(?:NetworkManager\/dispatcher\.d|cron\.(?:hourly|daily|weekly|monthly|d)|profile\.d|kubernetes\/(?:static-pod|manifests|credential-providers)|systemd\/system-(?:generators|sleep|shutdown)|cni|crio|containers\/oci\/hooks\.d)\/|\/oci\/hooks\.d\/|\/kubelet-plugins\//;
 
-/** Most scripts of one MachineConfig that are looked for: each is looked for in every unit. */
+/** Most scripts checked in one MachineConfig: each is searched for in every unit. */
 const mostScripts = 50;
 
 /** Scripts that no unit, timer or other script names. */
@@ -31,7 +31,7 @@ export function lintScripts(
     .map((script) => ({
       code: 'script-not-run',
       text: `file ${line(script.name)} is a script, and no unit here runs it`,
-      remedy: 'Add a unit whose ExecStart names the whole path, and enable it',
+      remedy: 'Add a unit whose ExecStart has the full path, and enable it',
     }));
 }
 

@@ -3,7 +3,7 @@ import type { Facet } from '../facet.ts';
 import { line } from './line.ts';
 import { unsupported } from './shared-warnings.ts';
 
-/** Sections that the MCO does not change on a running node, and what it says. Source: MCO reconcile.go. */
+/** Sections that the MCO does not change on a running node. Source: MCO reconcile.go. */
 export function lintSections(facets: readonly Facet[]): readonly Warning[] {
   return facets.flatMap(({ kind, name }): readonly Warning[] => {
     if (kind === 'user' && name !== 'core') return [unsupported(`user ${line(name)}`, 'only user core can be managed')];

@@ -5,7 +5,7 @@ import { line } from './line.ts';
 import { lintText } from './lint-text.ts';
 import { unitText } from './unit-text.ts';
 
-/** A unit that nothing starts, and what it says. */
+/** A unit that nothing starts, and its content. */
 export function lintUnit({ name, value }: Facet): readonly Warning[] {
   const contents = textAt(value, 'contents');
   const isEnabled = isObject(value) && (value['enabled'] === true || value['mask'] === true);
@@ -15,7 +15,7 @@ export function lintUnit({ name, value }: Facet): readonly Warning[] {
       ? [
           {
             code: 'unit-not-enabled',
-            text: `unit ${line(name)} has an [Install] section, and nothing enables it`,
+            text: `unit ${line(name)} has an [Install] section but is not enabled`,
             remedy: 'Set enabled: true, or leave [Install] out when another unit starts it',
           },
         ]
@@ -24,7 +24,7 @@ export function lintUnit({ name, value }: Facet): readonly Warning[] {
       ? [
           {
             code: 'unit-not-enabled',
-            text: `unit ${line(name)} is enabled without an [Install] section, so that nothing starts it`,
+            text: `unit ${line(name)} is enabled but has no [Install] section, so nothing starts it`,
             remedy: 'Add [Install] with WantedBy=multi-user.target',
           },
         ]

@@ -4,7 +4,7 @@ import { isObject } from '../json.ts';
 import { line } from './line.ts';
 import { secretWarning, unsupported } from './shared-warnings.ts';
 
-/** Of user `core` only keys and password are managed; others are told of by lintSections. */
+/** Of user `core` only keys and password are managed; lintSections reports other users. */
 export function lintUser({ name, value }: Facet): readonly Warning[] {
   if (name !== 'core' || !isObject(value)) return [];
   const others = Object.keys(value).filter((field) => !['name', 'sshAuthorizedKeys', 'passwordHash'].includes(field));

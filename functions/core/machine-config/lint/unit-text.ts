@@ -1,6 +1,6 @@
 import { listAt, textAt } from '../json.ts';
 
-/** All that a unit says, its drop-ins included. */
+/** The full text of a unit, including its drop-ins. */
 export function unitText(value: unknown): string {
   return [textAt(value, 'contents'), ...listAt(value, 'dropins').map((dropin) => textAt(dropin, 'contents'))].join(
     '\n',

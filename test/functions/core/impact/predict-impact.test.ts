@@ -91,7 +91,7 @@ describe('the impact of a change', () => {
     expect(impact.pools[0]).toMatchObject({
       class: 'none',
       update: 'nothing',
-      why: [expect.any(String), 'its rendered config stays what it is'],
+      why: [expect.any(String), 'its rendered config does not change'],
       warnings: [{ code: 'overridden', text: expect.stringContaining('by 90-chrony') }],
     });
   });
@@ -128,7 +128,7 @@ describe('the impact of a change', () => {
     });
 
     expect(impact.pools[0]).toMatchObject({ class: 'none', update: 'files' });
-    expect(impact.pools[0]?.why.join()).toContain('what else the pool merges is not known');
+    expect(impact.pools[0]?.why.join()).toContain('the other MachineConfigs of the pool are unknown');
   });
 
   test.each<readonly [string, Manifest, string]>([

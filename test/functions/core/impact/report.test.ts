@@ -46,7 +46,7 @@ describe('an impact as text', () => {
       [
         'Cluster prod (through openshift-gitops/nodes)',
         '  Pool worker: 12 nodes, 1 at a time; its nodes are drained and reboot',
-        '    files and settings change, the OS image stays',
+        '    files and settings change, not the OS image',
         '    because MachineConfig 50-chrony is changed: the pool selects role worker',
         '    reboot: file /etc/chrony.conf (50-chrony): no policy says that less will do',
         '    changed file /etc/chrony.conf (50-chrony, security: sshd)',
@@ -57,7 +57,7 @@ describe('an impact as text', () => {
         '      name it otherwise',
         '  Reaches no pool',
         '    ConfigMap a: not rendered',
-        '  Not known',
+        '  Unknown',
         '    helm/: rendered by Helm',
         '',
       ].join('\n'),
@@ -65,8 +65,8 @@ describe('an impact as text', () => {
   });
 
   test('says so when nothing is concerned', () => {
-    expect(impactText([], { width: 80, showDiff: true })).toBe('No cluster is concerned.\n');
-    expect(impactText([{ ...impact, pools: [] }], { width: 80, showDiff: true })).toContain('No pool renders anew.');
+    expect(impactText([], { width: 80, showDiff: true })).toBe('No cluster is affected.\n');
+    expect(impactText([{ ...impact, pools: [] }], { width: 80, showDiff: true })).toContain('No pool is re-rendered.');
   });
 
   test('[S1-15] fits the width and obeys no name: markup, escapes, endless words', () => {

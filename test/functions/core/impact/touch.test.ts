@@ -28,7 +28,7 @@ describe('pools that an Application touches', () => {
     const touch = affectedPools(managing('00-worker', '00-master'), live, changeOf(deployment));
 
     expect(touch).toMatchObject({ pools: [], isExact: true });
-    expect(touch.why).toMatch(/nothing of it that the Machine Config Operator renders/);
+    expect(touch.why).toMatch(/nothing in it that the Machine Config Operator renders/);
   });
 
   test('[S0-3] [N-1] a known change touches exactly its own pools', () => {
@@ -51,7 +51,7 @@ describe('pools that an Application touches', () => {
 
     expect(touch).toMatchObject({ pools: ['master', 'infra'], isExact: false });
     expect(touch.why).toMatch(
-      /^nodes\/values\.yaml cannot be told \(helm renders it\); it manages MachineConfig 00-master/,
+      /^nodes\/values\.yaml cannot be evaluated \(helm renders it\); it manages MachineConfig 00-master/,
     );
   });
 

@@ -83,7 +83,7 @@ test('[S1-10] [S3-5] the message says at which step the node is, what it waits f
 
   const trouble = the('node-lost', passed);
   expect(fact(trouble, 'Stuck for')).toMatch(/^20 min, since .*; reboot, step 5 of 6$/);
-  expect(fact(trouble, 'Waiting for')).toBe('Ready must become True; it is down for 20 min and has not booted anew');
+  expect(fact(trouble, 'Waiting for')).toBe('Ready must become True; it is down for 20 min and has not rebooted');
   expect(trouble.findings[0]?.evidence.find(({ path }) => path === 'course of its update')?.value).toMatch(
     /^targeted [\d:]{8}, drain [\d:]{8} to [\d:]{8} \(10 min\), reboot since [\d:]{8}$/,
   );

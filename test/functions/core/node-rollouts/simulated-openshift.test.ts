@@ -151,8 +151,8 @@ test('[S1-10] a machine that went down and one that is up and not ready are told
   const booted = { ...rollout, boots: [...(rollout?.boots ?? []), 'another'] } as NodeRollout;
   const up = unmetCondition(nodeOf(cluster.node('worker-0')), booted, cluster.clock.now().toISOString());
 
-  expect(down).toMatch(/^Ready must become True; it is down for 2 min and has not booted anew$/);
-  expect(up).toMatch(/^Ready must become True; it has booted anew and is not ready for 2 min$/);
+  expect(down).toMatch(/^Ready must become True; it is down for 2 min and has not rebooted$/);
+  expect(up).toMatch(/^Ready must become True; it has rebooted and is not ready for 2 min$/);
 });
 
 test('[S3-4] drift of an idle node is no update: it has no story, and its state says what is wrong', async () => {
