@@ -25,7 +25,7 @@ export const AlertFilter = mapping({
   causes: listOf(z.string({ error: 'must be a code of docs/causes.md, like P3' }), 'must be a list of codes of causes')
     .default([])
     .describe(
-      'Only incidents with one of these root causes, by their codes in docs/causes.md. Empty: all. An incident whose cause is not known yet passes no such list.',
+      'Only incidents with one of these root causes, by their codes in docs/causes.md. Empty: all. An incident whose cause is not known yet is not let through.',
     ),
 });
 export type AlertFilter = Values<typeof AlertFilter>;
@@ -49,21 +49,21 @@ export type QuietHours = Values<typeof QuietHours>;
 
 /** What every target may have. */
 const basics = {
-  filter: AlertFilter.prefault({}).describe('Which incidents this target hears of.'),
+  filter: AlertFilter.prefault({}).describe('Which incidents this target gets.'),
   quietHours: QuietHours.optional().describe(
-    'Hours in which this target gets pages only, i.e. incidents of severity critical and high. The rest waits for the end, and what is over by then is not told.',
+    'Hours in which this target gets pages only, i.e. incidents of severity critical and high. The rest waits for the end, and what is over by then is not sent.',
   ),
   escalateAfterSeconds: seconds(0, 168 * hour)
     .optional()
     .meta({
       description:
-        'Hears of an incident only when nobody has acknowledged it for so long after its opening. Targets with rising times are a ladder.',
+        'Gets an incident only when nobody has acknowledged it for this long after its opening. Targets with rising times are an escalation ladder.',
       default: 0,
     }),
 };
 
 const targetName = name().describe(
-  'Name of the target, used to remember what it was told. Keep it when the target moves.',
+  'Name under which it is remembered what the target was sent. Keep it when the channel or address changes.',
 );
 
 const bare = /[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+/.source;
@@ -173,7 +173,7 @@ export const AlertSettings = mapping({
   statusUrl: baseUrl('the URL of the status page')
     .optional()
     .describe('URL of the status page, for links in messages. Without it there are none.'),
-  targets: listOf(AlertTarget, 'must be a list of targets').default([]).describe('Who is told.'),
+  targets: listOf(AlertTarget, 'must be a list of targets').default([]).describe('Who gets alerts.'),
   /** Undefined: nobody may press one. */
   slackButtons: SlackButtons.optional().describe(
     'Buttons below messages in Slack, which acknowledge, snooze and ask for a re-check, and the entrance POST /slack for them. Without it there are none.',

@@ -20,7 +20,7 @@ export const RelaySettings = mapping({
   applicationSetUrl: url("the address of the ApplicationSet controller's webhook")
     .optional()
     .describe(
-      "Address of the ApplicationSet controller's webhook, a server of its own: `https://<its route>/api/webhook`. Without it only polling tells ApplicationSets of a push.",
+      "Address of the ApplicationSet controller's webhook, a server of its own: `https://<its route>/api/webhook`. Without it, ApplicationSets find out about a push only by polling.",
     ),
   ca: certificateAuthority('both'),
   /** An idle MCO confirms a pause within 5 s, behind a rollout of many nodes within some 20 s: half a minute is little
@@ -28,13 +28,13 @@ export const RelaySettings = mapping({
   waitAtMostSeconds: seconds(1, 10 * minute)
     .default(30)
     .describe(
-      'How long a push is held back until the pause of its pools is confirmed. Then it goes on all the same and is told as late.',
+      'How long a push is held back until the pause of its pools is confirmed. Then it is passed on anyway and reported as late.',
     ),
   /** Up to 3.5. Source: argo-cd issues 28306 and 28392. */
   sendAgainAfterSeconds: seconds(10, 15 * minute)
     .default(30)
     .describe(
-      'It goes on a second time after this, because Argo CD may drop a refresh that it is asked for while another one runs.',
+      'It is passed on again after this time, because Argo CD may drop a refresh that is requested while another one runs.',
     ),
 });
 export type RelaySettings = Values<typeof RelaySettings>;
@@ -68,11 +68,11 @@ export const ArgoCdSettings = mapping({
   destinations: listOf(Destination, 'must be a list of destinations')
     .default([])
     .describe(
-      'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster are understood without an entry.',
+      'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster need no entry.',
     ),
   /** Undefined: GitHub delivers to this instance itself, or it only polls. */
   relay: RelaySettings.optional().describe(
-    'GitHub delivers to Poolkeeper alone, which lets this Argo CD have each push once its pools are confirmed paused.',
+    'GitHub delivers to Poolkeeper alone, which passes each push on to this Argo CD once its pools are confirmed paused.',
   ),
 }).transform(({ controllerNamespace, ...settings }) => ({
   ...settings,

@@ -30,13 +30,13 @@ export const PoolSettings = mapping({
   pauseFor: oneOf('any', 'disruptive')
     .default('any')
     .describe(
-      'any: every change that is rendered for the pool pauses it. disruptive: a push that certainly does nothing to its nodes, neither a reload nor a restart nor more, does not.',
+      'any: every change that is rendered for the pool pauses it. disruptive: a push that certainly does nothing to its nodes, no reload, no restart, no reboot, does not.',
     ),
   /** By the rules of the diagnosis. */
   drainable: oneOf('off', 'warn', 'block')
     .default('warn')
     .describe(
-      'What is done about drains that will block, found before the pool resumes. warn: it resumes and says so. block: it stays paused until nothing blocks. off: nobody looks.',
+      'What is done about drains that will block, found before the pool resumes. warn: it resumes and says so. block: it stays paused until nothing blocks. off: no check.',
     ),
   /** So that nobody replaces a machine that only reboots as planned. */
   pauseMachineHealthChecks: yesOrNo(

@@ -52,12 +52,12 @@ export function secret(of: string) {
   );
 }
 
-/** PEM; undefined = the system's authorities count. */
+/** PEM; undefined: the system's authorities are used. */
 export function certificateAuthority(of: string) {
   return z
     .string({ error: 'must be certificates in PEM' })
     .optional()
-    .describe(`Certificate authority of ${of}, PEM. Without it the system authorities count.`);
+    .describe(`Certificate authority of ${of}, PEM. Without it, the system's authorities are used.`);
 }
 
 export function yesOrNo(description: string, byDefault: boolean) {

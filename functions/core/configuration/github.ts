@@ -51,7 +51,7 @@ export const GithubSettings = mapping({
     ),
   app: GithubApp.optional().describe('The GitHub App that Poolkeeper signs in as. Either this or tokenSecret.'),
   readsChanges: yesOrNo(
-    'Read the files that a push changes (Contents: read), so that only the pools concerned are paused. Without it what an Application manages decides.',
+    'Read the files that a push changes (Contents: read), so that only the pools concerned are paused. Without it, the pools of everything the Application manages are paused.',
     true,
   ),
   hooks: listOf(GithubHook, 'must be a list of webhooks')
@@ -60,7 +60,7 @@ export const GithubSettings = mapping({
       'The webhooks that deliver to Poolkeeper: pushes that GitHub could not deliver are asked for again. Without them only ticks and sweeps make up for those.',
     ),
   preview: PreviewSettings.optional().describe(
-    'Pull requests are told what they would do, by a commit status and one comment. Without it they are not.',
+    'Pull requests get a preview of what they would do: a commit status and one comment. Without it, none.',
   ),
 });
 export type GithubSettings = Values<typeof GithubSettings>;

@@ -13,14 +13,14 @@ export const StuckAfter = mapping({
     .describe('A drain that does not end.'),
   applySeconds: stuckTime()
     .default(20 * minute)
-    .describe('Files and OS being written.'),
+    .describe('Writing files and OS.'),
   /** 30 min fits bare metal. */
   rebootSeconds: stuckTime()
     .default(15 * minute)
     .describe('A reboot.'),
   pickupSeconds: stuckTime()
     .default(10 * minute)
-    .describe('The config daemon has not begun.'),
+    .describe('The config daemon has not started.'),
 });
 export type StuckAfter = Values<typeof StuckAfter>;
 
@@ -29,25 +29,25 @@ const tuned = {
   /** 4 h: pull-secret and (<= 4.12) CA rotation wait behind a paused pool. */
   pausedAtMostSeconds: seconds(minute, 168 * hour)
     .default(4 * hour)
-    .describe('Total pause of a pool after which people are told, whatever the reason.'),
+    .describe('Total pause of a pool after which an alert is sent, whatever the reason.'),
   /** The hold is kept: never resumed on age alone. */
   syncAtMostSeconds: seconds(minute, 168 * hour)
     .default(hour)
     .describe('Age of a running sync after which it is called stuck. The pool stays paused.'),
   failedAtMostSeconds: seconds(0, 168 * hour)
     .default(hour)
-    .describe('How long a failed sync holds its pools before onSyncFailure is done.'),
+    .describe('How long a failed sync holds its pools before onSyncFailure applies.'),
   /** 15 min: Argo CD polls after at most 3 min, a refresh takes seconds. */
   expectSyncWithinSeconds: seconds(10, 24 * hour)
     .default(15 * minute)
-    .describe('How long a push is waited for as a sync before the hold is let go.'),
+    .describe('How long a hold waits for the sync of its push before it ends.'),
   onSyncFailure: oneOf('keep', 'resume')
     .default('keep')
     .describe('After failedAtMost: keep the pool paused and escalate, or resume it.'),
   onRefusedSync: oneOf('tell', 'restart')
     .default('tell')
     .describe(
-      'When the admission level refused a sync that Argo CD does not try again: tell it, or start it again once the pools are paused.',
+      'When level admission refused a sync that Argo CD does not retry: send an alert, or start it again once the pools are paused.',
     ),
   onOverride: oneOf('respect', 'enforce')
     .default('respect')
@@ -60,19 +60,19 @@ const tunedAlerting = {
   reminderSeconds: mapping({
     critical: rising()
       .default([30 * minute, hour, 2 * hour, 4 * hour])
-      .describe('When a critical incident is told again, counted from its opening. The last one repeats.'),
+      .describe('When to send reminders of a critical incident, counted from its opening. The last interval repeats.'),
     other: rising()
       .default([4 * hour, 24 * hour])
       .describe('The same for every other severity.'),
   })
     .prefault({})
-    .describe('When an incident that nobody has ended is told again.'),
+    .describe('When to send reminders of an incident that is still open.'),
 };
 
 const alertingInternals = {
   holdDownSeconds: seconds(0, 6 * hour)
     .default(2 * minute)
-    .describe('How long a condition that may heal by itself must last before people hear of it.'),
+    .describe('How long a condition that may heal by itself must last before an alert is sent.'),
   keepFiringSeconds: seconds(0, 24 * hour)
     .default(5 * minute)
     .describe('How long a condition must be gone before its incident is resolved.'),
@@ -81,14 +81,14 @@ const alertingInternals = {
     .describe('A condition that returns within this time reopens the same incident.'),
   editEverySeconds: seconds(1, 6 * hour)
     .default(5 * minute)
-    .describe('Least time between two edits of a message that only refresh its durations.'),
+    .describe('Minimum time between two edits of a message that only refresh its durations.'),
   flapChanges: count(2, 20).default(4).describe('This many openings and closings within flapWindow are flapping.'),
   flapWindowSeconds: seconds(minute, 48 * hour)
     .default(2 * hour)
     .describe('See flapChanges.'),
   flapCalmSeconds: seconds(minute, 48 * hour)
     .default(hour)
-    .describe('Flapping ends after this much calm.'),
+    .describe('Flapping ends after this long without a change.'),
 };
 
 export const AlertingPolicy = mapping({ ...tunedAlerting, ...alertingInternals });
@@ -107,12 +107,12 @@ const plainInternals = {
   readChangeWithinSeconds: seconds(0, 10)
     .default(2)
     .describe(
-      'How long a push may wait to learn what it changes before its pools are paused by what the Application manages.',
+      'How long to wait for GitHub to say what a push changes. After that, the pools of everything the Application manages are paused.',
     ),
   sweepEverySeconds: seconds(1, hour)
     .default(5 * minute)
     .describe(
-      'How often a tick also lists the Applications and the nodes, so that a sync, and a node in no pool, is found without any event.',
+      'How often all Applications and nodes are listed, so that a sync, and a node in no pool, is found without any event.',
     ),
   blindAfterMisses: count(1, 100)
     .default(3)

@@ -14,22 +14,25 @@ export interface FormOptions {
   readonly own?: OwnForms;
   /** Editors are told the defaults. Default true; false below a cluster, whose defaults are the common policy's. */
   readonly namesDefaults?: boolean;
-}
-
-interface Place extends FormOptions {
-  /** Numbers are seconds: a key above says so. */
+  /** Numbers are seconds: a key above says so. Default false. */
   readonly inSeconds?: boolean;
 }
 
 /** The form in `poolkeeper.yaml` of a section of what is deployed: the same keys and checks, but lengths of time are
  *  text. Yields the section's keys and values without defaults, which the section fills in when it reads that. */
 export function fileForm(section: z.core.$ZodType, options: FormOptions = {}): z.ZodType {
-  return formOf(section, options);
+  return withDefault(section, describedAs(section, bareForm(section, options)), options);
 }
 
 /** The keys that a mapping has in the file, and their forms. */
 export function fileShape(section: z.ZodObject, options: FormOptions = {}): Readonly<Record<string, z.ZodType>> {
-  return shapeOf(section, options);
+  const derived = Object.fromEntries(
+    Object.entries(section.shape).map(([key, field]) => [writtenKey(key), fieldForm(key, field, options)]),
+  );
+  const added = Object.entries(options.own ?? {}).flatMap(([key, form]) =>
+    form instanceof z.ZodType && !(key in derived) ? [[key, form] as const] : [],
+  );
+  return { ...derived, ...Object.fromEntries(added) };
 }
 
 /** What was read by `fileShape`, under the keys of the section. What only the file has is left out. */
@@ -45,43 +48,33 @@ export function sectionKeys(
   );
 }
 
-function shapeOf(section: z.ZodObject, place: Place): Readonly<Record<string, z.ZodType>> {
-  const derived = Object.fromEntries(
-    Object.entries(section.shape).map(([key, field]) => [writtenKey(key), fieldForm(key, field, place)]),
-  );
-  const added = Object.entries(place.own ?? {}).flatMap(([key, form]) =>
-    form instanceof z.ZodType && !(key in derived) ? [[key, form] as const] : [],
-  );
-  return { ...derived, ...Object.fromEntries(added) };
-}
-
-function fieldForm(key: string, field: z.core.$ZodType, { own, inSeconds, ...place }: Place): z.ZodType {
+function fieldForm(key: string, field: z.core.$ZodType, { own, inSeconds, ...options }: FormOptions): z.ZodType {
   const form = own?.[writtenKey(key)];
   if (form instanceof z.ZodType) return describedAs(field, form);
-  return formOf(field, { ...place, own: form ?? {}, inSeconds: inSeconds === true || isLengthOfTime(key) });
+  return fileForm(field, { ...options, own: form ?? {}, inSeconds: inSeconds === true || isLengthOfTime(key) });
 }
 
-function formOf(schema: z.core.$ZodType, place: Place): z.ZodType {
-  return withDefault(schema, describedAs(schema, bareForm(schema, place)), place);
-}
-
-function bareForm(schema: z.core.$ZodType, place: Place): z.ZodType {
+function bareForm(schema: z.core.$ZodType, options: FormOptions): z.ZodType {
   if (schema instanceof z.ZodObject) {
-    return mapping(shapeOf(schema, place)).transform((read) => sectionKeys(schema, read));
+    return mapping(fileShape(schema, options)).transform((read) => sectionKeys(schema, read));
   }
-  if (schema instanceof z.ZodArray) return schema.clone({ ...schema.def, element: formOf(schema.element, place) });
-  if (schema instanceof z.ZodRecord) return schema.clone({ ...schema.def, valueType: formOf(schema.valueType, place) });
+  if (schema instanceof z.ZodArray) return schema.clone({ ...schema.def, element: fileForm(schema.element, options) });
+  if (schema instanceof z.ZodRecord)
+    return schema.clone({ ...schema.def, valueType: fileForm(schema.valueType, options) });
   if (schema instanceof z.ZodDiscriminatedUnion) {
-    return schema.clone({ ...schema.def, options: schema.options.map((option) => formOf(option, place)) });
+    return schema.clone({ ...schema.def, options: schema.options.map((option) => fileForm(option, options)) });
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
-    return formOf(schema.unwrap(), place).optional();
+    return fileForm(schema.unwrap(), options).optional();
   }
-  if (schema instanceof z.ZodPipe) return formOf(schema.in, place);
-  if (schema instanceof z.ZodNumber && place.inSeconds === true) return lengthOfTime(schema);
-  if (schema instanceof z.ZodType) return schema;
-  throw new TypeError(`no form in the file for ${schema._zod.def.type}`);
+  if (schema instanceof z.ZodPipe) return fileForm(schema.in, options);
+  if (schema instanceof z.ZodNumber && options.inSeconds === true) return lengthOfTime(schema);
+  if (schema instanceof z.ZodType && leaves.has(schema.type)) return schema;
+  throw new TypeError(`a section cannot hold ${schema._zod.def.type}: its form in the file is not known`);
 }
+
+/** What the file writes as it is deployed. */
+const leaves: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'enum', 'literal']);
 
 /** The form with what editors are told of the schema, as far as it tells nothing itself. */
 function describedAs(schema: z.core.$ZodType, form: z.ZodType): z.ZodType {
@@ -89,7 +82,7 @@ function describedAs(schema: z.core.$ZodType, form: z.ZodType): z.ZodType {
   return form.meta({ ...told, ...form.meta() });
 }
 
-function withDefault(schema: z.core.$ZodType, form: z.ZodType, { namesDefaults, inSeconds }: Place): z.ZodType {
+function withDefault(schema: z.core.$ZodType, form: z.ZodType, { namesDefaults, inSeconds }: FormOptions): z.ZodType {
   const standard = namesDefaults === false ? undefined : defaultOf(schema);
   return standard === undefined ? form : form.meta({ ...form.meta(), default: written(standard, inSeconds === true) });
 }
