@@ -4,9 +4,11 @@ import { Clusters } from './cluster.ts';
 import { mapping, type Values } from './fields.ts';
 import { Github } from './github.ts';
 
-/** `poolkeeper.yaml` after it was checked, with every default filled in, as it lies in a bundle. One section a file
- *  here, and one line here; its form in the file is derived in functions/shell/configuration/file/. Keys, bounds,
- *  defaults and descriptions stand in the section and nowhere else. */
+/** `poolkeeper.yaml` after it was checked, with every default filled in, as it lies in a bundle. Keys, bounds, defaults
+ *  and descriptions stand in the section and nowhere else.
+ *  To add a section: its schema in a file of this folder and a line here; its form in the file, `fileForm` of it, in a
+ *  file of the same name in functions/shell/configuration/file/ and a line in configuration-file.ts there. Tests ask
+ *  for the rest: docs/configuration.md and `npm run schemas`. */
 export const Configuration = mapping({
   clusters: Clusters,
   argocd: ArgoCds,
