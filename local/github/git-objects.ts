@@ -9,16 +9,16 @@ export interface TreeEntry {
   readonly size?: number;
 }
 
-/** Modes that differ from a plain file's, by path: a symbolic link is `120000`, a submodule `160000`. */
+/** Modes of files that are not plain ones, by path: `120000` is a symbolic link, `160000` a submodule. */
 export type Modes = Readonly<Record<string, string>>;
 
-/** Id of a content, as Git makes it. */
+/** Git's id of a file's content. */
 export function blobId(content: string): string {
   const bytes = Buffer.from(content);
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Every folder of a commit, the root being empty, with what lies in it. Equal folders have equal ids. */
+/** The entries of every folder of a commit, by path; the root's path is empty. Equal folders have equal ids. */
 export function treesOf(
   files: ReadonlyMap<string, string>,
   modes: Modes = {},

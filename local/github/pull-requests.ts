@@ -1,25 +1,25 @@
 import type { GitRepository } from '../openshift/argocd/git-repository.ts';
 
-/** A pull request as GitHub describes it from now on. */
+/** A pull request as GitHub describes it. */
 export interface PullRequest {
   /** `owner/name`. */
   readonly repository: string;
   readonly number: number;
   /** Commit. */
   readonly head: string;
-  /** Branch; undefined = the default one. */
+  /** Branch; undefined: the default one. */
   readonly base?: string;
-  /** Undefined = open. */
+  /** Undefined: open. */
   readonly state?: string;
   readonly draft?: boolean;
-  /** `owner/name` that its commits are in; null = that is gone, undefined = the repository itself. */
+  /** `owner/name` of the repository that its commits are in; null: deleted; undefined: the repository itself. */
   readonly from?: string | null;
 }
 
 export interface IssueComment {
   readonly id: number;
   readonly issue: number;
-  /** Id of who wrote it. */
+  /** Id of its author. */
   readonly user: number;
   body: string;
   /** How often it was edited. */
@@ -37,7 +37,7 @@ export interface Answer {
 }
 
 /** One request about a repository. */
-export interface AskedOfRepository {
+export interface RepositoryRequest {
   readonly repository: GitRepository;
   readonly method: string;
   readonly url: URL;
@@ -46,64 +46,65 @@ export interface AskedOfRepository {
 
 export const absent: Answer = { status: 404, body: { message: 'Not Found' } };
 
-/** Who the token belongs to. */
+/** Id of the user that the token belongs to. */
 export const ourUser = 41;
 const firstComment = 1000;
 
-/** Pull requests, and what is said on them and on commits. Source: GitHub REST API, "Pulls", "Issue comments",
+/** Pull requests with their comments, and statuses of commits. Source: GitHub REST API, "Pulls", "Issue comments",
  *  "Commit statuses". */
-export function pullRequests() {
-  const pulls = new Map<string, PullRequest>();
-  const comments: IssueComment[] = [];
-  const statuses: CommitStatus[] = [];
+export class PullRequests {
+  readonly comments: IssueComment[] = [];
+  readonly statuses: CommitStatus[] = [];
+  /** By repository and number. */
+  private readonly pulls = new Map<string, PullRequest>();
 
-  function shown({ id, issue, user, body }: IssueComment, { htmlUrl }: GitRepository) {
-    return { id, body, user: { id: user }, html_url: `${htmlUrl}/pull/${issue}#issuecomment-${id}` };
+  set(pull: PullRequest): void {
+    this.pulls.set(`${pull.repository} ${pull.number}`, pull);
   }
 
-  function commented(issue: number, { repository, method, url, body }: AskedOfRepository): Answer {
-    if (method === 'GET') {
-      const page = pageOf(
-        comments.filter((each) => each.issue === issue),
-        url,
-      );
-      return { status: 200, body: page.map((each) => shown(each, repository)) };
-    }
-    const comment = { id: firstComment + comments.length, issue, user: ourUser, body: textOf(body), edits: 0 };
-    comments.push(comment);
-    return { status: 201, body: shown(comment, repository) };
+  show(number: number, { repository }: RepositoryRequest): Answer {
+    const found = this.pulls.get(`${repository.owner}/${repository.name} ${number}`);
+    return found === undefined ? absent : { status: 200, body: pullBody(found, repository) };
   }
 
-  function edited(id: number, { repository, body }: AskedOfRepository): Answer {
-    const comment = comments.find((each) => each.id === id);
+  addStatus(commit: string, { body }: RepositoryRequest): Answer {
+    return { status: 201, body: { id: this.statuses.push({ commit, body }) } };
+  }
+
+  /** `rest`: the path after `/issues/`. */
+  answerIssue(rest: string, request: RepositoryRequest): Answer {
+    const [, comment] = /^comments\/(\d+)$/.exec(rest) ?? [];
+    if (comment !== undefined && request.method === 'PATCH') return this.editComment(Number(comment), request);
+    const [, number] = /^(\d+)\/comments$/.exec(rest) ?? [];
+    if (number === undefined) return absent;
+    return request.method === 'GET'
+      ? this.listComments(Number(number), request)
+      : this.addComment(Number(number), request);
+  }
+
+  private listComments(issue: number, { repository, url }: RepositoryRequest): Answer {
+    const all = this.comments.filter((each) => each.issue === issue);
+    return { status: 200, body: pageOf(all, url).map((each) => commentBody(each, repository)) };
+  }
+
+  private addComment(issue: number, { repository, body }: RepositoryRequest): Answer {
+    const id = firstComment + this.comments.length;
+    const comment: IssueComment = { id, issue, user: ourUser, body: textOf(body), edits: 0 };
+    this.comments.push(comment);
+    return { status: 201, body: commentBody(comment, repository) };
+  }
+
+  private editComment(id: number, { repository, body }: RepositoryRequest): Answer {
+    const comment = this.comments.find((each) => each.id === id);
     if (comment === undefined) return absent;
     comment.body = textOf(body);
     comment.edits += 1;
-    return { status: 200, body: shown(comment, repository) };
+    return { status: 200, body: commentBody(comment, repository) };
   }
+}
 
-  return {
-    comments,
-    statuses,
-    set: (pull: PullRequest) => void pulls.set(`${pull.repository} ${pull.number}`, pull),
-
-    pull(number: number, { repository }: AskedOfRepository): Answer {
-      const found = pulls.get(`${repository.owner}/${repository.name} ${number}`);
-      return found === undefined ? absent : { status: 200, body: pullBody(found, repository) };
-    },
-
-    status(commit: string, { body }: AskedOfRepository): Answer {
-      return { status: 201, body: { id: statuses.push({ commit, body }) } };
-    },
-
-    /** `rest`: what follows `/issues/`. */
-    issue(rest: string, asked: AskedOfRepository): Answer {
-      const [, comment] = /^comments\/(\d+)$/.exec(rest) ?? [];
-      if (comment !== undefined && asked.method === 'PATCH') return edited(Number(comment), asked);
-      const [, number] = /^(\d+)\/comments$/.exec(rest) ?? [];
-      return number === undefined ? absent : commented(Number(number), asked);
-    },
-  };
+function commentBody({ id, issue, user, body }: IssueComment, { htmlUrl }: GitRepository) {
+  return { id, body, user: { id: user }, html_url: `${htmlUrl}/pull/${issue}#issuecomment-${id}` };
 }
 
 export function aboutRepository({ owner, name, htmlUrl, defaultBranch }: GitRepository) {

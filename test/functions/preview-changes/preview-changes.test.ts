@@ -32,11 +32,10 @@ async function startHub() {
   const host = createGitHost({ origin, now: () => new Date('2026-03-02T11:00:00Z') });
   host.createRepository({ owner: 'acme', name: 'platform', files: { 'README.md': 'nodes' } });
   const github = await startGithubApi({ host, origin });
-  return {
-    ...github,
+  return Object.assign(github, {
     set: (pull: Omit<PullRequest, 'repository' | 'number'>) =>
       github.setPull({ repository: 'acme/platform', number: 12, ...pull }),
-  };
+  });
 }
 
 function aComment(id: number, user: number, body: string) {
@@ -46,7 +45,7 @@ function aComment(id: number, user: number, body: string) {
 async function open(settings: Partial<PreviewSettings> = {}) {
   const hub = await startHub();
   const table = await startEmbeddedTable();
-  endings.push(hub.close, table.stop);
+  endings.push(() => hub.close(), table.stop);
   const clock = fakeClock('2026-03-02T12:00:00Z');
   const logger = fakeLogger();
   const metrics = fakeMetrics();

@@ -22,7 +22,7 @@ test('[N-14] composed on one machine, a signed pull request becomes a status on 
   const { after: head } = repository.push({ branch: 'topic', message: 'change', files: { 'README.md': 'more' } });
   const hub = await startGithubApi({ host, origin });
   const table = await startEmbeddedTable();
-  endings.push(hub.close, table.stop);
+  endings.push(() => hub.close(), table.stop);
   hub.setPull({ repository: 'acme/platform', number: 12, head });
   const keeper = compose({
     configuration: {
