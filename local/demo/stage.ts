@@ -83,7 +83,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     logger: lineLogger(fileWriter(log), () => clock.now()),
     metrics: { count: () => {}, milliseconds: () => {} },
     outbox,
-    onTold: (events) => told.push(...events),
+    onPublished: (events) => told.push(...events),
   });
   const server = await serve(keeper.routes, flags);
   const [signature = ''] = await secretStore.read('github');

@@ -86,7 +86,7 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
     logger: fakeLogger(),
     metrics: { count: () => {}, milliseconds: () => {} },
     outbox,
-    onTold: (events) => told.push(...events),
+    onPublished: (events) => told.push(...events),
   });
   const server = await startLocalServer(keeper.routes, 0);
   const stops: (() => void)[] = [];

@@ -129,7 +129,7 @@ export async function startProductLab(
     metrics: { count: () => {}, milliseconds: () => {} },
     outbox,
     smtpUrl: `smtp://poolkeeper:${encodeURIComponent(secrets.smtpPassword)}@127.0.0.1:${smtp.port}`,
-    onTold: (events) => told.push(...events),
+    onPublished: (events) => told.push(...events),
   });
   const server = await startLocalServer(keeper.routes, 0);
   const deliveries = deliveriesTo(server.url, secrets);

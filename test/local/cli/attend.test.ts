@@ -3,7 +3,7 @@ import { AttentionAsked } from '../../../events/index.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { ack, recheck, regionOf, snooze } from '../../../local/cli/attend.ts';
 import type { Surroundings } from '../../../local/cli/command.ts';
-import { attentionEntrance } from '../../../local/run/attention-entrance.ts';
+import { attentionRoute } from '../../../local/run/attention-route.ts';
 import { startLocalServer } from '../../../local/run/local-server.ts';
 import { fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
 import { startFakeAws } from '../../functions/fake-aws.ts';
@@ -33,7 +33,7 @@ async function here() {
       asked.push(event);
     },
   };
-  const entrance = attentionEntrance({ newId: fakeIds(), attention, logger: fakeLogger(), metrics: fakeMetrics() });
+  const entrance = attentionRoute({ newId: fakeIds(), attention, logger: fakeLogger(), metrics: fakeMetrics() });
   const server = await startLocalServer({ '* /attention': entrance }, 0);
   onTestFinished(() => server.stop());
   return { url: server.url, asked };

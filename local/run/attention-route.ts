@@ -11,7 +11,7 @@ const bodyAtMostBytes = 16 * 1024;
 /** `POST /attention`, on this machine only: what the command line asks of an incident. On AWS it goes to the alert
  *  queue with the person's own rights instead. JSON, because a page in a browser may not send that to another
  *  address unasked. */
-export function attentionEntrance(ports: {
+export function attentionRoute(ports: {
   readonly attention: AttentionQueue;
   readonly logger: Logger;
   readonly metrics: Metrics;

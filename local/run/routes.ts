@@ -1,0 +1,77 @@
+import type { PullSeen, WebhookDue, WorkEvent } from '../../events/index.ts';
+import { replayNotes } from '../../functions/adapters/aws/replay-notes.ts';
+import { handshake } from '../../functions/handshake/handshake.ts';
+import { protect } from '../../functions/handshake/protect.ts';
+import type { KeepPorts } from '../../functions/keep-pools/keep-ports.ts';
+import type { AttentionQueue } from '../../functions/ports/queues.ts';
+import { receiveArgocd } from '../../functions/receive-argocd/receive-argocd.ts';
+import { receiveCluster } from '../../functions/receive-cluster/receive-cluster.ts';
+import { receiveGithub } from '../../functions/receive-github/receive-github.ts';
+import { receiveSlack } from '../../functions/receive-slack/receive-slack.ts';
+import { causes } from '../../functions/status/open-pages.ts';
+import { statusOf } from '../../functions/status/status-of.ts';
+import { attentionRoute } from './attention-route.ts';
+import type { ComposeOptions, StoredTables } from './compose-options.ts';
+import type { LocalQueue } from './local-queue.ts';
+import type { Routes } from './local-server.ts';
+
+interface RouteParts {
+  readonly options: ComposeOptions;
+  readonly tables: StoredTables;
+  readonly ports: KeepPorts;
+  readonly work: LocalQueue<WorkEvent>;
+  readonly alerts: AttentionQueue;
+  /** Undefined: no Argo CD has a relay. */
+  readonly relays: LocalQueue<WebhookDue> | undefined;
+  /** Undefined: pull requests get no preview. */
+  readonly previews: LocalQueue<PullSeen> | undefined;
+}
+
+/** The routes of the HTTP API, as infra/routes.ts has them, and `/attention` for the command line. */
+export function routesOf(parts: RouteParts): Routes {
+  const { options, tables, ports, work, alerts, relays, previews } = parts;
+  const { configuration, secrets, logger, metrics } = options;
+  const { clock, newId, sleep } = options.clock.runtime;
+  const telemetry = { logger, metrics };
+  const receiver = { secrets, work, relays, clock, newId, ...telemetry };
+  return {
+    '* /github': receiveGithub({ ...receiver, secret: 'github', previews }),
+    '* /argocd': receiveArgocd({ ...receiver, secret: 'argocd' }),
+    '* /cluster': receiveCluster({ ...receiver, secret: 'cluster' }),
+    '* /handshake': handshake({
+      secrets,
+      secret: 'handshake',
+      clock,
+      sleep,
+      newId,
+      ...telemetry,
+      protect: (ref) => protect(ref, ports),
+    }),
+    '* /attention': attentionRoute({ attention: alerts, newId, ...telemetry }),
+    ...slackRoute(parts),
+    '* /status': statusOf({ ...tables, configuration, clock, newId, logger }),
+    '* /causes': async () => causes(),
+    '* /healthz': async () => Response.json({ ok: true, now: clock().toISOString() }),
+  };
+}
+
+/** None where messages have no buttons. */
+function slackRoute({ options, alerts }: RouteParts): Routes {
+  const { configuration, secrets, table, logger, metrics } = options;
+  const { clock, newId } = options.clock.runtime;
+  const { slackButtons } = configuration.alerts;
+  if (slackButtons === undefined) return {};
+  return {
+    '* /slack': receiveSlack({
+      configuration,
+      secrets,
+      secret: slackButtons.signingSecret,
+      attention: alerts,
+      replays: replayNotes({ client: table.client, table: table.table, clock, newId }),
+      clock,
+      newId,
+      logger,
+      metrics,
+    }),
+  };
+}
