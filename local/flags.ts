@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm start -- ...` was told. */
+/** The command line of `npm start -- ...`. */
 export interface Flags {
-  /** End after the story; the exit status says whether it came out right. */
+  /** End after the demo; the exit status says whether it succeeded. */
   readonly exit: boolean;
-  /** A real cluster instead of the simulated one; no story. */
+  /** A real cluster instead of the simulated one, and no demo. */
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly config: string | undefined;
-  /** 0 = any free port. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Whether the port was chosen by the person: then a busy one is an error, not a reason to take the next. */
+  /** Whether --port was given: then a port in use is an error; otherwise the next one is tried. */
   readonly isPortChosen: boolean;
-  /** Where the table and the outbox live; undefined = in memory and a temporary folder. */
+  /** Folder of the table and the outbox; undefined: in memory and in a temporary folder. */
   readonly data: string | undefined;
-  /** How many times as fast as real time the simulated cluster runs. */
+  /** How many times faster than real time the simulated cluster runs. */
   readonly speed: number;
 }
 
@@ -28,21 +28,21 @@ export const defaultSpeed = 20;
 
 export const help = `Poolkeeper on this machine.
 
-  npm start                            a simulated OpenShift with Argo CD, and the whole story on it
-  npm start -- --exit                  the same, and end; exit status 0 = the story came out right
-  npm start -- --kubeconfig FILE       your own cluster instead (alerts go to the outbox); no story
+  npm start                            a demo on a simulated OpenShift with Argo CD
+  npm start -- --exit                  the same, then exit; status 0 = the demo finished
+  npm start -- --kubeconfig FILE       your own cluster instead of the demo (alerts go to the outbox)
 
   --kubeconfig FILE   kubeconfig of a real cluster
-  --context NAME      context in it (default: the current one)
-  --config FILE       poolkeeper.yaml; without it: one cluster, the Argo CD found in it, defaults for the rest
+  --context NAME      its context (default: the current one)
+  --config FILE       poolkeeper.yaml; default: one cluster, the Argo CD found on it, default settings
   --port N            port on 127.0.0.1 (default ${defaultPort}, or the next free one)
   --data DIR          keep table and outbox in DIR (default: in memory, outbox in a temporary folder)
-  --speed X           how many times as fast the simulated cluster runs (default ${defaultSpeed}; 1 = real time)
-  --exit              end after the story
-  --help              this text
+  --speed X           speed of the simulated cluster (default ${defaultSpeed} times real time)
+  --exit              exit after the demo
+  --help              show this text
 
-Secrets come from the environment, two live values separated by a comma: POOLKEEPER_GITHUB_SECRET,
-POOLKEEPER_ARGOCD_TOKEN; the others are named in docs/configuration.md.
+Secrets come from the environment: POOLKEEPER_GITHUB_SECRET, POOLKEEPER_ARGOCD_TOKEN and those that
+docs/configuration.md lists. Each takes up to two values, separated by a comma.
 `;
 
 const options = {
@@ -56,7 +56,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Reads the command line; every problem at once. */
+/** Reads the command line and reports every problem at once. */
 export function readFlags(args: readonly string[]): FlagsRead {
   const parsed = parse(args);
   if (typeof parsed === 'string') return { kind: 'problems', problems: [parsed] };
@@ -70,10 +70,10 @@ export function readFlags(args: readonly string[]): FlagsRead {
       : [`--port ${parsed.port}: a port is a whole number from 0 to 65535`]),
     ...(speed >= 0.1 && speed <= 200 ? [] : [`--speed ${parsed.speed}: a speed is a number from 0.1 to 200`]),
     ...(parsed.kubeconfig !== undefined && parsed.exit
-      ? ['--exit ends the story, and there is none with --kubeconfig']
+      ? ['--exit belongs to the demo, which does not run with --kubeconfig']
       : []),
     ...(parsed.kubeconfig !== undefined && parsed.speed !== undefined
-      ? ['--speed is for the simulated cluster only']
+      ? ['--speed only applies to the simulated cluster']
       : []),
     ...(parsed.context !== undefined && parsed.kubeconfig === undefined ? ['--context needs --kubeconfig'] : []),
   ];
@@ -90,7 +90,7 @@ function parse(args: readonly string[]) {
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (cause) {
     return cause instanceof Error
-      ? `${cause.message.split('. ')[0]}; --help lists what there is`
+      ? `${cause.message.split('. ')[0]}; --help lists the flags`
       : 'the command line cannot be read';
   }
 }

@@ -1,10 +1,10 @@
 import { Misconfigured, Transient } from '../functions/core/text/errors.ts';
-import { runStory } from './demo/run-demo.ts';
+import { runDemo } from './demo/run-demo.ts';
 import { readFlags } from './flags.ts';
 import { runOwnClusters } from './run/run-own-clusters.ts';
 import { isTaken } from './run/serve.ts';
 
-/** Exit status: 0 = as wanted, 1 = it went wrong, 2 = something a person must mend (command line, configuration,
+/** Exit status: 0 = success, 1 = failure, 2 = something that the caller must fix (command line, configuration,
  *  port). */
 async function main(args: readonly string[]): Promise<number | 'running'> {
   const read = readFlags(args);
@@ -22,13 +22,13 @@ async function main(args: readonly string[]): Promise<number | 'running'> {
     endOnSignal(await runOwnClusters(flags, say));
     return 'running';
   }
-  const story = await runStory(flags, say);
-  if (!flags.exit && story.cameOutRight) {
-    endOnSignal(story.stop);
+  const demo = await runDemo(flags, say);
+  if (!flags.exit && demo.succeeded) {
+    endOnSignal(demo.stop);
     return 'running';
   }
-  await story.stop();
-  return story.cameOutRight ? 0 : 1;
+  await demo.stop();
+  return demo.succeeded ? 0 : 1;
 }
 
 function endOnSignal(stop: () => Promise<void>): void {
@@ -39,7 +39,7 @@ function endOnSignal(stop: () => Promise<void>): void {
   }
 }
 
-/** What a person can act on is said in words; only our own faults show a stack. */
+/** Prints a message for what the caller can fix, and a stack trace only for our own errors. Answers the exit status. */
 function explain(cause: unknown): number {
   if (cause instanceof Misconfigured) {
     for (const problem of cause.problems) console.error(problem);

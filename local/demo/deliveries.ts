@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { githubSignature } from '../run/github-signature.ts';
 
-/** What the outside world sends to Poolkeeper's public webhooks, signed as the real senders sign. */
+/** Requests to Poolkeeper's public webhooks, signed as GitHub and Argo CD sign theirs. */
 export interface Deliveries {
   push(payload: object): Promise<Delivered>;
   operation(event: object): Promise<Delivered>;
@@ -18,7 +18,7 @@ export function deliveriesTo(url: string, secrets: { readonly github: string; re
       const body = JSON.stringify(payload);
       return post(`${url}/github`, body, {
         'content-type': 'application/json',
-        'user-agent': 'GitHub-Hookshot/story',
+        'user-agent': 'GitHub-Hookshot/demo',
         'x-github-event': 'push',
         'x-github-delivery': randomUUID(),
         'x-hub-signature-256': githubSignature(body, secrets.github),

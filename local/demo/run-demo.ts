@@ -3,51 +3,52 @@ import { dirname, join } from 'node:path';
 import type { Flags } from '../flags.ts';
 import { pushPayload } from '../openshift/argocd/push-payload.ts';
 import { githubSignature } from '../run/github-signature.ts';
-import { narrator } from './narrator.ts';
-import { playStory, WentWrong } from './play.ts';
-import { buildStage, type Stage } from './stage.ts';
+import { type Demo, setUpDemo } from './demo-set-up.ts';
+import { DemoFailed, runSteps } from './demo-steps.ts';
+import { stepPrinter } from './step-printer.ts';
 
-/** The running story: whether it came out right, and how to end the program behind it. */
+/** The demo after its last step, with everything still running. */
 export interface DemoRun {
-  readonly cameOutRight: boolean;
+  /** False: a step did not happen. */
+  readonly succeeded: boolean;
   stop(): Promise<void>;
 }
 
-/** Builds the stage, plays the story and leaves everything running. */
-export async function runStory(flags: Flags, say: (line: string) => void): Promise<DemoRun> {
-  const stage = await buildStage(flags);
-  const cameOutRight = await play(stage, say);
-  if (!flags.exit) await invite(stage, say);
-  return { cameOutRight, stop: stage.stop };
+/** Sets up the demo, runs its steps and leaves everything running. */
+export async function runDemo(flags: Flags, say: (line: string) => void): Promise<DemoRun> {
+  const demo = await setUpDemo(flags);
+  const succeeded = await run(demo, say);
+  if (!flags.exit) await invite(demo, say);
+  return { succeeded, stop: demo.stop };
 }
 
-async function play(stage: Stage, say: (line: string) => void): Promise<boolean> {
+async function run(demo: Demo, say: (line: string) => void): Promise<boolean> {
   try {
-    await playStory(stage, narrator(stage.clock, say));
-    say('\nThe story came out right.');
+    await runSteps(demo, stepPrinter(demo.clock, say));
+    say('\nDemo finished.');
     return true;
   } catch (cause) {
-    if (!(cause instanceof WentWrong)) throw cause;
-    say(`\nThe story went wrong: ${cause.message}`);
+    if (!(cause instanceof DemoFailed)) throw cause;
+    say(`\nDemo failed: ${cause.message}`);
     return false;
   }
 }
 
-/** What to look at and what to try next. */
-async function invite(stage: Stage, say: (line: string) => void): Promise<void> {
-  const body = JSON.stringify(pushPayload(stage.world.pushChange()));
-  const file = join(dirname(stage.log), 'push.json');
+/** Prints what to look at and what to try next. */
+async function invite(demo: Demo, say: (line: string) => void): Promise<void> {
+  const body = JSON.stringify(pushPayload(demo.world.pushChange()));
+  const file = join(dirname(demo.log), 'push.json');
   await writeFile(file, body);
   say(`
-Status     ${stage.server.url}/status
-Messages   ${stage.outbox}
-Log        ${stage.log}
+Status     ${demo.server.url}/status
+Messages   ${demo.outbox}
+Log        ${demo.log}
 
-Try a push of your own (signed with the secret ${stage.secrets.github === 'development' ? '"development"' : 'of POOLKEEPER_GITHUB_SECRET'}):
+Try a push of your own (signed with the secret ${demo.secrets.github === 'development' ? '"development"' : 'of POOLKEEPER_GITHUB_SECRET'}):
 
-curl -sS ${stage.server.url}/github \\
+curl -sS ${demo.server.url}/github \\
   -H 'Content-Type: application/json' -H 'X-GitHub-Event: push' -H "X-GitHub-Delivery: try-$(date +%s)" \\
-  -H 'X-Hub-Signature-256: ${githubSignature(body, stage.secrets.github)}' \\
+  -H 'X-Hub-Signature-256: ${githubSignature(body, demo.secrets.github)}' \\
   --data-binary @${file}
 
 Ctrl-C ends.`);

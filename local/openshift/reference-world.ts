@@ -3,7 +3,7 @@ import type { GitPush, GitRepository } from './argocd/git-repository.ts';
 import { type OpenShift, type OpenShiftOptions, startOpenShift } from './index.ts';
 import { machineConfigManifest } from './machine-config/machine-config-manifest.ts';
 
-/** The world of the story: what `npm start` shows, and what a test of the whole chain starts from. */
+/** The cluster of the demo that `npm start` runs, which end-to-end tests start from too. */
 export interface ReferenceWorld {
   readonly openshift: OpenShift;
   /** The repository that the application follows. */

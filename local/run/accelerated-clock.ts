@@ -1,14 +1,13 @@
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Runtime } from '../../functions/ports/time.ts';
 
-/** Time that runs `speed` times as fast from the moment it was made. The simulated cluster and Poolkeeper share one,
- *  so that every delay and every policy keeps its real figure and the story still fits a minute. Speed 1 is real
- *  time. */
+/** Time that runs `speed` times as fast as real time, from the moment it is created. The simulated cluster and
+ *  Poolkeeper share one, so that delays and policies keep their real values and the demo still takes about a minute. */
 export interface AcceleratedClock {
   now(): Date;
   /** `delayMs` of this clock's time. Timers do not keep the process alive. */
   setTimeout(run: () => void, delayMs: number): { cancel(): void };
-  /** What the functions run on. Its deadlines are in real time: what they end are real requests. */
+  /** What the functions run with. Its deadlines are in real time, because they end real requests. */
   readonly runtime: Runtime;
   readonly speed: number;
 }

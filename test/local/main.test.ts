@@ -30,7 +30,7 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
 }
 
 describe('npm start', () => {
-  test('[C-9] [S0-1] [S0-7] [S1-7] [S1-13] plays the whole story on embedded defaults and stays, with a page and a signed push that works as printed', {
+  test('[C-9] [S0-1] [S0-7] [S1-7] [S1-13] runs the whole demo on embedded defaults and stays, with a page and a signed push that works as printed', {
     timeout: 150_000,
   }, async () => {
     const program = start(['--port', '0', '--data', folder]);
@@ -46,18 +46,18 @@ describe('npm start', () => {
       /answers 202 to the signed delivery/,
       /pool worker is paused/,
       /platform-machine-config: Succeeded/,
-      /has observed the pause \(generation \d+\); no node was on its way/,
+      /has observed the pause \(generation \d+\); no node was targeted before/,
       /the pause was (early|in time)/,
       /nothing rebooted under the sync/,
       /pool worker resumes/,
-      /has looked ahead, and expects a stop: 1 of 3 nodes will block/,
+      /expects the rollout to stop: 1 of 3 nodes will block/,
       /worker-1 has rebooted into the new config/,
       /PK-1 drain of worker-2 blocked by PDB shop\/web/,
       /oc label node/,
       /pool worker is Updated/,
       /PK-1 is resolved/,
       /WHAT ENDED IT/,
-      /The story came out right/,
+      /Demo finished/,
     ];
     const positions = steps.map((step) => program.output().search(step));
     expect(positions).not.toContain(-1);

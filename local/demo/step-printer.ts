@@ -1,21 +1,21 @@
 import type { AcceleratedClock } from '../run/accelerated-clock.ts';
 
-/** Tells the story line by line: the cluster's time since the story began, who acted, what happened. */
-export interface Narrator {
-  /** From now on times count from here. */
+/** Prints the steps of the demo: the cluster's time since its start, who acted, what happened. */
+export interface StepPrinter {
+  /** Times count from here on. */
   begin(): void;
-  tell(who: string, what: string): void;
+  step(who: string, what: string): void;
   /** A line without time and actor. */
   say(line: string): void;
 }
 
-export function narrator(clock: AcceleratedClock, write: (line: string) => void): Narrator {
+export function stepPrinter(clock: AcceleratedClock, write: (line: string) => void): StepPrinter {
   let startMs = clock.now().getTime();
   return {
     begin: () => {
       startMs = clock.now().getTime();
     },
-    tell: (who, what) => write(`${since(clock.now().getTime() - startMs)}  ${who.padEnd(11)} ${what}`),
+    step: (who, what) => write(`${since(clock.now().getTime() - startMs)}  ${who.padEnd(11)} ${what}`),
     say: write,
   };
 }

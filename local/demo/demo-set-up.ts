@@ -23,22 +23,22 @@ import { type Deliveries, deliveriesTo } from './deliveries.ts';
 
 export const cluster = 'demo';
 
-/** Where the repositories of the story seem to be. Their files are read from this machine. */
+/** Where the repositories of the demo seem to be. Their files are read from this machine. */
 const gitOrigin = 'https://github.com';
-const githubToken = 'story-github';
+const githubToken = 'demo-github';
 
-/** Everything the story plays on: the simulated world, Poolkeeper beside it, and the way between them. */
-export interface Stage {
+/** Everything that the demo runs on: the simulated world, Poolkeeper, and the webhooks between them. */
+export interface Demo {
   readonly clock: AcceleratedClock;
   readonly world: ReferenceWorld;
   readonly keeper: LocalPoolkeeper;
   readonly connection: ClusterConnection;
   readonly server: LocalServer;
   readonly deliveries: Deliveries;
-  /** Live values that the webhooks take. */
+  /** Secrets that the webhooks accept. */
   readonly secrets: { readonly github: string; readonly argocd: string };
-  /** Everything told so far, oldest first. */
-  readonly told: PublishedEvent[];
+  /** Events published so far, oldest first. */
+  readonly published: PublishedEvent[];
   /** Operations that Argo CD has announced so far. */
   readonly announced: string[];
   readonly outbox: string;
@@ -46,10 +46,10 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-/** `relay`: Argo CD has its pushes from Poolkeeper and not from GitHub. */
-export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<Stage> {
+/** `relay`: Argo CD gets its pushes from Poolkeeper and not from GitHub. */
+export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<Demo> {
   const clock = acceleratedClock(flags.speed);
-  // The clock is fast, so the cluster need not be: every delay keeps its figure.
+  // The clock is fast, so the cluster need not be: all delays keep their real values.
   const world = await startReferenceWorld({
     clock,
     gitOrigin,
@@ -72,10 +72,10 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
   });
   const [outbox, log] = [join(folder, 'outbox'), join(folder, 'poolkeeper.log')];
   const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
-  const secretStore = withStoryToken(localSecrets(process.env));
-  const told: PublishedEvent[] = [];
+  const secretStore = withDemoToken(localSecrets(process.env));
+  const published: PublishedEvent[] = [];
   const keeper = compose({
-    configuration: storyConfiguration(openshift.url, github.api, relay),
+    configuration: demoConfiguration(openshift.url, github.api, relay),
     connections: new Map([[cluster, connection]]),
     secrets: secretStore,
     table,
@@ -83,7 +83,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     logger: lineLogger(fileWriter(log), () => clock.now()),
     metrics: { count: () => {}, milliseconds: () => {} },
     outbox,
-    onPublished: (events) => told.push(...events),
+    onPublished: (events) => published.push(...events),
   });
   const server = await serve(keeper.routes, flags);
   const [signature = ''] = await secretStore.read('github');
@@ -105,7 +105,7 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
     server,
     deliveries,
     secrets: { github: signature, argocd },
-    told,
+    published,
     announced,
     outbox,
     log,
@@ -121,13 +121,13 @@ export async function buildStage(flags: Flags, relay?: RelaySettings): Promise<S
   };
 }
 
-/** The simulated Git host asks for a token and takes any. */
-function withStoryToken(secrets: Secrets): Secrets {
+/** The simulated Git host requires a token and accepts any. */
+function withDemoToken(secrets: Secrets): Secrets {
   return { read: async (name, options) => (name === githubToken ? [githubToken] : secrets.read(name, options)) };
 }
 
-/** The defaults, whatever the speed: one cluster, its Argo CD, messages to the outbox. */
-function storyConfiguration(server: string, api: string, relay: RelaySettings | undefined): Configuration {
+/** The defaults for one cluster and its Argo CD, with messages to the outbox. */
+function demoConfiguration(server: string, api: string, relay: RelaySettings | undefined): Configuration {
   return {
     clusters: [
       {
