@@ -21,7 +21,8 @@ import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { inReason, inShort, withReason } from './reason.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
-import { nextStep, nextTimedStep, released, type Step } from './sync-hold.ts';
+import { released, type Step } from './step.ts';
+import { nextStep, nextTimedStep } from './sync-hold.ts';
 
 interface Advanced {
   readonly record: PoolRecord;

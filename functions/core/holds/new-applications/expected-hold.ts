@@ -3,7 +3,8 @@ import type { Policy } from '../../configuration/policy.ts';
 import type { Hold } from '../../openshift/hold.ts';
 import type { Push } from '../../routing/awaited-push.ts';
 import { earliest, isLaterSecond, isPast, latest, plusSeconds } from '../../text/instant.ts';
-import { endOfParent, released, type Step } from '../sync-hold.ts';
+import { endOfParent } from '../answers.ts';
+import { released, type Step } from '../step.ts';
 import type { ExpectedApplication } from './expected-application.ts';
 
 /** Seconds after the sync of its writer within which an Application is there; Argo CD writes it during that sync. */

@@ -1,0 +1,85 @@
+import { type Application, isSyncing, type Operation } from '../argocd/application.ts';
+import { renderedResources } from '../impact/affected-pools.ts';
+import type { Hold } from '../openshift/hold.ts';
+import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
+import type { HoldQuestion } from './step.ts';
+
+/** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined
+ *  while it is not known. */
+export function endOfParent(
+  { parent, now }: Pick<HoldQuestion, 'parent' | 'now'>,
+  { via, pushedAt }: Hold,
+): string | undefined {
+  if (via?.until !== undefined) return isPast(via.until, now) ? '' : undefined;
+  if (parent?.kind === 'gone') return '';
+  if (parent?.kind !== 'seen' || via === undefined || isSyncing(parent.application)) return undefined;
+  const operation = lastSync(parent.application);
+  const isAnswer =
+    operation !== undefined &&
+    ((via.revision !== undefined && operation.revisions.includes(via.revision)) ||
+      (pushedAt !== undefined &&
+        isLaterSecond(operation.startedAt, pushedAt) &&
+        !(via.before !== undefined && operation.revisions.includes(via.before))));
+  if (isAnswer) return operation.finishedAt;
+  return via.revision !== undefined && isSyncedAt(parent.application, via.revision) ? '' : undefined;
+}
+
+/** The newest operation that wrote anything, or may have. */
+export function lastSync({ operation }: Application): Operation | undefined {
+  return operation?.dryRun === true ? undefined : operation;
+}
+
+/** Another Application has the name now: the run that was held for went with the old one. A push it may still follow
+ *  is waited for. */
+export function isMadeAnew(application: Application, hold: Hold): boolean {
+  if (hold.uid === undefined || hold.uid === application.uid) return false;
+  return hold.phase === 'failed' || hold.pushedAt === undefined;
+}
+
+/** A sync failed while this hold stood, and no later one made it good: the push that came in between does not change
+ *  that. */
+export function isLeftFailed(application: Application, hold: Hold): boolean {
+  const operation = lastSync(application);
+  if (operation === undefined || !['Failed', 'Error'].includes(operation.phase)) return false;
+  return hold.startedAt === operation.startedAt || !isEarlierSecond(operation.startedAt, hold.since);
+}
+
+/** Does this finished operation answer the push (or the run) that the hold waits for? It does when it synced that
+ *  commit, began in a later second than the push and synced no earlier commit, or is the run that was seen. Argo CD
+ *  may begin a sync of the commit that it knew before it hears of the next. */
+export function answers(operation: Operation, hold: Hold): boolean {
+  if (hold.revision !== undefined && operation.revisions.includes(hold.revision)) return true;
+  if (hold.pushedAt !== undefined)
+    return isLaterSecond(operation.startedAt, hold.pushedAt) && !isOfEarlierCommit(operation, hold);
+  return hold.startedAt === undefined || !isLaterSecond(hold.startedAt, operation.startedAt);
+}
+
+function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Hold): boolean {
+  return revisions.length > 0 && revisions.every((commit) => from.includes(commit));
+}
+
+/** Compared with Git after the operation ended, everything was found as it should be: a commit that takes the change
+ *  back needs no sync. Whole seconds, and in a later one, because what stood there before the operation may have
+ *  been Synced as well. */
+export function isSyncedSince({ sync, reconciledAt }: Application, { finishedAt }: Operation): boolean {
+  if (sync.status !== 'Synced' || reconciledAt === undefined || finishedAt === undefined) return false;
+  return isLaterSecond(reconciledAt, finishedAt);
+}
+
+export function isSyncedAt(application: Application, revision: string): boolean {
+  return application.sync.status === 'Synced' && application.sync.revisions.includes(revision);
+}
+
+export function isAllRendered(application: Application, operation: Operation): boolean {
+  const rendered = renderedResources(application);
+  if (operation.results.length === 0 || rendered.length === 0) return false;
+  return rendered.every((resource) => {
+    const result = operation.results.find(
+      (each) => each.hookType === '' && each.kind === resource.kind && each.name === resource.name,
+    );
+    if (result !== undefined) return ['Synced', 'Pruned'].includes(result.status);
+    return application.resources.some(
+      (each) => each.kind === resource.kind && each.name === resource.name && each.status === 'Synced',
+    );
+  });
+}

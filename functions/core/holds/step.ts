@@ -1,0 +1,31 @@
+import type { ObservedApplication } from '../argocd/application.ts';
+import type { Policy } from '../configuration/policy.ts';
+import type { Hold } from '../openshift/hold.ts';
+import type { Push } from '../routing/awaited-push.ts';
+
+/** What becomes of an Application's hold on a pool. */
+export type Step =
+  | { readonly kind: 'hold'; readonly hold: Hold }
+  | {
+      readonly kind: 'release';
+      readonly why: string;
+      /** End of the operation that let go, by Argo CD's clock; undefined when there was none. */
+      readonly finishedAt?: string | undefined;
+      readonly machineConfigs: readonly string[];
+    }
+  | { readonly kind: 'nothing'; readonly why: string };
+
+export interface HoldQuestion {
+  readonly hold: Hold | undefined;
+  readonly observed: ObservedApplication;
+  readonly push: Push | undefined;
+  /** The Application that the hold is held by way of, where it was looked at. */
+  readonly parent?: ObservedApplication | undefined;
+  readonly policy: Policy;
+  readonly now: Date;
+}
+
+/** Lets go, with nothing written. */
+export function released(why: string): Step {
+  return { kind: 'release', why, machineConfigs: [] };
+}
