@@ -1,12 +1,4 @@
-import {
-  type Application,
-  isParked,
-  isRunning,
-  isSyncing,
-  type Operation,
-  waitsForRetry,
-  wasTerminated,
-} from '../argocd/application.ts';
+import { type Application, isRunning, isSyncing, type Operation, wasTerminated } from '../argocd/application.ts';
 import { refusedSync, wasRefused } from '../argocd/refused-sync.ts';
 import { appliedMachineConfigs } from '../impact/affected-pools.ts';
 import type { Hold } from '../openshift/hold.ts';
@@ -197,11 +189,4 @@ function failedResources(operation: Operation): string {
 function afterSync({ operation }: Application, why: string): Step {
   const machineConfigs = appliedMachineConfigs(operation?.results ?? []);
   return { kind: 'release', why, finishedAt: operation?.finishedAt, machineConfigs };
-}
-
-/** What a running operation waits for, in words; empty when it simply runs. */
-export function operationDetail(operation: Operation): string {
-  if (isParked(operation)) return 'parked by a sync window';
-  if (waitsForRetry(operation)) return `waits for retry ${operation.retryCount}`;
-  return operation.phase === 'Terminating' ? 'is being terminated' : '';
 }
