@@ -38,7 +38,8 @@ const Question = z.object({
 });
 
 /** `POST /handshake`: pauses the pools of one Application and answers when the pause is confirmed, or why it is not.
- *  200 = the sync may go on, 409 = not confirmed in time, 503 = cannot be seen. Anything but 200 means: do not sync. */
+ *  200 = the sync may go on, 409 = not confirmed in time, 412 = an earlier rollout is not over (policy `whenRolling:
+ *  refuse`), 503 = cannot be seen. Anything but 200 means: do not sync. */
 export function handshake(ports: HandshakePorts): WebHandler {
   const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
@@ -62,7 +63,7 @@ async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: Handshak
   for (;;) {
     const lookMs = clock().getTime();
     const protection = await protectOrBlind(ref, ports);
-    if (protection.kind === 'protected' || protection.kind === 'nothing-to-protect') return protection;
+    if (['protected', 'nothing-to-protect', 'refused'].includes(protection.kind)) return protection;
     const nowMs = clock().getTime();
     const nextLookMs = nowMs + pollEveryMs;
     // The next pass is taken to last as long as this one did.
@@ -96,6 +97,12 @@ function replyOf(protection: Protection): Reply {
       return {
         status: 409,
         reason: 'not every pool is confirmed paused',
+        body: { confirmed: false, why: protection.pools.map(({ name, why }) => `${name}: ${why}`) },
+      };
+    case 'refused':
+      return {
+        status: 412,
+        reason: 'an earlier rollout is not over',
         body: { confirmed: false, why: protection.pools.map(({ name, why }) => `${name}: ${why}`) },
       };
     case 'blind':

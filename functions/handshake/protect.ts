@@ -1,13 +1,16 @@
 import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/argocd/application.ts';
+import type { Policy } from '../core/configuration/policy.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
 import { poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
 import { isManaged } from '../core/openshift/managed-pools.ts';
-import { isInFlight } from '../core/openshift/node.ts';
+import { isInFlight, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
 import { isConfirmed } from '../core/races/judge-race.ts';
+import type { Race } from '../core/races/race.ts';
 import { BadInput } from '../core/text/errors.ts';
+import { counted, listed } from '../core/text/phrases.ts';
 import type { PerformedPool } from '../keep-pools/act/write-pool.ts';
 import type { KeepPorts } from '../keep-pools/keep-ports.ts';
 import { type PassReport, pass } from '../keep-pools/pass.ts';
@@ -63,9 +66,8 @@ async function protectionOf(
   }
   const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));
   const lacking = waiting.flat();
-  return lacking.length > 0
-    ? { kind: 'waiting', pools: lacking }
-    : { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
+  if (lacking.length === 0) return { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
+  return { kind: lacking.some(({ isRefused }) => isRefused) ? 'refused' : 'waiting', pools: lacking };
 }
 
 /** Its sync goes ahead without a pause, because it does nothing to the nodes. */
@@ -100,7 +102,26 @@ async function lackOf(
 
   const { pools } = await ports.cluster(snapshot.settings.name);
   const nodes = pool.nodeSelector === undefined ? [] : await pools.listNodes(pool.nodeSelector);
-  const inFlight = nodes.filter(isInFlight).map((node) => node.name);
-  if (inFlight.length === 0) return [];
-  return lacks(`${inFlight.join(', ')} was being updated already and is waited for`);
+  return lackOfNodes(pool, nodes.filter(isInFlight), { race, policy: snapshot.settings.policy });
+}
+
+/** The pool is paused; what of its nodes that are on their way? Design rule S0-6: never half way without a word. */
+function lackOfNodes(
+  { name }: Pool,
+  inFlight: readonly Node[],
+  { race, policy }: { readonly race: Race | undefined; readonly policy: Policy },
+): readonly WaitingPool[] {
+  const before = race?.rollingBefore ?? [];
+  const names = inFlight.map((node) => node.name);
+  const earlier = names.filter((node) => before.includes(node));
+  const missed = names.filter((node) => !before.includes(node));
+  const waiting =
+    missed.length === 0
+      ? []
+      : [{ name, why: `${listed(missed)} had been targeted before the pause was confirmed and must finish first` }];
+  if (earlier.length === 0 || policy.whenRolling === 'pause') return waiting;
+  const goOn = `${counted(earlier.length, 'node')} of the rollout before (${listed(earlier)}) ${earlier.length === 1 ? 'goes' : 'go'} on`;
+  if (policy.whenRolling === 'refuse')
+    return [...waiting, { name, why: `${goOn}, and policy whenRolling is refuse`, isRefused: true }];
+  return [...waiting, { name, why: `${goOn} and must finish first (policy whenRolling: finish)` }];
 }

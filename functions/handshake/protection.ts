@@ -4,6 +4,8 @@ export type Protection =
   | { readonly kind: 'protected'; readonly pools: readonly string[] }
   /** Some are not, yet. */
   | { readonly kind: 'waiting'; readonly pools: readonly WaitingPool[] }
+  /** Policy `whenRolling: refuse`, and an earlier rollout is not over: asking again at once changes nothing. */
+  | { readonly kind: 'refused'; readonly pools: readonly WaitingPool[] }
   /** It touches no pool, or only such as Poolkeeper must leave alone. */
   | { readonly kind: 'nothing-to-protect'; readonly why: string }
   /** The cluster or Argo CD cannot be seen: nothing is known, so nothing is confirmed. */
@@ -12,4 +14,6 @@ export type Protection =
 export interface WaitingPool {
   readonly name: string;
   readonly why: string;
+  /** It will not do to wait. */
+  readonly isRefused?: true | undefined;
 }

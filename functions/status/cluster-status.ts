@@ -81,8 +81,8 @@ function nodeStatus({ waitsFor, steps, ...node }: NodeView): NonNullable<PoolSta
   return { ...node, waitsFor: safeLine(waitsFor, reasonLimit), steps: steps.map((step) => ({ ...step })) };
 }
 
-function raceStatus({ hold, verdict, since, missedNodes, ...times }: Race): RaceStatus {
-  const { pushedAt, pausedAt, confirmedAt, appliedAt, firstTargetedAt } = times;
+function raceStatus({ hold, verdict, since, missedNodes, rollingBefore, ...times }: Race): RaceStatus {
+  const { endedAt, pushedAt, pausedAt, confirmedAt, appliedAt, firstTargetedAt } = times;
   return {
     hold,
     verdict,
@@ -93,6 +93,8 @@ function raceStatus({ hold, verdict, since, missedNodes, ...times }: Race): Race
     appliedAt,
     firstTargetedAt,
     missedNodes: [...missedNodes],
+    ...(rollingBefore === undefined ? {} : { rollingBefore: [...rollingBefore] }),
+    ...(endedAt === undefined ? {} : { endedAt }),
   };
 }
 

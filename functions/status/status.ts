@@ -33,14 +33,21 @@ const RaceStatus = z
     verdict: z
       .enum(['early', 'in time', 'late', 'unprotected'])
       .optional()
-      .describe('Whether the pause was in time. Left out while the race is undecided.'),
+      .describe('Whether the pause was in time. Left out while the race is undecided, and where no sync followed.'),
     since: instant,
     pushedAt: instant.optional(),
     pausedAt: instant.optional(),
     confirmedAt: instant.optional(),
     appliedAt: instant.optional(),
     firstTargetedAt: instant.optional(),
-    missedNodes: z.array(z.string()).describe('Nodes that were already being updated when the pause was confirmed.'),
+    missedNodes: z
+      .array(z.string())
+      .describe('Nodes that were targeted because of the change, before the pause was confirmed.'),
+    rollingBefore: z
+      .array(z.string())
+      .optional()
+      .describe('Nodes of an earlier rollout that were on their way when the pause was confirmed; they go on.'),
+    endedAt: instant.optional().describe('It ended without a verdict, because no sync followed.'),
   })
   .describe('One race: whether the pause of a sync hold was confirmed before the MCO targeted a node.');
 export type RaceStatus = z.infer<typeof RaceStatus>;

@@ -52,6 +52,11 @@ const tuned = {
   onOverride: oneOf('respect', 'enforce')
     .default('respect')
     .describe('When a person resumes a held pool: respect it, or pause again.'),
+  whenRolling: oneOf('finish', 'pause', 'refuse')
+    .default('finish')
+    .describe(
+      'When a pool is to be paused in the middle of an earlier rollout. Nodes on their way always go on; finish: a handshake waits until they are done; pause: it waits for the pause only; refuse: a push pauses nothing until the rollout is over, and a handshake is turned down.',
+    ),
   stuckAfter: StuckAfter.prefault({}).describe('After how long a node counts as stuck, by what it is doing.'),
 };
 

@@ -47,14 +47,17 @@ export function isLeftFailed(application: Application, hold: Hold): boolean {
 /** Does this finished operation answer the push (or the run) that the hold waits for? It does when it synced that
  *  commit, began in a later second than the push and synced no earlier commit, or is the run that was seen. Argo CD
  *  may begin a sync of the commit that it knew before it hears of the next. */
-export function answers(operation: Operation, hold: Hold): boolean {
+export function answers(
+  operation: Operation,
+  hold: Partial<Pick<Hold, 'revision' | 'pushedAt' | 'startedAt' | 'from'>>,
+): boolean {
   if (hold.revision !== undefined && operation.revisions.includes(hold.revision)) return true;
   if (hold.pushedAt !== undefined)
     return isLaterSecond(operation.startedAt, hold.pushedAt) && !isOfEarlierCommit(operation, hold);
   return hold.startedAt === undefined || !isLaterSecond(hold.startedAt, operation.startedAt);
 }
 
-function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Hold): boolean {
+function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Partial<Pick<Hold, 'from'>>): boolean {
   return revisions.length > 0 && revisions.every((commit) => from.includes(commit));
 }
 

@@ -10,7 +10,7 @@ import { protectionOf } from '../configuration/protection.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
-import type { Pool } from '../openshift/pool.ts';
+import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
@@ -138,9 +138,23 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
       snapshot,
     );
     if (step.kind === 'nothing' && push === undefined) return [];
-    if (isManaged(snapshot.settings, pool)) return [{ about: id, step }];
-    return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
+    if (!isManaged(snapshot.settings, pool))
+      return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
+    return [{ about: id, step: unlessRolling(step, application, { pool, snapshot }) }];
   });
+}
+
+/** Policy `whenRolling: refuse`: a push does not pause a pool in the middle of an earlier rollout. A sync that runs
+ *  already is paused for: what rolls may be its own change. */
+function unlessRolling(
+  step: Step,
+  application: Application,
+  { pool, snapshot }: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
+): Step {
+  const isRefused = snapshot.settings.policy.whenRolling === 'refuse' && !isSyncing(application) && isRolling(pool);
+  return isRefused && step.kind === 'hold'
+    ? { kind: 'nothing', why: `pool ${pool.name} is rolling out ${pool.target.name}, and policy whenRolling is refuse` }
+    : step;
 }
 
 /** So many a pool is held for ahead of what is to come: that they share one annotation counts more than to have each

@@ -85,6 +85,11 @@ export function hasPendingChange(pool: Pick<Pool, 'target' | 'current'>): boolea
   return pool.target.name !== '' && pool.target.name !== pool.current.name;
 }
 
+/** Nodes are being taken to another config now, or will be in a moment. */
+export function isRolling(pool: Pick<Pool, 'paused' | 'target' | 'current'>): boolean {
+  return !pool.paused && hasPendingChange(pool);
+}
+
 /** Every machine runs the target config and is ready. */
 export function isUpdated(pool: Pool): boolean {
   return isTrue(pool, 'Updated') && !hasPendingChange(pool) && pool.counts.updated === pool.counts.machines;

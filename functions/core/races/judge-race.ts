@@ -13,7 +13,11 @@ export interface RaceFacts {
   readonly pauseGeneration: number | undefined;
   /** Nodes of the pool, read AFTER the confirmation was seen; undefined when they were not read. */
   readonly nodes: readonly Node[] | undefined;
-  /** When the change was written to the cluster, as far as it can be told. */
+  /** `startedAt` of the hold's own operation; undefined: none was seen. An earlier operation is none of this hold's. */
+  readonly operation: string | undefined;
+  /** That operation has applied something that the MCO renders. */
+  readonly hasApplied: boolean;
+  /** When it wrote the change to the cluster, as far as it can be told. */
   readonly appliedAt: string | undefined;
   /** The sync has ended or failed. */
   readonly isOver: boolean;
@@ -28,39 +32,61 @@ export interface RaceFacts {
 /** Takes in what is known now. Times once known never change, so passes may repeat or overlap. */
 export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   const base = race ?? newRace(facts);
+  const operation = base.operation ?? facts.operation;
   const known: Race = {
     ...base,
     pushedAt: base.pushedAt ?? facts.hold.pushedAt,
     pausedAt: base.pausedAt ?? pausedSince(facts.pool),
     pauseGeneration: base.pauseGeneration ?? facts.pauseGeneration,
     appliedAt: base.appliedAt ?? facts.appliedAt,
+    ...(operation === undefined ? {} : { operation }),
   };
   const confirmed = known.confirmedAt === undefined ? withConfirmation(known, facts) : known;
-  return { ...confirmed, verdict: base.verdict ?? dueVerdict(confirmed, facts) };
+  const verdict = base.verdict ?? dueVerdict(confirmed, facts);
+  const isUnjudged = verdict === undefined && base.endedAt === undefined && isOverUnjudged(confirmed, facts);
+  return { ...confirmed, verdict, ...(isUnjudged ? { endedAt: facts.now.toISOString() } : {}) };
 }
 
 /** The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed. When
  *  another pass paused, the generation that is confirmed stands for the one that its patch returned. */
 function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   if (nodes === undefined || !isConfirmed(pool, race.pauseGeneration)) return race;
-  const missed = nodes.filter(isInFlight);
+  const inFlight = nodes.filter(isInFlight);
+  const missed = inFlight.filter((node) => !isOfEarlierRollout(node, race));
+  const before = inFlight.filter((node) => isOfEarlierRollout(node, race)).map(({ name }) => name);
   return {
     ...race,
     confirmedAt: now.toISOString(),
     pauseGeneration: race.pauseGeneration ?? pool.generation,
     missedNodes: missed.map((node) => node.name),
+    ...(before.length === 0 ? {} : { rollingBefore: before }),
     firstTargetedAt: firstTargeted(missed, now),
   };
 }
 
+/** The node was targeted before anything was asked of the pool, or goes where the pool went before this change. The
+ *  time alone does not tell: managedFields give the last write of a manager, which may be a later one. */
+function isOfEarlierRollout({ targetedAt, desiredConfig }: Node, race: Race): boolean {
+  const begun = earliest([race.pushedAt, race.operation, race.since]) ?? race.since;
+  if (targetedAt !== undefined && isEarlierSecond(targetedAt, begun)) return true;
+  return race.targetBefore !== undefined && desiredConfig === race.targetBefore;
+}
+
 /** Due once nothing can change it: a missed node will not be un-missed, so people hear of it while the sync still
- *  runs; a confirmation that does not come in time makes the sync unprotected. */
+ *  runs; a confirmation that does not come in time makes the sync unprotected. Where no sync followed there is nothing
+ *  to judge. */
 function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, now }: RaceFacts): Verdict | undefined {
   if (race.missedNodes.length > 0) return 'late';
+  if (race.operation === undefined) return undefined;
   if (race.confirmedAt !== undefined) return isOver ? verdictOf(race) : undefined;
   const isTooLong =
     race.pausedAt !== undefined && isPast(plusSeconds(new Date(race.pausedAt), confirmWithinSeconds), now);
   return isTooLong || (isOver && !isPausedStill) ? 'unprotected' : undefined;
+}
+
+/** Nothing will come of it: its hold is gone, and no sync followed. */
+function isOverUnjudged(race: Race, { isOver, isPausedStill }: RaceFacts): boolean {
+  return isOver && race.operation === undefined && (race.confirmedAt !== undefined || !isPausedStill);
 }
 
 /** How the race stands, also before it is over. */
@@ -77,7 +103,8 @@ export function isConfirmed(pool: Pool, pauseGeneration: number | undefined): bo
   return pool.paused && pool.observedGeneration >= Math.min(pauseGeneration ?? pool.generation, pool.generation);
 }
 
-function newRace({ cluster, hold, pool }: RaceFacts): Race {
+/** Until something of it is applied, the pool goes where it went before. */
+function newRace({ cluster, hold, pool, hasApplied }: RaceFacts): Race {
   return {
     cluster,
     pool: pool.name,
@@ -91,6 +118,7 @@ function newRace({ cluster, hold, pool }: RaceFacts): Race {
     firstTargetedAt: undefined,
     missedNodes: [],
     verdict: undefined,
+    ...(hasApplied ? {} : { targetBefore: pool.target.name }),
   };
 }
 

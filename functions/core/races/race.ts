@@ -16,9 +16,18 @@ export interface Race {
   /** When Argo CD wrote the change to the cluster. */
   readonly appliedAt: string | undefined;
   readonly firstTargetedAt: string | undefined;
-  /** Nodes that were already on their way when the pause was confirmed. */
+  /** Nodes that were targeted because of this hold's change and before the pause was confirmed. */
   readonly missedNodes: readonly string[];
   readonly verdict: Verdict | undefined;
+  /** `startedAt` of the hold's own operation, once it was seen. Without one nothing is judged: no sync followed. */
+  readonly operation?: string | undefined;
+  /** Rendered config that the pool went to before anything of this hold was applied: nodes on their way to it are not
+   *  missed. Absent: what was applied may be in it. */
+  readonly targetBefore?: string | undefined;
+  /** Nodes of an earlier rollout that were still on their way when the pause was confirmed. They go on. */
+  readonly rollingBefore?: readonly string[] | undefined;
+  /** It ended without a verdict, because no sync followed. */
+  readonly endedAt?: string | undefined;
 }
 
 /** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
@@ -43,6 +52,10 @@ export function joinRaces(first: Race, second: Race): Race {
     confirmedAt: confirmed.confirmedAt,
     firstTargetedAt: confirmed.firstTargetedAt,
     missedNodes: confirmed.missedNodes,
+    rollingBefore: confirmed.rollingBefore,
+    operation: first.operation ?? second.operation,
+    targetBefore: first.targetBefore ?? second.targetBefore,
+    endedAt: first.endedAt ?? second.endedAt,
     verdict: first.verdict ?? second.verdict,
   };
 }

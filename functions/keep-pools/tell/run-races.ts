@@ -1,5 +1,6 @@
 import type { PublishedEvent } from '../../../events/index.ts';
-import type { Application } from '../../core/argocd/application.ts';
+import type { Application, Operation } from '../../core/argocd/application.ts';
+import { answers } from '../../core/holds/answers.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { appliedMachineConfigs } from '../../core/impact/affected-pools.ts';
 import { type Hold, syncHoldId } from '../../core/openshift/hold.ts';
@@ -7,7 +8,8 @@ import type { Node } from '../../core/openshift/node.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { PoolRecord } from '../../core/openshift/pool-record.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
-import { advanceRace, isConfirmed } from '../../core/races/judge-race.ts';
+import { isRendered } from '../../core/openshift/rendered-kinds.ts';
+import { advanceRace, isConfirmed, type RaceFacts } from '../../core/races/judge-race.ts';
 import type { Race } from '../../core/races/race.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { isEarlierSecond, latest } from '../../core/text/instant.ts';
@@ -50,7 +52,11 @@ export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutc
       ...new Set(
         outcomes
           .flat()
-          .flatMap(({ after }) => (after.confirmedAt === undefined && after.verdict === undefined ? [after.pool] : [])),
+          .flatMap(({ after }) =>
+            after.confirmedAt === undefined && after.verdict === undefined && after.endedAt === undefined
+              ? [after.pool]
+              : [],
+          ),
       ),
     ],
   };
@@ -93,8 +99,8 @@ async function racesOfPool(
       pool: isEnded ? { ...pool, paused: plan.pool.paused, record: plan.pool.record } : pool,
       pauseGeneration,
       nodes,
-      appliedAt: appliedAt(hold, input),
-      isOver: isEnded || ('phase' in hold && hold.phase === 'failed'),
+      ...appliedBy(ownOperation({ hold, isEnded, before }, input), input),
+      isOver: isEnded || hold.phase === 'failed',
       isPausedStill: pool.paused,
       confirmWithinSeconds: input.snapshot.settings.policy.confirmWithinSeconds,
       now: input.now,
@@ -113,14 +119,35 @@ async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | unde
   }
 }
 
-/** When Argo CD wrote the last MachineConfig of the operation that this hold is about; undefined when none was
- *  written by it. */
-function appliedAt(hold: HoldOfRace, { snapshot, machineConfigs }: RaceInput): string | undefined {
+/** The operation that this hold is about; undefined: none was seen, or the newest is an earlier or a later one. */
+function ownOperation(
+  {
+    hold,
+    isEnded,
+    before,
+  }: { readonly hold: HoldOfRace; readonly isEnded: boolean; readonly before: Race | undefined },
+  { snapshot }: RaceInput,
+): Operation | undefined {
   const operation = applicationOf(hold, snapshot)?.operation;
   if (operation === undefined) return undefined;
+  if (before?.operation !== undefined) return before.operation === operation.startedAt ? operation : undefined;
+  const isSeen = hold.startedAt === operation.startedAt && hold.phase !== 'expected';
+  return isSeen || (isEnded && hold.kind === 'sync' && answers(operation, hold)) ? operation : undefined;
+}
+
+/** When Argo CD wrote the last MachineConfig of the operation; undefined when none was written by it. */
+function appliedBy(
+  operation: Operation | undefined,
+  { machineConfigs }: RaceInput,
+): Pick<RaceFacts, 'operation' | 'hasApplied' | 'appliedAt'> {
+  if (operation === undefined) return { operation: undefined, hasApplied: false, appliedAt: undefined };
   const names = appliedMachineConfigs(operation.results);
   const written = machineConfigs.filter((head) => names.includes(head.name)).map((head) => head.changedAt);
-  return latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, operation.startedAt)));
+  return {
+    operation: operation.startedAt,
+    hasApplied: operation.results.some((result) => isRendered(result)),
+    appliedAt: latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, operation.startedAt))),
+  };
 }
 
 function applicationOf(hold: HoldOfRace, { applications }: Snapshot): Application | undefined {
@@ -132,12 +159,13 @@ function isRaceOf(race: Race, pool: Pool, hold: HoldOfRace): boolean {
   return race.pool === pool.name && race.hold === hold.id && race.since === hold.since;
 }
 
-type HoldOfRace = Pick<Hold, 'id' | 'since' | 'pushedAt'>;
+/** Of a race that no hold is left of only the first three are known. */
+type HoldOfRace = Pick<Hold, 'id' | 'since' | 'pushedAt'> & Partial<Hold>;
 
 /** Races that no hold is left of and that are not judged yet: their confirmation may still come. */
 function openRaces(pool: Pool, races: readonly Race[]): readonly HoldOfRace[] {
   return races
-    .filter((race) => race.pool === pool.name && race.verdict === undefined)
+    .filter((race) => race.pool === pool.name && race.verdict === undefined && race.endedAt === undefined)
     .map(({ hold, since, pushedAt }) => ({ id: hold, since, pushedAt }));
 }
 

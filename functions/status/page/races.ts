@@ -31,11 +31,16 @@ export function racesTable(cluster: string, pools: readonly PoolStatus[], now: D
         after(race, race.firstTargetedAt),
         course(race),
       ],
-      note:
-        race.missedNodes.length > 0 &&
-        html`<p class="remark">Already being updated when the pause was confirmed: ${listed(race.missedNodes)}</p>`,
+      note: note(race),
     }));
   return html`<h4>Was the pause in time?</h4>${table({ caption: `Pauses of ${cluster}: in time or late`, kind: 'races', columns, rows })}`;
+}
+
+function note({ missedNodes, rollingBefore = [] }: RaceStatus): Html | false {
+  if (missedNodes.length === 0 && rollingBefore.length === 0) return false;
+  const missed = missedNodes.length > 0 && html`Targeted before the pause was confirmed: ${listed(missedNodes)}. `;
+  const before = rollingBefore.length > 0 && html`Nodes of the rollout before go on: ${listed(rollingBefore)}.`;
+  return html`<p class="remark">${missed}${before}</p>`;
 }
 
 /** The dot is the one used in the chart at the end of the row. */
@@ -51,12 +56,14 @@ const verdicts: Readonly<Record<NonNullable<RaceStatus['verdict']>, readonly [To
 };
 
 function verdict(race: RaceStatus): Html {
-  const [tone, word] = race.verdict === undefined ? (['info', 'Running'] as const) : verdicts[race.verdict];
+  const open = race.endedAt === undefined ? (['info', 'Running'] as const) : (['info', 'No sync'] as const);
+  const [tone, word] = race.verdict === undefined ? open : verdicts[race.verdict];
   return html`${pill(tone, word)}<small>${margin(race)}</small>`;
 }
 
 /** The margin, in words. */
-function margin({ verdict: word, confirmedAt, appliedAt, missedNodes }: RaceStatus): string {
+function margin({ verdict: word, confirmedAt, appliedAt, missedNodes, endedAt }: RaceStatus): string {
+  if (endedAt !== undefined) return 'none followed, nothing to judge';
   if (word === 'unprotected') return 'never confirmed';
   if (word === 'late') return `${missedNodes.length} ${missedNodes.length === 1 ? 'node' : 'nodes'} missed`;
   if (confirmedAt === undefined) return 'not confirmed yet';

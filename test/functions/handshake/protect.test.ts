@@ -1,8 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
 import { commitB, keepLab } from '../keep-pools/keep-lab.ts';
 
 const nodes = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
+
+/** A sync begins while worker-2 is still on its way to what the pool has had for an hour. */
+function rollingLab(whenRolling: Policy['whenRolling']) {
+  const lab = keepLab({ policy: { whenRolling } });
+  lab.syncs(commitB);
+  lab.world.pools.changeNode('worker-2', {
+    currentConfig: 'rendered-worker-old',
+    desiredConfig: 'rendered-worker-aaa',
+    targetedAt: '2026-03-02T09:00:00Z',
+  });
+  return lab;
+}
 
 describe('[S0-5] the handshake of a PreSync Job', () => {
   test('pauses at once and is protected only when the MCO has observed the pause', async () => {
@@ -37,6 +50,52 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.world.pools.changeNode('worker-2', { currentConfig: 'rendered-worker-bbb' });
 
     expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected' });
+  });
+
+  test('[S0-6] whenRolling finish: waits for nodes of the rollout before, and says that', async () => {
+    const lab = rollingLab('finish');
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'waiting',
+      pools: [
+        {
+          name: 'worker',
+          why: '1 node of the rollout before (worker-2) goes on and must finish first (policy whenRolling: finish)',
+        },
+      ],
+    });
+    expect(lab.world.tables.races.all()).toMatchObject([{ missedNodes: [], rollingBefore: ['worker-2'] }]);
+
+    lab.world.pools.changeNode('worker-2', { currentConfig: 'rendered-worker-aaa' });
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({ kind: 'protected' });
+  });
+
+  test('[S0-6] whenRolling pause: is protected as soon as the pause is confirmed, the nodes go on', async () => {
+    const lab = rollingLab('pause');
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+  });
+
+  test('[S0-6] whenRolling refuse: turns the sync down at once and says why', async () => {
+    const lab = rollingLab('refuse');
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'refused',
+      pools: [
+        {
+          name: 'worker',
+          why: '1 node of the rollout before (worker-2) goes on, and policy whenRolling is refuse',
+          isRefused: true,
+        },
+      ],
+    });
   });
 
   test('has nothing to protect for an Application that manages nothing the MCO renders', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { defaultPolicy } from '../../../functions/core/configuration/policy.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { commitA, commitB, commitC, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -522,6 +523,49 @@ describe('the race against the MCO', () => {
     expect(lab.world.tables.races.all()).toMatchObject([
       { verdict: 'early', appliedAt: '2026-03-02T10:00:06Z', missedNodes: [] },
     ]);
+  });
+
+  test('[N-29] [N-28] until its own sync begins, the time of the sync before is not taken for its apply', async () => {
+    const lab = keepLab();
+    lab.world.pools.putMachineConfig({ name: '99-worker-ssh', labels: {}, changedAt: '2026-03-02T08:20:00Z' });
+    lab.syncs(commitA);
+    lab.ends('Succeeded');
+    lab.world.clock.advance(30);
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+
+    await lab.pass(4);
+
+    expect(lab.world.tables.races.all()).toMatchObject([{ appliedAt: undefined, operation: undefined }]);
+  });
+
+  test('[N-29] a push that no sync followed has no verdict, and nobody is told of one', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.world.pools.observe('worker');
+
+    await lab.pass(defaultPolicy.expectSyncWithinSeconds + 60);
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: undefined, endedAt: expect.any(String) }]);
+    expect(lab.told()).not.toContain('race.decided');
+  });
+
+  test('[S0-6] whenRolling refuse: a push pauses nothing in the middle of a rollout, and says why', async () => {
+    const lab = keepLab({ policy: { whenRolling: 'refuse' } });
+    lab.world.pools.change('worker', 'machine-config-controller', {
+      target: { name: 'rendered-worker-bbb', sources: [] },
+    });
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(false);
+    expect(lab.world.bus.published).toContainEqual(
+      expect.objectContaining({
+        type: 'poolkeeper.decision.nothing.v1',
+        data: expect.objectContaining({ why: expect.stringContaining('policy whenRolling is refuse') }),
+      }),
+    );
   });
 
   test('[N-28] a pause confirmed after the apply that missed no node is in time', async () => {

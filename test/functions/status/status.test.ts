@@ -255,7 +255,7 @@ describe('what the page and the JSON show of a pool', () => {
       'In time 2.0 s after it, no node targeted worker hub/a/intime 10:00:00 UTC +0.4 s +3.0 s +1.0 s –',
     );
     expect(text).toContain('Late 2 nodes missed worker hub/a/late 10:00:00 UTC +0.4 s +3.0 s +1.0 s +2.0 s');
-    expect(text).toContain('Already being updated when the pause was confirmed: worker-1, worker-2');
+    expect(text).toContain('Targeted before the pause was confirmed: worker-1, worker-2.');
     expect(text).toContain('Unprotected never confirmed worker hub/a/unprotected 10:00:00 UTC +0.4 s – +1.0 s –');
     expect(text).toContain(
       'Running not confirmed yet worker hub/a/running no push, held 10:00:00 UTC +0.4 s – +1.0 s –',

@@ -15,5 +15,9 @@ export const StoredRace = z.looseObject({
   appliedAt: maybeText,
   firstTargetedAt: maybeText,
   missedNodes: z.array(z.string()),
+  operation: maybeText,
+  targetBefore: maybeText,
+  rollingBefore: maybe(z.array(z.string())),
+  endedAt: maybeText,
   verdict: maybe(z.enum(['early', 'in time', 'late', 'unprotected'])),
 }) satisfies z.ZodType<Race>;
