@@ -36,7 +36,7 @@ export const ownMetrics = {
 } as const;
 
 /** The namespace they are published in. */
-export const ownNamespace = 'Poolkeeper';
+const ownNamespace = 'Poolkeeper';
 
 export interface OwnMetric {
   readonly of: PoolkeeperFunction;

@@ -96,7 +96,7 @@ const prod: Settings = {
   runbook: 'docs/runbook.md',
 };
 
-export const stages: Readonly<Record<StageName, Settings>> = { dev, prod };
+const stages: Readonly<Record<StageName, Settings>> = { dev, prod };
 
 /** The settings of a stage, chosen on the command line by `-c stage=prod`. Throws CannotDeploy on an unknown stage. */
 export function settingsOf(stage: unknown): Settings {

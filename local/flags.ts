@@ -24,9 +24,9 @@ export type FlagsRead =
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 export const defaultPort = 8080;
-export const defaultSpeed = 20;
+const defaultSpeed = 20;
 
-export const help = `Poolkeeper on this machine.
+const help = `Poolkeeper on this machine.
 
   npm start                            a demo on a simulated OpenShift with Argo CD
   npm start -- --exit                  the same, then exit; status 0 = the demo finished

@@ -22,7 +22,7 @@ export interface HandshakePorts extends SecretPorts {
 }
 
 /** Seconds. The Job asks again. */
-export const waitAtMostSeconds = 25;
+const waitAtMostSeconds = 25;
 /** Seconds. An HTTP API gives up after 30 s and the function after 29: a pass that would end later is not begun. */
 const answerWithinSeconds = 28;
 /** Milliseconds. The MCO observes a pause within 0 - 5 s. */

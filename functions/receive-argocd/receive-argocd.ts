@@ -19,7 +19,7 @@ export interface ReceiveArgocdPorts extends SecretPorts {
 
 /** One event is about 1.3 kB and 150 bytes for each MachineConfig; etcd does not hold an Application larger than
  *  this. */
-export const argocdBodyAtMostBytes = 1024 * 1024;
+const argocdBodyAtMostBytes = 1024 * 1024;
 
 const contentTypes = ['application/cloudevents+json', 'application/json'];
 

@@ -17,7 +17,7 @@ export interface Hint {
 
 /** Hints of one cluster that are passed on from one request. Any of them makes a pass look at the whole cluster, so
  *  an alert storm of a thousand needs no thousand messages; the first ones are kept for the timeline. */
-export const hintsPerClusterAtMost = 10;
+const hintsPerClusterAtMost = 10;
 
 export function clusterSeen({ id, cluster, kind, name, what }: Hint, receivedAt: Date): ClusterSeen {
   return cloudEvent({

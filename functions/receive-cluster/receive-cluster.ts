@@ -20,7 +20,7 @@ export interface ReceiveClusterPorts extends SecretPorts {
 }
 
 /** Resource mode sends whole objects, and etcd holds none above 1.5 MiB. */
-export const clusterBodyAtMostBytes = 2 * 1024 * 1024;
+const clusterBodyAtMostBytes = 2 * 1024 * 1024;
 
 /** `POST /cluster`: events of Knative's ApiServerSource (CloudEvents, binary, structured or batched) and alerts of
  *  Alertmanager become ClusterSeen hints on the work queue. Other types are accepted and dropped.

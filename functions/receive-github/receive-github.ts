@@ -26,7 +26,7 @@ export interface ReceiveGithubPorts extends SecretPorts {
 
 /** GitHub sends up to 25 MB, but a Lambda takes 6 MB of JSON in which the quotes of this body are escaped. What is
  *  larger is refused here with words, and polling covers the push. Source: Lambda quotas, invocation payload. */
-export const githubBodyAtMostBytes = 4 * 1024 * 1024;
+const githubBodyAtMostBytes = 4 * 1024 * 1024;
 
 /** `POST /github`: a verified push becomes one PushSeen on the work queue, a pull request one PullSeen on that of
  *  the previews. GitHub waits 10 s and never tries again by itself, so nothing but the queue is called, and a queue

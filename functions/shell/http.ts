@@ -40,7 +40,7 @@ export function httpFunction({ telemetry, build }: HttpFunction) {
 
 /** The request as it was sent. The body is bytes: API Gateway hands over text as text and the rest as base64, and a
  *  signature is over the bytes. */
-export function toRequest(event: APIGatewayProxyEventV2): Request {
+function toRequest(event: APIGatewayProxyEventV2): Request {
   const { method } = event.requestContext.http;
   const url = new URL(`https://${event.requestContext.domainName}`);
   url.pathname = event.rawPath;
@@ -54,7 +54,7 @@ export function toRequest(event: APIGatewayProxyEventV2): Request {
 }
 
 /** The response as API Gateway wants it: text as text, anything else as base64. */
-export async function toResult(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
+async function toResult(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isText = /^text\/|json|xml|javascript/.test(response.headers.get('content-type') ?? 'text/plain');
   return {

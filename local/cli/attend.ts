@@ -104,14 +104,8 @@ function requestOf(
 
 /** The SDK is loaded on demand: other commands start faster without it. */
 async function sendThere(url: string, event: AttentionAsked): Promise<void> {
-  const { openSqs, sqsAttentionQueue } = await import('../../functions/adapters/aws/sqs.ts');
-  const region = regionOf(url);
-  await sqsAttentionQueue({ client: openSqs(region === undefined ? {} : { region }), url }).send(event);
-}
-
-/** A queue is called in its own region, whatever the person's AWS profile says. */
-export function regionOf(queue: string): string | undefined {
-  return /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\./.exec(queue)?.[1];
+  const { openSqsOf, sqsAttentionQueue } = await import('../../functions/adapters/aws/sqs.ts');
+  await sqsAttentionQueue({ client: openSqsOf(url), url }).send(event);
 }
 
 async function sendHere(service: string, event: AttentionAsked): Promise<void> {

@@ -2,10 +2,7 @@ import * as z from 'zod';
 import type { ClusterConnection } from '../../functions/adapters/kubernetes/connect.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
-import { accessObjects } from '../manifests/access.ts';
-import { admissionLimitObjects } from '../manifests/admission-limit.ts';
 import { type KubeObject, ourLabels } from '../manifests/kube-object.ts';
-import { accountName } from '../manifests/manifests.ts';
 import { pauseFirstObjects } from '../manifests/pause-first.ts';
 import { removeObjects } from './apply-objects.ts';
 import { type Command, isKubernetesName, readArgs, type Surroundings } from './command.ts';
@@ -13,6 +10,7 @@ import { removeEntry } from './configuration-entry.ts';
 import { nameProblems, secretName } from './connect.ts';
 import { lookAtCluster } from './look-at-cluster.ts';
 import { objectName, objectPath } from './object-path.ts';
+import { isBinding, objectsToRemove } from './objects-to-remove.ts';
 import { clusterFlags, clusterFlagsHelp, pickCluster, whoAmI } from './pick-cluster.ts';
 import { tokenStore } from './token-store.ts';
 import { writeByHand } from './write-pool.ts';
@@ -41,7 +39,7 @@ export const disconnect: Command = {
       const observed = await lookAtCluster(connection, kubeconfig.server);
       const objects = [
         ...(await pauseFirstOf(connection, wishes.namespace)),
-        ...objectsOf(wishes.namespace, observed.argocd?.namespaces ?? []),
+        ...objectsToRemove(wishes.namespace, observed.argocd?.namespaces ?? []),
       ];
       const held = observed.pools.filter((pool) => pool.record.kind === 'record');
       if (wishes['dry-run']) {
@@ -77,17 +75,6 @@ function readWishes(args: readonly string[]) {
   return { ...read, name: read.name ?? '' };
 }
 
-/** Whatever may have been installed, in the order of removal: what lets the account write goes first, its namespace
- *  last. */
-export function objectsOf(namespace: string, argocdNamespaces: readonly string[]): readonly KubeObject[] {
-  const account = { namespace, name: accountName };
-  const given = { pauses: true, pools: [], argocdNamespaces, pausesHealthChecks: true, readsLogs: true };
-  const made = accessObjects({ account, ...given });
-  const [bindings, others] = [made.filter(isBinding), made.filter((object) => !isBinding(object))];
-  const limits = admissionLimitObjects({ account, pools: [], restartsSyncs: true, pausesHealthChecks: true });
-  return [...bindings, ...limits.toReversed(), ...others.toReversed()];
-}
-
 const Bindings = z.array(
   z.object({ metadata: z.object({ name: z.string() }), spec: z.object({ policyName: z.string() }) }),
 );
@@ -110,10 +97,6 @@ async function pauseFirstOf({ client }: ClusterConnection, namespace: string): P
       metadata: { name },
     })),
   ];
-}
-
-function isBinding({ kind }: KubeObject): boolean {
-  return kind.endsWith('RoleBinding');
 }
 
 async function planText(connection: ClusterConnection, objects: readonly KubeObject[], held: readonly Pool[]) {

@@ -134,12 +134,12 @@ function chosenParts(only: string | undefined): readonly Part[] | undefined {
 }
 
 /** OpenShift GitOps installs itself into this namespace, and its operator owns the ConfigMaps there. */
-export function formOf(asked: string | undefined, argocdNamespace: string | undefined): ArgoCdForm {
+function formOf(asked: string | undefined, argocdNamespace: string | undefined): ArgoCdForm {
   if (asked !== undefined) return oneOf(asked, ['operator', 'configmap'], '--argocd-form');
   return argocdNamespace === 'openshift-gitops' ? 'operator' : 'configmap';
 }
 
-export function shippedNotifications(): string {
+function shippedNotifications(): string {
   return readFileSync(join(import.meta.dirname, '../../docs/install/argocd-notifications-cm.yaml'), 'utf8');
 }
 

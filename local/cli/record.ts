@@ -1,17 +1,13 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { clusterReader } from '../../functions/adapters/kubernetes/object-reader.ts';
-import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
-import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { product } from '../../functions/shell/product.ts';
-import { recording } from '../snapshot/recording-client.ts';
-import { Snapshot } from '../snapshot/snapshot.ts';
-import { type Command, isKubernetesName, namesOf, readArgs, type Surroundings } from './command.ts';
-import { type ExplainRequest, explainFrom } from './explain/explain.ts';
-import { liveFlags, pickSource, type Source } from './explain/pick-source.ts';
+import { type Command, isKubernetesName, namesOf, readArgs } from './command.ts';
+import { liveFlags, pickSource } from './explain/pick-source.ts';
 import { clusterFlagsHelp } from './pick-cluster.ts';
-import { createPlayer, type Player } from './replay/player.ts';
+import { createPlayer } from './replay/player.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 
 const help = `Records everything that \`npx poolkeeper explain\` reads from a cluster, so that others can explain it without access. Secrets are left out:
 no environment, commands or files of pods, no content of MachineConfigs, and credentials are removed from every text. Read only.
@@ -60,7 +56,7 @@ export const record: Command = {
       const times = Math.floor(lasting / every) + 1;
       for (let time = 0; time < times; time += 1) {
         if (time > 0) await wait(every * 1000);
-        const snapshot = await snapshotOf(source, wished, surroundings, player);
+        const snapshot = await takeSnapshot(source, wished, surroundings, player);
         await appendFile(out, `${JSON.stringify(snapshot)}\n`);
         surroundings.note(`${snapshot.takenAt}: ${snapshot.readings.length} answers`);
       }
@@ -71,40 +67,6 @@ export const record: Command = {
     }
   },
 };
-
-/** One recorded look. Pools that cannot be read are worth recording too. Throws Misconfigured as `explainCluster`
- *  does. */
-export async function snapshotOf(
-  source: Source,
-  wished: ExplainRequest,
-  { now }: Pick<Surroundings, 'now'>,
-  player?: Player,
-): Promise<Snapshot> {
-  const { client, cluster } = source;
-  if (client === undefined) throw new Misconfigured(['only a live cluster can be recorded']);
-  const takenAt = now();
-  const tape = recording(client, now);
-  const { change } = source.observed;
-  const observed = { pools: clusterPools(tape.client), reader: clusterReader(tape.client, now), change };
-  const explanation = await explainFrom({ ...source, now: takenAt, observed }, wished).catch((cause: unknown) => {
-    if (!(cause instanceof Transient)) throw cause;
-    return undefined;
-  });
-  const changes = Object.fromEntries(
-    (explanation?.pools ?? []).flatMap((pool) => (pool.change === undefined ? [] : [[pool.name, pool.change]])),
-  );
-  // What a replay will ask later, such as what ended an incident, depends on earlier looks: the recorder plays along.
-  await player?.look(takenAt, observed, changes);
-  return Snapshot.parse({
-    v: 1,
-    cluster,
-    takenAt: takenAt.toISOString(),
-    firstSeen: source.firstSeen,
-    waitsForRender: source.waitsForRender,
-    changes,
-    readings: tape.readings(),
-  });
-}
 
 function secondsOf(text: string, flag: string): number {
   const seconds = durationSeconds(text);

@@ -7,10 +7,12 @@ import type { RelaySettings } from '../../functions/core/configuration/argocd.ts
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
+import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Flags } from '../flags.ts';
 import { startGithubApi } from '../github/github-api.ts';
-import { type ReferenceWorld, startReferenceWorld } from '../openshift/reference-world.ts';
+import { startOpenShift } from '../openshift/index.ts';
+import { buildReferenceWorld, type ReferenceWorld } from '../openshift/reference-world.ts';
 import { type AcceleratedClock, acceleratedClock } from '../run/accelerated-clock.ts';
 import { compose, type LocalPoolkeeper } from '../run/compose.ts';
 import { localSecrets } from '../run/defaults.ts';
@@ -50,7 +52,7 @@ export interface Demo {
 export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<Demo> {
   const clock = acceleratedClock(flags.speed);
   // The clock is fast, so the cluster need not be: all delays keep their real values.
-  const world = await startReferenceWorld({
+  const openshift = await startOpenShift({
     clock,
     gitOrigin,
     // Forty times as slow as the small application that was measured, as one of thousands of objects is: at twenty
@@ -58,7 +60,7 @@ export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<De
     // something else.
     argocd: { speed: 0.025 },
   });
-  const { openshift } = world;
+  const world = buildReferenceWorld(openshift);
   const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
   await mkdir(folder, { recursive: true });
   const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(folder, 'table'));
@@ -81,7 +83,7 @@ export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<De
     table,
     clock,
     logger: lineLogger(fileWriter(log), () => clock.now()),
-    metrics: { count: () => {}, milliseconds: () => {} },
+    metrics: noMetrics,
     outbox,
     onPublished: (events) => published.push(...events),
   });

@@ -5,7 +5,6 @@ import { GitData } from './git-data.ts';
 import type { Modes } from './git-objects.ts';
 import {
   type Answer,
-  type RepositoryRequest,
   aboutRepository,
   absent,
   type CommitStatus,
@@ -13,6 +12,7 @@ import {
   ourUser,
   type PullRequest,
   PullRequests,
+  type RepositoryRequest,
 } from './pull-requests.ts';
 
 export interface GithubApiOptions {

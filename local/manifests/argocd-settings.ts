@@ -13,12 +13,12 @@ const kind = 'MachineConfigPool';
 
 /** `paused` is ours while a sync runs, `configuration` is the MCO's. Argo CD leaves them alone while it syncs only
  *  where the Application also says `RespectIgnoreDifferences=true`. */
-export const ignoredPointers = ['/spec/paused', '/spec/configuration'] as const;
+const ignoredPointers = ['/spec/paused', '/spec/configuration'] as const;
 
 /** Argo CD knows nothing of pools. With this a degraded pool makes its Application Degraded, one that waits behind a
  *  pause Suspended, one that rolls Progressing. Newer conditions come last in the list, so the last of a type
  *  counts. */
-export const poolHealth = `local health = { status = "Healthy", message = "All machines run the pool's configuration" }
+const poolHealth = `local health = { status = "Healthy", message = "All machines run the pool's configuration" }
 if obj.status == nil or obj.status.conditions == nil then
   return { status = "Progressing", message = "The Machine Config Operator has not looked at this pool yet" }
 end

@@ -9,7 +9,7 @@ export interface EventSourceOptions {
 
 /** What stands in place of the token of `POST /cluster`: Knative can only carry it in the URI, and we print no
  *  secrets. */
-export const clusterTokenPlaceholder = 'PUT-THE-TOKEN-HERE';
+const clusterTokenPlaceholder = 'PUT-THE-TOKEN-HERE';
 
 const name = 'poolkeeper-pool-events';
 

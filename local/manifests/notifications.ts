@@ -22,9 +22,6 @@ const Shipped = z.object({
   data: z.record(z.string(), z.string()),
 });
 
-/** Key of the token in argocd-notifications-secret; `$poolkeeper-token` in the service's header means it. */
-export const notificationsTokenKey = 'poolkeeper-token';
-
 /** Lets Argo CD tell us of every operation, in the form that this Argo CD reads. */
 export function notificationsObject({ shipped, form, namespace, instance, url }: NotificationsOptions): KubeObject {
   const { metadata, data } = Shipped.parse(parse(shipped));

@@ -19,7 +19,7 @@ export interface PauseFirstOptions {
 
 /** Namespaces whose accounts write what is rendered on somebody else's behalf, again and again, and wait for no
  *  pause. Each is the home of an operator of OpenShift; Argo CD is none of them. */
-export const exceptedNamespaces = [
+const exceptedNamespaces = [
   // The MCO itself: rendered and generated MachineConfigs, finalizers.
   'openshift-machine-config-operator',
   // Cluster upgrades: it must never wait for a pause.
@@ -34,12 +34,12 @@ export const exceptedNamespaces = [
 ] as const;
 
 /** Finish what somebody has begun: dependents of a deleted owner, what is in a namespace that goes. */
-export const exceptedAccounts = [
+const exceptedAccounts = [
   'system:serviceaccount:kube-system:generic-garbage-collector',
   'system:serviceaccount:kube-system:namespace-controller',
 ] as const;
 
-export function pauseFirstName(namespace: string): string {
+function pauseFirstName(namespace: string): string {
   return `${namespace}-${pauseFirst}`;
 }
 

@@ -25,7 +25,7 @@ const keepFailedSeconds = 24 * 3600;
 
 /** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token comes from a file
  *  and goes to curl by standard input: neither the environment nor the list of processes shows it. */
-export const handshakeScript = `set -u
+const handshakeScript = `set -u
 body=$(printf '{"argocd":"%s","namespace":"%s","name":"%s"}' "$ARGOCD" "$APPLICATION_NAMESPACE" "$APPLICATION")
 end=$(( $(date +%s) + DEADLINE_SECONDS ))
 pause=\${FIRST_PAUSE_SECONDS:-1}

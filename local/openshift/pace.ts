@@ -56,8 +56,3 @@ export function createPace(clock: Clock, speed: number): Pace {
 export function wholeSeconds(moment: Date): string {
   return `${moment.toISOString().slice(0, 19)}Z`;
 }
-
-/** `metav1.MicroTime`, as events carry it. */
-export function microSeconds(moment: Date): string {
-  return `${moment.toISOString().slice(0, 23)}000Z`;
-}

@@ -1,6 +1,6 @@
 import { applyManifest, placeOf } from './argocd/apply-manifest.ts';
 import type { GitPush, GitRepository } from './argocd/git-repository.ts';
-import { type OpenShift, type OpenShiftOptions, startOpenShift } from './index.ts';
+import type { OpenShift } from './index.ts';
 import { machineConfigManifest } from './machine-config/machine-config-manifest.ts';
 
 /** The cluster of the demo that `npm start` runs, which end-to-end tests start from too. */
@@ -20,7 +20,7 @@ export const application = 'platform-machine-config';
 /** The machine config that a push changes. */
 export const machineConfig = '99-worker-chrony';
 /** The pool that a push concerns. */
-export const pool = 'worker';
+const pool = 'worker';
 /** The only node that the pods of `shop/web` fit on. */
 export const fastNode = 'worker-2';
 /** The node that {@link ReferenceWorld.labelSecondNode} makes fit too. */
@@ -28,11 +28,6 @@ export const secondNode = 'worker-0';
 
 const directory = 'machine-config';
 const file = `${directory}/worker-chrony.json`;
-
-/** A simulated cluster of its own with the reference world in it. */
-export async function startReferenceWorld(options: OpenShiftOptions = {}): Promise<ReferenceWorld> {
-  return buildReferenceWorld(await startOpenShift(options));
-}
 
 /**
  * Three control-plane nodes and three workers. `shop/web` runs its two pods on the one worker with a fast disk, guarded

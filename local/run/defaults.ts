@@ -2,7 +2,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 
 /** Secrets by the name that the functions use, each with the variable it comes from on this machine. */
-export const secretVariables = {
+const secretVariables = {
   github: 'POOLKEEPER_GITHUB_SECRET',
   argocd: 'POOLKEEPER_ARGOCD_TOKEN',
   cluster: 'POOLKEEPER_CLUSTER_TOKEN',
@@ -10,7 +10,7 @@ export const secretVariables = {
 } as const;
 
 /** What stands in for a secret that was not set. Known to everybody: good on loopback, refused on AWS. */
-export const developmentSecret = 'development';
+const developmentSecret = 'development';
 
 /** Secrets from the environment: two live values separated by a comma. Names that are no part of `secretVariables`
  *  are read as names of variables themselves (a Slack token, an SMTP password). Throws Misconfigured where nothing

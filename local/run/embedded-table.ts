@@ -8,7 +8,7 @@ import {
 import dynalite from 'dynalite';
 import { openDynamoDb } from '../../functions/adapters/aws/dynamo-tables.ts';
 
-export const tableName = 'poolkeeper';
+const tableName = 'poolkeeper';
 
 export interface EmbeddedTable {
   readonly client: DynamoDBClient;

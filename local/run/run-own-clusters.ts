@@ -10,6 +10,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 import type { Runtime } from '../../functions/ports/time.ts';
 import { readConfiguration } from '../../functions/shell/configuration/read-configuration.ts';
+import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Flags } from '../flags.ts';
 import { acceleratedClock } from './accelerated-clock.ts';
@@ -41,7 +42,7 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
     table,
     clock,
     logger: lineLogger(say, () => clock.now()),
-    metrics: { count: () => {}, milliseconds: () => {} },
+    metrics: noMetrics,
     outbox: join(folder, 'outbox'),
     smtpUrl: process.env['POOLKEEPER_SMTP_URL'],
   });
@@ -96,10 +97,7 @@ async function connect(
   return { configuration, connections: new Map([...others, [own.name, connection]]) };
 }
 
-async function readFileConfiguration(
-  path: string | undefined,
-  say: (line: string) => void,
-): Promise<Configuration> {
+async function readFileConfiguration(path: string | undefined, say: (line: string) => void): Promise<Configuration> {
   if (path === undefined) throw new Misconfigured(['neither --kubeconfig nor --config was given']);
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Misconfigured([`${path}: cannot be read`], { cause });

@@ -3,11 +3,11 @@ import { median, quantile } from './quantile.ts';
 import { table } from './table.ts';
 
 /** Of the size that the target is about. */
-export const routedApplications = 10_000;
+const routedApplications = 10_000;
 const timesFaster = 10;
 
 /** How many times the port's median is the table's, at 10,000 Applications. */
-export function routingRatio(sizes: readonly RoutingSamples[]): number {
+function routingRatio(sizes: readonly RoutingSamples[]): number {
   const size = sizes.find(({ applications }) => applications === routedApplications);
   return size === undefined ? 0 : median(size.port) / median(size.table);
 }

@@ -1,7 +1,7 @@
 import { type ImpactCluster, type ImpactPool, predictImpact } from '../../functions/core/impact/predict-impact.ts';
 import type { MachineConfigContent } from '../../functions/core/machine-config/machine-config.ts';
-import { renderPool } from '../../functions/core/machine-config/render-pool.ts';
 import type { Change, Manifest } from '../../functions/core/openshift/manifest.ts';
+import { renderPool } from '../functions/core/machine-config/render-pool.ts';
 
 const roleKey = 'machineconfiguration.openshift.io/role';
 

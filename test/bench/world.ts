@@ -21,7 +21,7 @@ const commonConfigs = [
 ];
 
 /** The MachineConfig that the Application of this name manages. */
-export function configOf(application: string): string {
+function configOf(application: string): string {
   return `99-${application}`;
 }
 

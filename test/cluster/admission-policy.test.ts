@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { poolsInRefusal } from '../../functions/core/argocd/refused-sync.ts';
 import { manifests } from '../../local/cli/manifests.ts';
 import { type StartedControlPlane, startControlPlane } from './harness/control-plane.ts';
 import type { Draft, Kube } from './harness/kube.ts';
@@ -12,6 +11,7 @@ import { machineConfig, pool } from './harness/objects.ts';
 import { collectionOf, paths } from './harness/paths.ts';
 import { refusalOf } from './harness/refusal-of.ts';
 import { until } from './harness/until.ts';
+import { refusedIn } from './refused-in.ts';
 
 const lab = useLab();
 const breakGlass = 'poolkeeper.dev/break-glass';
@@ -103,7 +103,7 @@ async function refused(object: Draft, as: Kube = kube): Promise<readonly string[
 
 function poolsOf(words: string | undefined): readonly string[] {
   if (words === undefined) return [];
-  const found = poolsInRefusal(words);
+  const found = refusedIn(words);
   if (found.length === 0) throw new Error(words);
   return found;
 }

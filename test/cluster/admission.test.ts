@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { poolsInRefusal } from '../../functions/core/argocd/refused-sync.ts';
 import { defaultPoolSettings, type PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import { manifests } from '../../local/cli/manifests.ts';
 import type { Application, ApplicationDraft } from './harness/application.ts';
@@ -13,6 +12,7 @@ import { startPoolObserver } from './harness/pool-observer.ts';
 import { refusalOf } from './harness/refusal-of.ts';
 import { until } from './harness/until.ts';
 import { type ProductOptions, readPool, startProduct } from './product.ts';
+import { refusedIn } from './refused-in.ts';
 
 const lab = useLab();
 const { kube, argocd, git, controlPlane } = lab;
@@ -61,7 +61,7 @@ beforeAll(async () => {
 }, 60_000);
 
 async function refusedFor(object: Draft): Promise<readonly string[]> {
-  return poolsInRefusal((await refusalOf(() => kube.post(collectionOf(object), object))) ?? '');
+  return refusedIn((await refusalOf(() => kube.post(collectionOf(object), object))) ?? '');
 }
 
 /** A pool with two nodes and an Application that has synced its MachineConfig once, while the pool was paused. */
@@ -151,7 +151,7 @@ async function untilRefused(application: Application): Promise<string> {
     async () => {
       const { operationState } = (await application.read()).status ?? {};
       const words = JSON.stringify([operationState?.message, operationState?.syncResult?.resources]);
-      return poolsInRefusal(words).includes(application.name) && words;
+      return refusedIn(words).includes(application.name) && words;
     },
     30_000,
     `the sync of ${application.name} to be refused`,

@@ -3,7 +3,7 @@ import { createRegistry } from '../../local/openshift/api-server/registry.ts';
 import { namespaces } from '../../local/openshift/api-server/resource-types.ts';
 import { createPace } from '../../local/openshift/pace.ts';
 import { createRandom } from '../../local/openshift/random.ts';
-import { createVirtualClock } from '../../local/openshift/virtual-clock.ts';
+import { createVirtualClock } from '../local/openshift/virtual-clock.ts';
 import { argocdContract } from './argocd.contract.ts';
 import { clusterArgoCdLab, clusterPoolsLab } from './cluster-labs.ts';
 import { poolsContract } from './pools.contract.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pickSource } from '../../local/cli/explain/pick-source.ts';
-import { snapshotOf } from '../../local/cli/record.ts';
+import { takeSnapshot } from '../../local/cli/take-snapshot.ts';
 import { machineConfigs } from '../../local/openshift/api-server/resource-types.ts';
 import { type DegradedStory, degradedStory } from '../local/cli/degraded-story.ts';
 
@@ -32,7 +32,7 @@ for (const [name, tell] of Object.entries(stories)) {
   const story = await degradedStory();
   await tell(story);
   const source = await pickSource({ config: '' }, story.surroundings);
-  const snapshot = await snapshotOf(source, { pools: [], node: undefined }, story.surroundings);
+  const snapshot = await takeSnapshot(source, { pools: [], node: undefined }, story.surroundings);
   writeFileSync(join(import.meta.dirname, 'recordings', `${name}.json`), `${JSON.stringify(snapshot)}\n`);
   await source.close();
   await story.close();

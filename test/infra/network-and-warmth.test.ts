@@ -1,6 +1,6 @@
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { stages } from '../../infra/settings.ts';
+import { settingsOf } from '../../infra/settings.ts';
 import { configuration as configured } from './configuration.ts';
 import { idOf, type Resource, type Synthesised, stage, synthesise, text } from './synthesised.ts';
 
@@ -21,7 +21,7 @@ function actionsOf(stack: Synthesised, fn: Resource, effect: string): readonly s
 }
 
 describe('[C-13] private API servers', () => {
-  const inside = synthesise({ settings: { ...stages.prod, network } });
+  const inside = synthesise({ settings: { ...settingsOf('prod'), network } });
 
   it('are reached from the given subnets by the functions that call API servers or Argo CD, and by no other', () => {
     const placed = functionsOf(inside).filter(({ Properties }) => Properties.VpcConfig !== undefined);
@@ -57,7 +57,7 @@ describe('[C-13] private API servers', () => {
 });
 
 describe('what stands ready on the way of a push', () => {
-  const warm = synthesise({ settings: { ...stages.prod, warm: { receiveGithub: 1, keepPools: 2 } } });
+  const warm = synthesise({ settings: { ...settingsOf('prod'), warm: { receiveGithub: 1, keepPools: 2 } } });
 
   it('is an alias of each with that many environments', () => {
     const aliases = warm

@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Tick } from '../../events/index.ts';
-import { settingsOf, stages } from '../../infra/settings.ts';
+import { settingsOf } from '../../infra/settings.ts';
 import { configuration } from './configuration.ts';
 import { idOf, stage, synthesise, text } from './synthesised.ts';
 
@@ -77,8 +77,8 @@ describe('the two stages', () => {
 
 describe('stages', () => {
   it('are found by name', () => {
-    expect(settingsOf('dev')).toBe(stages.dev);
-    expect(settingsOf('prod')).toBe(stages.prod);
+    expect(settingsOf('dev')).toMatchObject({ stage: 'dev', keepsData: false });
+    expect(settingsOf('prod')).toMatchObject({ stage: 'prod', keepsData: true });
   });
 
   it.each(['production', '', undefined])('refuse %j with the names there are', (name) => {

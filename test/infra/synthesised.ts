@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { DeployedConfiguration } from '../../infra/configuration.ts';
 import { PoolkeeperStack } from '../../infra/poolkeeper-stack.ts';
-import { type Settings, type StageName, stages } from '../../infra/settings.ts';
+import { type Settings, type StageName, settingsOf } from '../../infra/settings.ts';
 import { configuration } from './configuration.ts';
 
 /** One resource of a template. */
@@ -29,7 +29,7 @@ export interface Synthesised {
 const repository = new URL('../../', import.meta.url);
 
 /** cdk.json as the CLI reads it. */
-export const cdkJson: { readonly app: string; readonly context: Readonly<Record<string, unknown>> } = JSON.parse(
+const cdkJson: { readonly app: string; readonly context: Readonly<Record<string, unknown>> } = JSON.parse(
   readFileSync(new URL('cdk.json', repository), 'utf8'),
 );
 
@@ -48,7 +48,7 @@ export function synthesise(options: SynthesiseOptions = {}): Synthesised {
   try {
     const app = new App({ outdir, context, builtinCloudFormationValidation: false });
     const stack = new PoolkeeperStack(app, 'Poolkeeper', {
-      settings: options.settings ?? stages.prod,
+      settings: options.settings ?? settingsOf('prod'),
       configuration: options.configuration ?? configuration,
       configurationFile: '/nowhere/poolkeeper.json',
     });
@@ -65,7 +65,7 @@ const made = new Map<StageName, Synthesised>();
 
 /** The stack of a stage with the configuration above, made once. */
 export function stage(name: StageName): Synthesised {
-  const known = made.get(name) ?? synthesise({ settings: stages[name] });
+  const known = made.get(name) ?? synthesise({ settings: settingsOf(name) });
   made.set(name, known);
   return known;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { deliveriesTo } from '../../local/demo/deliveries.ts';
 import { pushPayload } from '../../local/openshift/argocd/push-payload.ts';
 import type { OpenShift } from '../../local/openshift/index.ts';
-import { startReferenceWorld } from '../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from './openshift/start-reference-world.ts';
 import { type Program, startProgram } from './program.ts';
 
 let folder: string;

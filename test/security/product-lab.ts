@@ -24,7 +24,7 @@ import { type SlackServer, startSlack } from '../fakes/slack-server.ts';
 import { type Machines, startMachines } from './machines.ts';
 import { startRenamingProxy } from './renaming-proxy.ts';
 
-export const cluster = 'demo';
+const cluster = 'demo';
 export const argocd = 'openshift-gitops';
 
 /** Live values of everything that is secret. */

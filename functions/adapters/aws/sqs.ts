@@ -22,6 +22,12 @@ export function openSqs(config: SQSClientConfig = {}): SQSClient {
   return new SQSClient({ ...clientSettings, ...config });
 }
 
+/** A client of the region that the queue is in, whatever region a person's profile names. */
+export function openSqsOf(queueUrl: string): SQSClient {
+  const region = /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\./.exec(queueUrl)?.[1];
+  return openSqs(region === undefined ? {} : { region });
+}
+
 export function sqsWorkQueue(options: SqsQueueOptions): WorkQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }

@@ -45,7 +45,7 @@ export interface ReadLimits {
   readonly listings: number;
 }
 
-export const defaultReadLimits: ReadLimits = {
+const defaultReadLimits: ReadLimits = {
   totalMs: 8_000,
   requestMs: 5_000,
   parallel: 8,

@@ -39,7 +39,7 @@ export function messengersFor(parts: MessengerParts): (target: AlertTarget) => M
   };
 }
 
-export function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
+function messengerFor(target: AlertTarget, parts: MessengerParts): Messenger {
   const { secrets, clock, deadline, ses = openSes, smtp, outbox } = parts;
   const post = httpPost(deadline);
   switch (target.kind) {

@@ -17,7 +17,7 @@ export interface WebhookOptions {
 }
 
 /** The signature of a body, `sha256=<hex>`: HMAC-SHA256 over its bytes, in the form that GitHub made common. */
-export const signatureHeader = 'x-poolkeeper-signature-256';
+const signatureHeader = 'x-poolkeeper-signature-256';
 
 /** CloudEvents 1.0 over HTTP, structured mode. At least once: the same news has the same id. */
 export function webhookMessenger(options: WebhookOptions): Messenger {

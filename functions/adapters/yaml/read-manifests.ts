@@ -6,7 +6,7 @@ import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kin
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
 
 /** How much of strangers' text is read. Nothing that a cluster accepts comes near. */
-export const manifestLimits = {
+const manifestLimits = {
   /** Characters of one file. */
   file: 10 * 1024 * 1024,
   /** Characters of one document that is read: etcd takes 1.5 MiB of an object. */

@@ -82,7 +82,7 @@ export function isAttended({ attention, trouble }: Incident, now: Date): boolean
 
 /** Worse than what the person saw: a higher severity, a new cause, or more nodes. The same cause moving from one node
  *  to the next is not worse. */
-export function isWorse(
+function isWorse(
   seen: { readonly severity: Severity; readonly digest: string },
   trouble: Pick<Trouble, 'severity' | 'digest'>,
 ): boolean {

@@ -20,7 +20,7 @@ export type DeliveryStep =
   | { readonly kind: 'reply'; readonly occasion: Occasion; readonly notes: readonly IncidentNote[] };
 
 /** Seconds after which a message of unknown outcome is visible to readers, if it was accepted at all. */
-export const readBackAfterSeconds = 10;
+const readBackAfterSeconds = 10;
 
 /** Seconds between two mailed reminders: daily, minus ten minutes so that one slightly early still counts. */
 const dailySeconds = 24 * 3600 - 600;

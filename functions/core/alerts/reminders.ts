@@ -5,7 +5,7 @@ import type { Incident } from './incident.ts';
 
 /** Seconds from the opening to reminder number `index` (0: the first); past the end of the ladder its last step
  *  repeats. */
-export function reminderOffset(ladder: readonly number[], index: number): number | undefined {
+function reminderOffset(ladder: readonly number[], index: number): number | undefined {
   const last = ladder.at(-1);
   if (last === undefined || last <= 0) return undefined;
   return ladder[index] ?? last * (index - ladder.length + 2);

@@ -31,7 +31,7 @@ function hasClimbedTo({ escalateAfterSeconds = 0 }: AlertTarget, { openForSecond
 }
 
 /** Empty lists accept everything; a trouble of a whole cluster concerns each of its pools. */
-export function isWanted(filter: AlertFilter, { key, severity, findings }: Heard): boolean {
+function isWanted(filter: AlertFilter, { key, severity, findings }: Heard): boolean {
   const causes = filter.causes ?? [];
   return (
     (filter.clusters.length === 0 || filter.clusters.includes(key.cluster)) &&

@@ -18,14 +18,14 @@ const refusal = new RegExp(
 );
 
 /** The pools for whose sake the API server refused this text's request; the API server names one a request. */
-export function poolsInRefusal(text: string): readonly string[] {
+function poolsInRefusal(text: string): readonly string[] {
   return [...new Set([...text.matchAll(refusal)].flatMap(([, pool]) => pool ?? []))];
 }
 
 /** The pools for whose sake something of this attempt was refused by the admission level; empty: nothing was. Argo
  *  CD quotes the API server in the result of each resource, and in the operation's message when that is all there
  *  is. */
-export function refusedPools({ message, results }: Pick<Operation, 'message' | 'results'>): readonly string[] {
+function refusedPools({ message, results }: Pick<Operation, 'message' | 'results'>): readonly string[] {
   const quotes = [message, ...results.filter(({ status }) => status === 'SyncFailed').map((result) => result.message)];
   return [...new Set(quotes.flatMap(poolsInRefusal))];
 }

@@ -151,7 +151,7 @@ export const AlertTarget = z.discriminatedUnion(
 export type AlertTarget = Values<typeof AlertTarget>;
 
 /** The buttons of Slack messages, which acknowledge, snooze and ask for a re-check, and never change a cluster. */
-export const SlackButtons = mapping({
+const SlackButtons = mapping({
   signingSecret: secret("Signing secret of the Slack App (Basic Information, App Credentials); not the app's token"),
   team: matching(/^[TE][A-Z0-9]{6,20}$/, 'must be the id of the workspace (T0123456789)').describe(
     'Id of the workspace, or of the organisation (E0123456789) where the App is installed for all of it. Buttons pressed elsewhere are refused.',

@@ -48,7 +48,7 @@ export type PoolSettings = Values<typeof PoolSettings>;
 
 export const defaultPoolSettings: PoolSettings = PoolSettings.parse({});
 
-export const ClusterApi = mapping({
+const ClusterApi = mapping({
   server: baseUrl('the URL of the API server').describe('URL of the API server.'),
   ca: certificateAuthority('the API server'),
   tokenSecret: secret('Bearer token of our service account'),

@@ -1,7 +1,7 @@
 import { baseUrl, count, listOf, mapping, matching, oneOf, secret, type Values, yesOrNo } from './fields.ts';
 
 /** The GitHub App that Poolkeeper signs in as. */
-export const GithubApp = mapping({
+const GithubApp = mapping({
   id: count(1, Number.MAX_SAFE_INTEGER).describe("Id of the App, from its settings' page."),
   privateKeySecret: secret('Private key of the App, PEM'),
 });

@@ -108,7 +108,7 @@ function applicationsNamed(
 
 /** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo
  *  CD application x)`. */
-export function placeText(keeper: ManagedBy): string {
+function placeText(keeper: ManagedBy): string {
   switch (keeper.kind) {
     case 'argocd': {
       const by = `Argo CD application ${keeper.application}`;

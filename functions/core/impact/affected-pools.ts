@@ -8,7 +8,6 @@ import { type PoolReached, poolsOf } from './pools-of.ts';
 import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
 import { isSameContent } from './same-content.ts';
 
-export type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
 export type { LiveObjects } from './pools-of-managed.ts';
 
 /** Pools that an Application's sync may cause the MCO to roll, and how this is known. */

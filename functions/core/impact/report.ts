@@ -5,7 +5,6 @@ import type {
   UpdateKind,
   Warning,
 } from '../machine-config/disruption.ts';
-import type { ManifestChange } from '../openshift/manifest.ts';
 
 /** Impact of a change on one pool of one cluster. */
 export interface PoolImpact {
@@ -33,6 +32,3 @@ export interface ClusterImpact {
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
   readonly warnings: readonly Warning[];
 }
-
-/** The change that an impact was computed from; its content is never published. */
-export type ImpactChanges = readonly ManifestChange[];

@@ -7,7 +7,7 @@ import { lookAfterSeconds } from './phases.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 
 /** Nodes of a pool that are diagnosed in one pass. The rest are counted: they nearly always share a cause. */
-export const nodesPerPool = 5;
+const nodesPerPool = 5;
 /** Seconds after which an unready node outside any rollout is serious. Source: `oc adm upgrade status`, node
  *  assessment. */
 const unavailableSeconds = 300;

@@ -11,7 +11,7 @@ export type Decoded =
 
 /** Longest encoded content that is read. etcd limits an object to 1.5 MiB, and so does the MCO for a whole rendered
  *  config (facts: 1,572,864 bytes), so nothing longer can be rolled out. */
-export const longestSource = 2_000_000;
+const longestSource = 2_000_000;
 
 /** Limit for unpacked gzip: more than anyone reads, small enough to hold. */
 const longestUnpackedBytes = 1_000_000;

@@ -1,4 +1,4 @@
-import { isBlank, isObject, listAt, objectAt, textAt, textsAt } from './json.ts';
+import { isBlank, isObject, listAt, objectAt, textAt } from './json.ts';
 import type { MachineConfigContent } from './machine-config.ts';
 
 /** Parts that a rendered config merges by separate rules. `opaque`: a section that the MCO does not change on a running
@@ -148,9 +148,4 @@ function fromSpec2(kind: Named, entry: Readonly<Record<string, unknown>>): Reado
   const { filesystem, append, ...rest } = entry;
   const place = filesystem === undefined || filesystem === 'root' || filesystem === '' ? {} : { filesystem };
   return append === true ? { ...place, ...rest, append: [objectAt(entry, 'contents')] } : { ...place, ...rest };
-}
-
-/** Authorized keys of a user, as in its facet. */
-export function authorizedKeys(user: unknown): readonly string[] {
-  return textsAt(user, 'sshAuthorizedKeys');
 }

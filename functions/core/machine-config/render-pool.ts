@@ -8,15 +8,6 @@ import { type FacetSource, type MergedFacet, mergeFacets } from './merge-facets.
 /** The properties of a pool that determine its rendered config. */
 export type RenderingPool = Pick<Pool, 'name' | 'machineConfigSelector'>;
 
-/** The config that the MCO is expected to render for a pool, with the source of each setting. */
-export interface RenderedPool {
-  readonly pool: string;
-  /** Names of the merged MachineConfigs, in merge order. */
-  readonly sources: readonly string[];
-  /** By key, in merge order: an overlaid setting keeps its place. */
-  readonly facets: ReadonlyMap<string, MergedFacet>;
-}
-
 /** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of a
  *  custom pool wins. Names compare by byte, as in Go. Rendered configs are never merged again. Source: MCO
  *  MergeMachineConfigs. */
@@ -28,16 +19,10 @@ export function sourcesOf(
   return inMergeOrder(machineConfigs.filter((each) => !isRenderedConfig(each) && poolSelects(selector, each.labels)));
 }
 
-export function inMergeOrder(machineConfigs: readonly MachineConfigContent[]): readonly MachineConfigContent[] {
+function inMergeOrder(machineConfigs: readonly MachineConfigContent[]): readonly MachineConfigContent[] {
   return machineConfigs.toSorted(
     (left, right) => Number(isForWorkers(right)) - Number(isForWorkers(left)) || byName(left.name, right.name),
   );
-}
-
-/** Predicts the rendered config of a pool. */
-export function renderPool(pool: RenderingPool, machineConfigs: readonly MachineConfigContent[]): RenderedPool {
-  const sources = sourcesOf(pool, machineConfigs);
-  return { pool: pool.name, sources: sources.map(({ name }) => name), facets: merge(sources) };
 }
 
 /** Merges sources in the given order. With `keys`, only those keys: a change of them does not affect the rest of a

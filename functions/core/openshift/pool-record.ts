@@ -80,11 +80,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The record's last deed, when there is a readable record. */
-export function readRecordLast(read: RecordRead): PoolRecord['last'] {
-  return read.kind === 'record' ? read.record.last : undefined;
-}
-
 export function without(
   record: PoolRecord,
   ...keys: readonly ('pause' | 'release' | 'pausedSince' | 'resumedAt')[]

@@ -12,7 +12,7 @@ export interface LabelRequirement {
 
 /** True for a selector without any requirement. The MCO lets such a selector match nothing
  *  (Kubernetes itself lets `{}` match everything). Source: facts of MCO `getPoolsForMachineConfig`. */
-export function isEmptySelector(selector: LabelSelector | undefined): boolean {
+function isEmptySelector(selector: LabelSelector | undefined): boolean {
   if (selector === undefined) return true;
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }

@@ -3,7 +3,7 @@ import type { DisruptionClass } from '../machine-config/disruption.ts';
 import { affectedPoolNames, type PreviewedChange, type PreviewedPool, worstClass } from './preview.ts';
 
 /** GitHub's limit of a status' description. Characters. */
-export const statusAtMost = 140;
+const statusAtMost = 140;
 
 /** The one line of a commit status. It says no name but those of pools. */
 export function statusText(preview: PreviewedChange): string {
@@ -34,7 +34,7 @@ function sentence(preview: PreviewedChange): string {
 }
 
 /** What a class does to nodes, as the beginning of a sentence. */
-export function headOf(worst: DisruptionClass, isSure: boolean): string {
+function headOf(worst: DisruptionClass, isSure: boolean): string {
   const words: Readonly<Record<DisruptionClass, string>> = {
     none: 'Writes to, without disturbing,',
     reload: 'Reloads units on',

@@ -90,7 +90,7 @@ function isOverUnjudged(race: Race, { isOver, isPausedStill }: RaceFacts): boole
 }
 
 /** How the race stands, also before it is over. */
-export function verdictOf(race: Race): Verdict {
+function verdictOf(race: Race): Verdict {
   if (race.confirmedAt === undefined) return 'unprotected';
   if (race.missedNodes.length > 0) return 'late';
   if (race.appliedAt === undefined) return 'early';

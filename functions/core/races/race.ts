@@ -1,5 +1,3 @@
-import type { Node } from '../openshift/node.ts';
-
 /** The race of one sync hold against the MCO: what is known of its times. All ISO instants.
  *  Lives in the table; losing it loses figures, never a hold. */
 export interface Race {
@@ -33,11 +31,6 @@ export interface Race {
 /** `early`: confirmed before the change was applied. `in time`: after it, and no node was targeted.
  *  `late`: nodes were targeted. `unprotected`: the pause was never confirmed. */
 export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
-
-export interface NodesInFlight {
-  readonly readAt: string;
-  readonly nodes: readonly Pick<Node, 'name' | 'targetedAt'>[];
-}
 
 /** What two overlapping passes know of one race together. Times once known never change, and the confirmation stands
  *  with the nodes that were seen with it. */

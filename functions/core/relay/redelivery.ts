@@ -12,7 +12,7 @@ export interface DeliveryAttempt {
 
 /** Seconds. What is older was found by the sweep long ago (5 min by default), and a hold for it would only be in the
  *  way. */
-export const lookBackSeconds = 1800;
+const lookBackSeconds = 1800;
 /** Redeliveries of one hook in one run; the rest comes with the next. GitHub slows down whoever brings its
  *  deliveries in surges. */
 const atMostPerRun = 20;

@@ -44,21 +44,21 @@ const aboutIncident = {
 };
 
 /** Somebody takes the incident. */
-export const AcknowledgeRequest = z.object({
+const AcknowledgeRequest = z.object({
   kind: z.literal('acknowledge'),
   ...aboutIncident,
   forSeconds: seconds(attentionBounds),
 });
 
 /** Keep the incident quiet, without anybody taking it. */
-export const SnoozeRequest = z.object({
+const SnoozeRequest = z.object({
   kind: z.literal('snooze'),
   ...aboutIncident,
   forSeconds: seconds(attentionBounds),
 });
 
 /** Read the cluster of the incident now. */
-export const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
+const RecheckRequest = z.object({ kind: z.literal('recheck'), ...aboutIncident });
 
 export const IncidentRequest = z.discriminatedUnion('kind', [AcknowledgeRequest, SnoozeRequest, RecheckRequest]);
 export type IncidentRequest = z.infer<typeof IncidentRequest>;

@@ -17,12 +17,6 @@ export function repositoryOf(htmlUrl: string): string | undefined {
   return repositoriesOf(htmlUrl.trim().replace(/^(https?:\/\/[^/:]{1,255}):\d+(?=\/)/i, '$1'))[0];
 }
 
-/** May both URLs be of one repository? */
-export function isSameRepository(a: string, b: string): boolean {
-  const right = repositoriesOf(b);
-  return repositoriesOf(a).some((each) => right.includes(each));
-}
-
 /** What may follow the user. A password may hold an `@`, and so may a path after the colon of an SSH address. The
  *  first is without any of it. */
 function withoutUser(text: string): readonly string[] {

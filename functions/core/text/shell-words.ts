@@ -1,6 +1,6 @@
 /** One argument of a command that people will paste: names come from the cluster, and a pasted command must stay one
  *  command. */
-export function argument(value: string): string {
+function argument(value: string): string {
   return /^[A-Za-z0-9._/:=@%+,-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 

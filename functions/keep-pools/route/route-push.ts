@@ -68,7 +68,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
 }
 
 /** May it have to do with pools, as far as is known? */
-export function mayTouch({ renders, children, childSets = [] }: Route): boolean {
+function mayTouch({ renders, children, childSets = [] }: Route): boolean {
   return renders || children.length > 0 || childSets.length > 0;
 }
 

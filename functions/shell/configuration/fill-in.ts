@@ -27,7 +27,7 @@ type DestinationSettings = ArgoCdSettings['destinations'][number];
 /** What Argo CD itself calls the cluster it runs in, and what people nearly always call the others: their name and
  *  their API server. Source: argo-cd common.go KubernetesInternalAPIServerAddr and the implicit cluster
  *  `in-cluster`. */
-export function impliedDestinations(
+function impliedDestinations(
   home: string,
   clusters: readonly Pick<ClusterSettings, 'name' | 'api'>[],
 ): readonly DestinationSettings[] {

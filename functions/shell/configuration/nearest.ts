@@ -10,7 +10,7 @@ export function nearest(written: string, candidates: readonly string[]): string 
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row += 1) {
     const line = [row];

@@ -3,7 +3,7 @@ import { isObject } from '../../../functions/core/machine-config/json.ts';
 import { isSecretFile, maskLines } from '../../../functions/core/machine-config/mask.ts';
 
 /** Placeholder in a recording for what may be secret. */
-export const leftOut = 'poolkeeper:left-out';
+const leftOut = 'poolkeeper:left-out';
 
 /** A part of a MachineConfig's spec without secrets: whatever the diff would mask is left out completely. */
 export function withoutSecrets(value: unknown): unknown {

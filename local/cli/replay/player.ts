@@ -11,9 +11,10 @@ import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { emptyCheckpoint } from '../../../functions/keep-pools/observe/observe.ts';
 import type { Pools, Renderings } from '../../../functions/ports/cluster.ts';
 import type { Messenger } from '../../../functions/ports/messages.ts';
-import type { Logger, Metrics } from '../../../functions/ports/telemetry.ts';
+import type { Logger } from '../../../functions/ports/telemetry.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import type { SendPorts } from '../../../functions/send-alerts/send-ports.ts';
+import { noMetrics } from '../../../functions/shell/metric-names.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
 import { memoryTables } from './in-memory-tables.ts';
 
@@ -76,7 +77,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
     },
     clock: () => now,
     logger: silent,
-    metrics: uncounted,
+    metrics: noMetrics,
   };
   const keepPorts: KeepPorts = {
     ...shared,
@@ -163,4 +164,3 @@ function collecting(keepMessage: (part: PlayedMessage['part'], message: Outgoing
 }
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const uncounted: Metrics = { count: () => {}, milliseconds: () => {} };

@@ -43,10 +43,6 @@ export class ApiError extends Error {
   }
 }
 
-export function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.status.reason === 'Conflict';
-}
-
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status.code === 404;
 }

@@ -52,7 +52,7 @@ function spendOne(budget: PodDisruptionBudget): void {
 
 /** The budgets that cover a pod; in policy/v1 an empty selector covers the whole namespace and a missing one
  *  nothing. */
-export function budgetsOf(registry: Registry, pod: Pod): PodDisruptionBudget[] {
+function budgetsOf(registry: Registry, pod: Pod): PodDisruptionBudget[] {
   return registry
     .list(podDisruptionBudgets, pod.metadata.namespace)
     .filter(({ spec }) => spec.selector !== undefined && selects(spec.selector, pod.metadata.labels, true));

@@ -14,7 +14,7 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
   );
 }
 
-export function isEmpty(selector: LabelSelector): boolean {
+function isEmpty(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 

@@ -30,6 +30,6 @@ function verbOf(method: string, query: URLSearchParams, target: Target | undefin
   return target && target.name === '' ? 'list' : 'get';
 }
 
-export function isWatch(query: URLSearchParams): boolean {
+function isWatch(query: URLSearchParams): boolean {
   return ['1', 'true'].includes(query.get('watch') ?? '');
 }

@@ -115,16 +115,16 @@ export const events = builtIn<cluster.Event>('v1', 'events', 'Event', {
     'type',
   ],
 });
-export const configMaps = builtIn<cluster.ConfigMap>('v1', 'configmaps', 'ConfigMap', {
+const configMaps = builtIn<cluster.ConfigMap>('v1', 'configmaps', 'ConfigMap', {
   namespaced: true,
   shortNames: ['cm'],
   statusSubresource: false,
 });
-export const services = builtIn<cluster.OpaqueObject>('v1', 'services', 'Service', {
+const services = builtIn<cluster.OpaqueObject>('v1', 'services', 'Service', {
   namespaced: true,
   shortNames: ['svc'],
 });
-export const serviceAccounts = builtIn<cluster.OpaqueObject>('v1', 'serviceaccounts', 'ServiceAccount', {
+const serviceAccounts = builtIn<cluster.OpaqueObject>('v1', 'serviceaccounts', 'ServiceAccount', {
   namespaced: true,
   shortNames: ['sa'],
   statusSubresource: false,
@@ -158,7 +158,7 @@ export const daemonSets = builtIn<cluster.Workload>('apps/v1', 'daemonsets', 'Da
   ...workload,
   shortNames: ['ds'],
 });
-export const jobs = builtIn<cluster.OpaqueObject>('batch/v1', 'jobs', 'Job', {
+const jobs = builtIn<cluster.OpaqueObject>('batch/v1', 'jobs', 'Job', {
   ...workload,
   selectableFields: ['status.successful'],
 });

@@ -3,7 +3,7 @@ import { annotationOf } from './node-annotations.ts';
 import { isFailing, isUnavailable } from './node-condition.ts';
 
 /** How many nodes of the pool may be away at once: at least one, a percentage rounded down. */
-export function maxUnavailableOf({ spec }: MachineConfigPool, nodeCount: number): number {
+function maxUnavailableOf({ spec }: MachineConfigPool, nodeCount: number): number {
   const { maxUnavailable = 1 } = spec;
   const percent = /^(\d+)%$/.exec(String(maxUnavailable));
   const count = percent ? Math.floor((Number(percent[1]) * nodeCount) / 100) : Number(maxUnavailable);

@@ -15,8 +15,6 @@ export const annotations = {
   controlPlaneTopology: `${prefix}controlPlaneTopology`,
 } as const;
 
-export type NodeState = 'Done' | 'Working' | 'Degraded' | 'Unreconcilable';
-
 /** The key's value; empty where it is missing. */
 export function annotationOf(node: Node, key: keyof typeof annotations): string {
   return node.metadata.annotations?.[annotations[key]] ?? '';

@@ -1,8 +1,5 @@
 import type { Condition } from '../api-server/kubernetes-object.ts';
 
-/** A pool's conditions, each with a reason and a message even where those are empty. */
-export type PoolCondition = Condition & { readonly reason: string; readonly message: string };
-
 export function isTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 }

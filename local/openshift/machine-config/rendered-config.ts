@@ -16,7 +16,7 @@ const roleLabel = 'machineconfiguration.openshift.io/role';
 
 /** The machine configs that a pool merges, in the order in which they override each other: those for all workers
  *  first, then its own. */
-export function sourcesOf(pool: MachineConfigPool, configs: readonly MachineConfig[]): MachineConfig[] {
+function sourcesOf(pool: MachineConfigPool, configs: readonly MachineConfig[]): MachineConfig[] {
   const selector = pool.spec.machineConfigSelector;
   const forWorkers = (config: MachineConfig) => config.metadata.labels?.[roleLabel] === 'worker';
   return configs

@@ -11,7 +11,7 @@ export const region = 'us-east-1';
 export const account = '000000000000';
 
 /** How often a cluster's schedule fires here instead of every minute, seconds. */
-export const tickSeconds = 2;
+const tickSeconds = 2;
 
 export interface EmulatorAddress {
   readonly endpoint: string;

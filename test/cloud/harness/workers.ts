@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 /** Process ids of the containers of a function that the emulator keeps warm: its children, which know the function's
  *  name. */
-export async function workersOf(emulatorPid: number, fn: string): Promise<readonly number[]> {
+async function workersOf(emulatorPid: number, fn: string): Promise<readonly number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;

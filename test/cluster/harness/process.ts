@@ -84,7 +84,7 @@ export class ProgramEnded extends Error {
 }
 
 /** The last lines of a log. */
-export async function tail(logFile: string): Promise<string> {
+async function tail(logFile: string): Promise<string> {
   const text = await readFile(logFile, 'utf8').catch(() => '(no log)');
   return text.trimEnd().split('\n').slice(-tailLines).join('\n');
 }

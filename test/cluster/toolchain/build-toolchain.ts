@@ -20,7 +20,7 @@ export interface Toolchain {
 }
 
 /** A part that cannot be had. Nothing is skipped for want of a part: the run fails with this line. */
-export class ToolchainIncomplete extends Error {
+class ToolchainIncomplete extends Error {
   override readonly name = 'ToolchainIncomplete';
 }
 

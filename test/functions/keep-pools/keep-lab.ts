@@ -227,6 +227,6 @@ function operationOf(phase: string, now: Date): OperationSeen {
   });
 }
 
-export function wholeSecond(at: Date): string {
+function wholeSecond(at: Date): string {
   return `${at.toISOString().slice(0, 19)}Z`;
 }

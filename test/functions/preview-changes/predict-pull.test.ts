@@ -5,7 +5,7 @@ import type { PreviewSettings } from '../../../functions/core/configuration/gith
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
 import { commentText } from '../../../functions/core/preview/comment.ts';
 import type { Pull } from '../../../functions/core/preview/pull.ts';
-import { statusAtMost, statusText } from '../../../functions/core/preview/status-text.ts';
+import { statusText } from '../../../functions/core/preview/status-text.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
@@ -221,6 +221,6 @@ describe('what a pull request would do', () => {
     const outsideCode = comment.replace(/^(`{3,})[\s\S]*?^\1$/gm, '').replace(/`[^`\n]*`/g, '');
     expect(outsideCode).not.toMatch(/<script|@everyone|!\[i\]/);
     expect(comment.length).toBeLessThan(65_536);
-    expect(status.length).toBeLessThanOrEqual(statusAtMost);
+    expect(status.length).toBeLessThanOrEqual(140);
   });
 });

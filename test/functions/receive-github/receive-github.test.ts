@@ -2,7 +2,7 @@ import examples from '@octokit/webhooks-examples' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { PushSeen } from '../../../events/index.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
-import { githubBodyAtMostBytes, receiveGithub } from '../../../functions/receive-github/receive-github.ts';
+import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
 import { answerOf, delivery, type GithubDelivery, githubRequest, post, receiverPorts } from '../receiving.ts';
 
 /** The package types its JSON as a module. */
@@ -277,7 +277,7 @@ describe('a delivery that is not what GitHub should send', () => {
   });
 
   it('[C-1] is refused with a reason when it is too large, whether it says so or not', async () => {
-    const body = JSON.stringify(aPush({ padding: 'x'.repeat(githubBodyAtMostBytes) }));
+    const body = JSON.stringify(aPush({ padding: 'x'.repeat(4 * 1024 * 1024) }));
 
     const silent = await receive({ body });
     const honest = await receive({ body, headers: { 'content-length': `${Buffer.byteLength(body)}` } });

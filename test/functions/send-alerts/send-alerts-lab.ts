@@ -15,8 +15,6 @@ import type { SendPorts } from '../../../functions/send-alerts/send-ports.ts';
 import { fakeAlertQueue, fakeClock, fakeLogger, fakeMetrics, fakeTables } from '../../fakes/index.ts';
 import { type SlackServer, startSlack } from '../../fakes/slack-server.ts';
 
-export const filter = { clusters: [], pools: [], severities: [], causes: [] } as const;
-
 export const slackTarget: AlertTarget = {
   kind: 'slack',
   name: 'ops',
@@ -39,7 +37,7 @@ export const mailTarget: AlertTarget = {
 export type Effect = 'save' | 'number' | 'enqueue' | 'post' | 'edit' | 'reply';
 
 /** What a dead process's calls throw. */
-export class Died extends Error {
+class Died extends Error {
   override readonly name = 'Died';
 }
 
@@ -51,7 +49,7 @@ export interface Mailbox {
 }
 
 /** A mail server as its sender sees it: nothing can be edited or read back. */
-export function aMailbox(): Mailbox {
+function aMailbox(): Mailbox {
   const mails: OutgoingMessage[] = [];
   const failures: { readonly outcome: SendOutcome; readonly accepted: boolean }[] = [];
   const send = async (message: OutgoingMessage): Promise<SendOutcome> => {

@@ -1,15 +1,35 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { BadInput, Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { answering, type Reply, requestIdHeader } from '../../../functions/shell/answer.ts';
-import { httpFunction, toRequest, toResult } from '../../../functions/shell/http.ts';
+import { httpFunction } from '../../../functions/shell/http.ts';
 import { fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
 import { apiEvent, fakeTelemetry, lambdaContext } from '../receiving.ts';
 
 const hostile = 'größe 日本 🚀 \u{feff}"\\';
 
+/** The request that the handler of a function gets for this event. */
+async function requestOf(event: APIGatewayProxyEventV2): Promise<Request> {
+  const seen: Request[] = [];
+  const build = async () => async (request: Request) => {
+    seen.push(request);
+    return new Response('{}');
+  };
+  await httpFunction({ telemetry: fakeTelemetry(), build })(event, lambdaContext());
+  const [request] = seen;
+  if (request === undefined) throw new Error('the handler was not asked');
+  return request;
+}
+
+/** What a function hands to API Gateway for this response of its handler. */
+function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
+  const build = async () => async () => response;
+  return httpFunction({ telemetry: fakeTelemetry(), build })(apiEvent({ path: '/github' }), lambdaContext());
+}
+
 describe('an event of the HTTP API', () => {
   it('becomes the request that was sent', async () => {
-    const request = toRequest(
+    const request = await requestOf(
       apiEvent({ path: '/cluster', query: 'cluster=a%20b&token=t', headers: { 'x-one': '1' }, body: hostile }),
     );
 
@@ -22,19 +42,19 @@ describe('an event of the HTTP API', () => {
   it('keeps every byte of a body that comes as base64', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_each, index) => index);
 
-    const request = toRequest(apiEvent({ path: '/github', body: bytes }));
+    const request = await requestOf(apiEvent({ path: '/github', body: bytes }));
 
     expect(new Uint8Array(await request.arrayBuffer())).toEqual(bytes);
   });
 
-  it('has the request id of API Gateway, whatever the caller claims', () => {
-    const request = toRequest(apiEvent({ path: '/github', headers: { [requestIdHeader]: 'forged' } }));
+  it('has the request id of API Gateway, whatever the caller claims', async () => {
+    const request = await requestOf(apiEvent({ path: '/github', headers: { [requestIdHeader]: 'forged' } }));
 
     expect(request.headers.get(requestIdHeader)).toBe('JKJaXmPLvHcESHA=');
   });
 
-  it('cannot be moved to another host by its path', () => {
-    const request = toRequest(apiEvent({ method: 'GET', path: '//evil.example.com/status' }));
+  it('cannot be moved to another host by its path', async () => {
+    const request = await requestOf(apiEvent({ method: 'GET', path: '//evil.example.com/status' }));
 
     expect(new URL(request.url).host).toBe('api.execute-api.us-east-1.amazonaws.com');
   });
@@ -42,7 +62,7 @@ describe('an event of the HTTP API', () => {
 
 describe('a response', () => {
   it.each(['text/html; charset=utf-8', 'application/json', 'image/svg+xml'])('of %s goes out as text', async (type) => {
-    const result = await toResult(new Response(hostile, { status: 201, headers: { 'content-type': type } }));
+    const result = await resultOf(new Response(hostile, { status: 201, headers: { 'content-type': type } }));
 
     expect(result).toEqual({
       statusCode: 201,
@@ -53,7 +73,7 @@ describe('a response', () => {
   });
 
   it('of anything else goes out as base64', async () => {
-    const result = await toResult(
+    const result = await resultOf(
       new Response(Uint8Array.of(0, 255), { headers: { 'content-type': 'application/octet-stream' } }),
     );
 

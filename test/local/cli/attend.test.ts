@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
+import { openSqsOf } from '../../../functions/adapters/aws/sqs.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
-import { ack, recheck, regionOf, snooze } from '../../../local/cli/attend.ts';
+import { ack, recheck, snooze } from '../../../local/cli/attend.ts';
 import type { Surroundings } from '../../../local/cli/command.ts';
 import { attentionRoute } from '../../../local/run/attention-route.ts';
 import { startLocalServer } from '../../../local/run/local-server.ts';
@@ -104,8 +105,14 @@ describe('npx poolkeeper ack, snooze and recheck', () => {
   });
 });
 
-test('a queue is asked in its own region', () => {
-  expect(regionOf('https://sqs.eu-central-1.amazonaws.com/111122223333/alerts')).toBe('eu-central-1');
-  expect(regionOf('https://sqs.cn-north-1.amazonaws.com.cn/111122223333/alerts')).toBe('cn-north-1');
-  expect(regionOf('http://127.0.0.1:4566/111122223333/alerts')).toBeUndefined();
+test.each([
+  ['https://sqs.eu-central-1.amazonaws.com/111122223333/alerts', 'eu-central-1'],
+  ['https://sqs.cn-north-1.amazonaws.com.cn/111122223333/alerts', 'cn-north-1'],
+  ['http://127.0.0.1:4566/111122223333/alerts', 'us-east-1'],
+])('queue %s is asked in region %s', async (queue, region) => {
+  enterLambda({ AWS_REGION: 'us-east-1' });
+  const client = openSqsOf(queue);
+  onTestFinished(() => client.destroy());
+
+  expect(await client.config.region()).toBe(region);
 });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Command, Surroundings } from '../../../local/cli/command.ts';
 import { machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
 import { annotationOf } from '../../../local/openshift/machine-config/node-annotations.ts';
-import { type ReferenceWorld, startReferenceWorld } from '../../../local/openshift/reference-world.ts';
-import { createVirtualClock, type VirtualClock } from '../../../local/openshift/virtual-clock.ts';
+import type { ReferenceWorld } from '../../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from '../openshift/start-reference-world.ts';
+import { createVirtualClock, type VirtualClock } from '../openshift/virtual-clock.ts';
 
 /** The reference world on a clock that is moved by hand, with a kubeconfig for the command line. */
 export interface DegradedStory {

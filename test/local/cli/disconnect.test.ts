@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { objectsOf } from '../../../local/cli/disconnect.ts';
 import { objectPath } from '../../../local/cli/object-path.ts';
+import { objectsToRemove } from '../../../local/cli/objects-to-remove.ts';
 import { accessObjects } from '../../../local/manifests/access.ts';
 
 test('whatever right was ever given is taken away again, the bindings first', () => {
@@ -14,7 +14,7 @@ test('whatever right was ever given is taken away again, the bindings first', ()
   };
   const given = accessObjects({ account: { namespace: 'poolkeeper', name: 'poolkeeper' }, ...every });
 
-  const taken = objectsOf('poolkeeper', ['openshift-gitops']);
+  const taken = objectsToRemove('poolkeeper', ['openshift-gitops']);
 
   expect(taken.map(objectPath)).toEqual(expect.arrayContaining(given.map(objectPath)));
   const lastBinding = taken.findLastIndex(({ kind }) => kind.endsWith('RoleBinding'));

@@ -8,7 +8,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { manifests } from '../../../local/cli/manifests.ts';
-import { handshakeScript } from '../../../local/manifests/presync-job.ts';
 
 const install = join(import.meta.dirname, '../../../docs/install');
 
@@ -264,7 +263,9 @@ async function runScript(url: string, environment: Readonly<Record<string, strin
   const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-job-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'token'), 's3cret\n');
-  const child = spawn('/bin/sh', ['-c', handshakeScript], {
+  const [job] = (await print('--only', 'presync-job', '--application', 'shop', '--url', url)).objects;
+  const [shell, ...script] = job.spec.template.spec.containers[0].command;
+  const child = spawn(shell, script, {
     env: {
       PATH: process.env['PATH'],
       TMPDIR: folder,

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { preflight } from '../../../local/cli/preflight.ts';
-import { type ReferenceWorld, startReferenceWorld } from '../../../local/openshift/reference-world.ts';
-import { createVirtualClock } from '../../../local/openshift/virtual-clock.ts';
+import type { ReferenceWorld } from '../../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from '../openshift/start-reference-world.ts';
+import { createVirtualClock } from '../openshift/virtual-clock.ts';
 
 let world: ReferenceWorld;
 let folder: string;

@@ -12,10 +12,10 @@ import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { ObjectReader } from '../../../functions/ports/cluster.ts';
 import { sendAlerts } from '../../../functions/send-alerts/send.ts';
 import { pickSource } from '../../../local/cli/explain/pick-source.ts';
-import { snapshotOf } from '../../../local/cli/record.ts';
 import { play } from '../../../local/cli/replay/play.ts';
 import { createPlayer, type PlayedMessage } from '../../../local/cli/replay/player.ts';
 import { replay } from '../../../local/cli/replay/replay.ts';
+import { takeSnapshot } from '../../../local/cli/take-snapshot.ts';
 import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
 import { keepLab } from '../../functions/keep-pools/keep-lab.ts';
 import { type DegradedStory, degradedStory } from './degraded-story.ts';
@@ -98,7 +98,7 @@ async function watchTheStory({ world, clock, surroundings, untilUpdated }: Degra
   async function ticks(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
       await clock.advance(60_000);
-      recording.push(await snapshotOf(source, { pools: [], node: undefined }, surroundings, player));
+      recording.push(await takeSnapshot(source, { pools: [], node: undefined }, surroundings, player));
       await keep(makeTick({ cluster: 'prod', why: 'clock' }, now()), ports);
       for (const { event } of lab.world.alerts.take()) await sendAlerts(event, sendPorts);
     }

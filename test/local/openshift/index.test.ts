@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { machineConfigPools, machineConfigs } from '../../../local/openshift/api-server/resource-types.ts';
 import { pushPayload } from '../../../local/openshift/argocd/push-payload.ts';
 import { startOpenShift } from '../../../local/openshift/index.ts';
-import { startReferenceWorld } from '../../../local/openshift/reference-world.ts';
-import { createVirtualClock } from '../../../local/openshift/virtual-clock.ts';
+import { startReferenceWorld } from './start-reference-world.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 
 const start = new Date('2026-03-02T08:00:00Z');
 

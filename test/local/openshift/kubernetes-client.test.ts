@@ -15,8 +15,9 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PodDisruptionBudget } from '../../../local/openshift/api-server/cluster-objects.ts';
 import { podDisruptionBudgets } from '../../../local/openshift/api-server/resource-types.ts';
-import { fastNode, type ReferenceWorld, startReferenceWorld } from '../../../local/openshift/reference-world.ts';
-import { createVirtualClock, type VirtualClock } from '../../../local/openshift/virtual-clock.ts';
+import { fastNode, type ReferenceWorld } from '../../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from './start-reference-world.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 let clock: VirtualClock;
 let world: ReferenceWorld;

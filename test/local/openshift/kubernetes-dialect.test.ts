@@ -4,8 +4,8 @@ import { createRegistry } from '../../../local/openshift/api-server/registry.ts'
 import { namespaces } from '../../../local/openshift/api-server/resource-types.ts';
 import { createPace } from '../../../local/openshift/pace.ts';
 import { createRandom } from '../../../local/openshift/random.ts';
-import { createVirtualClock } from '../../../local/openshift/virtual-clock.ts';
 import { kubernetesDialect } from './kubernetes-dialect.ts';
+import { createVirtualClock } from './virtual-clock.ts';
 
 describe('the simulated API server speaks the Kubernetes REST dialect', () => {
   let server: ApiServer;

@@ -14,10 +14,10 @@ export interface Answer {
   readonly body: any;
 }
 
-export const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
 const mediaTypes = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' };
 
-export function client(endpoint: () => Endpoint) {
+function client(endpoint: () => Endpoint) {
   async function call(
     method: string,
     path: string,
@@ -62,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-export function pool(name: string, spec: object = { paused: false }, metadata: object = {}): object {
+function pool(name: string, spec: object = { paused: false }, metadata: object = {}): object {
   return {
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfigPool',

@@ -9,14 +9,9 @@ import {
   pods,
 } from '../../../local/openshift/api-server/resource-types.ts';
 import { pushPayload } from '../../../local/openshift/argocd/push-payload.ts';
-import {
-  application,
-  fastNode,
-  pool,
-  type ReferenceWorld,
-  startReferenceWorld,
-} from '../../../local/openshift/reference-world.ts';
-import { createVirtualClock, type VirtualClock } from '../../../local/openshift/virtual-clock.ts';
+import { application, fastNode, type ReferenceWorld } from '../../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from './start-reference-world.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 let clock: VirtualClock;
 let world: ReferenceWorld;
@@ -30,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => world.openshift.stop());
 
 const condition = (type: string) =>
-  world.openshift.registry.get(machineConfigPools, pool)?.status?.conditions?.find((each) => each.type === type)
+  world.openshift.registry.get(machineConfigPools, 'worker')?.status?.conditions?.find((each) => each.type === type)
     ?.status;
 
 function push(): void {

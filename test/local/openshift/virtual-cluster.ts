@@ -1,12 +1,12 @@
 import type { MachineConfigPool, Node } from '../../../local/openshift/api-server/cluster-objects.ts';
 import { events, machineConfigPools, nodes } from '../../../local/openshift/api-server/resource-types.ts';
-import { type AnnotationValues, annotationOf } from '../../../local/openshift/machine-config/node-annotations.ts';
+import { annotationOf } from '../../../local/openshift/machine-config/node-annotations.ts';
 import {
   type ClusterOptions,
   type SimulatedCluster,
   startCluster,
 } from '../../../local/openshift/simulated-cluster.ts';
-import { createVirtualClock, type VirtualClock } from '../../../local/openshift/virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 /** A cluster on a clock that stands still, and the questions that tests ask it. */
 export interface VirtualCluster extends SimulatedCluster {
@@ -80,10 +80,6 @@ export async function quietWorkers(count: number, maxUnavailable: number | strin
   await cluster.clock.advance(60_000);
   cluster.mark();
   return cluster;
-}
-
-export function has(node: Node, values: AnnotationValues): boolean {
-  return Object.entries(values).every(([key, value]) => annotationOf(node, key as keyof AnnotationValues) === value);
 }
 
 function found<T>(value: T | undefined, name: string): T {

@@ -1,7 +1,7 @@
 import { middle, safeLine } from '../../text/safe-text.ts';
 
 /** Escapes for Slack's mrkdwn, and keeps a lone backtick from opening a code span. */
-export function escapeMrkdwn(text: string): string {
+function escapeMrkdwn(text: string): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const ticks = escaped.split('`').length - 1;
   return ticks % 2 === 0 && !escaped.includes('```') ? escaped : escaped.replaceAll('`', "'");
@@ -18,7 +18,7 @@ export function mrkdwn(text: string, limit: number): string {
 }
 
 /** Shortens the raw text until its escaped form fits, so that no entity is cut. */
-export function shrinking(text: string, limit: number, escaped: (text: string) => string): string {
+function shrinking(text: string, limit: number, escaped: (text: string) => string): string {
   let room = limit;
   let fitting = escaped(middle(text, room));
   while (fitting.length > limit && room > 0) {

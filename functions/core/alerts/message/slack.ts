@@ -32,7 +32,7 @@ export type MessageForm = (typeof messageForms)[number];
 
 /** Own limits, well below Slack's: the sum of all blocks is limited to about 13,200 characters, which is documented
  *  nowhere. */
-export const slackBudget = {
+const slackBudget = {
   blocks: 14,
   total: 8000,
   text: 150,

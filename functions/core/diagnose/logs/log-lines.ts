@@ -2,7 +2,7 @@ import { maskLine } from '../../machine-config/mask.ts';
 import { clipped } from '../../text/phrases.ts';
 
 /** What is attached of one log. Lines of at most so many characters, after what may be secret is gone. */
-export const logBounds = { lines: 5, lineLength: 300 };
+const logBounds = { lines: 5, lineLength: 300 };
 
 /** A line as klog writes it: severity, month and day, time, process, place. Whatever has no such head is the rest of
  *  a message of several lines: differences of files, stacks. It is left out, because it is what files hold. Source:

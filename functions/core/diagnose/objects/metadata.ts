@@ -22,7 +22,7 @@ export function listOf<T extends z.ZodType>(member: T) {
     );
 }
 
-export const OwnerReference = z.object({ apiVersion: text, kind: text, name: text, controller: flag });
+const OwnerReference = z.object({ apiVersion: text, kind: text, name: text, controller: flag });
 export type OwnerReference = z.infer<typeof OwnerReference>;
 
 /** A number or a percentage, as written. */

@@ -10,7 +10,7 @@ import { remedy } from '../remedies.ts';
 
 /** K1: a part of the platform that says itself that it is not well. Undefined when it is, or when nobody can tell:
  *  what is seen elsewhere then stands on its own. */
-export function* sickOperator(name: string): Inquiry<Finding | undefined> {
+function* sickOperator(name: string): Inquiry<Finding | undefined> {
   const operator = yield* read(clusterOperator(name));
   if (operator.kind !== 'read') return undefined;
   const { conditions } = operator.value.status;
@@ -38,7 +38,7 @@ export function* sickOperator(name: string): Inquiry<Finding | undefined> {
 }
 
 /** The first of several that is not well. */
-export function* firstSickOperator(...names: readonly string[]): Inquiry<Finding | undefined> {
+function* firstSickOperator(...names: readonly string[]): Inquiry<Finding | undefined> {
   for (const name of names) {
     const sick = yield* sickOperator(name);
     if (sick !== undefined) return sick;

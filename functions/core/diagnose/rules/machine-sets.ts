@@ -49,7 +49,7 @@ const finishedWithin = 3_600_000;
 
 /** Follows the mapping from the pod's wishes to a MachineSet, and from that to its machines. Clusters without the
  *  Machine API, or with no set that fits, have no such growth. */
-export function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'applications'>): Inquiry<Growth> {
+function* growthFor(pod: Pod, { applications = [] }: Pick<Subject, 'applications'>): Inquiry<Growth> {
   const sets = itemsOf(yield* read(machineSets()))
     .filter((set) => fits(pod, set))
     .toSorted(easiestFirst);

@@ -19,7 +19,7 @@ export function withoutPrefix(reason: string, node: string): string {
 const named: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /** Undoes Go's %q: backslash letters, \xNN, \ooo, \uNNNN and \UNNNNNNNN. What is no escape is left as it is. */
-export function unquoteGo(literal: string): string {
+function unquoteGo(literal: string): string {
   return literal.replaceAll(
     /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([\s\S]))/g,
     (_all, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {

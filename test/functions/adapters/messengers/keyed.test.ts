@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { messengerFor } from '../../../../functions/adapters/messengers/messenger-for.ts';
+import { messengersFor } from '../../../../functions/adapters/messengers/messenger-for.ts';
 import { systemRuntime } from '../../../../functions/adapters/time/system-runtime.ts';
 import type { Incident, Occasion } from '../../../../functions/core/alerts/incident.ts';
 import { render } from '../../../../functions/core/alerts/message/render.ts';
@@ -51,7 +51,7 @@ function messageFor(target: AlertTarget, incident: Incident = firing, occasion: 
 async function send(kind: Kind, reply: (nth: number) => StubReply, incident?: Incident, occasion?: Occasion) {
   const stub = await startStub((_request, nth) => reply(nth));
   const target = targetAt(kind, stub.url);
-  const outcome = await messengerFor(target, parts).post(messageFor(target, incident, occasion));
+  const outcome = await messengersFor(parts)(target).post(messageFor(target, incident, occasion));
   return { outcome, seen: stub.seen };
 }
 
@@ -83,7 +83,7 @@ describe.each(kinds)('[N-18] what an answer means for a message to %s', (kind) =
   test('nobody listens', async () => {
     const target = targetAt(kind, 'https://nowhere.invalid/');
 
-    expect(await messengerFor(target, parts).post(messageFor(target))).toMatchObject({ kind: 'not-sent' });
+    expect(await messengersFor(parts)(target).post(messageFor(target))).toMatchObject({ kind: 'not-sent' });
   });
 
   test('a secret that cannot be read now is no refusal', async () => {
@@ -94,7 +94,7 @@ describe.each(kinds)('[N-18] what an answer means for a message to %s', (kind) =
       },
     };
 
-    const outcome = await messengerFor(target, { ...parts, secrets: blind }).post(messageFor(target));
+    const outcome = await messengersFor({ ...parts, secrets: blind })(target).post(messageFor(target));
 
     expect(outcome).toMatchObject({ kind: 'not-sent' });
     expect(JSON.stringify(outcome)).not.toContain('-new');
@@ -103,7 +103,7 @@ describe.each(kinds)('[N-18] what an answer means for a message to %s', (kind) =
   test('an address that gives out credentials is never called', async () => {
     const target = targetAt(kind, 'http://169.254.169.254/latest');
 
-    expect(await messengerFor(target, parts).post(messageFor(target))).toMatchObject({ kind: 'dead' });
+    expect(await messengersFor(parts)(target).post(messageFor(target))).toMatchObject({ kind: 'dead' });
   });
 });
 
@@ -192,7 +192,7 @@ describe('Alertmanager', () => {
     const stub = await startStub(() => ({ status: 200 }));
     const target = targetAt('alertmanager', stub.url);
 
-    await messengerFor(target, parts).edit({ channel: 'alertmanager', id: 'warning' }, messageFor(target));
+    await messengersFor(parts)(target).edit({ channel: 'alertmanager', id: 'warning' }, messageFor(target));
 
     const alerts = JSON.parse(stub.seen[0]?.body ?? '');
     expect(alerts.map(({ labels }: { labels: { severity: string } }) => labels.severity)).toEqual(['warning', 'high']);

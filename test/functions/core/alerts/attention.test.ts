@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AttentionRequest, attend, isAttended, isWorse } from '../../../../functions/core/alerts/attention.ts';
+import { type AttentionRequest, attend, isAttended } from '../../../../functions/core/alerts/attention.ts';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
 import type { Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { aStory, lasting, minute, type Story } from './incident-lab.ts';
@@ -241,11 +241,15 @@ describe('what a person asks for', () => {
   });
 
   test('worse is a matter of causes and severity, not of words', () => {
-    const seen = { severity: 'high' as const, digest: 'a:P3:PDB x;high' };
+    const story = aStory();
+    const seen = lasting({ severity: 'high', digest: 'a:P3:PDB x;high' });
+    story.wrong(0, seen);
+    const incident = say(story, 1);
+    const isStillAttended = (trouble: Trouble) => isAttended({ ...incident, trouble }, minute(2));
 
-    expect(isWorse(seen, lasting(seen))).toBe(false);
-    expect(isWorse(seen, lasting({ severity: 'high', digest: 'b:P3:PDB x;high' }))).toBe(false);
-    expect(isWorse(seen, lasting({ severity: 'high', digest: 'a:P4:PDB x;high' }))).toBe(true);
+    expect(isStillAttended(seen)).toBe(true);
+    expect(isStillAttended({ ...seen, digest: 'b:P3:PDB x;high' })).toBe(true);
+    expect(isStillAttended({ ...seen, digest: 'a:P4:PDB x;high' })).toBe(false);
   });
 });
 

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { audienceOf, isWanted, type Waiting } from '../../../../functions/core/alerts/targets.ts';
+import { audienceOf, type Waiting } from '../../../../functions/core/alerts/targets.ts';
 import type { AlertFilter, AlertSettings } from '../../../../functions/core/configuration/alerts.ts';
+import type { Trouble } from '../../../../functions/core/findings/trouble.ts';
 import { aTrouble } from '../../../fakes/index.ts';
 import { drainBlocked } from './samples.ts';
 
 const all: AlertFilter = { clusters: [], pools: [], severities: [], causes: [] };
 const trouble = aTrouble();
+
+function isWanted(filter: AlertFilter, wrong: Trouble): boolean {
+  const alerts: AlertSettings = { statusUrl: undefined, targets: [{ kind: 'outbox', name: 'team', filter }] };
+  return audienceOf(alerts, wrong).hear.includes('team');
+}
 
 describe('who hears of a trouble', () => {
   test.each([

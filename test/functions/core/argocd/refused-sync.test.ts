@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Application, Operation } from '../../../../functions/core/argocd/application.ts';
-import { poolsInRefusal, refusedSync, wasRefused } from '../../../../functions/core/argocd/refused-sync.ts';
+import { refusedPoolsOf, refusedSync, wasRefused } from '../../../../functions/core/argocd/refused-sync.ts';
 import { defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
 import { syncsToRetry } from '../../../../functions/core/holds/retry-sync.ts';
 import { nextStep } from '../../../../functions/core/holds/sync-hold.ts';
@@ -47,6 +47,9 @@ function refusedApplication(change: Partial<Application> = {}): Application {
 
 describe('a sync that the admission level refused', () => {
   test('[N-27] the pool is read from the words of the API server, and nothing else looks like it', () => {
+    const poolsInRefusal = (message: string) =>
+      refusedPoolsOf({ operation: refusedOperation({ message, results: [] }) });
+
     expect(poolsInRefusal(whole('worker'))).toEqual(['worker']);
     expect(poolsInRefusal(`${whole('gpu')} ${refusal('worker')}`)).toEqual(['gpu', 'worker']);
     expect(poolsInRefusal("ValidatingAdmissionPolicy 'mine' with binding 'mine' denied request: no")).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseNodeDegraded, unquoteGo } from '../../../../functions/core/diagnose/text/node-degraded-text.ts';
+import { parseNodeDegraded } from '../../../../functions/core/diagnose/text/node-degraded-text.ts';
 import { fc } from '../../../property.ts';
 
 test('a node that the condition says twice is one node, without the words of its MachineConfigNode', () => {
@@ -32,7 +32,7 @@ test.each([
   [String.raw`back\\slash`, 'back\\slash'],
   [String.raw`\UFFFFFFFF`, '\ufffd'],
 ])("undoes Go's quoting of %s", (literal, expected) => {
-  expect(unquoteGo(literal)).toBe(expected);
+  expect(parseNodeDegraded(`Node worker-1 is reporting: "${literal}"`).get('worker-1')).toBe(expected);
 });
 
 test('what was quoted comes back whole, whatever it was', () => {

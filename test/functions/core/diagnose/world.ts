@@ -398,7 +398,7 @@ export function aRollingPool(change: Partial<Pool> = {}): Pool {
   });
 }
 
-export function nodesOf(world: World): readonly Node[] {
+function nodesOf(world: World): readonly Node[] {
   return world.nodes.map(nodeOf);
 }
 

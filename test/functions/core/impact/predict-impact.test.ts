@@ -9,12 +9,12 @@ import { classOfChange } from '../../../../functions/core/machine-config/class-o
 import { classify, rank } from '../../../../functions/core/machine-config/classify.ts';
 import { changedFacets } from '../../../../functions/core/machine-config/facet-change.ts';
 import { machineConfigOfManifest } from '../../../../functions/core/machine-config/machine-config.ts';
-import { renderPool } from '../../../../functions/core/machine-config/render-pool.ts';
 import { updateKind } from '../../../../functions/core/machine-config/update-kind.ts';
 import type { Change, Manifest, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { aPool } from '../../../fakes/builders.ts';
 import { fc } from '../../../property.ts';
 import { machineConfig, machineConfigObject, roleKey, type Saying } from '../machine-config/builders.ts';
+import { renderPool } from '../machine-config/render-pool.ts';
 
 function pool(name: string, roles: readonly string[], change: Partial<ImpactPool> = {}): ImpactPool {
   return {

@@ -2,7 +2,8 @@ import {
   type MachineConfigContent,
   machineConfigOf,
 } from '../../../../functions/core/machine-config/machine-config.ts';
-import type { RenderedPool, RenderingPool } from '../../../../functions/core/machine-config/render-pool.ts';
+import type { RenderingPool } from '../../../../functions/core/machine-config/render-pool.ts';
+import type { RenderedPool } from './render-pool.ts';
 
 /** What a MachineConfig of a test says; a file is its text, or its whole entry. */
 export interface Saying {

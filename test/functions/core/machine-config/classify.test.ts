@@ -11,9 +11,9 @@ import {
 } from '../../../../functions/core/machine-config/disruption-policy.ts';
 import { changedFacets } from '../../../../functions/core/machine-config/facet-change.ts';
 import type { MachineConfigContent } from '../../../../functions/core/machine-config/machine-config.ts';
-import { renderPool } from '../../../../functions/core/machine-config/render-pool.ts';
 import { fc } from '../../../property.ts';
 import { dataUrl, machineConfig, poolOf, type Saying } from './builders.ts';
+import { renderPool } from './render-pool.ts';
 
 /** What a pool suffers when a MachineConfig says this instead of that. */
 function classOf(before: Saying | undefined, after: Saying | undefined, circumstances: Circumstances = {}) {

@@ -5,9 +5,9 @@ import { describeMerged } from '../../../../functions/core/machine-config/descri
 import { changedFacets } from '../../../../functions/core/machine-config/facet-change.ts';
 import { lineDiff } from '../../../../functions/core/machine-config/line-diff.ts';
 import { maskLines } from '../../../../functions/core/machine-config/mask.ts';
-import { renderPool } from '../../../../functions/core/machine-config/render-pool.ts';
 import { fc } from '../../../property.ts';
 import { dataUrl, machineConfig, poolOf, type Saying } from './builders.ts';
+import { renderPool } from './render-pool.ts';
 
 function diffOf(before: Saying | undefined, after: Saying | undefined) {
   const [old, now] = [before, after].map((saying) =>

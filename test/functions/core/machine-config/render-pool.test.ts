@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { machineConfigOf } from '../../../../functions/core/machine-config/machine-config.ts';
-import { renderPool } from '../../../../functions/core/machine-config/render-pool.ts';
 import type { MachineConfig, MachineConfigPool } from '../../../../local/openshift/api-server/cluster-objects.ts';
 import { render } from '../../../../local/openshift/machine-config/rendered-config.ts';
 import { fc } from '../../../property.ts';
 import { machineConfig, machineConfigObject, poolOf, roleKey, specOf } from './builders.ts';
+import { renderPool } from './render-pool.ts';
 
 interface Recorded {
   readonly origin: string;

@@ -27,7 +27,7 @@ export function aPreviewedPool(change: Partial<PreviewedPool> = {}): PreviewedPo
   };
 }
 
-export function aPreviewedCluster(change: Partial<PreviewedCluster> = {}): PreviewedCluster {
+function aPreviewedCluster(change: Partial<PreviewedCluster> = {}): PreviewedCluster {
   return { cluster: 'cluster 1', applications: [], pools: [aPreviewedPool()], silent: [], warnings: [], ...change };
 }
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { clusterOf } from '../../../../functions/core/argocd/destination.ts';
-import { isSameRepository, repositoryOf } from '../../../../functions/core/routing/repository.ts';
+import { repositoriesOf, repositoryOf } from '../../../../functions/core/routing/repository.ts';
 import { anApplication } from '../../../fakes/index.ts';
 
 const html = 'https://github.com/acme/ocp';
+
+/** May what an Application follows be the repository of the push? */
+function isSameRepository(url: string, pushed: string): boolean {
+  return repositoriesOf(url).includes(repositoryOf(pushed) ?? '');
+}
 
 describe('the repository of a push', () => {
   test.each([

@@ -91,7 +91,7 @@ const annotationItem = fc.oneof(
   fc.constantFrom(' /nodes', 'prod ', '/apps/../nodes', '//nodes', '[^b]*'),
 );
 
-export const generatePaths: fc.Arbitrary<string | undefined> = fc.oneof(
+const generatePaths: fc.Arbitrary<string | undefined> = fc.oneof(
   fc.constant(undefined),
   fc.array(annotationItem, { maxLength: 4 }).map((items) => items.join(';')),
 );

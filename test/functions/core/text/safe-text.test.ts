@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapeMrkdwn, headerValue, mrkdwn } from '../../../../functions/core/alerts/message/escape.ts';
+import { headerValue, mrkdwn } from '../../../../functions/core/alerts/message/escape.ts';
 import { clean, middle, redact, safeLine, safeText } from '../../../../functions/core/text/safe-text.ts';
 import { fc } from '../../../property.ts';
 
@@ -111,8 +111,8 @@ describe('mrkdwn', () => {
   });
 
   test('a pair of back-ticks is code, a lone one is none', () => {
-    expect(escapeMrkdwn('nodes labelled `disk=ssd`')).toBe('nodes labelled `disk=ssd`');
-    expect(escapeMrkdwn('a lone ` here')).toBe("a lone ' here");
-    expect(escapeMrkdwn('```block``` and ` x')).not.toContain('`');
+    expect(mrkdwn('nodes labelled `disk=ssd`', 100)).toBe('nodes labelled `disk=ssd`');
+    expect(mrkdwn('a lone ` here', 100)).toBe("a lone ' here");
+    expect(mrkdwn('```block``` and ` x', 100)).not.toContain('`');
   });
 });

@@ -12,7 +12,7 @@ import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { durationSeconds, durationText } from '../../../../functions/shell/configuration/duration.ts';
 import { internalPaths } from '../../../../functions/shell/configuration/file/internals.ts';
 import { loadConfiguration } from '../../../../functions/shell/configuration/load-configuration.ts';
-import { editDistance, nearest } from '../../../../functions/shell/configuration/nearest.ts';
+import { nearest } from '../../../../functions/shell/configuration/nearest.ts';
 import { prepare } from '../../../../functions/shell/configuration/prepare.ts';
 import { readConfiguration } from '../../../../functions/shell/configuration/read-configuration.ts';
 import { looksRandom, looksSecret } from '../../../../functions/shell/configuration/secret-looking.ts';
@@ -813,14 +813,17 @@ describe('lengths of time and slips of the pen', () => {
   });
 
   it.each([
-    ['', 'abc', 3],
-    ['abc', 'abc', 0],
-    ['protecton', 'protection', 1],
-    ['hihg', 'high', 1],
-    ['kitten', 'sitting', 3],
-  ])('%s and %s are %i edits apart', (a, b, edits) => {
-    expect(editDistance(a, b)).toBe(edits);
-  });
+    ['', ['abc'], undefined],
+    ['abc', ['abd', 'abc'], 'abc'],
+    ['protecton', ['projection', 'protection'], 'protection'],
+    ['hihg', ['hive', 'high'], 'high'],
+    ['kitten', ['sitting'], 'sitting'],
+  ])(
+    'of an insertion, a deletion, a replacement and a swap each is one edit: %s among %j is %s',
+    (a, candidates, b) => {
+      expect(nearest(a, candidates)).toBe(b);
+    },
+  );
 
   it.each([
     ['skipTlsVerify', 'skipTLSVerify'],

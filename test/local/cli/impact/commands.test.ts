@@ -10,8 +10,9 @@ import { impact } from '../../../../local/cli/impact/impact.ts';
 import { impactJsonSchemaText } from '../../../../local/cli/impact/json-schema.ts';
 import { type GithubApi, startGithubApi } from '../../../../local/github/github-api.ts';
 import { machineConfigManifest } from '../../../../local/openshift/machine-config/machine-config-manifest.ts';
-import { application, type ReferenceWorld, startReferenceWorld } from '../../../../local/openshift/reference-world.ts';
-import { createVirtualClock } from '../../../../local/openshift/virtual-clock.ts';
+import { application, type ReferenceWorld } from '../../../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from '../../openshift/start-reference-world.ts';
+import { createVirtualClock } from '../../openshift/virtual-clock.ts';
 
 /** A cluster as `admin@prod` of a kubeconfig and as `prod-eu-1` of a poolkeeper.yaml, its repository at GitHub as
  *  `acme/platform` and cloned here, with a change on the branch `topic`, which is checked out: what docs/impact.md

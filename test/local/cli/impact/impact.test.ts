@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ImpactDocument } from '../../../../functions/core/impact/report/json.ts';
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { impact } from '../../../../local/cli/impact/impact.ts';
-import { type ReferenceWorld, startReferenceWorld } from '../../../../local/openshift/reference-world.ts';
-import { createVirtualClock } from '../../../../local/openshift/virtual-clock.ts';
+import type { ReferenceWorld } from '../../../../local/openshift/reference-world.ts';
+import { startReferenceWorld } from '../../openshift/start-reference-world.ts';
+import { createVirtualClock } from '../../openshift/virtual-clock.ts';
 
 let folder: string;
 

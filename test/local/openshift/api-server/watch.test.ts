@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ApiServer, startApiServer } from '../../../../local/openshift/api-server/api-server.ts';
 import { createRegistry, type Registry } from '../../../../local/openshift/api-server/registry.ts';
-import { configMaps, namespaces } from '../../../../local/openshift/api-server/resource-types.ts';
+import { namespaces, typeOfKind } from '../../../../local/openshift/api-server/resource-types.ts';
 import { createPace } from '../../../../local/openshift/pace.ts';
 import { createRandom } from '../../../../local/openshift/random.ts';
-import { createVirtualClock, type VirtualClock } from '../../../../local/openshift/virtual-clock.ts';
 import { watched } from '../kubernetes-dialect.ts';
+import { createVirtualClock, type VirtualClock } from '../virtual-clock.ts';
 
 let clock: VirtualClock;
 let registry: Registry;
@@ -25,6 +25,7 @@ const endpoint = {
     fetch(server.url + path, { ...init, headers: { authorization: 'Bearer secret' } }),
 };
 const path = '/api/v1/namespaces/default/configmaps';
+const configMaps = typeOfKind('v1', 'ConfigMap') ?? namespaces;
 
 function put(name: string, labels: Record<string, string> = {}): void {
   const key = { name, namespace: 'default' };

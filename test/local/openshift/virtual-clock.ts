@@ -1,4 +1,4 @@
-import type { Clock, Timer } from './clock.ts';
+import type { Clock, Timer } from '../../../local/openshift/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {
