@@ -21,6 +21,7 @@ const usedOtherwise: Readonly<Record<string, RegExp>> = {
   '@biomejs/biome': /biome/,
   'aws-cdk': /cdk /,
   esbuild: /./,
+  knip: /knip /,
   node: /node /,
   typescript: /tsc/,
 };
