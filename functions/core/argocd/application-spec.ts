@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Application, ApplicationSource } from './application.ts';
 
-/** Go leaves empty fields out, and some servers send them as null. */
+/** Go omits empty fields, and some servers send them as null. */
 export const Text = z
   .string()
   .nullish()
@@ -26,13 +26,13 @@ const Source = z.object({
 });
 type Source = z.infer<typeof Source>;
 
-/** `spec` of an Application, and of the template of an ApplicationSet, as far as it is used. Source: argo-cd
+/** `spec` of an Application, and of the template of an ApplicationSet, limited to the fields in use. Source: argo-cd
  *  pkg/apis/application/v1alpha1/types.go. */
 export const ApplicationSpec = z.object({
   destination: z.object({ server: Text, name: Text }).nullish(),
   source: Source.nullish(),
   sources: z.array(Source).nullish(),
-  /** `drySource` and `syncSource` in place of `source`. */
+  /** `drySource` and `syncSource` instead of `source`. */
   sourceHydrator: z
     .object({
       drySource: Source.nullish(),
@@ -62,7 +62,7 @@ export const ApplicationSpec = z.object({
 });
 export type ApplicationSpec = z.infer<typeof ApplicationSpec>;
 
-/** The spec in our words. */
+/** The spec as an Application. */
 export function specOf(
   spec: ApplicationSpec,
 ): Pick<Application, 'destination' | 'sources' | 'automated' | 'selfHeal' | 'retryLimit' | 'overlooks'> {
@@ -76,7 +76,7 @@ export function specOf(
   };
 }
 
-/** `sources` wins over `source` when both are set, as in Argo CD's `GetSources`. */
+/** `sources` wins over `source` if both are set, as in Argo CD's `GetSources`. */
 function sourcesOf({ source, sources, sourceHydrator }: ApplicationSpec): readonly ApplicationSource[] {
   if (sourceHydrator?.drySource) {
     const { drySource, syncSource } = sourceHydrator;
@@ -119,15 +119,16 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The block alone used to switch it on; since 3.1 `enabled: false` inside it switches it off. */
+/** The block alone used to enable it; since 3.1 `enabled: false` inside it disables it. */
 function isAutomated(policy: ApplicationSpec['syncPolicy']): boolean {
   return policy?.automated !== undefined && policy.automated !== null && policy.automated.enabled !== false;
 }
 
-/** No node runs what stands there. */
+/** Fields that no node runs. */
 const notRendered = /^\/(?:spec\/paused$|status(?:\/|$)|metadata\/(?:annotations|managedFields|finalizers)(?:\/|$))/;
 
-/** A sync that respects the rules leaves what they name as it is in the cluster. Source: argo-cd controller/sync.go. */
+/** A sync that respects the rules leaves these fields as they are in the cluster. Source: argo-cd
+ *  controller/sync.go. */
 function overlooks({ ignoreDifferences, syncPolicy }: ApplicationSpec): Pick<Application, 'overlooks'> {
   if (syncPolicy?.syncOptions.includes('RespectIgnoreDifferences=true')) return {};
   const rules = (ignoreDifferences ?? []).filter(

@@ -1,4 +1,4 @@
-/** An Argo CD Application as far as Poolkeeper uses it. Field meanings: argo-cd v1alpha1 types.go. */
+/** An Argo CD Application, limited to what Poolkeeper uses. Field meanings: argo-cd v1alpha1 types.go. */
 export interface Application {
   /** Name of the Argo CD instance in the configuration. */
   readonly argocd: string;
@@ -8,9 +8,9 @@ export interface Application {
   readonly annotations: Readonly<Record<string, string>>;
   readonly destination: Destination;
   readonly sources: readonly ApplicationSource[];
-  /** Automated sync is on, so that a push is followed by a sync without a person. */
+  /** Automated sync is on, so a push is followed by a sync without a person. */
   readonly automated: boolean;
-  /** Automated sync also takes back what was edited in the cluster, within minutes. Absent: not known. */
+  /** Automated sync also reverts edits in the cluster, within minutes. Absent: unknown. */
   readonly selfHeal?: boolean | undefined;
   /** `spec.syncPolicy.retry.limit`; 0 when absent. */
   readonly retryLimit: number;
@@ -18,15 +18,15 @@ export interface Application {
   readonly health: string;
   /** `status.resources`: what the Application manages. */
   readonly resources: readonly ManagedResource[];
-  /** `.operation` is set and is no dry run: a sync is queued or runs. */
+  /** `.operation` is set and is not a dry run: a sync is queued or running. */
   readonly operationQueued: boolean;
   readonly operation: Operation | undefined;
-  /** Name of the ApplicationSet, in its own namespace, that generated it; undefined: a person or another Application
-   *  made it. */
+  /** ApplicationSet, in its own namespace, that generated it; undefined: created by a person or another Application. */
   readonly generatedBy?: string | undefined;
-  /** ISO instant at which Argo CD last compared it with Git; undefined when it is not known. */
+  /** ISO instant at which Argo CD last compared it with Git; undefined: unknown. */
   readonly reconciledAt?: string | undefined;
-  /** Resources of which Argo CD overlooks differences (`spec.ignoreDifferences`) that its sync writes nevertheless. */
+  /** Resources whose differences Argo CD ignores (`spec.ignoreDifferences`) but whose fields its sync writes
+   *  nevertheless. */
   readonly overlooks?: readonly Overlooked[] | undefined;
 }
 
@@ -45,14 +45,14 @@ export interface ApplicationSource {
   readonly targetRevision: string;
   /** Helm chart name: such a source is not a Git path. */
   readonly chart: string;
-  /** Name by which other sources take value files from this one (`$values/...`); absent or empty: none do. */
+  /** Name by which other sources use value files from this one (`$values/...`); absent or empty: none do. */
   readonly ref?: string | undefined;
-  /** Source hydrator: `dry` holds what is hydrated, `hydrated` the branch that is synced. Absent otherwise. */
+  /** Source hydrator: `dry` is the source of hydration, `hydrated` the branch that is synced. Absent otherwise. */
   readonly hydration?: 'dry' | 'hydrated' | undefined;
-  /** Tool that the Application itself asks for (`spec.source.helm`, `.kustomize`, `.plugin`, `.directory.jsonnet`);
-   *  absent: Argo CD looks at the files. */
+  /** Tool set in the Application itself (`spec.source.helm`, `.kustomize`, `.plugin`, `.directory.jsonnet`); absent:
+   *  Argo CD detects it from the files. */
   readonly tool?: 'helm' | 'kustomize' | 'plugin' | 'jsonnet' | undefined;
-  /** `spec.source.directory`: which files of a plain folder count. Absent: the folder itself, without those below. */
+  /** `spec.source.directory`: which files of a plain folder count. Absent: the folder itself, without sub-folders. */
   readonly directory?: { readonly recurse: boolean; readonly include: string; readonly exclude: string } | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface ManagedResource {
   readonly status: string;
 }
 
-/** One sync attempt, `status.operationState`. Identity = application uid + `startedAt` (constant over retries). */
+/** One sync attempt, `status.operationState`. Identity: application uid and `startedAt` (constant over retries). */
 export interface Operation {
   readonly phase: 'Running' | 'Terminating' | 'Succeeded' | 'Failed' | 'Error';
   readonly message: string;
@@ -74,11 +74,11 @@ export interface Operation {
   readonly finishedAt: string | undefined;
   readonly retryCount: number;
   readonly dryRun: boolean;
-  /** Concrete commits synced, or asked for while there is no result yet. */
+  /** Concrete commits synced, or requested while there is no result yet. */
   readonly revisions: readonly string[];
   /** Selective sync or self-heal: hooks are skipped, the rest of the Application may stay out of sync. */
   readonly partial: boolean;
-  /** `initiatedBy.username`: a person, or whoever has an account; absent for automated syncs. */
+  /** `initiatedBy.username`: a person, or any account; absent for automated syncs. */
   readonly startedBy?: string | undefined;
   readonly results: readonly OperationResult[];
 }
@@ -108,11 +108,11 @@ export type ObservedApplication =
       readonly kind: 'unreadable';
       readonly ref: ApplicationRef;
       readonly why: string;
-      /** Nobody will ever read it again: its Argo CD instance is not configured. */
+      /** It will never be read again: its Argo CD instance is not configured. */
       readonly isForGood?: boolean;
     };
 
-/** Who was looked at, whatever was seen. */
+/** The Application observed, whatever the result. */
 export function refOf(observed: ObservedApplication): ApplicationRef {
   return observed.kind === 'seen' ? observed.application : observed.ref;
 }
@@ -121,9 +121,8 @@ export function isSameApplication(a: ApplicationRef, b: ApplicationRef): boolean
   return a.argocd === b.argocd && a.namespace === b.namespace && a.name === b.name;
 }
 
-/** A sync that may write to the cluster is queued, runs, or waits for its next attempt. What is queued counts
- *  whatever the operation before it was: `.operation` may be set while the state still tells of a dry run that is
- *  over. */
+/** A sync that may write to the cluster is queued, running, or waiting for its next attempt. A queued one counts
+ *  whatever the previous operation was: `.operation` may be set while the state still shows a finished dry run. */
 export function isSyncing(application: Application): boolean {
   return application.operationQueued || isRunning(application.operation);
 }
@@ -142,7 +141,7 @@ export function isParked(operation: Operation): boolean {
   return operation.phase === 'Running' && operation.message.startsWith('Sync operation blocked by sync window');
 }
 
-/** Failed because a person or a timeout terminated it. No hook runs then. Text: gitops-engine sync_context.go. */
+/** Failed because a person or a timeout terminated it; then no hook runs. Text: gitops-engine sync_context.go. */
 export function wasTerminated(operation: Operation): boolean {
   return ['Failed', 'Error'].includes(operation.phase) && /Operation terminat/i.test(operation.message);
 }

@@ -1,11 +1,11 @@
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import type { Application } from './application.ts';
 
-/** What Argo CD calls the cluster it runs in. Source: argo-cd common.go. */
+/** Argo CD's names for the cluster it runs in. Source: argo-cd common.go. */
 const inCluster = { server: 'https://kubernetes.default.svc', name: 'in-cluster' };
 
-/** The configured cluster an Application is deployed to; undefined when the configuration does not know the
- *  destination. Server URLs are compared without trailing slashes, as Argo CD compares them. */
+/** The configured cluster an Application is deployed to; undefined if the destination is not configured. Server URLs
+ *  are compared without trailing slashes, as in Argo CD. */
 export function clusterOf(application: Pick<Application, 'destination'>, argocd: ArgoCdSettings): string | undefined {
   const server = withoutSlash(application.destination.server);
   const { name } = application.destination;

@@ -1,2 +1,3 @@
-/** Annotation on an Application that names its pools itself: `worker,infra`, or `none`. The most trusted answer. */
+/** Annotation of an Application that names its pools: `worker,infra`, or `none`. Takes precedence over everything
+ *  else. */
 export const poolsAnnotation = 'poolkeeper.dev/pools';

@@ -2,14 +2,14 @@ import type { Policy } from '../configuration/policy.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { Application, Operation } from './application.ts';
 
-/** On an object that must be changed now, although its pool is not paused: the reason. The policy lets it through,
- *  and the audit log keeps it. */
+/** On an object that must change now although its pool is not paused; the value is the reason. The policy admits it,
+ *  and the audit log records it. */
 export const breakGlassAnnotation = 'poolkeeper.dev/break-glass';
 
-/** Last part of the name of the admission policy; a prefix keeps installations on one cluster apart. */
+/** Last part of the name of the admission policy; a prefix separates several installations on one cluster. */
 export const pauseFirst = 'pause-first';
 
-/** What follows the name of a pool in the refusal, so that a refusal is known wherever it is quoted. */
+/** The text after the pool name in the refusal, by which a refusal is recognised wherever it is quoted. */
 export const notPausedYet = 'is not paused yet: ';
 
 const refusal = new RegExp(
@@ -17,41 +17,40 @@ const refusal = new RegExp(
   'g',
 );
 
-/** The pools for whose sake the API server refused this text's request; the API server names one a request. */
+/** The pools because of which the API server refused this request; it names one per request. */
 function poolsInRefusal(text: string): readonly string[] {
   return [...new Set([...text.matchAll(refusal)].flatMap(([, pool]) => pool ?? []))];
 }
 
-/** The pools for whose sake something of this attempt was refused by the admission level; empty: nothing was. Argo
- *  CD quotes the API server in the result of each resource, and in the operation's message when that is all there
- *  is. */
+/** The pools because of which the admission level refused something in this attempt; empty: none. Argo CD quotes the
+ *  API server in the result of each resource, and in the operation's message if that is all there is. */
 function refusedPools({ message, results }: Pick<Operation, 'message' | 'results'>): readonly string[] {
   const quotes = [message, ...results.filter(({ status }) => status === 'SyncFailed').map((result) => result.message)];
   return [...new Set(quotes.flatMap(poolsInRefusal))];
 }
 
-/** True for an attempt that failed because pools were not paused yet, and for no other reason: every resource that
- *  failed was refused by the admission level. Such a sync is no failed one, it is one to pause for. */
+/** True for an attempt that failed only because pools were not paused yet: every failed resource was refused by the
+ *  admission level. Such a sync does not count as failed; its pools are paused for it. */
 export function wasRefused(operation: Pick<Operation, 'message' | 'results'>): boolean {
   const failed = operation.results.filter(({ status }) => status === 'SyncFailed');
   if (failed.length === 0) return poolsInRefusal(operation.message).length > 0;
   return failed.every(({ message }) => poolsInRefusal(message).length > 0);
 }
 
-/** The pools for whose sake an Application's newest sync was, or is being, refused. */
+/** The pools because of which an Application's newest sync was, or is being, refused. */
 export function refusedPoolsOf({ operation }: Pick<Application, 'operation'>): readonly string[] {
   return operation === undefined || operation.dryRun ? [] : refusedPools(operation);
 }
 
-/** A sync that was refused and that Argo CD does not try again by itself. */
+/** A refused sync that Argo CD does not retry by itself. */
 export interface RefusedSync {
   readonly startedAt: string;
   readonly pools: readonly string[];
-  /** How long it is waited for that somebody starts it again. */
+  /** How long to wait for someone to retry it. */
   readonly until: string;
 }
 
-/** The newest sync, if it was refused and it is still waited for that it is started again; undefined otherwise. */
+/** The newest sync, if it was refused and a retry is still awaited; undefined otherwise. */
 export function refusedSync(
   { operation, operationQueued }: Pick<Application, 'operation' | 'operationQueued'>,
   policy: Pick<Policy, 'expectSyncWithinSeconds'>,

@@ -1,6 +1,6 @@
 import type { Finding } from './trouble.ts';
 
-/** From what is seen down to why: the first, and at each step its strongest reason. The last one is the root cause. */
+/** The chain of causes: the symptom first, then at each step its strongest cause. The last one is the root cause. */
 export function chainOf(found: Finding): readonly Finding[] {
   const deepest = found.because.map(chainOf).toSorted((a, b) => b.length - a.length)[0] ?? [];
   return [found, ...deepest];
@@ -10,17 +10,17 @@ export function rootOf(found: Finding): Finding {
   return chainOf(found).at(-1) ?? found;
 }
 
-/** The finding and everything it is explained by. */
+/** The finding and all its causes. */
 export function everyFinding(found: Finding): readonly Finding[] {
   return [found, ...found.because.flatMap(everyFinding)];
 }
 
-/** Every end of the tree: two blocking pods have two root causes. */
+/** Every leaf of the tree: two blocking pods have two root causes. */
 export function rootsOf(found: Finding): readonly Finding[] {
   return found.because.length === 0 ? [found] : found.because.flatMap(rootsOf);
 }
 
-/** Somewhere in its explanation stands a cause that never heals by waiting. */
+/** Some cause of it never heals by waiting. */
 export function isStructural(found: Finding): boolean {
   return everyFinding(found).some((each) => each.class === 'structural');
 }

@@ -18,18 +18,18 @@ export function evidence(of: ObjectRef, path: string, value: string | number | b
 
 const ladder: readonly Confidence[] = ['certain', 'strong', 'likely', 'possible'];
 
-/** One step down per reason to doubt. */
+/** One step down per reason for doubt. */
 export function lower(confidence: Confidence, steps = 1): Confidence {
   return ladder[Math.min(ladder.indexOf(confidence) + steps, ladder.length - 1)] ?? 'possible';
 }
 
-/** The same finding, weaker for every read that is missing, and saying which they were. */
+/** The same finding with lower confidence for every missing read, and with the names of these reads. */
 export function without(found: Finding, unread: readonly Unread[]): Finding {
   if (unread.length === 0) return found;
   const missing = unread.map((each) => `${each.what} could not be read (${each.why})`).join('; ');
   return {
     ...found,
-    sentence: `${found.sentence} Not seen: ${missing}.`,
+    sentence: `${found.sentence} Not read: ${missing}.`,
     confidence: lower(found.confidence, unread.length),
     evidence: [
       ...found.evidence,
@@ -38,7 +38,7 @@ export function without(found: Finding, unread: readonly Unread[]): Finding {
   };
 }
 
-/** Nothing in the catalogue fits, or too little was seen: what was looked at, so that people look elsewhere. */
+/** No rule matched, or too little could be read: lists what was checked, so that people look elsewhere. */
 export function notKnown(draft: {
   readonly code: string;
   readonly subject: ObjectRef;
@@ -50,7 +50,7 @@ export function notKnown(draft: {
   return finding({
     code,
     subject,
-    sentence: `${sentence} Looked at ${looked.join(', ')}.`,
+    sentence: `${sentence} Checked ${looked.join(', ')}.`,
     confidence: 'possible',
     class: 'unknown' satisfies TroubleClass,
     evidence: draft.evidence ?? [],

@@ -1,12 +1,12 @@
-/** Demand-driven reads of a diagnosis, as data: the rules ask, the shell answers through the port Looker. */
+/** On-demand reads of a diagnosis, as data: the rules ask, the shell answers through the port ObjectReader. */
 export interface Question {
   /** GET path of the Kubernetes API, e.g. `/apis/policy/v1/namespaces/shop/poddisruptionbudgets`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** What the API server should send, by Accept header. `object` (the default): the objects. `metadata`:
-   *  PartialObjectMetadata, for objects whose content must not be read (MachineConfigs embed the pull secret).
-   *  `table`: Table, for long lists of which only the printed columns count (2,000 nodes: about 200 kB instead of 40
-   *  MB). A server may answer a list where a table was asked for; the rules read both. `text`: plain text, for logs. */
+  /** Requested by Accept header. `object` (the default): the objects. `metadata`: PartialObjectMetadata, for objects
+   *  whose content must not be read (MachineConfigs embed the pull secret). `table`: Table, for long lists of which
+   *  only the printed columns are needed (2,000 nodes: about 200 kB instead of 40 MB). A server may answer a list where
+   *  a table was requested; the rules read both. `text`: plain text, for logs. */
   readonly form?: 'object' | 'metadata' | 'table' | 'text' | undefined;
 }
 
@@ -17,12 +17,11 @@ export type Answer =
       readonly kind: 'failed';
       readonly why: string;
       readonly readAt: Date;
-      /** The right to was not given. */
+      /** Permission was denied. */
       readonly isForbidden?: boolean | undefined;
     };
 
-/** The same question has the same key whatever the order of its parameters: no question is asked twice in one
- *  diagnosis. */
+/** Independent of the order of parameters: no question is asked twice in one diagnosis. */
 export function questionKey(question: Question): string {
   const query = Object.entries(question.query)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

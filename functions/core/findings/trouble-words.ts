@@ -16,7 +16,7 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'notify-failing': 'alerts not delivered',
 };
 
-/** Whether an event's kind is one that this version knows. */
+/** Whether this version knows the kind of an event. */
 export function isTroubleKind(kind: string): kind is TroubleKind {
   return Object.hasOwn(kinds, kind);
 }

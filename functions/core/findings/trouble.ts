@@ -16,10 +16,10 @@ export type TroubleKind =
 
 export type Severity = 'critical' | 'high' | 'warning' | 'info';
 
-/** `structural` never heals by waiting: people are told at once. */
+/** `structural` never heals by waiting: an alert is sent at once. */
 export type TroubleClass = 'structural' | 'self-healing' | 'external' | 'unknown';
 
-/** Key of an incident: never made from message text, counts, node lists or pod hashes. */
+/** Key of an incident: never derived from message text, counts, node lists or pod hashes. */
 export interface TroubleKey {
   readonly cluster: string;
   /** Pool name; `*` for what concerns the whole cluster. */
@@ -27,21 +27,21 @@ export interface TroubleKey {
   readonly kind: TroubleKind;
 }
 
-/** Something that is wrong now, as one pass judged it. */
+/** Something that is wrong now, as judged in one pass. */
 export interface Trouble {
   readonly key: TroubleKey;
   readonly severity: Severity;
   readonly class: TroubleClass;
-  /** First 60 characters answer what and where, without cluster and pool: `drain of worker-2 blocked by PDB
+  /** The first 60 characters say what and where, without cluster and pool: `drain of worker-2 blocked by PDB
    *  shop/web`. */
   readonly headline: string;
   /** ISO instant of the first evidence. */
   readonly since: string;
-  /** Root causes, worst first; each carries its chain, evidence and remedies. May be empty while nothing is known. */
+  /** Worst first, each with its chain of causes, evidence and remedies. May be empty while nothing is known. */
   readonly findings: readonly Finding[];
   /** Short facts for the message: `Node`, `From`, `To`, `Old config still serving` ... at most six. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** Sorted identity of the causes (node, code, blocker, severity): decides whether an edit is worth a thread reply. */
+  /** Sorted identity of the causes (node, code, blocker, severity): a thread reply is sent when it changes. */
   readonly digest: string;
 }
 
@@ -57,7 +57,7 @@ export interface Finding {
   readonly confidence: Confidence;
   readonly class: TroubleClass;
   readonly evidence: readonly Evidence[];
-  /** What this one is explained by; the deepest one is the root cause. */
+  /** Its causes; the deepest one is the root cause. */
   readonly because: readonly Finding[];
   readonly remedies: readonly Remedy[];
 }
@@ -82,7 +82,7 @@ export interface Remedy {
   readonly title: string;
   readonly command: string | undefined;
   readonly risk: 'none' | 'low' | 'outage' | 'data-loss';
-  /** Command that takes it back. */
+  /** Command that undoes it. */
   readonly undo: string | undefined;
   readonly who: 'platform' | 'application owner' | 'storage' | 'vendor';
 }

@@ -2,10 +2,10 @@ import type * as z from 'zod';
 import { ask, askTogether, type Inquiry } from './inquiry.ts';
 import type { Answer, Question } from './question.ts';
 
-/** A question with the words for what it asks and the shape of its answer. */
+/** A question with a name for people and the shape of its answer. */
 export interface Asked<T> {
   readonly question: Question;
-  /** For people, when it could not be read: `the PodDisruptionBudgets of shop`. */
+  /** For people, if it could not be read: `the PodDisruptionBudgets of shop`. */
   readonly what: string;
   readonly shape: z.ZodType<T>;
 }
@@ -15,13 +15,13 @@ export type Reading<T> =
   | { readonly kind: 'absent'; readonly what: string; readonly readAt: string }
   | Unread;
 
-/** Not seen, which is not the same as not there. */
+/** Could not be read, which is not the same as absent. */
 export interface Unread {
   readonly kind: 'unread';
   readonly what: string;
   readonly why: string;
   readonly readAt: string;
-  /** The right to was not given. */
+  /** Permission was denied. */
   readonly isForbidden?: boolean | undefined;
 }
 
@@ -29,7 +29,7 @@ export function* read<T>(asked: Asked<T>): Inquiry<Reading<T>> {
   return understand(asked, yield* ask(asked.question));
 }
 
-/** Two reads that do not depend on each other, in one round. */
+/** Two independent reads in one round. */
 export function* readTogether<A, B>(first: Asked<A>, second: Asked<B>): Inquiry<readonly [Reading<A>, Reading<B>]> {
   const [one, two] = yield* askTogether(first.question, second.question);
   return [understand(first, one), understand(second, two)];
@@ -45,14 +45,14 @@ function understand<T>({ what, shape }: Asked<T>, answer: Answer): Reading<T> {
     case 'found': {
       const parsed = shape.safeParse(answer.body);
       if (parsed.success) return { kind: 'read', value: parsed.data, readAt };
-      return { kind: 'unread', what, why: 'the answer has another form than expected', readAt };
+      return { kind: 'unread', what, why: 'the answer has an unexpected form', readAt };
     }
     default:
       return answer satisfies never;
   }
 }
 
-/** The items of a list; empty when it is absent or was not read. */
+/** The items of a list; empty if it is absent or was not read. */
 export function itemsOf<T>(reading: Reading<{ readonly items: readonly T[] }>): readonly T[] {
   return reading.kind === 'read' ? reading.value.items : [];
 }

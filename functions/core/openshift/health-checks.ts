@@ -3,7 +3,7 @@ import { plusSeconds } from '../text/instant.ts';
 import { hasPendingChange, type Pool } from './pool.ts';
 import { type LabelSelector, selects } from './selector.ts';
 
-/** Set by whoever wants a MachineHealthCheck to leave its machines alone. Source: machine-api-operator,
+/** Set to make a MachineHealthCheck ignore its machines. Source: machine-api-operator,
  *  pkg/controller/machinehealthcheck. */
 export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 /** Our record on a check that Poolkeeper has paused: there is no second copy. */
@@ -15,17 +15,17 @@ export const PausedFor = z.object({
   v: z.literal(1),
   pools: z.array(z.string()),
   since: instant,
-  /** It watches again although the rollout goes on: it took too long. */
+  /** It was unpaused while the rollout still went on, because that took too long. */
   endedAt: instant.optional(),
 });
 export type PausedFor = z.infer<typeof PausedFor>;
 
-/** A MachineHealthCheck as far as Poolkeeper uses it. */
+/** A MachineHealthCheck, limited to what Poolkeeper uses. */
 export interface HealthCheck {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
-  /** An empty one selects every machine; undefined: it is not understood, by its controller neither. */
+  /** An empty one selects every machine; undefined: invalid, for its controller too. */
   readonly selector: LabelSelector | undefined;
   readonly paused: boolean;
   readonly record:
@@ -36,7 +36,7 @@ export interface HealthCheck {
 
 /** Labels of a machine, by which checks select it. */
 export interface MachineLabels {
-  /** `<namespace>/<name>`, as its node names it. */
+  /** `<namespace>/<name>`, as in the annotation of its node. */
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -53,18 +53,17 @@ export interface HealthCheckPlan {
   readonly action: HealthCheckAction;
 }
 
-/** Machines whose nodes drain and reboot now because Poolkeeper let go, by pool. */
+/** Machines whose nodes drain and reboot now because Poolkeeper resumed their pool, by pool. */
 export type RollingMachines = ReadonlyMap<string, readonly string[]>;
 
-/** Nodes roll from our resume until every one of them has arrived. */
+/** Nodes are rolling from our resume until all of them have arrived. */
 export function isRollingSinceResume(pool: Pool): boolean {
   if (pool.paused || !hasPendingChange(pool)) return false;
   return pool.record.kind === 'record' && pool.record.record.last?.did === 'resumed';
 }
 
-/** What shall become of the checks. Pure and level-triggered: asked again of the world it made, it plans nothing. A
- *  pause without our record is somebody else's and is left alone, and so is a check that somebody let go of while it
- *  carries our record. */
+/** Plans the pauses of health checks. Pure and level-triggered: for its own result it plans nothing. A pause without
+ *  our record is someone else's and is left alone, and so is a check that someone unpaused while it has our record. */
 export function planHealthChecks({
   checks,
   machines,
@@ -76,9 +75,9 @@ export function planHealthChecks({
   readonly checks: readonly HealthCheck[];
   readonly machines: readonly MachineLabels[];
   readonly rolling: RollingMachines;
-  /** Pools whose nodes could not be read: what is paused for them stays paused, and nothing is paused for them. */
+  /** Pools whose nodes could not be read: what is paused for them stays paused, and nothing new is paused for them. */
   readonly unread: ReadonlySet<string>;
-  /** Longest pause: a rollout that is stuck must not leave machines unwatched. */
+  /** Longest pause: a stuck rollout must not leave machines unwatched. */
   readonly atMostSeconds: number;
   readonly now: Date;
 }): readonly HealthCheckPlan[] {

@@ -7,7 +7,7 @@ export function settingsOf(cluster: ClusterSettings, pool: string): PoolSettings
   return cluster.pools[pool] ?? defaultPoolSettings;
 }
 
-/** May Poolkeeper pause and resume this pool? Required pools only when opted in by name; never with an unreadable
+/** May Poolkeeper pause and resume this pool? Required pools only if opted in by name; never with an unreadable
  *  record. */
 export function isManaged(cluster: ClusterSettings, pool: Pool): boolean {
   const settings = settingsOf(cluster, pool.name);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { LabelSelector } from './selector.ts';
 
-/** A label selector as a manifest writes it; null is none. */
+/** A label selector in a manifest; null is none. */
 export const ManifestSelector = z
   .object({
     matchLabels: z.record(z.string(), z.string()).nullish(),
@@ -28,7 +28,7 @@ export const ManifestSelector = z
     };
   });
 
-/** A label selector out of a manifest. `unreadable`: the API server would most likely refuse it. */
+/** Parses a label selector of a manifest. `unreadable`: the API server would most likely refuse it. */
 export function selectorIn(value: unknown): LabelSelector | undefined | 'unreadable' {
   const read = ManifestSelector.safeParse(value);
   return read.success ? read.data : 'unreadable';

@@ -1,15 +1,14 @@
 import { isDraining, isInFlight, type Node } from './node.ts';
 import type { Cause } from './render-cause.ts';
 
-/** The steps that the MCO takes a node through, in their order. Source: facts of the MCO, node-side vocabulary.
- *  `pickup`: the config daemon has not begun. `prepare`: it checks the change; one that needs no drain is also applied
- *  here.
- *  `stage`: files, units and operating system are written. */
+/** The steps of a node update by the MCO, in order. Source: facts of the MCO, node-side vocabulary. `pickup`: the
+ *  config daemon has not begun. `prepare`: it checks the change; one that needs no drain is also applied here. `stage`:
+ *  files, units and operating system are written. */
 export const stepNames = ['pickup', 'prepare', 'cordon', 'drain', 'stage', 'reboot', 'uncordon'] as const;
 export type StepName = (typeof stepNames)[number];
 
-/** `told`: the cluster kept this time. Otherwise it was seen then for the first time and lies between that look and
- *  the one before. */
+/** `told`: recorded by the cluster. Otherwise first observed at this time: it happened between that pass and the one
+ *  before. */
 export interface Moment {
   readonly at: string;
   readonly told: boolean;
@@ -30,32 +29,30 @@ export interface NodeRollout {
   readonly from: string;
   readonly to: string;
   readonly begun: Moment;
-  /** Where it is, or was when it ended. */
+  /** Its current step, or the last one if it ended. */
   readonly step: StepName;
   readonly steps: Readonly<Partial<Record<StepName, StepTimes>>>;
-  /** ISO instant of the last sign of progress: a new step, a condition of the MachineConfigNode that moved, the
-   *  first new boot. */
+  /** ISO instant of the last sign of progress: a new step, a changed condition of the MachineConfigNode, the first new
+   *  boot. */
   readonly progressedAt: string;
-  /** Boot ids in the order in which they were seen, the oldest first, at most five. More than two are a node that
-   *  boots again and again. */
+  /** Boot ids in the order observed, oldest first, at most five. More than two: the node reboots repeatedly. */
   readonly boots: readonly string[];
-  /** Condition Ready of the node as it was read last. */
+  /** Condition Ready of the node at the last read. */
   readonly ready: { readonly is: boolean; readonly since: string | undefined } | undefined;
-  /** Newest transition of its MachineConfigNode that was seen; `absent`: the cluster has none. */
+  /** Newest transition of its MachineConfigNode; `absent`: the cluster has none. */
   readonly machine: string | undefined;
-  /** Why the pool got the rendered config that the node goes to. Empty: not known. */
+  /** Why the pool got the rendered config that the node is updating to. Empty: unknown. */
   readonly causes: readonly Cause[];
-  /** Of an ended story; undefined: it could not be told. */
+  /** For an ended rollout; undefined: unknown. */
   readonly rebooted: boolean | undefined;
   readonly ended: { readonly at: Moment; readonly how: RolloutEnd } | undefined;
 }
 
-/** `done`: it has what was asked. `redirected`: it was given another target before. `gone`: the node does not exist
- *  any more, or is of another pool. */
+/** `done`: it reached its target. `redirected`: it got another target before. `gone`: the node no longer exists, or is
+ *  in another pool. */
 export type RolloutEnd = 'done' | 'redirected' | 'gone';
 
-/** The step a node is at, by its annotations alone, whether it fails or not; undefined when it has what it was
- *  given. */
+/** The step of a node, by its annotations alone, whether it fails or not; undefined if it is at its desired config. */
 export function stepOf(node: Node): StepName | undefined {
   if (!isInFlight(node)) return undefined;
   const { desiredConfig: to, desiredDrain, lastAppliedDrain } = node;
@@ -66,10 +63,10 @@ export function stepOf(node: Node): StepName | undefined {
   return node.state === 'Done' || node.state === '' ? 'pickup' : 'prepare';
 }
 
-/** Seconds a step took; undefined when one of its ends is not known well enough to tell. */
+/** Seconds of a step; undefined if its beginning or end is not known well enough. */
 export function secondsOf({ begun, ended }: StepTimes): number | undefined {
   if (begun === undefined || ended === undefined) return undefined;
-  // Both seen in one look: it is over, and nobody knows since when.
+  // Both observed in one pass: it is over, but the duration is unknown.
   if (!begun.told && !ended.told && begun.at === ended.at) return undefined;
   return Math.max(0, (Date.parse(ended.at) - Date.parse(begun.at)) / 1000);
 }

@@ -1,33 +1,33 @@
-/** A node as the MCO sees it, from its metadata alone (a list of 2,000 full nodes is 40-60 MB, of their metadata a
- *  tenth). Annotations: prefix `machineconfiguration.openshift.io/`, MCO pkg/daemon/constants. */
+/** A node from its metadata alone (a list of 2,000 full nodes is 40-60 MB, their metadata a tenth). Annotations: prefix
+ *  `machineconfiguration.openshift.io/`, MCO pkg/daemon/constants. */
 export interface Node {
   readonly name: string;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly currentConfig: string;
   readonly desiredConfig: string;
-  /** `Done`, `Working`, `Degraded`, `Unreconcilable`; empty when the daemon has not reported yet. */
+  /** `Done`, `Working`, `Degraded`, `Unreconcilable`; empty until the daemon has reported. */
   readonly state: string;
   /** Failure text of the daemon, at most 2,000 characters, cleared on Done. */
   readonly reason: string;
-  /** `drain-<rendered>` or `uncordon-<rendered>`: what the daemon asks for. */
+  /** `drain-<rendered>` or `uncordon-<rendered>`: the daemon's request. */
   readonly desiredDrain: string;
-  /** What the controller did last; unequal to `desiredDrain` = the request is open. */
+  /** Last request done by the controller; unequal to `desiredDrain`: the request is open. */
   readonly lastAppliedDrain: string;
   /** `Rebooting` from the reboot request until the daemon is back. */
   readonly postConfigAction: string;
-  /** ISO instant of the last write by the machine-config-controller, which sets `desiredConfig`; undefined when
+  /** ISO instant of the last write by the machine-config-controller, which sets `desiredConfig`; undefined if
    *  unknown. */
   readonly targetedAt: string | undefined;
-  /** `<namespace>/<name>` of the machine behind it; absent where no Machine API made it. */
+  /** `<namespace>/<name>` of its machine; absent if it was not created by the Machine API. */
   readonly machine?: string | undefined;
-  /** ISO instant of the last write by whoever writes `state`, which is the config daemon; undefined when unknown. */
+  /** ISO instant of the last write by the writer of `state`, the config daemon; undefined if unknown. */
   readonly reportedAt?: string | undefined;
-  /** ISO instant at which the node joined the cluster; undefined when unknown. */
+  /** ISO instant at which the node joined the cluster; undefined if unknown. */
   readonly createdAt?: string | undefined;
 }
 
-/** A node whose `desiredConfig` differs from its `currentConfig`: it goes on whatever `paused` says. */
+/** A node whose `desiredConfig` differs from its `currentConfig`: its update continues whatever `paused` is. */
 export function isInFlight(node: Pick<Node, 'currentConfig' | 'desiredConfig'>): boolean {
   return node.desiredConfig !== '' && node.desiredConfig !== node.currentConfig;
 }

@@ -1,15 +1,15 @@
-/** A node that joined a paused pool: nobody rolled out to it, and yet it may have the new config already. */
+/** A node that joined a paused pool: it was not rolled out to, and yet it may have the new config. */
 export interface JoinedNode {
   readonly name: string;
   /** ISO instant of its joining. */
   readonly at: string;
-  /** Rendered config that it came up with; empty until its config daemon has said so. */
+  /** Rendered config that it came up with; empty until its config daemon has reported it. */
   readonly config: string;
 }
 
-/** What is kept of a paused pool between passes. */
+/** State of a paused pool kept between passes. */
 export interface PausedPool {
-  /** Machines that the pool counted when its nodes were read last, or when its pause was seen first. */
+  /** Machine count of the pool when its nodes were last read, or when its pause was first observed. */
   readonly machines: number;
   readonly joined: readonly JoinedNode[];
 }

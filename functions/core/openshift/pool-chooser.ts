@@ -6,7 +6,7 @@ export interface LabelledMachineConfig {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What a KubeletConfig, ContainerRuntimeConfig or MachineOSConfig of the cluster chooses pools by. */
+/** How a KubeletConfig, ContainerRuntimeConfig or MachineOSConfig of the cluster chooses its pools. */
 export interface PoolChooser {
   readonly kind: string;
   readonly name: string;

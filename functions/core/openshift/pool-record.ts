@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Hold, holdsAnnotation, instant } from './hold.ts';
 
-/** Records are small and built by the same code: their text decides, with sorted keys. */
+/** Records are small and built by the same code: compared as text with sorted keys. */
 export function sameRecord(a: PoolRecord, b: PoolRecord): boolean {
   return stable(a) === stable(b);
 }
@@ -14,15 +14,15 @@ function stable(value: unknown): string {
   );
 }
 
-/** The holds of a pool, whatever its record says. */
+/** The holds of a pool; empty for an unreadable record. */
 export function holdsOf(pool: { readonly record: RecordRead }): readonly Hold[] {
   return pool.record.kind === 'record' ? pool.record.record.holds : [];
 }
 
-/** What the syncs that let go of a pool leave behind for its gates: which MachineConfigs one rollout must cover. */
+/** What ended syncs leave behind for the gates of a pool: which MachineConfigs one rollout must cover. */
 export const Release = z.object({
   since: instant,
-  /** When the newest of the operations ended, never later than it was seen. The render settles after this. */
+  /** When the newest of the operations ended, never later than it was observed. The render settles after this. */
   finishedAt: instant,
   /** MachineConfigs that the operations applied; the pool's rendered config must list those it selects. */
   machineConfigs: z.array(z.string()),
@@ -31,19 +31,19 @@ export const Release = z.object({
 
 export type Release = z.infer<typeof Release>;
 
-/** What is written in the annotation. There is no second copy: losing every table loses no hold. */
+/** The content of the annotation. There is no second copy: losing every table loses no hold. */
 export const PoolRecord = z.object({
   v: z.literal(1),
-  /** Whose pause it is. `ours`: Poolkeeper set it and may clear it. `foreign`: found in place, never cleared by us.
-   *  `overridden`: a person resumed a pool that we had paused. Absent: nothing is claimed. */
+  /** Owner of the pause. `ours`: Poolkeeper set it and may clear it. `foreign`: found in place, never cleared by us.
+   *  `overridden`: a person resumed a pool that we had paused. Absent: no claim. */
   pause: z.enum(['ours', 'foreign', 'overridden']).optional(),
   /** Since when Poolkeeper has paused the pool. */
   pausedSince: instant.optional(),
-  /** When Poolkeeper resumed it last, if the pool was still degraded by that rollout when it was paused again. */
+  /** When Poolkeeper last resumed it, if the pool was still degraded by that rollout when it was paused again. */
   resumedAt: instant.optional(),
   holds: z.array(Hold),
   release: Release.optional(),
-  /** Last thing done to the pool, so that `oc describe mcp` and the teller of events know it without a table. */
+  /** Last action on the pool, so that `oc describe mcp` and the events need no table. */
   last: z
     .object({
       did: z.enum(['paused', 'resumed', 'overridden', 'left']),
@@ -58,13 +58,13 @@ export type PoolRecord = z.infer<typeof PoolRecord>;
 
 export const emptyRecord: PoolRecord = { v: 1, holds: [] };
 
-/** What the annotation says: nothing, a record, or something that a newer or foreign writer left. */
+/** The parsed annotation: none, a record, or something that a newer or foreign writer left. */
 export type RecordRead =
   | { readonly kind: 'none' }
   | { readonly kind: 'record'; readonly record: PoolRecord }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Reads the annotation. An unreadable one is never overwritten: the pool is then left alone and told. */
+/** Parses the annotation. An unreadable one is never overwritten: the pool is left alone and reported. */
 export function readRecord(text: string | undefined): RecordRead {
   if (text === undefined || text === '') return { kind: 'none' };
   const parsed = PoolRecord.safeParse(parseJson(text));

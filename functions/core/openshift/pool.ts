@@ -1,34 +1,32 @@
 import type { RecordRead } from './pool-record.ts';
 import type { LabelSelector } from './selector.ts';
 
-/** A MachineConfigPool as far as Poolkeeper uses it, in its own words. Field meanings: api machineconfiguration/v1
- *  types.go. */
+/** A MachineConfigPool, limited to what Poolkeeper uses. Field meanings: api machineconfiguration/v1 types.go. */
 export interface Pool {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
-  /** ISO instant; undefined when the answer did not carry it. */
+  /** ISO instant; undefined if the answer did not contain it. */
   readonly createdAt?: string | undefined;
-  /** ISO instant at which the first of the certificates expires that its nodes have by the MCO; undefined when it is
-   *  not said. */
+  /** ISO instant at which the first certificate managed by the MCO expires; undefined if not reported. */
   readonly certificatesExpire?: string | undefined;
   readonly generation: number;
-  /** Last generation the MCO's node controller has processed: the acknowledgement of a pause. */
+  /** Last generation that the MCO's node controller has processed: the acknowledgement of a pause. */
   readonly observedGeneration: number;
   readonly labels: Readonly<Record<string, string>>;
   /** Annotations of Poolkeeper's own prefix only (`poolkeeper.dev/`), without the holds. */
   readonly annotations: Readonly<Record<string, string>>;
   readonly paused: boolean;
-  /** Field manager that last changed `spec.paused`, from managedFields; undefined when entries were stripped. */
+  /** Field manager that last changed `spec.paused`, from managedFields; undefined if entries were stripped. */
   readonly pausedBy: PauseAuthor | undefined;
   readonly record: RecordRead;
   readonly machineConfigSelector: LabelSelector | undefined;
   readonly nodeSelector: LabelSelector | undefined;
   /** As written: a number or a percentage; undefined means 1. */
   readonly maxUnavailable: string | undefined;
-  /** Where the MCO wants the nodes: `spec.configuration`, written by the render controller. */
+  /** The config that the MCO is rolling out: `spec.configuration`, written by the render controller. */
   readonly target: RenderedConfig;
-  /** What every node finished: `status.configuration`. */
+  /** The config that all nodes have: `status.configuration`. */
   readonly current: RenderedConfig;
   readonly counts: PoolCounts;
   readonly conditions: readonly PoolCondition[];
@@ -60,14 +58,14 @@ export interface PoolCondition {
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
-  /** ISO instant; unchanged while the status is, whatever the message says. */
+  /** ISO instant; unchanged while the status is, whatever the message. */
   readonly since: string | undefined;
 }
 
 /** Label of pools that a cluster upgrade waits for (built in: master, arbiter). */
 export const requiredForUpgradeLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
 
-/** The condition of a type; the list may hold duplicates and the last one counts (MCO apihelpers.go). */
+/** The condition of a type; the list may contain duplicates and the last one counts (MCO apihelpers.go). */
 export function condition(pool: Pick<Pool, 'conditions'>, type: string): PoolCondition | undefined {
   return pool.conditions.findLast((each) => each.type === type);
 }
@@ -80,7 +78,8 @@ export function isDegraded(pool: Pick<Pool, 'conditions'>): boolean {
   return ['Degraded', 'NodeDegraded', 'RenderDegraded', 'ImageBuildDegraded'].some((type) => isTrue(pool, type));
 }
 
-/** A rendered config waits to be rolled out: by pause, by an unfinished rollout, or by one that starts in a moment. */
+/** A rendered config is not rolled out yet: because of a pause, an unfinished rollout, or one that starts in a
+ *  moment. */
 export function hasPendingChange(pool: Pick<Pool, 'target' | 'current'>): boolean {
   return pool.target.name !== '' && pool.target.name !== pool.current.name;
 }
@@ -95,7 +94,7 @@ export function isUpdated(pool: Pool): boolean {
   return isTrue(pool, 'Updated') && !hasPendingChange(pool) && pool.counts.updated === pool.counts.machines;
 }
 
-/** Nothing to look at more closely: one list of pools was enough. */
+/** Needs no further reads: the list of pools is enough. */
 export function isAtRest(pool: Pool): boolean {
   const { machines, updated, ready, unavailable, degraded } = pool.counts;
   return (
@@ -107,8 +106,7 @@ export function isAtRest(pool: Pool): boolean {
   );
 }
 
-/** Pools that Poolkeeper never touches unless they are opted in by name: a paused required pool stops cluster
- *  upgrades. */
+/** Pools that Poolkeeper never touches unless opted in by name: a paused required pool blocks cluster upgrades. */
 export function isRequiredForUpgrade(pool: Pick<Pool, 'name' | 'labels'>): boolean {
   return pool.name === 'master' || pool.name === 'arbiter' || requiredForUpgradeLabel in pool.labels;
 }

@@ -1,6 +1,6 @@
-/** Why a pool renders anew. `template`: something of the cluster that cannot be told apart without reading content;
- *  `unmanaged`: changed, and no Application manages it; `membership`: it came or went, and no Application manages
- *  it. */
+/** Why a pool was re-rendered. `template`: a cluster setting that cannot be identified without reading content;
+ *  `unmanaged`: changed, and not managed by any Application; `membership`: added or removed, and not managed by any
+ *  Application. */
 export type CauseKind =
   | 'git'
   | 'release-image'
@@ -19,10 +19,10 @@ export type CauseKind =
 
 export interface Cause {
   readonly kind: CauseKind;
-  /** MachineConfigs that came, went or changed for it. */
+  /** MachineConfigs that were added, removed or changed. */
   readonly sources: readonly string[];
-  /** Whom to ask: Application and commit for `git`, else who or what did it. */
+  /** Origin for people: Application and commit for `git`, else who or what did it. */
   readonly why: string;
-  /** Of `git`: what it was synced to. The commit is empty when it is not known. */
+  /** For `git`: what it was synced to. The commit is empty if unknown. */
   readonly by?: { readonly application: string; readonly revision: string } | undefined;
 }

@@ -1,17 +1,17 @@
 import type { ManagedResource } from '../argocd/application.ts';
-/** How the pools that a manifest reaches are found.
+/** How to find the pools that a manifest reaches.
  *  - `labels`: pools whose machineConfigSelector matches the object's own labels.
  *  - `pool-selector`: two hops. Pools whose *labels* match `spec.machineConfigPoolSelector` get a generated
- *  MachineConfig with their role; every pool that selects that role renders anew.
- *  - `built-in`: a MachineConfig is generated for each built-in pool; every pool that selects one of these roles
- *  renders anew.
- *  - `every-pool`: the templates change, from which every pool is made.
- *  - `pool-itself`: the pool of that name, and those that follow from what changes of it.
+ *  MachineConfig with their role; every pool that selects that role is re-rendered.
+ *  - `built-in`: a MachineConfig is generated for each built-in pool; every pool that selects one of these roles is
+ *  re-rendered.
+ *  - `every-pool`: the templates change, from which every pool is rendered.
+ *  - `pool-itself`: the pool of that name, and those affected by what changes in it.
  *  - `named-pool`: the pool that `spec.machineConfigPool.name` names.
- *  - `node-labels`: no render, but a node may move into another pool and take over its configuration.
- *  - `assumed`: another operator makes MachineConfigs of it; worker, the custom pools and every pool that it names are
- *  assumed.
- *  - `none`: the MCO makes no MachineConfig of it. */
+ *  - `node-labels`: no render, but a node may move to another pool and get its configuration.
+ *  - `assumed`: another operator generates MachineConfigs from it; worker, the custom pools and every pool that it
+ *  names are assumed.
+ *  - `none`: the MCO generates no MachineConfig from it. */
 export type Reach =
   | 'labels'
   | 'pool-selector'
@@ -23,21 +23,21 @@ export type Reach =
   | 'assumed'
   | 'none';
 
-/** What the MCO makes of a kind. */
+/** What the MCO does with a kind. */
 export interface KindRule {
   readonly group: string;
   readonly kind: string;
-  /** Only objects of this name count: the MCO reads the one `cluster`. Absent: any name. */
+  /** Only objects with this name count: the MCO reads the one `cluster`. Absent: any name. */
   readonly name?: string;
   /** Only in this namespace. A manifest without one may end up in it and counts. Absent: any, or none. */
   readonly namespace?: string;
-  /** Only objects that have this key in `data`, for names that are free to choose. Not known of an object: it does
-   *  not count. */
+  /** Only objects with this key in `data`, for names that can be chosen freely. An object with unknown keys does not
+   *  count. */
   readonly dataKey?: string;
   readonly reach: Reach;
-  /** Fields of `spec` of which a change is rendered. Absent: any field of the object. */
+  /** Fields of `spec` whose changes are rendered. Absent: any field of the object. */
   readonly fields?: readonly string[];
-  /** What becomes of a change, as the end of a sentence about the object. */
+  /** Consequence of a change, as the end of a sentence about the object. */
   readonly makes: string;
 }
 
@@ -45,14 +45,14 @@ export const machineConfigGroup = 'machineconfiguration.openshift.io';
 const configGroup = 'config.openshift.io';
 const operatorGroup = 'operator.openshift.io';
 
-const registries = "its registries' settings are generated anew for the built-in pools";
-const templates = 'the MCO makes its templates anew for every pool';
-const kubelets = 'the kubelet settings are generated anew for every pool';
-const mayCreate = 'another operator makes MachineConfigs of it';
+const registries = 'the registry settings are regenerated for the built-in pools';
+const templates = 'the MCO regenerates its templates for every pool';
+const kubelets = 'the kubelet settings are regenerated for every pool';
+const mayCreate = 'another operator generates MachineConfigs from it';
 
-/** The one table of what is rendered from which kind. The first entry that fits counts.
- *  Source: machine-config-operator pkg/controller/{render,kubelet-config,container-runtime-config,template,build},
- *  pkg/operator/sync.go; for `assumed` the documentation of the operators, not verified on a cluster. */
+/** The one table of what is rendered from which kind. The first entry that fits counts. Source: machine-config-operator
+ *  pkg/controller/{render,kubelet-config,container-runtime-config,template,build}, pkg/operator/sync.go; for `assumed`
+ *  the documentation of the operators, not verified on a cluster. */
 export const kindRules: readonly KindRule[] = [
   ...inGroup(machineConfigGroup, [
     {
@@ -60,17 +60,17 @@ export const kindRules: readonly KindRule[] = [
       reach: 'labels',
       makes: 'it is merged into the configuration of the pools that select it',
     },
-    { kind: 'KubeletConfig', reach: 'pool-selector', makes: '99-<pool>-generated-kubelet is generated anew' },
+    { kind: 'KubeletConfig', reach: 'pool-selector', makes: '99-<pool>-generated-kubelet is regenerated' },
     {
       kind: 'ContainerRuntimeConfig',
       reach: 'pool-selector',
-      makes: '99-<pool>-generated-containerruntime is generated anew',
+      makes: '99-<pool>-generated-containerruntime is regenerated',
     },
     {
       kind: 'MachineConfigPool',
       reach: 'pool-itself',
       fields: ['machineConfigSelector', 'nodeSelector', 'osImageStream'],
-      makes: 'the pool is put together anew',
+      makes: 'the membership or render of the pool changes',
     },
     {
       kind: 'MachineOSConfig',
@@ -78,9 +78,9 @@ export const kindRules: readonly KindRule[] = [
       makes: 'an image is built for the pool and its nodes reboot into it',
     },
     { kind: 'MachineOSBuild', reach: 'none', makes: 'a build belongs to the MCO' },
-    { kind: 'PinnedImageSet', reach: 'none', makes: 'images are pulled ahead, and nothing is rendered' },
-    { kind: 'MachineConfigNode', reach: 'none', makes: 'it only tells how a node is doing' },
-    { kind: 'ControllerConfig', reach: 'none', makes: 'it belongs to the MCO, which writes it again' },
+    { kind: 'PinnedImageSet', reach: 'none', makes: 'images are pre-pulled, and nothing is rendered' },
+    { kind: 'MachineConfigNode', reach: 'none', makes: 'it only reports the state of a node' },
+    { kind: 'ControllerConfig', reach: 'none', makes: 'it belongs to the MCO, which restores it' },
     { kind: 'OSImageStream', reach: 'every-pool', makes: 'the default OS image changes' },
     { kind: 'InternalReleaseImage', reach: 'every-pool', makes: templates },
   ]),
@@ -89,13 +89,13 @@ export const kindRules: readonly KindRule[] = [
     {
       kind: 'MachineConfiguration',
       reach: 'none',
-      makes: 'it only says how later changes disrupt nodes and what new machines boot from',
+      makes: 'it only sets how later changes disrupt nodes and what new machines boot from',
     },
     {
       kind: 'Network',
       name: 'cluster',
       reach: 'every-pool',
-      makes: 'MTU migration and IPsec are made into MachineConfigs',
+      makes: 'MTU migration and IPsec become MachineConfigs',
     },
   ]),
   ...inGroup(configGroup, [
@@ -186,7 +186,7 @@ function assumed(group: string, kind: string): KindRule {
   return { group, kind, reach: 'assumed', makes: mayCreate };
 }
 
-/** What names an object, as a manifest and Argo CD's `status.resources` both do. */
+/** Names an object, as a manifest and Argo CD's `status.resources` both do. */
 export interface ObjectName {
   readonly group: string;
   readonly kind: string;
@@ -196,8 +196,7 @@ export interface ObjectName {
 
 const rulesByKind = Map.groupBy(kindRules, ({ group, kind }) => `${group}/${kind}`);
 
-/** The rule for an object; undefined when the MCO does not read it. `dataKeys`: the keys of its `data`, where they
- *  are known. */
+/** The rule for an object; undefined if the MCO does not read it. `dataKeys`: the keys of its `data`, if known. */
 export function ruleOf(object: ObjectName, dataKeys: readonly string[] = []): KindRule | undefined {
   const rules = rulesByKind.get(`${object.group}/${object.kind}`);
   if (rules === undefined) return object.group === machineConfigGroup ? unknownKind(object.kind) : undefined;
@@ -209,20 +208,20 @@ export function ruleOf(object: ObjectName, dataKeys: readonly string[] = []): Ki
   );
 }
 
-/** A kind of the MCO's own that a newer release brought: unknown counts as a match. */
+/** A kind of the MCO from a newer release: unknown counts as a match. */
 function unknownKind(kind: string): KindRule {
   return {
     group: machineConfigGroup,
     kind,
     reach: 'every-pool',
-    makes: 'what the MCO makes of this kind is not known',
+    makes: 'the effect of this kind is unknown',
   };
 }
 
 /** Annotation on what the MCO generated itself. Source: machine-config-operator pkg/controller/common/constants.go. */
 export const generatedByAnnotation = 'machineconfiguration.openshift.io/generated-by-controller-version';
 
-/** Written by the MCO and nobody's intent: it is put right again whatever Git says. */
+/** Written by the MCO itself: it is restored whatever Git says. */
 export function isGenerated(object: ObjectName, annotations: Readonly<Record<string, string>> = {}): boolean {
   if (object.group !== machineConfigGroup) return false;
   if (object.kind === 'ControllerConfig') return true;
@@ -233,13 +232,13 @@ export function isGenerated(object: ObjectName, annotations: Readonly<Record<str
 
 export type ResourceName = Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
 
-/** The rule for what an Application manages; undefined when the MCO renders nothing of it. */
+/** The rule for what an Application manages; undefined if the MCO renders nothing from it. */
 export function renderingRule(resource: ResourceName): KindRule | undefined {
   const rule = isGenerated(resource) ? undefined : ruleOf(resource);
   return rule?.reach === 'none' ? undefined : rule;
 }
 
-/** True for a resource whose change may give a pool a new rendered config. */
+/** A change of the resource may give a pool a new rendered config. */
 export function isRendered(resource: ResourceName): boolean {
   return renderingRule(resource) !== undefined;
 }

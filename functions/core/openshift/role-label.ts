@@ -1,2 +1,2 @@
-/** Label by which a MachineConfig says for whom it is. */
+/** Label with the role that a MachineConfig is for. */
 export const roleLabel = 'machineconfiguration.openshift.io/role';

@@ -10,20 +10,20 @@ export interface LabelRequirement {
   readonly values?: readonly string[] | undefined;
 }
 
-/** True for a selector without any requirement. The MCO lets such a selector match nothing
- *  (Kubernetes itself lets `{}` match everything). Source: facts of MCO `getPoolsForMachineConfig`. */
+/** A selector without any requirement. For the MCO it matches nothing (for Kubernetes `{}` matches everything). Source:
+ *  facts of MCO `getPoolsForMachineConfig`. */
 function isEmptySelector(selector: LabelSelector | undefined): boolean {
   if (selector === undefined) return true;
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 }
 
-/** Kubernetes' own reading: every label and every expression must hold; an empty selector matches everything. */
+/** Kubernetes semantics: every label and every expression must hold; an empty selector matches everything. */
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
   const byLabel = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
   return byLabel && (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels));
 }
 
-/** The MCO's reading for pools: an empty or missing selector matches nothing. */
+/** MCO semantics for pools: an empty or missing selector matches nothing. */
 export function poolSelects(selector: LabelSelector | undefined, labels: Readonly<Record<string, string>>): boolean {
   return selector !== undefined && !isEmptySelector(selector) && selects(selector, labels);
 }
@@ -45,7 +45,7 @@ function meets(requirement: LabelRequirement, labels: Readonly<Record<string, st
   }
 }
 
-/** The query-string form that the API server understands (`a=b,c in (d,e),!f`). */
+/** The query-string form of the API server (`a=b,c in (d,e),!f`). */
 export function selectorText(selector: LabelSelector): string {
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   return [...equal, ...(selector.matchExpressions ?? []).map(requirementText)].join(',');

@@ -2,10 +2,10 @@ import * as z from 'zod';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** A sync that may go ahead without a pause, because the push that asks for it does nothing to the nodes. It covers
- *  one operation, of this commit. Losing it costs a needless pause. */
+/** A sync that may run without a pause, because its push does not disrupt the nodes. It covers one operation, of this
+ *  commit. Losing it costs a needless pause. */
 export const UnpausedSync = z.object({
-  /** Id of the hold that there would be. */
+  /** Id of the hold that would have been added. */
   hold: z.string(),
   /** UID of the Application. */
   uid: z.string(),
@@ -13,14 +13,14 @@ export const UnpausedSync = z.object({
   revision: z.string(),
   why: z.string(),
   at: instant,
-  /** Not covered any longer after this. */
+  /** Not valid after this. */
   until: instant,
-  /** The rendered config from which on nothing that disturbs nodes was rendered. */
+  /** The rendered config since which nothing disruptive was rendered. */
   rendered: z.string(),
   machineConfigs: z.array(z.string()),
-  /** `startedAt` of the one operation, once it was seen. */
+  /** `startedAt` of the one operation, once it was observed. */
   startedAt: instant.optional(),
-  /** When it was seen last. */
+  /** When it was last observed. */
   seenAt: instant.optional(),
 });
 

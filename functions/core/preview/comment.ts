@@ -2,7 +2,7 @@ import { code } from './markdown.ts';
 import { affectedPoolNames, type Preview } from './preview.ts';
 import { previewMarkdown } from './preview-markdown.ts';
 
-/** First line of the comment, by which it is found again. Nobody sees it. */
+/** First line of the comment, by which it is found again. Not displayed. */
 export const commentMarker = '<!-- poolkeeper/impact -->';
 
 /** The comment on a pull request. */
@@ -12,10 +12,10 @@ export function commentText(preview: Preview): string {
 
 function footOf({ state, isNamed }: Preview): string {
   const names = isNamed ? '' : ' Clusters and Applications are counted, not named.';
-  return `Of ${code(state.head.slice(0, 9))} into ${code(state.base)}, as the clusters are now; edited in place with every push. Contents of what is not in this repository are not shown.${names}`;
+  return `For ${code(state.head.slice(0, 9))} into ${code(state.base)}, with the clusters as they are now; updated with every push. Content from outside this repository is not shown.${names}`;
 }
 
-/** Whether there is anything to comment on: a pull request that reaches no pool gets a status and no comment. */
+/** Whether a comment is needed: a pull request that reaches no pool gets only a status. */
 export function deservesComment(preview: Preview): boolean {
   const { clusters, outOfSight, beyond } = preview;
   const warned = clusters.some(({ warnings, pools }) => warnings.length > 0 || pools.length > 0);

@@ -3,20 +3,20 @@ import type { DiffEntry } from '../machine-config/disruption.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { PreviewedCluster, PreviewedDiff, PreviewedHold, PreviewedPool } from './preview.ts';
 
-/** What is known of one cluster before it is veiled. */
+/** The preview of one cluster before names are hidden. */
 export interface ShownNames {
   readonly impact: ClusterImpact;
-  /** The same told from Git alone: the only content that may be shown. */
+  /** The same from Git alone: the only content that may be shown. */
   readonly ofGit: ClusterImpact;
-  /** Names of the objects that the change itself speaks of. */
+  /** Names of the objects in the change itself. */
   readonly own: ReadonlySet<string>;
   readonly pools: readonly Pick<Pool, 'name' | 'record'>[];
-  /** What it is called where it may not be named. */
+  /** Alias of the cluster where it may not be named. */
   readonly alias: string;
 }
 
-/** What everybody may read who reads the repository. Content comes from the repository itself and from nowhere else;
- *  of what is only in the cluster, names. With `hide`, no cluster, Application or person is named either. */
+/** What every reader of the repository may see. Content comes from the repository itself and nowhere else; of objects
+ *  that are only in the cluster, only names. With `hide`, no cluster, Application or person is named either. */
 export function hideNames(unveiled: ShownNames, clusterNames: 'show' | 'hide'): PreviewedCluster {
   const { impact, alias } = unveiled;
   const hides = clusterNames === 'hide';
@@ -31,7 +31,7 @@ export function hideNames(unveiled: ShownNames, clusterNames: 'show' | 'hide'): 
   };
 }
 
-/** The same for whoever sees the cluster with their own rights: nothing is left out. */
+/** For someone with their own access to the cluster: nothing is hidden. */
 export function showNames({ pools, ...impact }: ClusterImpact, live: ShownNames['pools']): PreviewedCluster {
   return {
     ...impact,
@@ -65,7 +65,7 @@ function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, 
     reasons: pool.reasons.map(({ what, class: is, why, source }) =>
       own.has(source) || source === ''
         ? { what, class: is, why: say(why) }
-        : { what: `what MachineConfig ${source} says`, class: is, why: 'it is not in this repository' },
+        : { what: `what MachineConfig ${source} contains`, class: is, why: 'it is not in this repository' },
     ),
     diff: pool.diff.map((entry) => veilDiff(entry, shown, own)),
     warnings: pool.warnings.map(({ text, remedy }) => ({ text: say(text), remedy: say(remedy) })),
@@ -76,14 +76,14 @@ function veilPool(pool: PoolImpact, { ofGit, own, pools }: ShownNames, { hides, 
   };
 }
 
-/** The lines are those that Git alone tells. */
+/** The diff lines are those from Git alone. */
 function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySet<string>): PreviewedDiff {
   const { before, after } = entry.source;
   const git = shown.find((each) => each.what === entry.what);
   const foreign = [before, after].filter((source) => source !== '' && !own.has(source));
   const isForeignOnly = git === undefined && foreign.length > 0;
   return {
-    what: isForeignOnly ? `what MachineConfig ${foreign.join(' and ')} says` : entry.what,
+    what: isForeignOnly ? `what MachineConfig ${foreign.join(' and ')} contains` : entry.what,
     change: entry.change,
     lines: git?.lines ?? [],
     note: noteOf(before, after, own),
@@ -92,7 +92,7 @@ function veilDiff(entry: DiffEntry, shown: readonly DiffEntry[], own: ReadonlySe
   };
 }
 
-/** The MachineConfig that brings what is there afterwards, else what was there. */
+/** The MachineConfig that sets it afterwards, else the one that set it before. */
 function sourceOf({ source: { before, after } }: DiffEntry): string {
   return after === '' ? before : after;
 }
@@ -118,7 +118,7 @@ function applicationNames({ applications }: ClusterImpact): readonly (readonly [
   });
 }
 
-/** Replaces names where they stand alone, the longest first. */
+/** Replaces names that stand alone, longest first. */
 function hiding(names: readonly (readonly [string, string])[]): Say {
   const ordered = names.filter(([name]) => name !== '').toSorted(([a], [b]) => b.length - a.length);
   return (text) =>

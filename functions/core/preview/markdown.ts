@@ -1,15 +1,14 @@
 import { clean, redact, safeLine } from '../text/safe-text.ts';
 
-/** Text from pull requests and clusters is untrusted: here it becomes GitHub Markdown that says it and does nothing
- *  else. */
+/** Text from pull requests and clusters is untrusted: these functions turn it into inert GitHub Markdown. */
 
-/** A name as code: inert, neither a link nor a mention. Ticks in it become apostrophes. */
+/** A name as inline code: neither a link nor a mention. Backticks in it become apostrophes. */
 export function code(text: string, limit = 200): string {
   const shown = safeLine(text, limit).replaceAll('`', "'").replaceAll('|', '¦');
   return `\`${shown === '' ? ' ' : shown}\``;
 }
 
-/** A sentence: no markup, no HTML, no link, and nobody is mentioned. Names that we put between ticks stay code. */
+/** A sentence without markup, HTML, links or mentions. Names that we put in backticks stay code. */
 export function plain(text: string, limit = 600): string {
   return safeLine(text, limit)
     .split(/(`[^`]*`)/)
@@ -34,7 +33,7 @@ function inert(text: string): string {
   );
 }
 
-/** Lines as they are, in a block that none of them can end. */
+/** Lines as they are, in a fenced block that none of them can close. */
 export function fenced(lines: readonly string[], language: string): string {
   const body = lines.map((line) => redact(clean(line).replaceAll('\n', ' ')));
   const longest = Math.max(2, ...body.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)));

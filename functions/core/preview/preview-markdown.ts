@@ -3,15 +3,15 @@ import { code, fenced, plain } from './markdown.ts';
 import type { PreviewedChange, PreviewedCluster, PreviewedDiff, PreviewedPool, PreviewedWarning } from './preview.ts';
 import { count, statusText } from './status-text.ts';
 
-/** GitHub's limit is 65,536 characters; what is told at the end must fit under it too. */
+/** GitHub's limit is 65,536 characters; the footer must fit as well. */
 const commentAtMost = 60_000;
 const rowsAtMost = 60;
 const linesPerEntry = 60;
 const entriesPerPool = 40;
 const listedAtMost = 20;
 
-/** What a change does to pools and nodes as GitHub Markdown, within what a comment may hold. What does not fit is
- *  left out from the end of the details, and said. `foot`: of what and for whom it is told; Markdown. */
+/** The preview as GitHub Markdown, within the limits of a comment. What does not fit is cut from the end of the
+ *  details, with a note. `foot`: what it is about and for whom; Markdown. */
 export function previewMarkdown(preview: PreviewedChange, { foot: about }: { readonly foot: string }): string {
   const head = [
     '### Poolkeeper: what this does to nodes',
@@ -20,7 +20,7 @@ export function previewMarkdown(preview: PreviewedChange, { foot: about }: { rea
     ...held(preview),
     ...blind(preview),
   ];
-  const foot = `<sub>${[about, `Times ${plain(estimateSource, 400)}.`].filter(Boolean).join(' ')}</sub>`;
+  const foot = `<sub>${[about, `Durations ${plain(estimateSource, 400)}.`].filter(Boolean).join(' ')}</sub>`;
   const room = commentAtMost - joined([...head, foot]).length;
   const details = preview.clusters.flatMap((cluster) => [
     ...cluster.pools.map((pool) => poolDetails(cluster, pool)),
@@ -64,13 +64,13 @@ function table(preview: PreviewedChange): readonly string[] {
   if (rows.length === 0) return [];
   const shown = rows.slice(0, rowsAtMost);
   return [
-    ['| Cluster | Pool | Nodes | They suffer | It takes |', '|---|---|---:|---|---|', ...shown].join('\n'),
+    ['| Cluster | Pool | Nodes | Effect | Duration |', '|---|---|---:|---|---|', ...shown].join('\n'),
     ...(rows.length > shown.length ? [`And ${count(rows.length - shown.length, 'pool')} more.`] : []),
   ];
 }
 
 function sufferance({ class: is, update }: PreviewedPool): string {
-  if (update === 'nothing') return 'nothing: it renders as before';
+  if (update === 'nothing') return 'nothing: its rendered config does not change';
   if (is === undefined) return 'unknown, so **reboot**';
   return is === 'none' ? 'nothing' : `**${is}**`;
 }
@@ -80,7 +80,7 @@ function held({ clusters }: PreviewedChange): readonly string[] {
     pools.flatMap(({ pool, holds }) =>
       holds.map(({ kind, who, since }) => {
         const by = who === '' ? '' : ` by ${code(who)}`;
-        return `- ${code(pool)} of ${code(cluster)} is held${by} since ${plain(since)} (${plain(kind)}): what this brings goes out together with what waits there.`;
+        return `- ${code(pool)} of ${code(cluster)} is held${by} since ${plain(since)} (${plain(kind)}): this change rolls out together with what is pending there.`;
       }),
     ),
   );
@@ -90,11 +90,11 @@ function held({ clusters }: PreviewedChange): readonly string[] {
 function blind({ outOfSight, beyond }: PreviewedChange): readonly string[] {
   const lines = [
     ...outOfSight.map(
-      ({ cluster, why }) => `- ${code(cluster)} could not be looked at (${plain(why, 200)}): nodes may reboot there.`,
+      ({ cluster, why }) => `- ${code(cluster)} could not be read (${plain(why, 200)}): its nodes may reboot.`,
     ),
     ...(beyond === 0
       ? []
-      : [`- ${count(beyond, 'cluster')} more were not looked at, there are too many: nodes may reboot there.`]),
+      : [`- ${count(beyond, 'cluster')} more were not checked because there are too many: their nodes may reboot.`]),
   ];
   return lines.length === 0 ? [] : [cutList(lines).join('\n')];
 }
@@ -128,7 +128,7 @@ function clusterDetails({ cluster, applications, silent, warnings }: PreviewedCl
     cutList(silent.map(({ what, why }) => `- ${code(what)} reaches no pool: ${plain(why)}`)).join('\n'),
     warningsText(warnings),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? [] : [folded(`Otherwise on ${cluster}`, parts)];
+  return parts.length === 0 ? [] : [folded(`Other changes on ${cluster}`, parts)];
 }
 
 function warningsText(warnings: readonly PreviewedWarning[]): string {
@@ -138,10 +138,10 @@ function warningsText(warnings: readonly PreviewedWarning[]): string {
 function notRead({ unknown }: PreviewedChange): readonly string[] {
   if (unknown.length === 0) return [];
   const lines = cutList(unknown.map(({ path, why }) => `- ${code(path)}: ${plain(why)}`));
-  return [folded('Not read, so the safe answer was given', [lines.join('\n')])];
+  return [folded('Not read, so the worst case is assumed', [lines.join('\n')])];
 }
 
-/** Blank lines round the content, or GitHub does not read it as Markdown. The summary is HTML. */
+/** Blank lines around the content, or GitHub does not render it as Markdown. The summary is HTML. */
 function folded(title: string, parts: readonly string[]): string {
   const summary = plain(title).replaceAll(/\\([\\`*_{}[\]()~|!])/g, '$1');
   return ['<details>', `<summary>${summary}</summary>`, '', joined(parts), '</details>'].join('\n');

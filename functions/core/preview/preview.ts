@@ -1,23 +1,23 @@
 import { type DisruptionClass, disruptionClasses } from '../machine-config/disruption.ts';
 import type { PullState } from './pull.ts';
 
-/** What a pull request would do, as everybody may read it who reads the repository: veiled already (veil.ts). */
+/** Preview of a pull request as every reader of the repository may see it: names are already hidden (hide-names.ts). */
 export interface Preview extends PreviewedChange {
   readonly state: PullState;
   /** Whether clusters are named. */
   readonly isNamed: boolean;
 }
 
-/** What a change would do, whosever it is. */
+/** What a change would do, wherever it comes from. */
 export interface PreviewedChange {
-  /** Applications that deploy it; 0 = none that is watched, undefined = nobody was asked and all of it counts. */
+  /** Applications that deploy it; 0: none that is watched, undefined: not checked, all of the change counts. */
   readonly applications: number | undefined;
   readonly clusters: readonly PreviewedCluster[];
-  /** Clusters of which nothing is known, so that nodes may reboot there. */
+  /** Clusters that could not be read, whose nodes may reboot. */
   readonly outOfSight: readonly { readonly cluster: string; readonly why: string }[];
-  /** Clusters that were not looked at, because they were too many. */
+  /** Clusters that were not checked because there were too many. */
   readonly beyond: number;
-  /** What of the change could not be read or is not understood, so that the safe answer was given. */
+  /** Parts of the change that could not be read or understood, so that the worst case is assumed. */
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -34,7 +34,7 @@ export interface PreviewedPool {
   readonly why: readonly string[];
   readonly machines: number;
   readonly maxUnavailable: string;
-  /** Undefined: a reboot must be assumed. */
+  /** Undefined: assume a reboot. */
   readonly class: DisruptionClass | undefined;
   readonly update: 'nothing' | 'files' | 'os' | 'os-and-files' | 'unknown';
   readonly reasons: readonly { readonly what: string; readonly class: DisruptionClass; readonly why: string }[];
@@ -46,7 +46,7 @@ export interface PreviewedPool {
 export interface PreviewedDiff {
   readonly what: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Empty where the content is masked or no business of this repository's readers; `note` says why. */
+  /** Empty if the content is masked or not for this repository's readers; `note` says why. */
   readonly lines: readonly string[];
   readonly note: string;
   readonly source: string;
@@ -58,20 +58,20 @@ export interface PreviewedWarning {
   readonly remedy: string;
 }
 
-/** Somebody keeps this pool paused now. */
+/** A current hold on this pool. */
 export interface PreviewedHold {
   readonly kind: string;
-  /** Empty where it is nobody's business. */
+  /** Empty if it must not be shown. */
   readonly who: string;
   readonly since: string;
 }
 
-/** Pools that would render anew. */
+/** Pools that would be re-rendered. */
 export function affectedPoolNames({ clusters }: Pick<Preview, 'clusters'>): readonly PreviewedPool[] {
   return clusters.flatMap(({ pools }) => pools.filter(({ update }) => update !== 'nothing'));
 }
 
-/** The worst that happens to any node; what cannot be told is a reboot. */
+/** Worst disruption of any node; unknown counts as a reboot. */
 export function worstClass(preview: Pick<Preview, 'clusters' | 'outOfSight' | 'beyond'>): DisruptionClass {
   const classes = affectedPoolNames(preview).map((pool) => pool.class ?? 'reboot');
   const blind = preview.outOfSight.length + preview.beyond > 0;

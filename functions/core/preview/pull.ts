@@ -1,27 +1,27 @@
 /** A pull request as GitHub describes it now. */
 export interface Pull {
-  /** `owner/name` of the repository that it is for. */
+  /** `owner/name` of the target repository. */
   readonly repository: string;
   readonly number: number;
   readonly isOpen: boolean;
   readonly isDraft: boolean;
-  /** Its commits are in another repository, or in one that is gone. */
+  /** Its commits are in another repository, or in one that no longer exists. */
   readonly isFork: boolean;
-  /** Commit at its head. */
+  /** Head commit. */
   readonly head: string;
-  /** Branch that it wants to be merged into, and the commit that this stands on. */
+  /** Target branch, and the commit that it is at. */
   readonly base: { readonly ref: string; readonly sha: string };
   /** Of the repository, for routing. */
   readonly htmlUrl: string;
   readonly defaultBranch: string;
 }
 
-/** The same state: a preview of the one is a preview of the other. */
+/** The same state: a preview of one is a preview of the other. */
 export function isSameState(a: PullState, b: PullState): boolean {
   return a.head === b.head && a.base === b.base;
 }
 
-/** What a preview is of. */
+/** The state that a preview is for. */
 export interface PullState {
   readonly head: string;
   /** Name of the base branch. */

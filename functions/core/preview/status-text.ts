@@ -2,10 +2,10 @@ import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
 import { affectedPoolNames, type PreviewedChange, type PreviewedPool, worstClass } from './preview.ts';
 
-/** GitHub's limit of a status' description. Characters. */
+/** Characters. GitHub's limit for a status description. */
 const statusAtMost = 140;
 
-/** The one line of a commit status. It says no name but those of pools. */
+/** Description of the commit status. Names pools only. */
 export function statusText(preview: PreviewedChange): string {
   const text = sentence(preview);
   return text.length <= statusAtMost ? text : `${text.slice(0, statusAtMost - 1)}…`;
@@ -14,12 +14,12 @@ export function statusText(preview: PreviewedChange): string {
 function sentence(preview: PreviewedChange): string {
   const { applications, outOfSight, beyond } = preview;
   const blind = outOfSight.length + beyond;
-  if (applications === 0) return 'No watched Application deploys this: no node is disturbed.';
+  if (applications === 0) return 'No watched Application deploys this: no node is disrupted.';
   const pools = affectedPoolNames(preview);
   if (pools.length === 0)
     return blind === 0
-      ? 'Renders no pool anew: no node is disturbed.'
-      : `${count(blind, 'cluster')} not looked at: nodes may reboot there.`;
+      ? 'Re-renders no pool: no node is disrupted.'
+      : `${count(blind, 'cluster')} not checked: nodes may reboot there.`;
   const nodes = pools.reduce((sum, { machines }) => sum + machines, 0);
   const worst = worstClass({ ...preview, outOfSight: [], beyond: 0 });
   const isSure = pools.every((pool) => pool.class !== undefined);
@@ -28,15 +28,15 @@ function sentence(preview: PreviewedChange): string {
     `${headOf(worst, isSure)} ${count(nodes, 'node')}: ${namesOf(pools)}`,
     ...(takes > 1 ? [`about ${durationText(takes)}`] : []),
     ...(pools.some(({ holds }) => holds.length > 0) ? ['held now'] : []),
-    ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not looked at`]),
+    ...(blind === 0 ? [] : [`${count(blind, 'cluster')} not checked`]),
   ];
   return `${parts.join(', ')}.`;
 }
 
-/** What a class does to nodes, as the beginning of a sentence. */
+/** The effect of a class on nodes, as the beginning of a sentence. */
 function headOf(worst: DisruptionClass, isSure: boolean): string {
   const words: Readonly<Record<DisruptionClass, string>> = {
-    none: 'Writes to, without disturbing,',
+    none: 'Writes to, without disrupting,',
     reload: 'Reloads units on',
     restart: 'Restarts units on',
     drain: 'Drains',

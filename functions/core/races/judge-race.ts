@@ -9,27 +9,27 @@ export interface RaceFacts {
   readonly cluster: string;
   readonly hold: Pick<Hold, 'id' | 'since' | 'pushedAt'>;
   readonly pool: Pool;
-  /** `metadata.generation` that our pause patch returned, in the pass that paused. */
+  /** `metadata.generation` returned by our pause patch, in the pass that paused. */
   readonly pauseGeneration: number | undefined;
-  /** Nodes of the pool, read AFTER the confirmation was seen; undefined when they were not read. */
+  /** Nodes of the pool, read AFTER the confirmation was observed; undefined if not read. */
   readonly nodes: readonly Node[] | undefined;
-  /** `startedAt` of the hold's own operation; undefined: none was seen. An earlier operation is none of this hold's. */
+  /** `startedAt` of the hold's own operation; undefined: none observed. Earlier operations are not this hold's. */
   readonly operation: string | undefined;
   /** That operation has applied something that the MCO renders. */
   readonly hasApplied: boolean;
-  /** When it wrote the change to the cluster, as far as it can be told. */
+  /** When it wrote the change to the cluster, if known. */
   readonly appliedAt: string | undefined;
   /** The sync has ended or failed. */
   readonly isOver: boolean;
-  /** The pool is paused still. A small sync ends before the MCO has observed its pause: while the pool waits for its
+  /** The pool is still paused. A small sync may end before the MCO has observed its pause: while the pool waits for its
    *  gates the confirmation may still come. */
   readonly isPausedStill: boolean;
-  /** How long a confirmation may take before the sync counts as unprotected. Seconds. */
+  /** Seconds. How long a confirmation may take before the sync counts as unprotected. */
   readonly confirmWithinSeconds: number;
   readonly now: Date;
 }
 
-/** Takes in what is known now. Times once known never change, so passes may repeat or overlap. */
+/** Applies what is known now. Known times never change, so passes may repeat or overlap. */
 export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   const base = race ?? newRace(facts);
   const operation = base.operation ?? facts.operation;
@@ -47,8 +47,8 @@ export function advanceRace(race: Race | undefined, facts: RaceFacts): Race {
   return { ...confirmed, verdict, ...(isUnjudged ? { endedAt: facts.now.toISOString() } : {}) };
 }
 
-/** The confirmation counts once the nodes were looked at: before that nobody knows whom the pause missed. When
- *  another pass paused, the generation that is confirmed stands for the one that its patch returned. */
+/** A confirmation counts once the nodes were read: before that it is unknown which nodes the pause missed. If another
+ *  pass paused, the confirmed generation is used instead of the one its patch returned. */
 function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   if (nodes === undefined || !isConfirmed(pool, race.pauseGeneration)) return race;
   const inFlight = nodes.filter(isInFlight);
@@ -64,17 +64,16 @@ function withConfirmation(race: Race, { pool, nodes, now }: RaceFacts): Race {
   };
 }
 
-/** The node was targeted before anything was asked of the pool, or goes where the pool went before this change. The
- *  time alone does not tell: managedFields give the last write of a manager, which may be a later one. */
+/** The node was targeted before this change began, or for the config that the pool was rolling out before it. The
+ *  time alone is not enough: managedFields record a manager's last write, which may be a later one. */
 function isOfEarlierRollout({ targetedAt, desiredConfig }: Node, race: Race): boolean {
   const begun = earliest([race.pushedAt, race.operation, race.since]) ?? race.since;
   if (targetedAt !== undefined && isEarlierSecond(targetedAt, begun)) return true;
   return race.targetBefore !== undefined && desiredConfig === race.targetBefore;
 }
 
-/** Due once nothing can change it: a missed node will not be un-missed, so people hear of it while the sync still
- *  runs; a confirmation that does not come in time makes the sync unprotected. Where no sync followed there is nothing
- *  to judge. */
+/** The verdict is due once nothing can change it: a missed node stays missed, so it is published while the sync still
+ *  runs; a confirmation that does not come in time makes the sync unprotected. Without a sync there is no verdict. */
 function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, now }: RaceFacts): Verdict | undefined {
   if (race.missedNodes.length > 0) return 'late';
   if (race.operation === undefined) return undefined;
@@ -84,12 +83,12 @@ function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, n
   return isTooLong || (isOver && !isPausedStill) ? 'unprotected' : undefined;
 }
 
-/** Nothing will come of it: its hold is gone, and no sync followed. */
+/** Its hold ended and no sync followed. */
 function isOverUnjudged(race: Race, { isOver, isPausedStill }: RaceFacts): boolean {
   return isOver && race.operation === undefined && (race.confirmedAt !== undefined || !isPausedStill);
 }
 
-/** How the race stands, also before it is over. */
+/** The verdict as of now, also before the race is over. */
 function verdictOf(race: Race): Verdict {
   if (race.confirmedAt === undefined) return 'unprotected';
   if (race.missedNodes.length > 0) return 'late';
@@ -97,8 +96,7 @@ function verdictOf(race: Race): Verdict {
   return isEarlierSecond(race.appliedAt, race.confirmedAt) ? 'in time' : 'early';
 }
 
-/** The MCO's node controller has taken note of the pause: no further node is targeted. It does not say that none
- *  was. */
+/** The MCO's node controller has observed the pause: no further node is targeted. It does not say that none was. */
 export function isConfirmed(pool: Pool, pauseGeneration: number | undefined): boolean {
   return pool.paused && pool.observedGeneration >= Math.min(pauseGeneration ?? pool.generation, pool.generation);
 }
@@ -122,7 +120,7 @@ function newRace({ cluster, hold, pool, hasApplied }: RaceFacts): Race {
   };
 }
 
-/** A foreign pause protects as well: then the hold's own beginning counts. */
+/** A foreign pause protects too: then the start of the hold counts. */
 function pausedSince(pool: Pool): string | undefined {
   if (!pool.paused || pool.record.kind !== 'record') return undefined;
   return pool.record.record.pausedSince ?? pool.pausedBy?.at;

@@ -1,14 +1,14 @@
-/** The race of one sync hold against the MCO: what is known of its times. All ISO instants.
- *  Lives in the table; losing it loses figures, never a hold. */
+/** The race of one sync hold against the MCO: its known times, all ISO instants. Stored in the table; losing it loses
+ *  statistics, never a hold. */
 export interface Race {
   readonly cluster: string;
   readonly pool: string;
-  /** Hold id and its `since`: one race a hold. */
+  /** Hold id and its `since`: one race per hold. */
   readonly hold: string;
   readonly since: string;
   readonly pushedAt: string | undefined;
   readonly pausedAt: string | undefined;
-  /** `metadata.generation` that the pause patch returned; the confirmation waits for it. */
+  /** `metadata.generation` returned by the pause patch; the confirmation waits for it. */
   readonly pauseGeneration: number | undefined;
   readonly confirmedAt: string | undefined;
   /** When Argo CD wrote the change to the cluster. */
@@ -32,8 +32,8 @@ export interface Race {
  *  `late`: nodes were targeted. `unprotected`: the pause was never confirmed. */
 export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
 
-/** What two overlapping passes know of one race together. Times once known never change, and the confirmation stands
- *  with the nodes that were seen with it. */
+/** Merges what two overlapping passes know of one race. Known times never change, and the confirmation keeps the nodes
+ *  that were observed with it. */
 export function joinRaces(first: Race, second: Race): Race {
   const confirmed = first.confirmedAt === undefined ? second : first;
   return {

@@ -10,9 +10,9 @@ export interface PassingOn {
   readonly argocd: ArgoCdSettings;
   /** When the push was received. */
   readonly receivedAt: string;
-  /** How long it may be held back. Seconds. */
+  /** Seconds. How long it may be held back. */
   readonly waitAtMostSeconds: number;
-  /** Undefined: no pass over it has ended yet. */
+  /** Undefined: no pass for it has ended yet. */
   readonly outcome: PushOutcome | undefined;
   /** Races of the clusters that `poolsOf` names. */
   readonly races: readonly Race[];
@@ -20,14 +20,14 @@ export interface PassingOn {
 }
 
 export type MayPassOn =
-  /** What is lacking may still come. */
+  /** What is missing may still come. */
   | { readonly kind: 'wait'; readonly why: string }
   /** `isLate`: the time is up and something is lacking, `why` says what. */
   | { readonly kind: 'go'; readonly isLate: boolean; readonly why: string };
 
-/** May this Argo CD hear of the push now? Once everything that the push will change there is confirmed paused, or
- *  nothing has to be, or it has waited long enough: a push that is held back for good would be worse than one that
- *  is not protected. */
+/** Whether the push may be relayed to this Argo CD now: once every pool that it will change there is confirmed paused,
+ *  or none needs to be, or it has waited long enough: holding a push back forever would be worse than not protecting
+ *  it. */
 export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, races, now }: PassingOn): MayPassOn {
   const lacking = whatLacks(argocd, outcome, races);
   if (lacking.length === 0) return { kind: 'go', isLate: false, why: whyNow(poolsOf(argocd.name, outcome)) };
@@ -46,11 +46,11 @@ function whatLacks(
   outcome: PushOutcome | undefined,
   races: readonly Race[],
 ): readonly string[] {
-  if (outcome === undefined) return ['which pools it concerns is not decided'];
+  if (outcome === undefined) return ['its pools are not determined yet'];
   const served = clustersServedBy(argocd);
   return [
-    ...(outcome.unasked.includes(argocd.name) ? ['its Applications could not be asked for'] : []),
-    ...outcome.unseen.filter((cluster) => served.includes(cluster)).map((cluster) => `cluster ${cluster} was not seen`),
+    ...(outcome.unasked.includes(argocd.name) ? ['its Applications could not be read'] : []),
+    ...outcome.unseen.filter((cluster) => served.includes(cluster)).map((cluster) => `cluster ${cluster} was not read`),
     ...poolNames(poolsOf(argocd.name, outcome).filter((paused) => !isConfirmed(paused, races))).map(
       (pool) => `the pause of ${pool} is not confirmed`,
     ),
@@ -70,7 +70,7 @@ function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: reado
 
 function whyNow(pools: readonly PausedForPush[]): string {
   const names = poolNames(pools);
-  return names.length === 0 ? 'no pool has to be paused for it' : `confirmed paused: ${inShort(names)}`;
+  return names.length === 0 ? 'no pool needs to be paused for it' : `confirmed paused: ${inShort(names)}`;
 }
 
 /** Several Applications may hold one pool. */

@@ -1,4 +1,4 @@
-/** What an answer of Argo CD's webhook server means. */
+/** Meaning of an answer of Argo CD's webhook server. */
 export type ReadAnswer =
   | { readonly kind: 'accepted' }
   /** It may take it another time. */
@@ -6,7 +6,7 @@ export type ReadAnswer =
   /** It will answer the same next time. */
   | { readonly kind: 'refused'; readonly why: string };
 
-/** By its status alone: what a refusal says may repeat what was sent. Source: argo-cd util/webhook/webhook.go,
+/** By its status alone: the text of a refusal may repeat what was sent. Source: argo-cd util/webhook/webhook.go,
  *  `Handler`. */
 export function readAnswer(status: number): ReadAnswer {
   if (status >= 200 && status < 300) return { kind: 'accepted' };
@@ -18,16 +18,15 @@ export function readAnswer(status: number): ReadAnswer {
 const comeAgain: readonly number[] = [408, 425, 429];
 
 const hints: Readonly<Record<number, string>> = {
-  400: 'its webhook.github.secret is not the secret that GitHub signs with, or this address does not know the event',
-  401: 'something before Argo CD asks who we are; let /api/webhook through',
-  403: 'something before Argo CD does not let us in; let /api/webhook through',
+  400: 'its webhook.github.secret is not the secret that GitHub signs with, or this address does not handle the event',
+  401: 'a proxy before Argo CD requires authentication; let /api/webhook through',
+  403: 'a proxy before Argo CD denies access; let /api/webhook through',
   404: 'there is no webhook at this address; it ends in /api/webhook',
-  405: 'this address takes no webhooks; it ends in /api/webhook',
-  413: 'it is larger than what Argo CD, or something before it, takes (webhook.maxPayloadSizeMB)',
+  405: 'this address accepts no webhooks; it ends in /api/webhook',
+  413: 'it is larger than Argo CD, or a proxy before it, accepts (webhook.maxPayloadSizeMB)',
 };
 
 function whatElse(status: number): string {
-  if (status >= 300 && status < 400)
-    return 'it sends us elsewhere, which is not followed; name the address it leads to';
-  return 'it does not take this';
+  if (status >= 300 && status < 400) return 'it redirects, which is not followed; configure the final address';
+  return 'it does not accept this';
 }

@@ -1,7 +1,7 @@
 import type { GithubHook } from '../configuration/github.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 
-/** One attempt of GitHub to deliver something to us. A redelivery is another attempt with the same GUID. */
+/** One attempt of GitHub to deliver a webhook. A redelivery is another attempt with the same GUID. */
 export interface DeliveryAttempt {
   readonly id: number;
   readonly guid: string;
@@ -10,11 +10,10 @@ export interface DeliveryAttempt {
   readonly succeeded: boolean;
 }
 
-/** Seconds. What is older was found by the sweep long ago (5 min by default), and a hold for it would only be in the
+/** Seconds. Anything older was found by the sweep long ago (5 min by default), and a hold for it would only be in the
  *  way. */
 const lookBackSeconds = 1800;
-/** Redeliveries of one hook in one run; the rest comes with the next. GitHub slows down whoever brings its
- *  deliveries in surges. */
+/** Redeliveries of one hook per run; the rest follow in the next. GitHub throttles redeliveries in bursts. */
 const atMostPerRun = 20;
 
 /** Newest attempt of every push that has not arrived, oldest push first. */
@@ -28,7 +27,7 @@ export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date):
   return newest.toReversed().slice(0, atMostPerRun);
 }
 
-/** From when on attempts are asked for. */
+/** Attempts are listed from this time on. */
 export function lookBackFrom(now: Date): Date {
   return new Date(plusSeconds(now, -lookBackSeconds));
 }

@@ -4,13 +4,12 @@ import type { Hold } from '../openshift/hold.ts';
 export interface Push {
   /** ISO instant of its receipt. */
   readonly at: string;
-  /** Commit it brought; undefined: a commit is not what is waited for (the push deleted a tag, or is of another
-   *  Application). */
+  /** Commit of the push; undefined: not waiting for a commit (the push deleted a tag, or is of another Application). */
   readonly revision: string | undefined;
-  /** Commit that stood there before; absent: not told. */
+  /** Commit before the push; absent: unknown. */
   readonly before?: string | undefined;
-  /** Why the push concerns the Application and what it is expected to change, in words for people. */
+  /** Why the push concerns the Application and what it is expected to change, for people. */
   readonly because?: string | undefined;
-  /** The Application that writes this one's spec and is concerned itself. */
+  /** The Application that writes this one's spec and is itself concerned. */
   readonly via?: Hold['via'];
 }

@@ -1,4 +1,4 @@
-/** What a Git host says of one changed file at both revisions of a push. */
+/** One changed file of a push, at both revisions, as reported by the Git host. */
 export interface ChangedFile {
   /** Path from the root of the repository, without a leading slash. */
   readonly path: string;
@@ -6,35 +6,35 @@ export interface ChangedFile {
   readonly after: ObservedFile;
 }
 
-/** One file at one revision. `unread`: too large, no text, or not answered; unknown counts as a match. */
+/** One file at one revision. `unread`: too large, not text, or not answered; unknown counts as a match. */
 export type ObservedFile =
   | { readonly kind: 'absent' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'unread'; readonly why: string };
 
-/** The changed files of a push or a pull request, read within bounds. */
+/** The changed files of a push or a pull request, read within limits. */
 export interface FilesRead {
   readonly files: readonly ChangedFile[];
-  /** Folders at either revision that hold a file which makes a tool render them: where Kustomize, Helm, Jsonnet or a
-   *  plugin is at work, a changed file says less than it seems to. `link`: a symbolic link leads out of the folder.
-   *  The root is the empty text. */
+  /** Folders at either revision with a file that makes a tool render them: with Kustomize, Helm, Jsonnet or a plugin a
+   *  changed file shows only part of the change. `link`: a symbolic link leads out of the folder. The root is the empty
+   *  text. */
   readonly tools: readonly ToolFolder[];
-  /** Folders that hold files at one revision only, the uppermost of each: of one that appeared every file is among
-   *  `files`. Absent: not told. */
+  /** Folders that have files at one revision only, the topmost of each: for a new one every file is among `files`.
+   *  Absent: unknown. */
   readonly folders?: { readonly appeared: readonly string[]; readonly vanished: readonly string[] } | undefined;
-  /** Why the list of files or folders is not whole; undefined = it is. */
+  /** Why the list of files or folders is incomplete; undefined: it is complete. */
   readonly incomplete: string | undefined;
 }
 
 export interface ToolFolder {
   readonly folder: string;
   readonly tool: 'kustomize' | 'helm' | 'jsonnet' | 'plugin' | 'link';
-  /** Kustomize: what its file takes from elsewhere in the repository (`../base`), from the root, at either revision.
+  /** Kustomize: what its file references elsewhere in the repository (`../base`), from the root, at either revision.
    *  Absent: not read. */
   readonly uses?: readonly string[] | undefined;
 }
 
-/** Which tool a file makes work in its folder, by its name. Source: argo-cd util/app/discovery, reposerver
+/** The tool that a file triggers in its folder, by its name. Source: argo-cd util/app/discovery, reposerver
  *  `.argocd-source` files. */
 export function toolOfFile(path: string): ToolFolder | undefined {
   const slash = path.lastIndexOf('/');

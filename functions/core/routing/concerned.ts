@@ -4,15 +4,15 @@ import type { Route, SetRoute } from './route.ts';
 /** An Application that a push concerns. */
 export interface Concerned {
   readonly route: Route;
-  /** In words: which source, by which rule; or through whom. */
+  /** For people: which source by which rule, or through which parent. */
   readonly why: string;
-  /** The push concerns it only because it concerns the Application, or the ApplicationSet, that writes this one's
-   *  spec; undefined: by itself. */
+  /** Set if the push concerns it only through the Application or ApplicationSet that writes its spec; undefined:
+   *  directly. */
   readonly through: Writer | undefined;
 }
 
-/** An Application, or an ApplicationSet, that writes the spec of others. */
+/** An Application or ApplicationSet that writes the spec of others. */
 export interface Writer extends ApplicationRef {
-  /** Of an ApplicationSet. */
+  /** If it is an ApplicationSet. */
   readonly set?: SetRoute | undefined;
 }

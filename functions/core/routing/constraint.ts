@@ -1,32 +1,32 @@
 import { comparePrereleases, compareVersions, type Version, versionOf } from './version.ts';
 
-/** A range of versions that a source may follow in place of a revision: groups joined by `||`, each a list of
- *  comparisons that must all hold. Grammar and meaning are those of Masterminds/semver 3.4, which Argo CD uses
+/** A version range that a source may follow instead of a revision: groups joined by `||`, each a list of comparisons
+ *  that must all hold. Grammar and meaning are those of Masterminds/semver 3.4, which Argo CD uses
  *  (`constraints.go`). */
 export type Constraint = readonly Group[];
 
 interface Group {
   readonly comparisons: readonly Comparison[];
-  /** Pre-releases are admitted only where one is named in the group. */
+  /** Pre-releases are admitted only if the group names one. */
   readonly namesPrerelease: boolean;
 }
 
 interface Comparison {
   readonly operator: Operator;
-  /** Left out parts are zero. */
+  /** Missing parts are zero. */
   readonly bound: Version;
-  /** The first part that is left out or a wildcard: `1` and `1.x` leave out the minor. */
+  /** The first part that is missing or a wildcard: `1` and `1.x` omit the minor. */
   readonly open: 'all' | 'minor' | 'patch' | undefined;
 }
 
-/** Longest first: how they are told apart. */
+/** Longest first, so that prefixes match last. */
 const operators = ['!=', '>=', '=>', '<=', '=<', '~>', '=', '>', '<', '~', '^'] as const;
 type Operator = (typeof operators)[number] | '';
 
-/** Longer ones are not read: nobody writes them, and reading takes the square of the length. */
+/** Longer ones are not parsed: nobody writes them, and parsing takes quadratic time. */
 const lengthAtMost = 1_024;
 
-/** Undefined: it is none, so that it can only be the name of a branch or a tag, or a commit. */
+/** Undefined: not a range, so it can only be the name of a branch or a tag, or a commit. */
 export function constraintOf(text: string): Constraint | undefined {
   if (text.length > lengthAtMost) return undefined;
   const groups = withoutHyphens(text).split('||').map(groupOf);
@@ -34,7 +34,7 @@ export function constraintOf(text: string): Constraint | undefined {
   return sound.length === groups.length ? sound : undefined;
 }
 
-/** Written like a range, though it is not understood: another version of Argo CD may read more than this one. */
+/** Looks like a range but cannot be parsed: another version of Argo CD may support more. */
 export function looksLikeConstraint(text: string): boolean {
   return /^[\s=!<>~^]{0,9}[vxX*\d]/.test(text) && /[\s=!<>~^*|,]/.test(text);
 }
@@ -46,7 +46,7 @@ export function admits(constraint: Constraint, version: Version): boolean {
   });
 }
 
-/** One comparison for each that follows another after white space or a comma. */
+/** One comparison for each part separated by white space or a comma. */
 function groupOf(text: string): Group | undefined {
   const comparisons: Comparison[] = [];
   let at = 0;
@@ -62,8 +62,8 @@ function groupOf(text: string): Group | undefined {
   return { comparisons, namesPrerelease: comparisons.some(({ bound }) => bound.prerelease.length > 0) };
 }
 
-/** White space, or a comma with white space on either side. At the end of the text it needs no successor, unless
- *  there was a comma. */
+/** White space, or a comma with optional white space. At the end of the text no successor is needed, unless there was a
+ *  comma. */
 function skipSeparator(text: string, from: number): number | undefined {
   const space = skipSpace(text, from);
   if (text[space] !== ',') return space > from ? space : undefined;
@@ -100,12 +100,12 @@ function isWildcard(part: string): boolean {
   return part === 'x' || part === 'X' || part === '*';
 }
 
-/** A version in which parts may be wildcards. */
+/** A version whose parts may be wildcards. */
 interface Pattern {
   readonly major: string;
   readonly minor: string;
   readonly patch: string;
-  /** With its hyphen; empty when there is none. */
+  /** With its hyphen; empty if there is none. */
   readonly prerelease: string;
   readonly end: number;
 }
@@ -140,14 +140,14 @@ function skipAll(text: string, from: number, letters: ReadonlySet<string>): numb
   return at;
 }
 
-/** Behind a sign and at least one letter; where it was when there is no such part. */
+/** Index after a sign and at least one letter; the start if there is no such part. */
 function skipPart(text: string, from: number, sign: string, letters: ReadonlySet<string>): number {
   if (text[from] !== sign) return from;
   const end = skipAll(text, from + 1, letters);
   return end === from + 1 ? from : end;
 }
 
-/** Behind `sign` and words with dots between them. */
+/** Index after `sign` and words separated by dots. */
 function skipWords(text: string, from: number, sign: string): number {
   let at = skipPart(text, from, sign, wordLetters);
   if (at === from) return from;

@@ -2,12 +2,12 @@ import type { Concerned, Writer } from './concerned.ts';
 import type { ChildRef, Route, SetRoute } from './route.ts';
 import { shown } from './words.ts';
 
-/** Levels of Applications below the one that a push concerns. Three are many; more than this are a mistake that
- *  nobody waits for. */
+/** Levels of Applications below the one that a push concerns. Three are many; more are a mistake not worth waiting
+ *  for. */
 const levelsAtMost = 10;
 
-/** Finds those whose spec is written by an Application, or an ApplicationSet, that a push concerns: it may change
- *  what they follow, and Argo CD's webhook handler cannot see that. Each Application once, also in a circle. */
+/** Finds Applications whose spec is written by an Application or ApplicationSet that a push concerns: the push may
+ *  change what they follow, which Argo CD's webhook handler cannot see. Each Application once, also in a cycle. */
 export type FindDescendants = (concerned: readonly Concerned[], sets: readonly SetRoute[]) => readonly Concerned[];
 
 /** `homes`: the cluster in which each Argo CD instance runs, by name. */
@@ -59,7 +59,7 @@ function nameOf({ namespace, name }: ChildRef): string {
   return `${namespace}/${name}`;
 }
 
-/** A child lives in the cluster that its parent deploys to, and belongs to an Argo CD that runs there. */
+/** A child is in the cluster that its parent deploys to, and belongs to an Argo CD that runs there. */
 function isWithinReach(child: Route, parent: Route, homes: ReadonlyMap<string, string>): boolean {
   const home = homes.get(child.ref.argocd);
   if (home === undefined || parent.cluster === '') return child.ref.argocd === parent.ref.argocd;

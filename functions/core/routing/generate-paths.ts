@@ -4,12 +4,12 @@ import { bytesOf, fromRoot, joinPath } from './go-path.ts';
 import type { PushedPaths } from './pushed-paths.ts';
 import type { Route } from './route.ts';
 
-/** Which changed files make Argo CD render a source anew. */
+/** Which changed files make Argo CD re-render a source. */
 export type PathRule =
   | { readonly kind: 'any'; readonly why: string }
   | {
       readonly kind: 'some';
-      /** Files, or folders with all that is in them, from the root. */
+      /** Files, or folders with everything below them, from the root. */
       readonly places: readonly string[];
       readonly patterns: readonly Pattern[];
       readonly why: string;
@@ -18,29 +18,27 @@ export type PathRule =
 export interface Pattern {
   /** Bytes, beginning with a slash. */
   readonly text: string;
-  /** Folder in which every match lies, from the root; undefined when it cannot be told. */
+  /** Folder that contains every match, from the root; undefined if unknown. */
   readonly folder: string | undefined;
 }
 
-/** More paths than this are not kept, and everything matches: an annotation may name a hundred thousand. */
+/** With more paths everything matches: an annotation may name a hundred thousand. */
 const pathsAtMost = 2_000;
 
 /** What changes the source of a route. Source: argo-cd util/app/path/path.go; versions differ, and the most permissive
- *  of them counts:
+ *  counts:
  *  - relative to the path of this source (3.2.11 and newer), and to those of all sources (before);
- *  - items trimmed (3.4 and newer), and as they are written (before). */
+ *  - items trimmed (3.4 and newer), and as written (before). */
 export function pathRuleOf(
   source: ApplicationSource,
   { sources, generatePaths }: Pick<Route, 'sources' | 'generatePaths'>,
 ): PathRule {
   if (source.hydration === 'hydrated') return someOf([source.path], 'its hydrated manifests are in');
   const items = (generatePaths ?? '').split(';').filter((item) => item !== '');
-  if (items.every((item) => item.trim() === ''))
-    return { kind: 'any', why: 'no annotation says which files it is made of' };
+  if (items.every((item) => item.trim() === '')) return { kind: 'any', why: 'no annotation names its files' };
   const written = new Set(items.flatMap((item) => [item, item.trim()]).filter((item) => item !== ''));
   const bases = new Set(sources.map((each) => each.path));
-  if (written.size * bases.size > pathsAtMost)
-    return { kind: 'any', why: 'its annotation names more paths than are looked at' };
+  if (written.size * bases.size > pathsAtMost) return { kind: 'any', why: 'its annotation names too many paths' };
   const paths = [...written].flatMap((item) =>
     item.startsWith('/') ? [item.slice(1)] : [...bases].map((base) => joinPath(base, item)),
   );
@@ -60,7 +58,7 @@ function patternOf(path: string): Pattern {
   return { text: bytesOf(written), folder: isPlain ? fromRoot(folder) : undefined };
 }
 
-/** The path or pattern by which the push changes the source; undefined when it does not. */
+/** The path or pattern by which the push changes the source; undefined if it does not. */
 export function changedBy(rule: Extract<PathRule, { readonly kind: 'some' }>, paths: PushedPaths): string | undefined {
   const place = rule.places.find((each) => paths.touched.has(each));
   if (place !== undefined) return place;

@@ -1,13 +1,13 @@
-/** Patterns of Go's path/filepath `Match` (Go 1.25, match.go), which `manifest-generate-paths` may use: `*` and `?`
- *  do not cross a slash, there is no `**`, classes are `[a-z]` and `[^a-z]` (and what they admit may be a slash), a
- *  backslash takes away the meaning of what follows. Texts are bytes (`bytesOf`). */
+/** Patterns of Go's path/filepath `Match` (Go 1.25, match.go), which `manifest-generate-paths` may use: `*` and `?` do
+ *  not cross a slash, there is no `**`, classes are `[a-z]` and `[^a-z]` (which may match a slash), a backslash
+ *  escapes. Texts are bytes (`bytesOf`). */
 
-/** How much may still be looked at, in characters of patterns: they are written by strangers. Counts down. */
+/** Remaining effort, in characters of patterns: they come from strangers. Counts down. */
 export interface Effort {
   left: number;
 }
 
-/** Whether the pattern means the whole name. A malformed pattern matches nothing, as in Go; `undefined`: given up,
+/** Whether the pattern matches the whole name. A malformed pattern matches nothing, as in Go; `undefined`: given up,
  *  the effort is spent. */
 export function globMatches(pattern: string, name: string, effort: Effort): boolean | undefined {
   let rest = pattern;
@@ -25,24 +25,24 @@ export function globMatches(pattern: string, name: string, effort: Effort): bool
   return at === name.length;
 }
 
-/** Holds anything that is not taken as it is. */
+/** Contains a special character. */
 export function isGlob(pattern: string): boolean {
   return /[*?[\\]/.test(pattern);
 }
 
-/** What the name of every match begins with: up to the last slash before anything special. */
+/** Common prefix of all matches: up to the last slash before any special character. */
 export function literalFolder(pattern: string): string {
   const special = pattern.search(/[*?[\\]/);
   const literal = special < 0 ? pattern : pattern.slice(0, special);
   return literal.slice(0, literal.lastIndexOf('/') + 1);
 }
 
-/** In place of an index into the name. */
+/** Stands for an index into the name. */
 const failed = -1;
 const malformed = -2;
 const spent = -3;
 
-/** Stars, and what stands between them and the next one. A star inside brackets is none. */
+/** Stars, and the chunk up to the next one. A star inside brackets is none. */
 function nextChunk(pattern: string): { readonly star: boolean; readonly chunk: string; readonly after: string } {
   let begin = 0;
   while (pattern[begin] === '*') begin += 1;
@@ -64,7 +64,7 @@ interface Step {
   readonly from: number;
   /** It must reach the end of the name. */
   readonly isLast: boolean;
-  /** It may skip some of the name, but no slash. */
+  /** It may skip part of the name, but no slash. */
   readonly star: boolean;
 }
 
@@ -77,7 +77,7 @@ function matchFrom({ chunk, name, from, isLast, star }: Step, effort: Effort): n
   }
 }
 
-/** Index behind what the chunk matches. Reads the chunk to its end even when it failed: a malformed one must be
+/** Index after the match of the chunk. Parses the chunk to its end even after a mismatch: a malformed one must be
  *  found. */
 function matchChunk(chunk: string, name: string, from: number, effort: Effort): number {
   let inName = from;
@@ -94,7 +94,7 @@ function matchChunk(chunk: string, name: string, from: number, effort: Effort): 
   return inName;
 }
 
-/** One sign of a chunk against one letter; `size` is how much of the name it takes, 0 = it does not match. */
+/** One element of a chunk against one letter; `size`: how much of the name it takes, 0: no match. */
 function readOne(
   chunk: string,
   at: number,
@@ -110,7 +110,7 @@ function readOne(
   return { end: literal + 1, size: letter?.byte === chunk.charCodeAt(literal) ? 1 : 0 };
 }
 
-/** From behind the bracket. A class has at least one range. */
+/** From after the bracket. A class has at least one range. */
 function readClass(chunk: string, from: number, code: number): { readonly holds: boolean; readonly end: number } {
   const isNegated = chunk[from] === '^';
   let at = isNegated ? from + 1 : from;
@@ -146,10 +146,10 @@ interface Letter {
 
 const slash = '/'.charCodeAt(0);
 
-/** What Go takes for bytes that are no letter, one at a time. */
+/** What Go uses for invalid bytes, one at a time. */
 const unreadable = 0xfffd;
 
-/** The letter that the bytes at this place spell in UTF-8. */
+/** The letter encoded in UTF-8 at this position. */
 function readLetter(bytes: string, at: number): Letter {
   const byte = bytes.charCodeAt(at);
   if (byte < 0x80) return { code: byte, size: 1, byte };

@@ -1,7 +1,7 @@
-/** Paths as Go's path/filepath treats them on Unix: Argo CD compares what these give. */
+/** Paths as Go's path/filepath treats them on Unix, because Argo CD compares these. */
 
-/** The shortest path of the same meaning: no doubled slashes, no `.`, no `..` but at the start of a relative one.
- *  Empty becomes `.`. */
+/** The shortest equivalent path: no doubled slashes, no `.`, no `..` except at the start of a relative one. Empty
+ *  becomes `.`. */
 export function cleanPath(path: string): string {
   if (!needsCleaning(path)) return path;
   const isAbsolute = path.startsWith('/');
@@ -24,7 +24,7 @@ export function joinPath(a: string, b: string): string {
   return cleanPath(`${a}/${b}`);
 }
 
-/** From the root of the repository, without a slash in front; empty = the root. What would leave the repository
+/** From the root of the repository, without a leading slash; empty: the root. A path that would leave the repository
  *  stays in it. */
 export function fromRoot(path: string): string {
   return cleanPath(`/${path}`).slice(1);

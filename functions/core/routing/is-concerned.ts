@@ -6,17 +6,17 @@ import { type Following, followingOf, follows, type Pushed, pushedOf } from './r
 import type { Route } from './route.ts';
 import { shown, shownFollowing, shownSource } from './words.ts';
 
-/** Whether a push concerns an Application, and why or what ruled it out, in words for people. */
+/** Whether a push concerns an Application, and why or why not, for people. */
 export interface Answer {
   readonly concerned: boolean;
   readonly why: string;
 }
 
-/** A push, made ready to be compared with many Applications. */
+/** A push, prepared for comparison with many Applications. */
 export interface PreparedPush {
   readonly repository: string | undefined;
   readonly pushed: Pushed;
-  /** Undefined: not known which files changed. */
+  /** Undefined: the changed files are unknown. */
   readonly paths: PushedPaths | undefined;
   readonly whyUnknown: string;
 }
@@ -31,17 +31,17 @@ export function preparePush(push: RoutedPush): PreparedPush {
   };
 }
 
-/** One source of a route, made ready to be compared with many pushes. */
+/** One source of a route, prepared for comparison with many pushes. */
 export interface PreparedSource {
   readonly repositories: readonly string[];
   readonly following: Following;
   readonly rule: PathRule;
-  /** What to call it. */
+  /** Its name for people. */
   readonly title: string;
 }
 
-/** Does this push concern that Application? A superset of what Argo CD's own webhook handler refreshes, of any
- *  version from 2.14 on, and as little more as can be: unknown is a match. Source: argo-cd util/webhook/webhook.go
+/** Whether this push concerns that Application. A superset of what Argo CD's own webhook handler refreshes, of any
+ *  version from 2.14 on, and as little more as possible: unknown is a match. Source: argo-cd util/webhook/webhook.go
  *  `HandleEvent`. */
 export function isConcerned(route: Pick<Route, 'sources' | 'generatePaths'>, push: RoutedPush): Answer {
   if (route.sources.length === 0) return { concerned: false, why: 'it has no source' };

@@ -1,17 +1,17 @@
 import type { Manifest } from '../openshift/manifest.ts';
 import type { ChangedFile } from './changed-file.ts';
 
-/** What a text holds. Documents of kinds that nobody here asks for are counted, not read. */
+/** Content of a text. Documents of other kinds are counted, not parsed. */
 export type ManifestFile =
   | {
       readonly kind: 'read';
       readonly manifests: readonly Manifest[];
-      /** Every document is an object of Kubernetes, and none is a patch, a template, values or a tool's own file. */
+      /** Every document is a Kubernetes object, and none is a patch, a template, values or a tool's own file. */
       readonly isWhole: boolean;
     }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** A changed file whose text was read as manifests. */
+/** A changed file whose text was parsed as manifests. */
 export interface ParsedFile {
   readonly path: string;
   readonly before: ParsedContent;
@@ -20,7 +20,7 @@ export interface ParsedFile {
 
 export type ParsedContent = ManifestFile | { readonly kind: 'absent' };
 
-/** Reads a text as manifests; the reader that does it is functions/adapters/yaml/. */
+/** Parses a text as manifests; implemented in functions/adapters/yaml/. */
 export type ReadManifests = (text: string, path: string) => ManifestFile;
 
 /** Every file at both revisions. */

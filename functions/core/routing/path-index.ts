@@ -1,13 +1,13 @@
 import type { PathRule, Pattern } from './generate-paths.ts';
 import type { PushedPaths } from './pushed-paths.ts';
 
-/** Sources that follow one revision of one repository, found by the files that change them: a push of few files
- *  looks at as many places, however many sources there are, and a push of many files at as many as there are
+/** Sources that follow one revision of one repository, indexed by the files that change them: a push of few files needs
+ *  as many lookups as it has files, however many sources there are, and a push of many files as many as there are
  *  sources. */
 export interface PathIndex<Source> {
   add(source: Source, rule: PathRule): void;
-  /** Calls back for each source that the files change, by the place or pattern that they change it by; more than
-   *  once for some. Undefined: the files are not known, and every source is changed by undefined. */
+  /** Calls back for each source that the files change, with the place or pattern that matched; more than once for some.
+   *  Undefined paths: the files are unknown, and every source is changed by undefined. */
   changed(paths: PushedPaths | undefined, found: (source: Source, by: string | undefined) => void): void;
 }
 
@@ -15,7 +15,7 @@ export function pathIndex<Source>(): PathIndex<Source> {
   const all: Source[] = [];
   const any: Source[] = [];
   const byPlace = new Map<string, Source[]>();
-  /** By the folder in which every match lies; the root where that is not known. */
+  /** By the folder that contains every match; the root if unknown. */
   const byFolder = new Map<string, { readonly pattern: Pattern; readonly source: Source }[]>();
 
   return {
@@ -51,7 +51,7 @@ function into<Value>(map: Map<string, Value[]>, key: string, value: Value): void
   else there.push(value);
 }
 
-/** Goes through the smaller one of the two. */
+/** Iterates over the smaller of the two. */
 function eachShared<Value>(
   keys: ReadonlySet<string>,
   map: ReadonlyMap<string, Value>,

@@ -1,6 +1,6 @@
 import type { PushSeen } from '../../../events/seen.ts';
 
-/** The part of a push that decides which Applications it concerns. */
+/** The part of a push that determines which Applications it concerns. */
 export interface RoutedPush {
   readonly htmlUrl: string;
   readonly defaultBranch: string;
@@ -9,14 +9,14 @@ export interface RoutedPush {
   readonly files: PushedFiles;
 }
 
-/** What changed. Unknown is a match: every path of the repository may have. */
+/** What changed. Unknown is a match: any path of the repository may have changed. */
 export type PushedFiles =
   | { readonly kind: 'known'; readonly paths: readonly string[] }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** A push as the receiver saw it. Whatever the receiver says of the files: where the list of commits is no
- *  difference between two states of a branch, they are not known. A deleted branch counts: what follows a tag of
- *  that name, or a range of versions, is another commit now. */
+/** A push as received. Whatever the event says of the files: if its list of commits is not the difference between two
+ *  states of a branch, they are unknown. A deleted branch counts: a tag of that name or a version range now means
+ *  another commit. */
 export function pushOf(data: PushSeen['data']): RoutedPush {
   const { repository, ref, files } = data;
   const { htmlUrl, defaultBranch } = repository;
@@ -32,9 +32,8 @@ function whyUnknown({ forced, created, deleted, files }: PushSeen['data']): stri
   return files.kind === 'known' && files.paths.length === 0 ? 'no changed file is listed' : undefined;
 }
 
-/** `refs/heads/a/b` -> `a/b`: what follows the second slash, as Argo CD splits it; a branch and a tag of one name are
- *  the same to it.
- *  Source: argo-cd util/webhook/webhook.go `ParseRevision`. */
+/** `refs/heads/a/b` -> `a/b`: the part after the second slash, as in Argo CD; a branch and a tag of the same name are
+ *  the same to it. Source: argo-cd util/webhook/webhook.go `ParseRevision`. */
 export function shortRevision(ref: string): string {
   const first = ref.indexOf('/');
   if (first < 0) return ref;

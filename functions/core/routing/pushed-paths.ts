@@ -2,31 +2,29 @@ import { type Effort, globMatches, literalFolder } from './glob.ts';
 import { bytesOf, cleanPath, fromRoot } from './go-path.ts';
 import type { PushedFiles } from './push.ts';
 
-/** The changed files of one push, made ready to be asked ten thousand times. Built once a push, in one look at each
- *  file. */
+/** The changed files of one push, indexed for ten thousand lookups. Built once per push, in one pass over the files. */
 export interface PushedPaths {
   readonly count: number;
-  /** The changed files, as they were named. */
+  /** The changed files, as given. */
   readonly paths: readonly string[];
-  /** Every changed file and every folder above one, from the root; the root is the empty text. */
+  /** Every changed file and its parent folders, from the root; the root is the empty text. */
   readonly touched: ReadonlySet<string>;
-  /** Whether a file matches a pattern of Go (bytes, beginning with a slash). `undefined`: given up, too much to look
-   *  at. */
+  /** Whether a file matches a Go pattern (bytes, beginning with a slash). `undefined`: given up, too much effort. */
   readonly matches: (pattern: string) => boolean | undefined;
 }
 
-/** Characters that the patterns of one push may be compared with, all together: half a second. What is left then
- *  counts as a match. */
+/** Characters that the patterns of one push may be compared with in total: half a second. Beyond that everything counts
+ *  as a match. */
 const effortAtMost = 15_000_000;
 
-/** Undefined: not known, so that everything may have changed. */
+/** Undefined: unknown, so everything may have changed. */
 export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortAtMost }): PushedPaths | undefined {
   if (files.kind === 'unknown' || files.paths.length === 0) return undefined;
   const { paths } = files;
   const touched = new Set<string>(['']);
   for (const path of paths) {
     touch(touched, fromRoot(path));
-    // Git knows no such names, but who writes the message may.
+    // Git has no such names, but the author of the message may write them.
     if (cleanPath(path) !== path) touch(touched, path);
   }
   const known = new Map<string, boolean | undefined>();
@@ -45,7 +43,7 @@ export function pushedPaths(files: PushedFiles, effort: Effort = { left: effortA
   };
 }
 
-/** Stops at a folder that is there already: so are those above it. */
+/** Stops at a folder that is already present: then its parents are too. */
 function touch(touched: Set<string>, path: string): void {
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
     const part = path.slice(0, end);

@@ -1,9 +1,9 @@
-/** Where the repository of a URL is, in a form in which all URLs of one repository are the same: `host/path`. Scheme,
- *  user, password, port, `www.`, `ssh.` and `altssh.` before the host, a final `.git`, slashes at the end and letter
- *  case do not count; percent escapes are resolved. Laxer than Argo CD, which matches the URL of the push as an
- *  anchored pattern (argo-cd util/webhook/webhook.go `GetWebURLRegex`).
- *  More than one where the text can be read in several ways: `host:123/x` is `x` at port 123 and `123/x` over SSH.
- *  None when it names no host and path, as a chart registry or a template that nobody filled in may. */
+/** Location of a repository, normalised so that all URLs of one repository are equal: `host/path`. Scheme, user,
+ *  password, port, `www.`, `ssh.` and `altssh.` before the host, a final `.git`, trailing slashes and letter case are
+ *  ignored; percent escapes are resolved. Laxer than Argo CD, which matches the URL of the push as an anchored pattern
+ *  (argo-cd util/webhook/webhook.go `GetWebURLRegex`). More than one if the text is ambiguous: `host:123/x` is `x` at
+ *  port 123 and `123/x` over SSH. None if there is no host and path, as for a chart registry or an unfilled
+ *  template. */
 export function repositoriesOf(url: string): readonly string[] {
   const text = url.trim();
   const scheme = /^[a-z][a-z0-9+.-]{0,30}:\/\//i.exec(text)?.[0] ?? '';
@@ -11,13 +11,13 @@ export function repositoriesOf(url: string): readonly string[] {
   return found.length > 1 ? [...new Set(found)] : found;
 }
 
-/** The repository of a push. Its URL comes from the Git host: it has a scheme, and what follows the host's colon is
- *  a port. */
+/** The repository of a push. Its URL comes from the Git host: it has a scheme, and what follows the host's colon is a
+ *  port. */
 export function repositoryOf(htmlUrl: string): string | undefined {
   return repositoriesOf(htmlUrl.trim().replace(/^(https?:\/\/[^/:]{1,255}):\d+(?=\/)/i, '$1'))[0];
 }
 
-/** What may follow the user. A password may hold an `@`, and so may a path after the colon of an SSH address. The
+/** The text after the user. A password may contain an `@`, and so may a path after the colon of an SSH address. The
  *  first is without any of it. */
 function withoutUser(text: string): readonly string[] {
   const slash = text.indexOf('/');

@@ -23,9 +23,9 @@ export function followingOf(targetRevision: string): Following {
   return { kind: looksLikeConstraint(name) ? 'unclear' : 'name', name };
 }
 
-/** What was pushed, as it is compared: once for all sources. */
+/** The pushed revision, prepared for comparison with all sources. */
 export interface Pushed {
-  /** Short: a branch and a tag of one name are the same. */
+  /** Short: a branch and a tag of the same name are equal. */
   readonly revision: string;
   readonly isDefault: boolean;
   readonly version: Version | undefined;

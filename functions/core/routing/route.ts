@@ -2,23 +2,22 @@ import type { Application, ApplicationRef, ApplicationSource } from '../argocd/a
 import { poolsAnnotation } from '../argocd/pools-annotation.ts';
 import { isRendered } from '../openshift/rendered-kinds.ts';
 
-/** What the routing table keeps of an Application: enough to tell whether a push concerns it, on which cluster, and
- *  whether anything that the MCO renders is known to be behind it. Nothing else of the Application is stored. */
+/** What the routing table stores of an Application: enough to decide whether a push concerns it, on which cluster, and
+ *  whether it is known to contain anything that the MCO renders. Nothing else of the Application is stored. */
 export interface Route {
   readonly ref: ApplicationRef;
   readonly uid: string;
-  /** Configured cluster it deploys to; empty when the configuration does not know its destination. */
+  /** Configured cluster that it deploys to; empty if its destination is not configured. */
   readonly cluster: string;
-  /** Without passwords: a URL with one routes as it does without. */
+  /** Without passwords, which do not affect routing. */
   readonly sources: readonly ApplicationSource[];
-  /** `argocd.argoproj.io/manifest-generate-paths` as written; undefined when absent: every push of its repository
-   *  and revision matches. */
+  /** `argocd.argoproj.io/manifest-generate-paths` as written; undefined if absent: every push of its repository and
+   *  revision matches. */
   readonly generatePaths: string | undefined;
   readonly automated: boolean;
-  /** Live edits of its objects are taken back by themselves; absent: not known. */
+  /** Live edits of its objects are reverted automatically; absent: unknown. */
   readonly selfHeal?: boolean | undefined;
-  /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is not known
-   *  yet. */
+  /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is unknown. */
   readonly renders: boolean;
   /** Applications that it manages (app of apps). */
   readonly children: readonly ChildRef[];
@@ -30,35 +29,35 @@ export interface Route {
 
 export type ChildRef = Pick<ApplicationRef, 'namespace' | 'name'>;
 
-/** What the routing table keeps of an ApplicationSet: a push to what its generators read may change every
- *  Application that it generated. */
+/** What the routing table stores of an ApplicationSet: a push to what its generators read may change every Application
+ *  that it generated. */
 export interface SetRoute {
-  /** Name of the ApplicationSet; its Applications are those of the same namespace that it owns. */
+  /** Its Applications are those of the same namespace that it owns. */
   readonly ref: ApplicationRef;
-  /** Git generators, those inside matrix and merge generators too. */
+  /** Git generators, including those inside matrix and merge generators. */
   readonly generators: readonly GitGenerator[];
-  /** A plugin generator asks for news at every push, whatever it is of. Source: argo-cd
+  /** A plugin generator is refreshed by every push to any repository. Source: argo-cd
    *  applicationset/webhook/webhook.go. */
   readonly readsAnyPush: boolean;
-  /** It looks for news at least this often, also when it is told nothing. Seconds. */
+  /** Seconds. Longest interval at which it polls, also without a webhook. */
   readonly looksEverySeconds: number;
-  /** What its Applications are made of; undefined: not known. Its generators fill in what stands in `{{ }}`. */
+  /** Template of its Applications; undefined: unknown. Its generators fill in `{{ }}`. */
   readonly template?: SetTemplate | undefined;
 }
 
 export type SetTemplate = Pick<Application, 'sources' | 'destination' | 'automated'>;
 
-/** Any text of it may have parts in `{{ }}`, which the generator before it fills in. */
+/** Any text of it may contain `{{ }}`, which the generator before it fills in. */
 export interface GitGenerator {
   readonly repoURL: string;
   readonly revision: string;
-  /** What it makes of each match: of a file what is written in it, of a folder its path alone. */
+  /** What it takes from each match: the content of a file, or the path of a folder. */
   readonly reads: 'files' | 'folders';
-  /** Patterns of the files or folders that it reads, from the root of the repository; none = anything may matter. */
+  /** Patterns of the files or folders that it reads, from the root of the repository; empty: anything may matter. */
   readonly paths: readonly string[];
 }
 
-/** Will a generator fill something in? */
+/** Whether a generator will fill something in. */
 export function isTemplated(text: string): boolean {
   return text.includes('{{');
 }
@@ -88,8 +87,8 @@ export function routeOf(application: Application, clusterName: string): Route {
   };
 }
 
-/** Its annotation is trusted more than what it manages. What Argo CD has not compared yet lists nothing: unknown is
- *  a match. */
+/** Its annotation takes precedence over what it manages. What Argo CD has not compared yet lists nothing: unknown is a
+ *  match. */
 function renders({ annotations, resources }: Application): boolean {
   const named = annotations[poolsAnnotation];
   if (named === undefined) return resources.length === 0 || resources.some(isRendered);
@@ -102,7 +101,7 @@ function managed(kind: string, { resources, namespace: home }: Application): rea
     .map(({ namespace, name }) => ({ namespace: namespace || home, name }));
 }
 
-/** `https://user:secret@host/x` -> `https://host/x`. A user without a password stays: it is part of many SSH
+/** `https://user:secret@host/x` -> `https://host/x`. A user without a password is kept: it is part of many SSH
  *  addresses. */
 function withoutPassword(url: string): string {
   const scheme = url.indexOf('://');

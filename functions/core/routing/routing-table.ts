@@ -17,28 +17,27 @@ import { type Following, follows, type Pushed } from './revision.ts';
 import type { Route, SetRoute } from './route.ts';
 import { isSetConcerned } from './set-concerned.ts';
 
-/** Who is concerned by a push, without a look at every Application. */
+/** Finds what a push concerns without checking every Application. */
 export interface RoutingTable {
-  /** Applications. */
+  /** Number of Applications. */
   readonly size: number;
-  /** Each Application once, in the order in which the routes were given; those that are concerned through others
-   *  come behind. */
+  /** Each Application once, in the order of the routes; those concerned through others come last. */
   concernedBy(push: RoutedPush): readonly Concerned[];
   /** ApplicationSets whose Git generators read what was pushed. */
   setsConcernedBy(push: RoutedPush): readonly SetRoute[];
-  /** Why that Application is concerned or not; undefined when the table does not know it. */
+  /** Why that Application is concerned or not; undefined if it is not in the table. */
   explain(ref: ApplicationRef, push: RoutedPush): Answer | undefined;
 }
 
-/** What an index cannot tell from the routes. */
+/** Context that the routes do not contain. */
 export interface Surroundings {
   readonly sets?: readonly SetRoute[];
-  /** By name of the Argo CD instance: the cluster it runs in. An Application that another one deploys to that
-   *  cluster is one of its own. Without it, children are looked for in their parent's instance. */
+  /** By Argo CD instance: the cluster it runs in. An Application that another one deploys to that cluster belongs to
+   *  it. Without it, children are looked up in their parent's instance. */
   readonly homes?: ReadonlyMap<string, string>;
 }
 
-/** Builds the index, once for many pushes: about 10 µs for each Application. */
+/** Builds the index, once for many pushes: about 10 µs per Application. */
 export function routingTable(routes: readonly Route[], surroundings: Surroundings = {}): RoutingTable {
   const repositories = indexOf(routes);
   const follow = descendants(routes, surroundings.homes ?? new Map());
@@ -69,13 +68,13 @@ export function routingTable(routes: readonly Route[], surroundings: Surrounding
   };
 }
 
-/** By repository, who follows what of it. */
+/** By repository, the sources and what they follow. */
 type Repositories = ReadonlyMap<string, Followers>;
 
 interface Followers {
   /** Of the default branch. */
   readonly head: PathIndex<Candidate>;
-  /** By what they follow as it is written: a branch, a tag, or a range, for there are branches called `1.x`. */
+  /** By the followed revision as written: a branch, a tag, or a range, because there are branches called `1.x`. */
   readonly named: Map<string, Followed>;
   /** Those of `named` that any version may concern. */
   readonly ranges: Followed[];

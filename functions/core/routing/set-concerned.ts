@@ -5,10 +5,9 @@ import { repositoriesOf } from './repository.ts';
 import type { Pushed } from './revision.ts';
 import { type GitGenerator, isTemplated, type SetRoute } from './route.ts';
 
-/** May this push change what an ApplicationSet generates? Argo CD lets it look for news at every push to the repository
- *  and revision of one of its Git generators; where the changed files are known, those that it does not read give no
- *  news.
- *  Source: argo-cd applicationset/webhook/webhook.go. */
+/** Whether this push may change what an ApplicationSet generates. Argo CD refreshes it at every push to the repository
+ *  and revision of one of its Git generators; if the changed files are known, those that it does not read change
+ *  nothing. Source: argo-cd applicationset/webhook/webhook.go. */
 export function isSetConcerned({ generators, readsAnyPush }: SetRoute, push: PreparedPush): boolean {
   return readsAnyPush || generators.some((generator) => isRead(generator, push));
 }
@@ -24,7 +23,7 @@ function isRead(generator: GitGenerator, push: PreparedPush): boolean {
   );
 }
 
-/** Does the generator read what was pushed to? What another generator fills in may be anything. */
+/** Whether the generator reads what was pushed. What another generator fills in may be anything. */
 export function isReadBy(
   { repoURL, revision }: Pick<GitGenerator, 'repoURL' | 'revision'>,
   { repository, pushed }: { readonly repository: string | undefined; readonly pushed: Pushed },
@@ -36,11 +35,11 @@ export function isReadBy(
   return short === 'HEAD' || short === '' ? pushed.isDefault : [short, revision].includes(pushed.revision);
 }
 
-/** May the pattern mean that file? By what stands before its first and behind its last special character: Argo CD
- *  reads them by the rules of Git, or, when told so, with `**`, braces and classes. */
+/** Whether the pattern may match that file, by its parts before the first and after the last special character: Argo CD
+ *  matches by the rules of Git or, if configured, with `**`, braces and classes. */
 export function mayBeFile(pattern: string, path: string): boolean {
   const first = pattern.search(special);
-  // To Git a folder means all that is in it.
+  // For Git a folder means everything in it.
   if (first < 0) return `${fromRoot(path)}/`.startsWith(`${fromRoot(pattern)}/`);
   const last = Math.max(...['*', '?', ']', '}', '\\'].map((each) => pattern.lastIndexOf(each)));
   const [head, tail] = [pattern.slice(0, first).replace(/^\.?\/+/, ''), pattern.slice(last + 1).replace(/^\/+/, '')];
@@ -49,7 +48,7 @@ export function mayBeFile(pattern: string, path: string): boolean {
 
 const special = /[*?[{\\]/;
 
-/** The folder, from the root, in which everything that a pattern may mean lies. */
+/** The folder, from the root, that contains everything that a pattern may match. */
 export function literalPart(pattern: string): string {
   const first = pattern.search(special);
   return fromRoot(first < 0 ? pattern : pattern.slice(0, Math.max(0, pattern.slice(0, first).lastIndexOf('/'))));

@@ -6,25 +6,24 @@ import { pushedOf } from './revision.ts';
 import type { GitGenerator, SetRoute } from './route.ts';
 import { isReadBy, literalPart, mayBeFile } from './set-concerned.ts';
 
-/** Why an ApplicationSet may generate something else than before, and by what. */
+/** Why an ApplicationSet may generate something else than before, and because of what. */
 export interface SetNews {
   readonly path: string;
   readonly why: string;
 }
 
-/** What the changed files give an ApplicationSet that reads the repository; undefined: nothing. A generator of files
- *  reads what is written in them; one of folders knows their paths only, so that there is news where one appears or
- *  vanishes. Unknown is a match. */
+/** Which changed files may change the output of an ApplicationSet; undefined: none. A files generator reads their
+ *  content; a folders generator only their paths, so that only new or removed folders count. Unknown is a match. */
 export function setNews(set: SetRoute, push: RoutedPush, files: ParsedFiles): SetNews | undefined {
   const observed = { repository: repositoryOf(push.htmlUrl), pushed: pushedOf(push) };
   for (const generator of set.generators.filter((each) => isReadBy(each, observed))) {
     const path = newsOf(generator, files);
-    if (path !== undefined) return { path, why: `ApplicationSet ${set.ref.name} makes Applications of it` };
+    if (path !== undefined) return { path, why: `ApplicationSet ${set.ref.name} generates Applications from it` };
   }
   return undefined;
 }
 
-/** The file or folder that is news. */
+/** The file or folder that changes it. */
 function newsOf({ reads, paths }: GitGenerator, { files, folders, incomplete }: ParsedFiles): string | undefined {
   if (incomplete !== undefined || paths.length === 0) return files[0]?.path ?? 'the list of changed files';
   if (reads === 'files') return files.find(({ path }) => paths.some((pattern) => mayBeFile(pattern, path)))?.path;
@@ -32,13 +31,13 @@ function newsOf({ reads, paths }: GitGenerator, { files, folders, incomplete }: 
   return moved.find((folder) => paths.some((pattern) => mayHold(pattern, folder)));
 }
 
-/** Folders of files that came or went: any of them may have appeared or vanished with it. */
+/** Folders of files that were added or removed: any of them may have appeared or vanished with the file. */
 function foldersOf(files: ParsedFiles['files']): readonly string[] {
   const moved = files.filter(({ before, after }) => before.kind === 'absent' || after.kind === 'absent');
   return moved.flatMap(({ path }) => (path.includes('/') ? [path.slice(0, path.indexOf('/'))] : []));
 }
 
-/** May the pattern mean this folder, or one in it? A star stands for one part of a path. */
+/** Whether the pattern may match this folder, or one in it. A star stands for one part of a path. */
 function mayHold(pattern: string, folder: string): boolean {
   const literal = literalPart(pattern);
   const isNear = isWithin(folder, literal) || isWithin(literal, folder);

@@ -1,13 +1,13 @@
-/** A semantic version as Argo CD reads a tag. Source: Masterminds/semver 3.4, `NewVersion`. */
+/** A semantic version as Argo CD parses a tag. Source: Masterminds/semver 3.4, `NewVersion`. */
 export interface Version {
   readonly major: bigint;
   readonly minor: bigint;
   readonly patch: bigint;
-  /** What follows the hyphen, split at its dots; empty = a release. */
+  /** The part after the hyphen, split at its dots; empty: a release. */
   readonly prerelease: readonly string[];
 }
 
-/** Numbers are unsigned and of 64 bits there. */
+/** Numbers are unsigned 64-bit there. */
 const largest = 2n ** 64n - 1n;
 
 /** `v1`, `1.2`, `01.2.3-rc.1+build`; undefined for anything else. */
@@ -31,18 +31,18 @@ function isPart(part: string): boolean {
   return /^[0-9A-Za-z-]+$/.test(part);
 }
 
-/** A number begins with no zero. */
+/** Numbers have no leading zero. */
 function isPrereleasePart(part: string): boolean {
   return isPart(part) && !/^0\d+$/.test(part);
 }
 
-/** Below zero: `a` is the older one. Build metadata do not count. */
+/** Below zero: `a` is older. Build metadata is ignored. */
 export function compareVersions(a: Version, b: Version): number {
   const byNumber = compare(a.major, b.major) || compare(a.minor, b.minor) || compare(a.patch, b.patch);
   return byNumber || comparePrereleases(a.prerelease, b.prerelease);
 }
 
-/** No pre-release is newer than any. */
+/** A release is newer than any of its pre-releases. */
 export function comparePrereleases(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return compare(b.length, a.length);
   const count = Math.max(a.length, b.length);
@@ -53,7 +53,7 @@ export function comparePrereleases(a: readonly string[], b: readonly string[]): 
   return 0;
 }
 
-/** A part that is not there comes before any; numbers come before words. */
+/** A missing part sorts first; numbers sort before words. */
 function compareParts(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   if (a === undefined) return -1;
@@ -64,7 +64,7 @@ function compareParts(a: string | undefined, b: string | undefined): number {
   return right === undefined ? compare(a, b) : 1;
 }
 
-/** A number too large for them is a word. */
+/** A number that is too large counts as a word. */
 function numberOf(part: string): bigint | undefined {
   if (!/^\d+$/.test(part)) return undefined;
   const value = BigInt(part);

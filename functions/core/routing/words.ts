@@ -4,7 +4,7 @@ import type { Following } from './revision.ts';
 /** Texts of strangers may be 256 KiB long. */
 const shownAtMost = 80;
 
-/** Cleaned and shortened; whoever shows it escapes it for where it is shown. */
+/** Cleaned and shortened; not escaped. */
 export function shown(text: string): string {
   const short = clean(text.slice(0, 4 * shownAtMost)).replace(/\s+/g, ' ');
   return short.length > shownAtMost ? `${[...short].slice(0, shownAtMost - 1).join('')}…` : short;

@@ -3,8 +3,7 @@
 /** Widest line of a text part. */
 export const columns = 76;
 
-/** Columns a code point takes in a terminal: 2 for East Asian wide ones and pictures, 0 for marks that stand on
- *  another. */
+/** Columns of a code point in a terminal: 2 for East Asian wide characters and emoji, 0 for combining marks. */
 function widthOf(point: string): number {
   const code = point.codePointAt(0) ?? 0;
   if (/\p{M}/u.test(point)) return 0;
@@ -34,7 +33,7 @@ export interface Indent {
   readonly rest: string;
 }
 
-/** Breaks at spaces, and inside a word only when it is wider than a line. */
+/** Breaks at spaces, and inside a word only if it is wider than a line. */
 export function wrap(text: string, { first, rest }: Indent): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -58,7 +57,7 @@ export function wrap(text: string, { first, rest }: Indent): readonly string[] {
   return lines;
 }
 
-/** The longest start that fits, and at least one code point. */
+/** The longest prefix that fits, at least one code point. */
 function fitting(text: string, room: number): string {
   let taken = '';
   let used = 0;

@@ -1,4 +1,4 @@
-/** How long, for people: the two largest units, never a bare number. Below a minute it says seconds. */
+/** A duration for people: its two largest units. Seconds only below a minute. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   if (whole < 60) return `${whole} s`;
@@ -14,14 +14,14 @@ function joined(large: string, small: number, unit: string): string {
   return small === 0 ? large : `${large} ${small} ${unit}`;
 }
 
-/** Seconds from one ISO instant to another moment; 0 when clocks disagree. */
+/** Seconds from one ISO instant to another; 0 if clocks disagree. */
 export function secondsBetween(from: string, to: Date | string): number {
   const end = typeof to === 'string' ? Date.parse(to) : to.getTime();
   const seconds = (end - Date.parse(from)) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
-/** `14:02:11 UTC`; with the date when it is not the day of `now`. */
+/** `14:02:11 UTC`; with the date if it is not the day of `now`. */
 export function clockTime(instant: string, now: Date): string {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return 'at an unknown time';

@@ -1,7 +1,7 @@
 /** The caller's fault: answered with a 4xx and a short reason, never retried. */
 export class BadInput extends Error {
   override readonly name = 'BadInput';
-  /** HTTP status the caller gets. */
+  /** HTTP status of the answer. */
   readonly status: number;
 
   constructor(message: string, options: { readonly status?: number; readonly cause?: unknown } = {}) {
@@ -10,12 +10,12 @@ export class BadInput extends Error {
   }
 }
 
-/** The world's fault, and it may pass: network, 409, 429, 5xx. The queue tries again. */
+/** An outside failure that may pass: network, 409, 429, 5xx. The queue retries. */
 export class Transient extends Error {
   override readonly name = 'Transient';
-  /** Seconds the other side asked us to wait, when it did (Retry-After). */
+  /** Seconds that the other side asked us to wait (Retry-After), if it did. */
   readonly retryAfterSeconds: number | undefined;
-  /** What went wrong, for those who react to it: `conflict` = another writer was faster (409). */
+  /** What failed, for callers that react to it; `conflict`: another writer was faster (409). */
   readonly kind: 'conflict' | 'unreachable' | 'busy' | 'forbidden' | 'unknown';
 
   constructor(
@@ -32,7 +32,7 @@ export class Transient extends Error {
   }
 }
 
-/** Our own set-up is wrong: the cold start fails and says every problem at once. Names keys, never values. */
+/** Our own configuration is wrong: the cold start fails and lists every problem. Names keys, never values. */
 export class Misconfigured extends Error {
   override readonly name = 'Misconfigured';
   readonly problems: readonly string[];

@@ -12,7 +12,7 @@ export function secondsSince(instant: string, now: Date): number {
   return (now.getTime() - Date.parse(instant)) / 1000;
 }
 
-/** `a` lies in a later whole second than `b`. Two happenings of one second are not ordered by it. */
+/** `a` is in a later whole second than `b`. Within one second there is no order. */
 export function isLaterSecond(a: string, b: string): boolean {
   return wholeSecond(a) > wholeSecond(b);
 }
@@ -25,13 +25,13 @@ function wholeSecond(instant: string): number {
   return Math.floor(Date.parse(instant) / 1000);
 }
 
-/** The earliest of the instants that are known. */
+/** The earliest known instant. */
 export function earliest(instants: readonly (string | undefined)[]): string | undefined {
   const known = instants.filter((each) => each !== undefined);
   return known.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0];
 }
 
-/** The latest of the instants that are known. */
+/** The latest known instant. */
 export function latest(instants: readonly (string | undefined)[]): string | undefined {
   const known = instants.filter((each) => each !== undefined);
   return known.toSorted((a, b) => Date.parse(b) - Date.parse(a))[0];

@@ -1,15 +1,15 @@
-/** Something of the world that a pass may not have seen: cannot see is not fine, and not asked is neither. */
+/** A value that a pass may not have observed: neither unreadable nor not asked means fine. */
 export type Observed<T> =
   | {
       readonly kind: 'seen';
       readonly value: T;
-      /** ISO instant of the read; absent: the reader does not say. */
+      /** ISO instant of the read; absent: the reader does not report it. */
       readonly at?: string | undefined;
     }
   | { readonly kind: 'not-asked' }
   | Unreadable;
 
-/** It was asked for and did not come. */
+/** It was requested but could not be read. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   /** In words for people. */
@@ -26,7 +26,7 @@ export function unreadable(why: string): Unreadable {
   return { kind: 'unreadable', why };
 }
 
-/** Undefined where it was not seen: for those who treat both reasons alike. */
+/** Undefined if not observed, for callers that treat both reasons alike. */
 export function seenValue<T>(observed: Observed<T>): T | undefined {
   return observed.kind === 'seen' ? observed.value : undefined;
 }

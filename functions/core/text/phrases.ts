@@ -1,6 +1,6 @@
 import { redact } from './safe-text.ts';
 
-/** `a`, `a and b`, `a, b and c`; past `limit` names: `a, b and 4 more`. */
+/** `a`, `a and b`, `a, b and c`; beyond `limit` names: `a, b and 4 more`. */
 export function listed(names: readonly string[], limit = 5): string {
   if (names.length > limit + 1) return `${names.slice(0, limit).join(', ')} and ${names.length - limit} more`;
   if (names.length < 2) return names.join('');
@@ -12,8 +12,8 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Text of the cluster as evidence: freed of credentials before it is kept anywhere, on one line, the middle left
- *  out when it is long, because causes stand at the end. */
+/** Text of the cluster as evidence: stripped of credentials before it is stored anywhere, on one line, the middle left
+ *  out if it is long, because causes are at the end. */
 export function clipped(text: string, limit = 600): string {
   const line = Array.from(redact(text).replaceAll(/\s+/g, ' ').trim());
   if (line.length <= limit) return line.join('');
@@ -21,7 +21,7 @@ export function clipped(text: string, limit = 600): string {
   return `${line.slice(0, head).join('')} ... ${line.slice(line.length - (limit - head)).join('')}`;
 }
 
-/** The same inside a sentence of ours, which ends with a full stop of its own. */
+/** The same inside a sentence of ours, which has its own full stop. */
 export function quoted(text: string, limit = 300): string {
   return clipped(text, limit).replace(/(?<!\.)\.$/, '');
 }

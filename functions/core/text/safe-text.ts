@@ -1,20 +1,20 @@
-/** Text from clusters is untrusted: it is cleaned, freed of credentials and shortened here before any form sees it. */
+/** Text from clusters is untrusted: it is cleaned, stripped of credentials and shortened here before it is put into any
+ *  form. */
 
-/** Control characters but newline and tab; marks that turn the reading direction; invisible separators; tag
- *  characters. */
+/** Control characters except newline and tab; direction marks; invisible separators; tag characters. */
 const hostile =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
-/** Well-formed, normalised (NFC), without control characters and without marks that make text read other than it is. */
+/** Well-formed, normalised (NFC), without control characters and without marks that make text look different from what
+ *  it is. */
 export function clean(text: string): string {
   const lines = text.toWellFormed().replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n');
-  // Twice: what stood apart may compose once the marks between are gone.
+  // Twice: characters may compose once the marks between them are removed.
   return lines.normalize('NFC').replace(hostile, '').normalize('NFC');
 }
 
-/** Where secrets were found in node reasons and pull errors, and what is shown instead. Order matters: the widest
- *  first. */
+/** Secrets found in node reasons and pull errors, and their replacements. Order matters: the widest first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
   [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
@@ -33,12 +33,12 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])sha256~[\w-]{20,}/g, '[token removed]'],
 ];
 
-/** Takes credentials out: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
+/** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
 export function redact(text: string): string {
   return secrets.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
 }
 
-/** Keeps the head third and the tail two thirds, by code point: the cause of an error mostly stands at its end. */
+/** Keeps the first third and the last two thirds, by code point: the cause of an error is usually at its end. */
 export function middle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const points = [...text];
@@ -75,11 +75,11 @@ function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Longest input that is looked at, in UTF-16 units: far more than any message shows, little enough to clean in
+/** Longest input processed, in UTF-16 units: far more than any message shows, little enough to clean in
  *  milliseconds. */
 const inputLimit = 200_000;
 
-/** Cleaned, freed of credentials, at most `limit` UTF-16 units. Newlines stay. */
+/** Cleaned, stripped of credentials, at most `limit` UTF-16 units. Newlines are kept. */
 export function safeText(text: string, limit: number): string {
   return middle(redact(clean(middle(text, inputLimit))).trim(), limit);
 }

@@ -8,7 +8,7 @@ export function command(...words: readonly string[]): string {
   return words.map(argument).join(' ');
 }
 
-/** A merge patch, as `oc patch` takes it. */
+/** A merge patch for `oc patch`. */
 export function mergePatch(
   target: { readonly kind: string; readonly name: string; readonly namespace?: string | undefined },
   patch: Readonly<Record<string, unknown>>,

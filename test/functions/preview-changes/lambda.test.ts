@@ -212,8 +212,8 @@ describe('the deployed receive-github and preview-changes', () => {
     const failed = await work(message);
 
     expect(failed).toEqual([]);
-    expect(statusOf(head)).toMatchObject({ description: '1 cluster not looked at: nodes may reboot there.' });
-    expect(commentsOn(16)[0]?.body).toContain('`cluster 1` could not be looked at (it does not answer)');
+    expect(statusOf(head)).toMatchObject({ description: '1 cluster not checked: nodes may reboot there.' });
+    expect(commentsOn(16)[0]?.body).toContain('`cluster 1` could not be read (it does not answer)');
     expect(commentsOn(16)[0]?.body).not.toContain(cluster);
   });
 });

@@ -177,8 +177,8 @@ describe('what a pull request would do', () => {
   test('[N-14] a cluster that does not answer is said, without its address', async () => {
     const { comment, status } = await predict({ isSilent: true });
 
-    expect(status).toBe('1 cluster not looked at: nodes may reboot there.');
-    expect(comment).toContain('`cluster 1` could not be looked at');
+    expect(status).toBe('1 cluster not checked: nodes may reboot there.');
+    expect(comment).toContain('`cluster 1` could not be read');
     expect(comment).not.toMatch(/10\.1\.2\.3|prod-secret/);
   });
 
@@ -190,7 +190,7 @@ describe('what a pull request would do', () => {
 
     const { status } = await predict({ applications: [other] });
 
-    expect(status).toBe('No watched Application deploys this: no node is disturbed.');
+    expect(status).toBe('No watched Application deploys this: no node is disrupted.');
   });
 
   test('[N-14] a change too large to read is told as a reboot that may be', async () => {

@@ -225,7 +225,7 @@ describe('a pull request is told what it would do', () => {
 
     await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
 
-    expect(hub.statuses[0]?.body).toHaveProperty('description', 'Renders no pool anew: no node is disturbed.');
+    expect(hub.statuses[0]?.body).toHaveProperty('description', 'Re-renders no pool: no node is disrupted.');
     expect(hub.comments).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('a pull request is told what it would do', () => {
     await run({ predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [] }) });
 
     expect(hub.comments).toHaveLength(1);
-    expect(hub.comments[0]?.body).toContain('Renders no pool anew');
+    expect(hub.comments[0]?.body).toContain('Re-renders no pool');
   });
 
   test.each([
@@ -432,7 +432,7 @@ test('[N-14] a cluster that cannot be seen is said to be unknown, never fine', a
     predict: async (pull) => aPreview({ state: stateOf(pull), clusters: [], outOfSight }),
   });
 
-  expect(hub.statuses[0]?.body).toHaveProperty('description', '1 cluster not looked at: nodes may reboot there.');
+  expect(hub.statuses[0]?.body).toHaveProperty('description', '1 cluster not checked: nodes may reboot there.');
   expect(hub.comments).toHaveLength(1);
   expect(aPreviewedPool().class).toBe('reboot');
 });

@@ -82,11 +82,11 @@ describe('a push on its way through us to Argo CD', () => {
     expect(lab.metrics.counts['RelaysLate']).toBe(1);
     const [entry] = await lab.keepLab.world.tables.timeline.latest(1);
     expect(entry?.text).toMatch(
-      /^push passed on to Argo CD hub without protection, after 30 s: the pause of prod\/worker/,
+      /^push relayed to Argo CD hub without protection, after 30 s: the pause of prod\/worker/,
     );
   });
 
-  it('[N-26] goes on at once when no pool has to be paused for it', async () => {
+  it('[N-26] goes on at once when no pool needs to be paused for it', async () => {
     const lab = await makeLab();
     const repository = { htmlUrl: 'https://github.com/acme/other', fullName: 'acme/other', defaultBranch: 'main' };
 
@@ -96,7 +96,7 @@ describe('a push on its way through us to Argo CD', () => {
 
     expect(lab.argocd.got).toHaveLength(1);
     expect(lab.told().map(({ data }) => [data.outcome, data.why])).toEqual([
-      ['in order', 'no pool has to be paused for it'],
+      ['in order', 'no pool needs to be paused for it'],
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('a push on its way through us to Argo CD', () => {
     expect([before, lab.argocd.got.length]).toEqual([0, 1]);
     expect(lab.told()[0]?.data).toMatchObject({
       outcome: 'late',
-      why: expect.stringContaining('cluster prod was not seen'),
+      why: expect.stringContaining('cluster prod was not read'),
     });
   });
 
@@ -156,7 +156,7 @@ describe('a push on its way through us to Argo CD', () => {
 
     expect(lab.told()[0]?.data).toMatchObject({
       outcome: 'late',
-      why: expect.stringContaining('its Applications could not be asked for'),
+      why: expect.stringContaining('its Applications could not be read'),
     });
   });
 

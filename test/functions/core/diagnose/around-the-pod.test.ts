@@ -126,7 +126,7 @@ describe('an admission webhook that stands in the way', () => {
     );
 
     expect(withCode(diagnosis, 'T5')).toMatchObject({ confidence: 'possible' });
-    expect(withCode(diagnosis, 'T5').sentence).toContain('Not seen: the validating webhooks could not be read');
+    expect(withCode(diagnosis, 'T5').sentence).toContain('Not read: the validating webhooks could not be read');
   });
 });
 

@@ -172,7 +172,7 @@ test('[S1-4] words that nobody knows are passed on, with what was looked at', as
 
   const found = withCode(diagnosis, 'N0');
   expect(found.sentence).toBe(
-    "worker-2 is Degraded: the moon is in the wrong house. Looked at the node's annotations, the node.",
+    "worker-2 is Degraded: the moon is in the wrong house. Checked the node's annotations, the node.",
   );
   expect(found).toMatchObject({ class: 'unknown', confidence: 'possible' });
 });

@@ -579,7 +579,7 @@ describe('where the blocked pod is learnt from', () => {
     const found = withCode(diagnosis, 'D0');
     expect(found).toMatchObject({ class: 'unknown', confidence: 'possible' });
     expect(found.sentence).toBe(
-      'worker-2 has been draining for 12 min and nothing was found that stops it. Looked at the events of worker-2, the 0 pods it must evict, their disruption budgets.',
+      'worker-2 has been draining for 12 min and nothing was found that stops it. Checked the events of worker-2, the 0 pods it must evict, their disruption budgets.',
     );
   });
 });
@@ -592,7 +592,7 @@ describe('reads that fail', () => {
 
     expect(codes(diagnosis)).toEqual(['D1']);
     const found = withCode(diagnosis, 'D1');
-    expect(found.sentence).toContain('Not seen: the PodDisruptionBudgets of shop could not be read (forbidden)');
+    expect(found.sentence).toContain('Not read: the PodDisruptionBudgets of shop could not be read (forbidden)');
     expect(found.confidence).toBe('possible');
     expect(diagnosis.unanswered).toHaveLength(1);
   });
@@ -606,7 +606,7 @@ describe('reads that fail', () => {
     const diagnosis = await drainOf(world);
 
     expect(codes(diagnosis)).toEqual(['D1', 'P3']);
-    expect(withCode(diagnosis, 'P3').sentence).toContain('Not seen: the pods of shop');
+    expect(withCode(diagnosis, 'P3').sentence).toContain('Not read: the pods of shop');
     expect(withCode(diagnosis, 'P3').confidence).toBe('likely');
   });
 

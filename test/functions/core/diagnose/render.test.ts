@@ -107,7 +107,7 @@ test('a failed read of the MachineConfigs is said', async () => {
 
   const diagnosis = await look(world, poolSubject(world, 'render', cannotRender('invalid version')));
 
-  expect(diagnosis.findings[0]?.sentence).toContain('Not seen: the names of the MachineConfigs');
+  expect(diagnosis.findings[0]?.sentence).toContain('Not read: the names of the MachineConfigs');
   expect(diagnosis.unanswered).toHaveLength(1);
 });
 

@@ -45,16 +45,16 @@ describe('may a push go on to Argo CD', () => {
     });
   });
 
-  it('[N-26] at once when no pool has to be paused for it', () => {
+  it('[N-26] at once when no pool needs to be paused for it', () => {
     expect(may(anOutcome({ paused: [] }), [], 0)).toEqual({
       kind: 'go',
       isLate: false,
-      why: 'no pool has to be paused for it',
+      why: 'no pool needs to be paused for it',
     });
   });
 
   it.each([
-    ['it is not decided', undefined, [], 'which pools it concerns is not decided'],
+    ['it is not decided', undefined, [], 'its pools are not determined yet'],
     [
       'the pause is not confirmed',
       anOutcome(),
@@ -64,8 +64,8 @@ describe('may a push go on to Argo CD', () => {
     ['nothing is known of its race', anOutcome(), [], 'the pause of prod/worker is not confirmed'],
     ['another hold was confirmed', anOutcome(), [{ ...confirmed, since: receivedAt }], 'not confirmed'],
     ['another cluster was confirmed', anOutcome(), [{ ...confirmed, cluster: 'test' }], 'not confirmed'],
-    ['its cluster was not seen', anOutcome({ unseen: ['prod'] }), [confirmed], 'cluster prod was not seen'],
-    ['it was not asked', anOutcome({ unasked: ['hub'] }), [confirmed], 'its Applications could not be asked for'],
+    ['its cluster was not seen', anOutcome({ unseen: ['prod'] }), [confirmed], 'cluster prod was not read'],
+    ['it was not asked', anOutcome({ unasked: ['hub'] }), [confirmed], 'its Applications could not be read'],
   ])('[N-26] not while %s, and then without protection, which is said', (_, outcome, races, why) => {
     expect(may(outcome, races, 29.9)).toMatchObject({ kind: 'wait', why: expect.stringContaining(why) });
     expect(may(outcome, races, 30)).toMatchObject({ kind: 'go', isLate: true, why: expect.stringContaining(why) });
@@ -136,13 +136,13 @@ describe('the answer of Argo CD', () => {
 
   it.each([
     [400, 'webhook.github.secret'],
-    [301, 'elsewhere'],
-    [307, 'elsewhere'],
+    [301, 'redirects'],
+    [307, 'redirects'],
     [401, 'let /api/webhook through'],
     [404, 'ends in /api/webhook'],
     [405, 'ends in /api/webhook'],
     [413, 'maxPayloadSizeMB'],
-    [418, 'does not take this'],
+    [418, 'does not accept this'],
   ])('%i is a refusal, and says what to look at: %s', (status, hint) => {
     expect(readAnswer(status)).toMatchObject({ kind: 'refused', why: expect.stringContaining(hint) });
   });

@@ -64,7 +64,7 @@ describe('the revision that a source follows', () => {
 
     expect(isConcerned(route, toTrunk)).toEqual({
       concerned: true,
-      why: 'its source follows the default branch; no annotation says which files it is made of',
+      why: 'its source follows the default branch; no annotation names its files',
     });
     expect(isConcerned(route, aPush({ defaultBranch: 'trunk' })).concerned).toBe(false);
   });

@@ -188,7 +188,7 @@ describe('a hostile world', () => {
 
     const [found] = tableOf([aRoute({ generatePaths })]).concernedBy(aPush());
 
-    expect(found?.why).toBe('its source follows main; its annotation names more paths than are looked at');
+    expect(found?.why).toBe('its source follows main; its annotation names too many paths');
   });
 
   test('targets and patterns made to be slow to read are read in no time', () => {

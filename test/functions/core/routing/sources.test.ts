@@ -13,7 +13,7 @@ describe('the sources of an Application', () => {
 
     expect(isConcerned(aRoute({ sources: [chart, values] }), aPush())).toEqual({
       concerned: true,
-      why: 'source 2 of 2 ($values) follows main; no annotation says which files it is made of',
+      why: 'source 2 of 2 ($values) follows main; no annotation names its files',
     });
   });
 
