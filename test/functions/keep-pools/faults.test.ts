@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkEvent } from '../../../events/index.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
 import { Crashed } from '../../fakes/index.ts';
 import { fc } from '../../property.ts';
 import { commitA, commitB, type KeepLab, keepLab } from './keep-lab.ts';
@@ -188,4 +190,89 @@ function clusterSeen(lab: KeepLab): WorkEvent {
     time: at,
     data: { cluster: 'prod', kind: 'MachineConfigPool', name: 'worker', what: 'update', receivedAt: at },
   };
+}
+
+describe('tables that are away', () => {
+  const tables = [
+    'memories.load',
+    'memories.save',
+    'races.load',
+    'races.save',
+    'incidents.load',
+    'views.save',
+  ] as const;
+
+  test('[N-2] without any table a push still pauses, and a sync still holds and lets go', async () => {
+    const lab = keepLab();
+    lab.world.faults.failAll([...tables, 'timeline.append', 'views.list']);
+
+    await expect(lab.deliver(lab.pushOf(commitB))).rejects.toThrow('made to fail');
+    expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ phase: 'expected' }] });
+
+    lab.world.clock.advance(3);
+    lab.syncs(commitB);
+    await expect(lab.tick()).rejects.toThrow('made to fail');
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+
+    lab.ends('Succeeded');
+    for (const seconds of [30, 60]) {
+      lab.world.clock.advance(seconds);
+      await expect(lab.tick()).rejects.toThrow('made to fail');
+    }
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[N-2] what was not told while the table was away is told when it is back', async () => {
+    const lab = keepLab();
+    const heal = lab.world.faults.failAll([...tables, 'timeline.append']);
+    await lab.deliver(lab.pushOf(commitB)).catch(() => undefined);
+    heal();
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.told().filter((type) => type === 'pool.paused')).toHaveLength(1);
+  });
+});
+
+describe('an Argo CD that does not answer', () => {
+  test('an Argo CD instance that does not answer keeps no other from being protected', async () => {
+    const lab = twoInstances('dev');
+
+    await expect(lab.deliver(lab.pushOf(commitB))).rejects.toThrow('dev is away');
+
+    expect(lab.record()?.pause).toBe('ours');
+  });
+
+  test('a pool does not resume while an Argo CD that serves its cluster cannot be asked', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.clock.advance(3);
+    lab.ends('Succeeded');
+    const heal = lab.world.faults.failAll(['argocd.list']);
+
+    await lab.pass(600);
+    expect(lab.pool().paused).toBe(true);
+
+    heal();
+    await lab.pass(70);
+    expect(lab.pool().paused).toBe(false);
+  });
+});
+
+/** The lab with a second Argo CD, which is away. */
+function twoInstances(name: string): KeepLab {
+  const lab = keepLab();
+  const [hub] = lab.ports.configuration.argocd;
+  if (hub === undefined) throw new Error('the lab has no Argo CD');
+  const configuration = { ...lab.ports.configuration, argocd: [{ ...hub, name }, hub] };
+  const ports = {
+    ...lab.ports,
+    configuration,
+    argocd: async (asked: string) => {
+      if (asked === name) throw new Transient(`${name} is away`);
+      return lab.world.argocd;
+    },
+  };
+  return { ...lab, ports, deliver: (event) => keep(event, ports) };
 }

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { keep } from '../../../functions/keep-pools/keep.ts';
+import { commitB, keepLab, tickOf } from './keep-lab.ts';
+
+describe('reads that are older than they look', () => {
+  test('an Application that was listed before the pools does not let go of the sync that began since', async () => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitB] } });
+    const { argocd, pools, reader, renderings } = lab.world;
+    const listed = Promise.withResolvers<void>();
+    const listApplications = async () => {
+      const before = await argocd.listApplications();
+      listed.resolve();
+      return before;
+    };
+    const listPools = async () => {
+      await listed.promise;
+      lab.syncs(commitB, { startedBy: 'admin' });
+      await lab.deliver(lab.operationOf('Running'));
+      return pools.listPools();
+    };
+
+    await keep(lab.pushOf(commitB), {
+      ...lab.ports,
+      argocd: async () => ({ ...argocd, listApplications }),
+      cluster: async () => ({ pools: { ...pools, listPools }, reader, renderings }),
+    });
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'syncing' }]);
+  });
+
+  test('a pool that was read before another pass wrote it is not told as let go', async () => {
+    const lab = keepLab();
+    const { pools, reader, renderings, tables } = lab.world;
+    const listed = Promise.withResolvers<void>();
+    const listPools = async () => {
+      const before = await pools.listPools();
+      listed.resolve();
+      return before;
+    };
+    const load = async (cluster: string) => {
+      await listed.promise;
+      await lab.deliver(lab.pushOf(commitB));
+      return tables.checkpoints.load(cluster);
+    };
+
+    await keep(tickOf(lab.world.clock.now()), {
+      ...lab.ports,
+      checkpoints: { ...tables.checkpoints, load },
+      cluster: async () => ({ pools: { ...pools, listPools }, reader, renderings }),
+    });
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.told()).not.toContain('pool.released');
+  });
+});
