@@ -1,6 +1,7 @@
 import type { Explanation } from '../../local/cli/explain/explanation.ts';
 import { corpus } from './corpus.ts';
 import { explainSituation } from './explain-situation.ts';
+import { fieldSection } from './field/field-section.ts';
 import { alertRules } from './others/alert-rules.ts';
 import { k8sgpt } from './others/k8sgpt.ts';
 import { poolMessage } from './others/pool-message.ts';
@@ -26,7 +27,7 @@ export async function diagnosisPage(): Promise<string> {
   const rows = await Promise.all(
     corpus.map(async (situation) => rowOf(situation, await explainSituation(situation.snapshot))),
   );
-  return `${[opening(rows), table(rows)].join('\n\n')}\n`;
+  return `${[opening(rows), await fieldSection(), `## The situations one by one\n\n${table(rows)}`].join('\n\n')}\n`;
 }
 
 function rowOf(situation: Situation, explanation: Explanation): Row {

@@ -60,7 +60,7 @@ export const daemonErrors: readonly DegradedRule[] = [
     code: 'N26',
     words:
       /unexpected host OS|on non-CoreOS nodes|executable file not found|is not (?:a )?(?:RHEL )?coreos|not a supported operating system|(?:rpm-ostree|ostree)\S* .*no such file/i,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'structural',
     explain: (reason, { node }) => ({
       sentence: `${node.name} does not run CoreOS, or lacks what the daemon needs of it: ${errorOf(reason)}.`,
@@ -133,7 +133,7 @@ export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N34',
     words: /user core|password|\.ssh|authorized_keys|core exists|SSH key|SSH accesses|ignition-written ssh/i,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
       sentence: `The SSH keys or the password of user core cannot be set on ${node.name}: ${errorOf(reason)}.`,
@@ -164,7 +164,7 @@ export const daemonErrors: readonly DegradedRule[] = [
     code: 'N9',
     words:
       /error (?:enabling|disabling|trying to enable) units?|error running preset on unit|systemd unit|couldn't decode file|could not decode file|disabling \S+ failed|append section|failed to (?:remove|symlink) unit|failed to cleanup|failed decoding (?:data url|toml)|could not create ignition file|could not write files for|parsing (?:old|new) ignition config failed|failed to connect to system bus to list|could not determine if service/i,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => cannotApply(reason, node.name),
   },
@@ -172,7 +172,7 @@ export const daemonErrors: readonly DegradedRule[] = [
     code: 'N9',
     words:
       /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .*(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to get info for path|failed to remove (?:existing|path|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => cannotApply(reason, node.name),
   },

@@ -14,7 +14,9 @@ export interface DegradedRule {
   readonly context?: RegExp;
   /** What neither of the two can say. */
   readonly fits?: (reason: NodeReason) => boolean;
-  /** `strong` only where these words can mean nothing else. */
+  /** `strong` only where these words can mean nothing else: the MCO's own text for one thing, words that state the
+   *  cause themselves (`No space left on device`), or at least three confirmed reports in test/corpus/field/learn and
+   *  none against it. */
   readonly confidence: Exclude<Confidence, 'certain'>;
   readonly class: TroubleClass;
   readonly explain: (reason: NodeReason, subject: NodeSubject) => Explained;

@@ -102,6 +102,19 @@ export const driftErrors: readonly DegradedRule[] = [
     },
   },
   {
+    code: 'N2',
+    words: /parsing booted osImageURL|not pivoted/i,
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `${node.name} runs an operating system of which the daemon does not know the image: ${errorOf(reason, 160)}. It was never brought to the image of the release.`,
+      remedies: [
+        look('See which deployments it has', onNode(node.name, 'rpm-ostree', 'status', '-v')),
+        daemonLog(node.name),
+      ],
+    }),
+  },
+  {
     code: 'N3',
     words: /missing expected kernel arguments/i,
     confidence: 'likely',

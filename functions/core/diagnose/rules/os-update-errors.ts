@@ -13,7 +13,7 @@ const osQuestion = /podman|skopeo|refs found in repo|type of (?:target|update) i
 const rpmOstree = /rpm-ostree|update OS/i;
 
 const packages =
-  /depsolve|conflicting requests|conflicts? (?:with|between)|cannot install both|nothing provides|forbidden base package|is already provided by|already requested|base package .* not found|importing (?:rpm|package)|inactive|multiple providers|hardlinking .* file exists|no packages in transaction/i;
+  /depsolve|conflicting requests|conflicts? (?:with|between)|cannot install both|nothing provides|forbidden base package|is already provided by|already requested|base package .* not found|importing (?:rpm|package)|inactive|multiple providers|hardlinking .* file exists|no packages in transaction|is already in the base|no installed package matches/i;
 const packagesAbsent = /packages? not found|no package matches|unable to find a match/i;
 
 /** Errors of the operating system's update, each by its innermost words. The order is from those that are the same in
@@ -47,7 +47,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   {
     code: 'N23',
     words:
-      /corrupt|no such metadata object|object .* not found|checksum (?:mismatch|expected)|fsck|bad superblock|read-only file system|failed to (?:find|open) (?:deployment|sysroot)|opening (?:ostree )?(?:repo|deployment)/i,
+      /corrupt|no such metadata object|couldn't find file object|object .* not found|checksum (?:mismatch|expected)|fsck|bad superblock|read-only file system|failed to (?:find|open) (?:deployment|sysroot)|opening (?:ostree )?(?:repo|deployment)/i,
     context: rpmOstree,
     confidence: 'likely',
     class: 'external',
@@ -74,7 +74,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   {
     code: 'N20',
     words:
-      /^timeout was reached$|rpmostree\d|rpm-ostreed|failed to activate service|loading sysroot|failed to connect to (?:the )?(?:system )?bus|couldn't start daemon|could not connect: |message recipient disconnected|did not receive a reply|no reply/i,
+      /^timeout was reached$|rpmostree\d|rpm-ostreed|failed to activate service|loading sysroot|failed to connect to (?:the )?(?:system )?bus|couldn't start daemon|could not connect: |message recipient disconnected|did not receive a reply|no reply|can't get polkit authority|StartServiceByName|bus owner changed|GDBus\.Error:org\.(?:gtk|freedesktop)/i,
     fits: ({ context, command }) => rpmOstree.test(context) || command?.program === 'systemctl',
     confidence: 'strong',
     class: 'external',
@@ -138,7 +138,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   {
     code: 'N24',
     words: /bwrap|bubblewrap|%(?:pre|post|posttrans|prein|postin)\b|scriptlet|running .*script/i,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
       sentence: `A script that rpm-ostree runs for a package fails on ${node.name}: ${errorOf(reason)}.`,
@@ -157,7 +157,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
     code: 'N7',
     words: packagesAbsent,
     context: /rpm-ostree (?:\["?)?update/i,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'structural',
     explain: (reason, { node }) => extensions(reason, node.name),
   },
@@ -194,9 +194,20 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N30',
+    words:
+      /failed (?:adding|deleting) karg|kernel arg is tuneable|no (?:key|karg) |cannot specify both --delete and --append/i,
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => ({
+      sentence: `The kernel arguments of ${node.name} cannot be set: ${errorOf(reason)}.`,
+      remedies: [look('See which arguments the next boot gets', onNode(node.name, 'rpm-ostree', 'kargs'))],
+    }),
+  },
+  {
+    code: 'N30',
     context: /rpm-ostree kargs|nmstatectl/i,
     fits: ({ isHidden }) => !isHidden,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
       sentence: `The kernel arguments of ${node.name} cannot be set: ${errorOf(reason)}.`,
@@ -204,16 +215,6 @@ export const osUpdateErrors: readonly DegradedRule[] = [
         look('See which arguments the next boot gets', onNode(node.name, 'rpm-ostree', 'kargs')),
         remedy('Correct kernelArguments of the MachineConfig in Git, or bring the node back to what the old one says'),
       ],
-    }),
-  },
-  {
-    code: 'N30',
-    words: /failed (?:adding|deleting) karg|kernel arg is tuneable/i,
-    confidence: 'strong',
-    class: 'external',
-    explain: (reason, { node }) => ({
-      sentence: `The kernel arguments of ${node.name} cannot be set: ${errorOf(reason)}.`,
-      remedies: [look('See which arguments the next boot gets', onNode(node.name, 'rpm-ostree', 'kargs'))],
     }),
   },
   {
@@ -241,8 +242,10 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N5',
-    words: /signature|policy|invalid reference|unsupported (?:image|transport)|blob|manifest|layer/i,
+    words:
+      /OpenImage|creating importer|fetching manifest|signature|policy|invalid reference|unsupported (?:image|transport)|blob|manifest/i,
     context: pull,
+    fits: ({ words }) => !/permission denied|operation not permitted/i.test(words),
     confidence: 'likely',
     class: 'external',
     explain: cannotPull,
@@ -267,7 +270,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   {
     code: 'N33',
     words: /bootupctl|ESP\b|EFI|findmnt|lsblk/,
-    confidence: 'strong',
+    confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
       sentence: `The boot loader of ${node.name} cannot be updated: ${errorOf(reason)}.`,

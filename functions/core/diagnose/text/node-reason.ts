@@ -162,7 +162,7 @@ function commandOf(text: string): (Layer & { readonly command: FailedCommand }) 
 /** Of what a program printed, the line that begins with its own `error:`, to the end: before it stands progress. */
 function innermost(text: string, command: FailedCommand | undefined): string {
   if (command === undefined) return closed(text).replace(/^error:\s+/i, '');
-  const starts = [...text.matchAll(/(?:^|[\n\s])(?:fatal |\w+: )?error:\s+/gi)];
+  const starts = [...text.matchAll(/(?:^|\n|:)\s*(?:fatal |[\w-]+: )?error:\s+/gi)];
   const last = starts.at(-1);
   return closed(last === undefined ? text : text.slice(last.index + last[0].length)).trim() || command.exit;
 }
@@ -178,6 +178,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
+/** `username/password: unauthorized` reaches us without its last words: a password might stand there. */
 const answers: readonly (readonly [RegistryAnswer['kind'], RegExp])[] = [
   ['limited', /toomanyrequests|too many requests|rate limit/i],
   [
@@ -190,7 +191,7 @@ const answers: readonly (readonly [RegistryAnswer['kind'], RegExp])[] = [
   ],
   [
     'refused',
-    /\bunauthorized\b|authentication required|\bdenied: |requested access to the resource is denied|invalid username\/password|access to the resource is denied|insufficient_scope/i,
+    /\bunauthorized\b|authentication required|\bdenied: |requested access to the resource is denied|username\/password|unable to retrieve auth token|access to the resource is denied|insufficient_scope/i,
   ],
   ['absent', /manifest unknown|name unknown|manifest invalid|blob unknown|repository .* not found|image not known/i],
   [
@@ -201,7 +202,7 @@ const answers: readonly (readonly [RegistryAnswer['kind'], RegExp])[] = [
 ];
 
 const httpStatus =
-  /(?:unexpected )?(?:http )?status(?: ?code)?(?: from \S+ request to \S+)?(?:\s*[:=]\s*|\s+)(\d{3})\b/i;
+  /(?:unexpected )?(?:http )?status(?: ?code)?(?: from \S+(?: request to \S+)?)?(?:\s*[:=]\s*|\s+)(\d{3})\b/i;
 
 /** Names are masked already, so that no digit of a digest is an HTTP status. */
 function registryAnswer(words: string): RegistryAnswer | undefined {

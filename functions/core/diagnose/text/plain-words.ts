@@ -14,7 +14,7 @@ export function withoutEscapes(text: string): string {
 }
 
 /** Unit and bus names are words of an error, not names of hosts. */
-const notHost = /\.(?:service|socket|target|timer|mount|slice)$|^org\./i;
+const notHost = /\.(?:service|socket|target|timer|mount|slice)$|^(?:org|GDBus)\./i;
 
 const names: readonly (readonly [RegExp, string | ((name: string) => string)])[] = [
   [/[a-z][a-z+-]*:\/\/[^\s"'\],)]+/gi, ' URL '],

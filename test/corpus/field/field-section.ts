@@ -1,0 +1,85 @@
+import { mcoTexts } from '../mco-texts/mco-texts.ts';
+import { k8sgpt } from '../others/k8sgpt.ts';
+import { snapshotOfScene } from '../situation.ts';
+import { fieldReports, type Half, halves } from './field-report.ts';
+import { type FieldVerdict, fieldVerdicts, isSure, type Scored, score, worldOf } from './score.ts';
+
+/** The day of the last change to reports or rules that moved a number. */
+const scoredOn = '2026-11-22';
+
+/** What the rules said before any of them was written with these reports: batch 1 as it was gathered. */
+const first: Readonly<Record<Half, readonly [reports: number, counts: Readonly<Record<FieldVerdict, number>>]>> = {
+  learn: [47, { right: 34, close: 4, unknown: 8, wrong: 1 }],
+  held: [50, { right: 36, close: 1, unknown: 11, wrong: 2 }],
+};
+
+/** Section of docs/diagnosis.md: public reports, and the error texts of the MCO's source. */
+export async function fieldSection(): Promise<string> {
+  const scored = new Map<Half, readonly Scored[]>();
+  for (const half of halves) scored.set(half, await Promise.all(fieldReports(half).map(score)));
+  const all = [...scored.values()].flat();
+  const openshift = all.filter(({ report }) => /okd-project|\/openshift\/|openstack-k8s/.test(report.url)).length;
+  const told = all.filter(({ report }) => k8sgpt(snapshotOfScene({ world: worldOf(report), pools: [] })).length > 0);
+  return `## In the field
+
+${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. Each has its thread, the error as it was printed, and the cause and
+the remedy that the thread came to; they are in \`test/corpus/field/\`. A hash of the thread's address decides which half it is in: rules may
+be written with *learn*, and never with *held*.
+
+${table(scored)}
+
+- **right**: says the cause that the thread confirmed. **close**: says what failed, or what follows from the cause. **unknown**: says itself that it
+  does not know, with a command for each cause that it may be. **wrong**: another cause.
+- Wrong with confidence strong or certain: ${all.filter((each) => each.verdict === 'wrong' && isSure(each)).length}. Remedies that drain, reboot or lose data before anything gentler: ${all.flatMap(({ harmful }) => harmful).length}.
+- The goal is right or close in 90 % of *held*. It is ${percent(scored.get('held') ?? [])}.
+- k8sgpt says something of ${told.length} of these ${all.length} states: the node is Ready, and its analyzers do not read the MCO's annotations.
+
+Before any rule was written with them, the first ${first.learn[0] + first.held[0]} reports came to: learn ${counts(first.learn[1])} of ${first.learn[0]}; held ${counts(first.held[1])} of ${first.held[0]}. The others were gathered after the rules
+that followed from the first half (\`batch: 2\`).
+
+Of *held*, one was wrong with confidence strong until confidence was bound to what *learn* shows (a rule with fewer than three reports says at most
+likely).
+
+What these numbers do not say: threads were read in excerpts, not to their end. ${openshift} of the threads are about OpenShift or OKD; the others are about rpm-ostree, bootc and podman, whose error is
+put into the words that the MCO has around it in that step. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`,
+${all.filter(({ report }) => report.confirmedBy === 'text').length} reports). Some names inside a text are filled in where a thread shows it cut. Who gathered the reports also wrote the rules, and has read both
+halves; the held half was not looked at when rules were changed, but nobody else has checked that. Drains are not among them.
+
+## The MCO's own texts
+
+${mcoTexts.texts.length} error texts of the Machine Config Operator (${mcoTexts.releases}) that can become the reason of a
+node (${surface('node reason')}) or keep a pool from being rendered (${surface('RenderDegraded')}) are listed in \`test/corpus/mco-texts/mco-texts.json\`, each with its file, the releases that have
+it and the cause that it must come to; ${mcoTexts.texts.filter(({ code }) => code === 'inner').length} of them only wrap another error, which decides. A test renders each with values as they occur.
+
+The list was made by reading every call that makes an error, a condition or an event in \`pkg/\` of each release branch (format string, file,
+function), joining equal texts over the releases, and assigning a cause by the function that gives the error. Left out are texts that reach
+only a log (first boot, run once, HyperShift, image pruning), progress, events that repeat a reason, and those of ClusterOperators, KubeletConfigs,
+drains and image builds, which are explained from the objects and quoted.`;
+}
+
+function table(scored: ReadonlyMap<Half, readonly Scored[]>): string {
+  const groups = [...new Set([...scored.values()].flat().map(({ report }) => report.group))].toSorted();
+  const row = (name: string, of: (half: Half) => readonly Scored[]) =>
+    `| ${[name, ...halves.flatMap((half) => fieldVerdicts.map((verdict) => String(of(half).filter((each) => each.verdict === verdict).length)))].join(' | ')} |`;
+  return [
+    `| | ${halves.flatMap((half) => fieldVerdicts.map((verdict) => `${half}: ${verdict}`)).join(' | ')} |`,
+    `|---|${halves.flatMap(() => fieldVerdicts.map(() => '---')).join('|')}|`,
+    ...groups.map((group) =>
+      row(group, (half) => (scored.get(half) ?? []).filter(({ report }) => report.group === group)),
+    ),
+    row('**all**', (half) => scored.get(half) ?? []),
+  ].join('\n');
+}
+
+function counts(of: Readonly<Record<FieldVerdict, number>>): string {
+  return fieldVerdicts.map((verdict) => `${of[verdict]} ${verdict}`).join(', ');
+}
+
+function percent(scored: readonly Scored[]): string {
+  const good = scored.filter(({ verdict }) => verdict === 'right' || verdict === 'close').length;
+  return `${Math.floor((100 * good) / scored.length)} %`;
+}
+
+function surface(name: string): number {
+  return mcoTexts.texts.filter((each) => each.surface === name).length;
+}

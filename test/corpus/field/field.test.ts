@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { type FieldReport, fieldReports, halves } from './field-report.ts';
+import { isSure, score } from './score.ts';
+
+const [learn, held] = await Promise.all(halves.map((half) => Promise.all(fieldReports(half).map(score))));
+const all = [...(learn ?? []), ...(held ?? [])];
+
+test('[N-31] at least 120 public reports, each thread in one half', () => {
+  const urls = all.map(({ report }) => report.url);
+
+  expect(urls.length).toBeGreaterThanOrEqual(120);
+  expect(new Set(urls).size).toBe(urls.length);
+});
+
+test('[N-31] no cause is wrong and said with confidence strong or certain', () => {
+  expect(all.filter((each) => each.verdict === 'wrong' && isSure(each)).map(addressOf)).toEqual([]);
+});
+
+test('[N-31] [S1-12] no remedy does harm: nothing that drains, reboots or loses data comes first', () => {
+  expect(all.filter(({ harmful }) => harmful.length > 0).map(addressOf)).toEqual([]);
+});
+
+test('[S1-4] whatever is not known says so, with what tells the possible causes apart', () => {
+  const unknown = all.filter(({ verdict }) => verdict === 'unknown');
+
+  expect(unknown.filter(({ confidence }) => confidence !== 'possible').map(addressOf)).toEqual([]);
+  expect(unknown.filter(({ finding }) => finding.remedies.every(({ command }) => command === undefined))).toEqual([]);
+});
+
+function addressOf({ report }: { readonly report: FieldReport }): string {
+  return report.url;
+}
