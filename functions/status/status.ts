@@ -144,7 +144,7 @@ const PoolStatus = z.object({
 });
 export type PoolStatus = z.infer<typeof PoolStatus>;
 
-const ClusterStatus = z.object({
+export const ClusterStatus = z.object({
   name: z.string(),
   sight: z
     .enum(['seen', 'stale', 'blind', 'never'])

@@ -116,7 +116,7 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   // The instance is called `lab` in the product and after its namespace by connect; nobody has labelled an Application
   // here.
   const expected = sound.findings.filter(
-    ({ state, what }) => state === 'wrong' && !what.includes('call this instance'),
+    ({ state, what }) => state === 'wrong' && !what.includes('name this instance'),
   );
   expect(expected).toEqual([]);
   expect(about(sound.findings, 'rights: all')?.state).toBe('ok');

@@ -1,10 +1,11 @@
 import { drainable } from './drainable.ts';
 import type { Gate } from './gate.ts';
 import { health } from './health.ts';
+import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
 import { wave } from './wave.ts';
 
 /** All gates, in the order people read them. A new gate is one file and one entry here; if it must read something
  *  that is not read yet, that is one entry in `evidence.ts` and one reader in `keep-pools/resume/`. */
-export const gates: readonly Gate[] = [rendered, quiet, wave, health, drainable];
+export const gates: readonly Gate[] = [keepPaused, rendered, quiet, wave, health, drainable];

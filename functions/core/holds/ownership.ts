@@ -19,7 +19,7 @@ export function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapsh
       if (!pool.paused) return record;
       return takenOver(record, by, now);
     case undefined:
-      return isOrphan(pool, snapshot) ? adopted(record, pool, snapshot, now) : record;
+      return isOrphan(pool, snapshot) && wasOurs(pool, snapshot) ? adopted(record, pool, snapshot, now) : record;
     default:
       return record.pause satisfies never;
   }
@@ -29,6 +29,12 @@ export function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapsh
  *  without it. */
 function isOrphan(pool: Pool, { settings }: Snapshot): boolean {
   return pool.paused && pool.pausedBy?.manager === fieldManager && isManaged(settings, pool);
+}
+
+/** The last that was published of it is a pause of ours. Without that somebody only used our name, under which
+ *  everybody may write: such a pause is not ours to end, and becomes an incident when it lasts. */
+function wasOurs({ name }: Pool, { published }: Snapshot): boolean {
+  return published[name]?.pause === 'ours';
 }
 
 /** Taken back, so that it is not paused for ever with nobody to tell. What it was held for is not known any more: it

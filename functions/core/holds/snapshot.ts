@@ -3,6 +3,7 @@ import type { ClusterSettings } from '../configuration/cluster.ts';
 import type { Evidence } from '../gates/evidence.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig, PoolChooser } from '../openshift/pool-chooser.ts';
+import type { PoolRecord } from '../openshift/pool-record.ts';
 import type { Observed } from '../text/observed.ts';
 import type { ExpectedApplication } from './new-applications/expected-application.ts';
 import type { PushNews } from './push-news.ts';
@@ -25,6 +26,8 @@ export interface Snapshot {
   readonly choosers: Observed<readonly PoolChooser[]>;
   /** Of pools that are to be paused for disruptive changes only. */
   readonly disruption: DisruptionForecast;
+  /** Records of the pools as they were last published: what Poolkeeper did, whatever the pools say now. */
+  readonly published: Readonly<Record<string, PoolRecord>>;
   /** What gates need, of the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
   /** ISO instants by pool and gate: since when a gate that is closed has been so. */

@@ -101,7 +101,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const record = pool.record.kind === 'record' ? pool.record.record : undefined;
   const orphaned = record?.pause === undefined && pool.pausedBy?.manager === fieldManager;
   const ours = orphaned || record?.pause === 'ours';
-  const since = ours ? pausedSince(record, pool) : pendingSince;
+  const since = ours ? pausedSince(record, pool, input.now) : pendingSince;
   if (since === undefined) return [];
   const age = secondsSince(since, input.now);
   const limit = input.policy.pausedAtMostSeconds;
@@ -109,7 +109,11 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
   const by = pool.pausedBy?.manager ?? 'someone';
   const holders = (record?.holds ?? []).map(({ who }) => who);
-  const waiting = orphaned ? 'its record cannot be read' : 'waiting for its gates';
+  const orphan =
+    record === undefined && pool.record.kind === 'unreadable'
+      ? 'its record cannot be read'
+      : 'by somebody who uses our name';
+  const waiting = orphaned ? orphan : 'waiting for its gates';
   const held = holders.length === 0 ? waiting : `held by ${listed(holders, 2)}`;
   return [
     trouble(state, input, 'paused-too-long', {
@@ -146,8 +150,17 @@ function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
   return [{ label: 'Certificates', value: `the first expires ${certificatesExpire}` }];
 }
 
-function pausedSince(record: PoolRecord | undefined, pool: Pool): string | undefined {
-  return record?.pausedSince ?? earliest(record?.holds.map(({ since }) => since) ?? []) ?? pool.pausedBy?.at;
+/** Anybody who may write the pool may write our record: a date in the future, or before the pool existed, is none.
+ *  What is left is what the API server says, and then the pool's own age: an impossible date never hides a pause. */
+function pausedSince(record: PoolRecord | undefined, pool: Pool, now: Date): string | undefined {
+  const isPossible = (at: string | undefined) =>
+    at !== undefined &&
+    Date.parse(at) <= now.getTime() &&
+    (pool.createdAt === undefined || Date.parse(at) >= Date.parse(pool.createdAt));
+  const holds = (record?.holds ?? []).map(({ since }) => since).filter(isPossible);
+  const said = [record?.pausedSince, earliest(holds), pool.pausedBy?.at];
+  const claimed = record?.pausedSince !== undefined || (record?.holds.length ?? 0) > 0;
+  return said.find(isPossible) ?? (claimed ? pool.createdAt : undefined);
 }
 
 function withHolds(found: Finding, record: PoolRecord | undefined): Finding {

@@ -1,3 +1,4 @@
+import { keepPausedAnnotation } from '../../core/gates/keep-paused.ts';
 import { decidePool } from '../../core/holds/decide.ts';
 import type { PoolPlan } from '../../core/holds/plan.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -59,12 +60,19 @@ function changeOf({ action }: PoolPlan): PoolChange | undefined {
   }
 }
 
+/** Who wants the pool to stay paused meets our pause first where `oc describe mcp` shows it. */
+function keepPausedHint({ name }: Pool): string {
+  return `To keep it paused: oc annotate mcp ${name} ${keepPausedAnnotation}=<reason>`;
+}
+
 /** The console shows it on the pool. Best effort: the pause counts, not the notice of it. */
 async function recordEvent({ action }: PoolPlan, pool: Pool, { cluster, clock, logger }: PerformPorts): Promise<void> {
   if (action.kind !== 'pause' && action.kind !== 'resume') return;
-  const reason = action.kind === 'pause' ? 'PausedByPoolkeeper' : 'ResumedByPoolkeeper';
+  const isPause = action.kind === 'pause';
+  const reason = isPause ? 'PausedByPoolkeeper' : 'ResumedByPoolkeeper';
+  const message = isPause ? `${action.why}. ${keepPausedHint(pool)}` : action.why;
   try {
-    await cluster.pools.recordEvent(pool, { reason, message: action.why, type: 'Normal', at: clock() });
+    await cluster.pools.recordEvent(pool, { reason, message, type: 'Normal', at: clock() });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     logger.warn('Kubernetes event was not accepted', { pool: pool.name, why: cause.message });

@@ -84,6 +84,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     machineConfigs,
     choosers,
     disruption: noForecast,
+    published: checkpoint.told,
     evidence: new Map(),
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
   };

@@ -99,7 +99,7 @@ async function racesOfPool(
       pool: isEnded ? { ...pool, paused: plan.pool.paused, record: plan.pool.record } : pool,
       pauseGeneration,
       nodes,
-      ...appliedBy(ownOperation({ hold, isEnded, before }, input), input),
+      ...appliedBy(ownOperation({ hold, isEnded, before }, input), before?.operation, input),
       isOver: isEnded || hold.phase === 'failed',
       isPausedStill: pool.paused,
       confirmWithinSeconds: input.snapshot.settings.policy.confirmWithinSeconds,
@@ -130,14 +130,17 @@ function ownOperation(
 ): Operation | undefined {
   const operation = applicationOf(hold, snapshot)?.operation;
   if (operation === undefined) return undefined;
-  if (before?.operation !== undefined) return before.operation === operation.startedAt ? operation : undefined;
-  const isSeen = hold.startedAt === operation.startedAt && hold.phase !== 'expected';
+  // Self-heal often begins the same sync once more, a moment after the first: the hold goes on with that one.
+  const isSeen =
+    before?.operation === operation.startedAt || (hold.startedAt === operation.startedAt && hold.phase !== 'expected');
   return isSeen || (isEnded && hold.kind === 'sync' && answers(operation, hold)) ? operation : undefined;
 }
 
-/** When Argo CD wrote the last MachineConfig of the operation; undefined when none was written by it. */
+/** When Argo CD wrote the last MachineConfig since the first operation of the hold began; undefined when none was
+ *  written since. */
 function appliedBy(
   operation: Operation | undefined,
+  first: string | undefined,
   { machineConfigs }: RaceInput,
 ): Pick<RaceFacts, 'operation' | 'hasApplied' | 'appliedAt'> {
   if (operation === undefined) return { operation: undefined, hasApplied: false, appliedAt: undefined };
@@ -146,7 +149,7 @@ function appliedBy(
   return {
     operation: operation.startedAt,
     hasApplied: operation.results.some((result) => isRendered(result)),
-    appliedAt: latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, operation.startedAt))),
+    appliedAt: latest(written.filter((at) => at !== undefined && !isEarlierSecond(at, first ?? operation.startedAt))),
   };
 }
 

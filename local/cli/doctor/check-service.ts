@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ClusterStatus } from '../../../functions/status/status.ts';
 import { githubSignature } from '../../run/github-signature.ts';
 import { type Finding, ok, unchecked, warning, wrong } from './finding.ts';
 
@@ -6,15 +7,9 @@ const about = 'service';
 /** Milliseconds. A cold start takes well under a second. */
 const patienceMs = 10_000;
 
+/** What of the published status is read here. */
 const Status = z.object({
-  clusters: z.array(
-    z.object({
-      name: z.string(),
-      observed: z.enum(['seen', 'stale', 'blind', 'never']),
-      readAt: z.string().optional(),
-      blind: z.object({ why: z.string() }).optional(),
-    }),
-  ),
+  clusters: z.array(ClusterStatus.pick({ name: true, sight: true, readAt: true, blind: true })),
 });
 
 export interface ServiceSecrets {
@@ -71,8 +66,8 @@ async function checkStatus(url: string, token: string | undefined): Promise<read
     return [unchecked(about, 'clusters: time of the last read', 'set POOLKEEPER_STATUS_TOKEN to check it')];
   const read = Status.safeParse(answer?.body);
   if (!read.success) return [wrong(about, 'status: cannot be read', 'see docs/runbook.md, status-errors')];
-  return read.data.clusters.map(({ name, observed, readAt, blind }) => {
-    switch (observed) {
+  return read.data.clusters.map(({ name, sight, readAt, blind }) => {
+    switch (sight) {
       case 'seen':
         return ok(name, `read at ${readAt ?? ''}`.trim());
       case 'stale':
@@ -90,7 +85,7 @@ async function checkStatus(url: string, token: string | undefined): Promise<read
           'wait two minutes after a deployment, then docs/runbook.md, ticks-stopped',
         );
       default:
-        return observed satisfies never;
+        return sight satisfies never;
     }
   });
 }

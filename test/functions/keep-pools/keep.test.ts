@@ -507,6 +507,43 @@ describe('when things go wrong', () => {
   });
 });
 
+describe('a person wins, also where the API server does not see them', () => {
+  test('[S0-14] a pool that a person keeps paused while we hold it does not resume with our hold, until they say so', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.change('worker', 'kubectl-annotate', {
+      annotations: { 'poolkeeper.dev/keep-paused': 'disk swap' },
+    });
+    lab.ends('Succeeded');
+    await lab.pass(120);
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toEqual([]);
+
+    lab.world.pools.change('worker', 'kubectl-annotate', { annotations: {} });
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-14] [N-30] a pause under our name that we know nothing of is not ours to end, and is told', async () => {
+    const lab = keepLab({ policy: { pausedAtMostSeconds: 1200 } });
+    await lab.pass(60);
+    lab.world.pools.change('worker', 'poolkeeper', { paused: true });
+
+    await lab.pass(1800);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()).toBeUndefined();
+    expect(await lab.world.tables.incidents.list()).toMatchObject([
+      {
+        key: { pool: 'worker', kind: 'paused-too-long' },
+        trouble: { headline: 'paused too long, by somebody who uses our name' },
+      },
+    ]);
+  });
+});
+
 describe('the race against the MCO', () => {
   test('[N-28] a pause confirmed before the change was applied is early', async () => {
     const lab = keepLab();
@@ -523,6 +560,23 @@ describe('the race against the MCO', () => {
     expect(lab.world.tables.races.all()).toMatchObject([
       { verdict: 'early', appliedAt: '2026-03-02T10:00:06Z', missedNodes: [] },
     ]);
+  });
+
+  test('[N-28] a sync that self-heal begins once more is the same one: what the first applied counts', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.putMachineConfig({ name: '99-worker-ssh', labels: {}, changedAt: '2026-03-02T10:00:00Z' });
+    lab.world.clock.advance(2);
+    lab.syncs(commitB);
+    await lab.deliver(lab.operationOf('Running'));
+    lab.world.pools.observe('worker');
+    await lab.pass(5);
+    lab.ends('Succeeded');
+
+    await lab.pass(60);
+
+    expect(lab.world.tables.races.all()).toMatchObject([{ verdict: 'in time', appliedAt: '2026-03-02T10:00:00Z' }]);
   });
 
   test('[N-29] [N-28] until its own sync begins, the time of the sync before is not taken for its apply', async () => {

@@ -152,6 +152,21 @@ describe('quiet', () => {
   });
 });
 
+describe('keep-paused', () => {
+  test('[N-16] is closed as long as a person says so on the pool, with the reason and the way to end it', () => {
+    const kept = aPool({ paused: true, annotations: { 'poolkeeper.dev/keep-paused': ' disk swap ' } });
+
+    expect(closedGates(question({ pool: kept }))).toMatchObject([
+      {
+        gate: 'keep-paused',
+        why: 'a person keeps it paused by annotation poolkeeper.dev/keep-paused: disk swap',
+        opens: 'oc annotate mcp worker poolkeeper.dev/keep-paused-',
+      },
+    ]);
+    expect(ask({ pool: aPool({ paused: true }) })).toEqual([]);
+  });
+});
+
 describe('wave', () => {
   const infra = aPool({ name: 'infra' });
   const settingsOf = (name: string) => ({ ...defaultPoolSettings, wave: name === 'infra' ? -1 : 3 });

@@ -89,6 +89,21 @@ describe('a pause', () => {
     expect(passed.troubles.map(({ severity }) => severity)).toEqual(severities);
   });
 
+  test.each([
+    ['in the far future', '2999-01-01T00:00:00Z'],
+    ['before the pool existed', '1970-01-01T00:00:00Z'],
+  ])('[N-30] [N-4] a record with a date %s hides no pause', async (_name, date) => {
+    const record = aRecord({ pausedSince: date, holds: [] });
+    const created = minutesAgo(10_000);
+    const pool = { ...pausedSince(300), createdAt: created, record: { kind: 'record' as const, record } };
+
+    const byManager = await passOver({ pools: [pool] });
+    const withoutManager = await passOver({ pools: [{ ...pool, pausedBy: undefined }] });
+
+    expect(the('paused-too-long', byManager).since).toBe(minutesAgo(300));
+    expect(the('paused-too-long', withoutManager).since).toBe(created);
+  });
+
   test('of ours says who holds it and what waits', async () => {
     const trouble = the('paused-too-long', await passOver({ pools: [pausedSince(300)], applications: [seen()] }));
 
