@@ -2,6 +2,7 @@ import type { Warning } from '../disruption.ts';
 import { type Facet, facetsOf } from '../facet.ts';
 import type { MachineConfigContent } from '../machine-config.ts';
 import { line } from './line.ts';
+import { lintCommands } from './lint-commands.ts';
 import { lintDuplicates } from './lint-duplicates.ts';
 import { lintFields } from './lint-fields.ts';
 import { lintFile } from './lint-file.ts';
@@ -32,8 +33,15 @@ export function lintMachineConfig(config: MachineConfigContent, context: LintCon
     ...facets.flatMap((facet) => lintFacet(facet)),
     ...lintDuplicates(config),
     ...lintScripts(config, facets, context.others ?? []),
+    ...lintCommands(facets, pathsOf([config, ...(context.others ?? [])])),
   ];
   return bounded(found).map((warning) => ({ ...warning, text: `MachineConfig ${line(config.name)}: ${warning.text}` }));
+}
+
+/** Paths that these MachineConfigs write. */
+function pathsOf(configs: readonly MachineConfigContent[]): ReadonlySet<string> {
+  const files = configs.flatMap((each) => [...facetsOf(each).values()]).filter(({ kind }) => kind === 'file');
+  return new Set(files.map(({ name }) => name));
 }
 
 function lintFacet(facet: Facet): readonly Warning[] {

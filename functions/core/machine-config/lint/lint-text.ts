@@ -5,9 +5,21 @@ import { secretWarning, selinuxWarning } from './shared-warnings.ts';
 /** The content of a file or unit: SELinux disabled, or secrets. `name` is its path or unit name. */
 export function lintText(what: string, name: string, text: string): readonly Warning[] {
   const found: Warning[] = [];
-  if (/^\s*SELINUX\s*=\s*(?:permissive|disabled)/m.test(text) || /\bsetenforce\s+(?:0|permissive)\b/i.test(text))
-    found.push(selinuxWarning(`${what} disables SELinux`));
+  if (weakens(name, text)) found.push(selinuxWarning(`${what} disables SELinux`));
   if (text !== '' && isSecretFile(name, text.slice(0, 256_000)) && /[:=$]|-----BEGIN/.test(text))
     found.push(secretWarning(what));
   return found;
+}
+
+/** Settings that are no commands: the mode itself, what CRI-O and Podman do with labels, and lists of files to write
+ *  at boot. Commands of scripts and units are read by lintCommands. */
+function weakens(name: string, text: string): boolean {
+  if (/^[ \t]*SELINUX[ \t]*=[ \t]*(?:permissive|disabled)/im.test(text)) return true;
+  if (/^\/etc\/(?:crio\/|containers\/containers\.conf)/.test(name))
+    return /^[ \t]*(?:selinux|label)[ \t]*=[ \t]*false/m.test(text);
+  if (/\/(?:tmpfiles|udev|cron|modprobe|kargs)|\/boot\/|\/default\/grub/.test(name))
+    return /^[^#\n]*(?:\bsetenforce[ \t]+(?:0|permissive)\b|\/sys\/fs\/selinux\/enforce\b|\b(?:selinux|enforcing)=0\b)/im.test(
+      text,
+    );
+  return false;
 }
