@@ -1,10 +1,10 @@
 /** A pending call of a {@link Clock}. */
 export interface Timer {
-  /** Calls it off; nothing happens when it has run already. */
+  /** Cancels it; does nothing when it has run already. */
   cancel(): void;
 }
 
-/** Time as the simulated cluster sees it. Injected, so that tests run on a clock they move themselves. */
+/** Time as the simulated cluster sees it. Injected, so that tests can move it. */
 export interface Clock {
   now(): Date;
   setTimeout(run: () => void, delayMs: number): Timer;

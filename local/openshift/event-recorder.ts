@@ -18,16 +18,16 @@ export type RecordEvent = (happening: RecordedEvent) => void;
 interface Recorder {
   readonly registry: Registry;
   readonly pace: Pace;
-  /** Who reports, as `machineconfigcontroller-nodecontroller`. */
+  /** The reporting component, as `machineconfigcontroller-nodecontroller`. */
   readonly component: string;
-  /** Where events about cluster-scoped objects go. Kubernetes' own is `default`. */
+  /** Namespace of events about cluster-scoped objects. Kubernetes uses `default`. */
   readonly namespace?: string;
 }
 
-/** The real recorder appends its clock in nanoseconds; here only the look of it matters. */
+/** The real recorder appends its clock in nanoseconds; here it only has to look like that. */
 const firstEventId = 0x18ea04fb28560000n;
 
-/** The same event again only raises the count of the first, as client-go's recorder does it. */
+/** A repeated event only raises the count of the first one, as in client-go's recorder. */
 export function createEventRecorder({ registry, pace, component, namespace = 'default' }: Recorder): RecordEvent {
   return ({ object, type = 'Normal', reason, message }) => {
     const { kind, apiVersion, metadata } = object;

@@ -17,41 +17,41 @@ import { type Kubeconfig, kubeconfigFor } from './world/kubeconfig.ts';
 import { release } from './world/platform.ts';
 
 export interface OpenShiftOptions {
-  /** The machine's own time unless a test brings another. */
+  /** Default: the machine's own time. */
   readonly clock?: Clock;
   /** How many times faster than a real cluster. Default 1. */
   readonly speed?: number;
-  /** Of the API server on loopback; 0, the default, takes a free one. */
+  /** Port of the API server on loopback; 0, the default, takes a free one. */
   readonly port?: number;
-  /** The same seed makes the same names and ids. */
+  /** Equal seeds make equal names and ids. Default 1. */
   readonly seed?: number;
-  /** Bearer token; a random one by default. */
+  /** Bearer token; random by default. */
   readonly token?: string;
-  /** What differs from the measured delays of the machine config parts. */
+  /** Overrides of the measured delays of the machine config parts. */
   readonly timings?: Partial<Timings>;
   readonly argocd?: ArgoCdOptions;
-  /** Where the Git host's web pages would be. */
+  /** Origin of the Git host's URLs. */
   readonly gitOrigin?: string;
 }
 
-/** A simulated OpenShift cluster with Argo CD and a Git host: the world outside of Poolkeeper. */
+/** A simulated OpenShift cluster with Argo CD and a Git host: the world outside Poolkeeper. */
 export interface OpenShift extends ClusterBuilder {
   readonly url: string;
   readonly token: string;
   readonly kubeconfig: Kubeconfig;
-  /** Writes the kubeconfig as JSON, which is YAML too. */
+  /** Writes the kubeconfig as JSON, which is also YAML. */
   writeKubeconfig(path: string): Promise<void>;
   readonly clock: Clock;
-  /** The cluster's own time; Argo CD may have another. */
+  /** The cluster's time; Argo CD may have another speed. */
   readonly pace: Pace;
-  /** The cluster's objects, without the detour over HTTP. */
+  /** The cluster's objects, without HTTP. */
   readonly registry: Registry;
   readonly apiServer: ApiServer;
-  /** What can go wrong between a client and the API server. */
+  /** Faults between a client and the API server. */
   readonly faults: Faults;
-  /** What can go wrong on nodes: reboots, contact, pods. */
+  /** Faults of nodes: reboots, lost contact, pods. */
   readonly kubelets: Kubelets;
-  /** What can go wrong with a node's configuration. */
+  /** Faults of a node's configuration. */
   readonly daemons: ConfigDaemons;
   readonly git: GitHost;
   readonly argocd: ArgoCd;

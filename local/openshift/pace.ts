@@ -1,22 +1,20 @@
 import type { Clock } from './clock.ts';
 
-/**
- * Delays of the simulated parts, written in the seconds they take on a real cluster and shortened by the speed factor.
- * Timestamps in objects are never shortened: they are the clock's.
- */
+/** Delays of the simulated parts, given as on a real cluster and divided by the speed factor. Timestamps in objects are
+ *  the clock's and are not scaled. */
 export interface Pace {
   /** The clock's time. */
   now(): Date;
-  /** The clock's time as Kubernetes writes it: ISO 8601, whole seconds. */
+  /** The clock's time in Kubernetes' format: ISO 8601, whole seconds. */
   timestamp(): string;
-  /** Runs `run` after `clusterMs` of the cluster's time; answers how to call it off. */
+  /** Runs `run` after `clusterMs` of the cluster's time. The returned function cancels it. */
   after(clusterMs: number, run: () => void): () => void;
   sleep(clusterMs: number): Promise<void>;
-  /** Cluster milliseconds since `moment`; negative while it lies ahead. */
+  /** Cluster milliseconds since `moment`; negative when it is in the future. */
   elapsedMs(moment: Date): number;
   /** The clock's time `clusterMs` from now. */
   inFuture(clusterMs: number): Date;
-  /** Calls off everything that is pending; nothing starts after it. */
+  /** Cancels everything that is pending; nothing starts after this. */
   stop(): void;
 }
 
@@ -52,7 +50,7 @@ export function createPace(clock: Clock, speed: number): Pace {
   };
 }
 
-/** `metav1.Time`: no fraction of a second. */
+/** `metav1.Time`: no fractions of a second. */
 export function wholeSeconds(moment: Date): string {
   return `${moment.toISOString().slice(0, 19)}Z`;
 }

@@ -8,13 +8,13 @@ export interface Random {
   suffix(): string;
 }
 
-/** Kubernetes leaves out vowels and look-alikes, so that no words appear in names. */
+/** Kubernetes leaves out vowels and look-alikes, so that no words appear. */
 const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
 
-  // mulberry32: small, fast, good enough for names
+  // mulberry32: small, fast and good enough for names.
   function fraction(): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -8,34 +8,31 @@ export interface ReferenceWorld {
   readonly openshift: OpenShift;
   /** The repository that the application follows. */
   readonly repository: GitRepository;
-  /** Changes the machine config in Git, as a colleague would: to the time server, or to one that was not there
-   *  before. */
+  /** Changes the machine config in Git, as a colleague would: to this time server, or to a new one. */
   pushChange(server?: string): GitPush;
-  /** Ends the deadlock without an outage: a second node gets the label that the pods insist on. */
+  /** Ends the deadlock without an outage: a second node gets the label that the pods require. */
   labelSecondNode(): void;
 }
 
-/** The application with the machine config of the workers; it syncs by itself. */
+/** The Application with the workers' machine config; its sync is automated. */
 export const application = 'platform-machine-config';
 /** The machine config that a push changes. */
 export const machineConfig = '99-worker-chrony';
-/** The pool that a push concerns. */
+/** The pool that a push affects. */
 const pool = 'worker';
-/** The only node that the pods of `shop/web` fit on. */
+/** The only node that the pods of `shop/web` can run on. */
 export const fastNode = 'worker-2';
-/** The node that {@link ReferenceWorld.labelSecondNode} makes fit too. */
+/** The node that {@link ReferenceWorld.labelSecondNode} makes fit as well. */
 export const secondNode = 'worker-0';
 
 const directory = 'machine-config';
 const file = `${directory}/worker-chrony.json`;
 
-/**
- * Three control-plane nodes and three workers. `shop/web` runs its two pods on the one worker with a fast disk, guarded
- * by a budget that wants one of them. So the drain of this node comes to a halt: it evicts the first pod, whose
- * replacement is Pending because its only node is cordoned, and for as long as that lasts the budget refuses the
- * second. What is in Git is in the cluster already: nothing happens until somebody pushes. The pods of the controllers
- * still take a few seconds of the cluster's time to start.
- */
+/** Three control-plane nodes and three workers. Both pods of `shop/web` run on the one worker with a fast disk, and a
+ *  budget requires one of them. So the drain of this node gets stuck: it evicts the first pod, whose replacement stays
+ *  Pending because its only node is cordoned, and as long as that lasts the budget refuses to evict the second. What is
+ *  in Git is already in the cluster: nothing happens until somebody pushes. The pods of the controllers still take a
+ *  few seconds of the cluster's time to start. */
 export function buildReferenceWorld(openshift: OpenShift): ReferenceWorld {
   let servers = 1;
   const first = chronyManifest(serverName(servers));
@@ -62,7 +59,7 @@ export function buildReferenceWorld(openshift: OpenShift): ReferenceWorld {
 
 type Manifest = ReturnType<typeof machineConfigManifest>;
 
-/** The application and, as if it had synced long ago, what it manages. */
+/** The Application and what it manages, as if it had been synced long ago. */
 function createApplication(openshift: OpenShift, repository: GitRepository, manifest: Manifest): void {
   const created = openshift.createApplication({
     name: application,

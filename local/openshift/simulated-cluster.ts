@@ -19,12 +19,12 @@ export interface ClusterOptions {
   readonly clock: Clock;
   /** How many times faster than a real cluster. */
   readonly speed: number;
-  /** The same seed makes the same names and ids. */
+  /** Equal seeds make equal names and ids. */
   readonly seed: number;
   readonly timings?: Partial<Timings>;
 }
 
-/** An OpenShift cluster in this process, without a door to the outside. */
+/** An OpenShift cluster in this process, without an HTTP server. */
 export interface SimulatedCluster {
   readonly registry: Registry;
   readonly pace: Pace;

@@ -5,7 +5,7 @@ import { parseJson } from './request-body.ts';
 
 export const accessReviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
-/** May I? Whoever holds the token may do everything. */
+/** SelfSubjectAccessReview: whoever has the token may do everything. */
 export function reviewAccess(method: string, body: string): Reply {
   if (method !== 'POST') throw methodNotAllowed();
   const review = parseJson(body);

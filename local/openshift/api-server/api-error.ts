@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts';
 import { qualifiedKind, qualifiedName, type ResourceType } from './resource-types.ts';
 
-/** `metav1.Status`: the body of every refusal. */
+/** `metav1.Status`: the body of every error response. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -28,7 +28,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** A refusal by the API server. */
+/** An error response of the API server. */
 export class ApiError extends Error {
   readonly status: Status;
 
@@ -47,7 +47,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status.code === 404;
 }
 
-/** How details name an object: plural resource for most refusals. */
+/** The object in an error's details: most errors give the plural resource. */
 function about(type: ResourceType, name: string): StatusDetails {
   return { ...(name && { name }), ...(type.group && { group: type.group }), kind: type.plural };
 }
@@ -59,7 +59,7 @@ export function notFound(type: ResourceType, name: string): ApiError {
   });
 }
 
-/** A path under a served group that names no resource or subresource. */
+/** A path under a served group with an unknown resource or subresource. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, 'the server could not find the requested resource', { reason: 'NotFound', details: {} });
 }
@@ -88,7 +88,7 @@ export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', { reason: 'Unauthorized' });
 }
 
-/** A request without any credentials is the user `system:anonymous`, who may not do this. */
+/** A request without credentials comes from the user `system:anonymous`, who may not do this. */
 export function anonymousForbidden(verb: string, type: ResourceType, name: string): ApiError {
   const object = name ? `${qualifiedName(type)} "${name}"` : qualifiedName(type);
   return new ApiError(
@@ -127,7 +127,7 @@ export function requestTooLarge(limitBytes: number): ApiError {
   return new ApiError(413, `Request entity too large: limit is ${limitBytes}`, { reason: 'RequestEntityTooLarge' });
 }
 
-/** A JSON patch that cannot be applied, a failed `test` included. */
+/** A JSON patch that cannot be applied, including a failed `test`. */
 export function unappliablePatch(): ApiError {
   return new ApiError(422, 'the server rejected our request due to an error in our request', {
     reason: 'Invalid',
@@ -135,12 +135,12 @@ export function unappliablePatch(): ApiError {
   });
 }
 
-/** Some failures reach the caller without a reason: the server had no better word than 500. */
+/** Some errors have no reason, only the code 500. */
 export function internalError(message: string): ApiError {
   return new ApiError(500, message);
 }
 
-/** One thing wrong with an object. */
+/** One validation error. */
 export interface FieldProblem {
   readonly reason:
     | 'FieldValueInvalid'
@@ -157,7 +157,7 @@ export function invalid(type: ResourceType, name: string, problems: readonly Fie
   return invalidObject(`${qualifiedKind(type)} "${name}"`, details, problems);
 }
 
-/** `what` names the object as the message does. */
+/** `what`: the object, as the message names it. */
 export function invalidObject(what: string, details: StatusDetails, problems: readonly FieldProblem[]): ApiError {
   const said = problems.map(({ field, message }) => `${field}: ${message}`);
   const text = said.length === 1 ? said[0] : `[${said.join(', ')}]`;
@@ -165,7 +165,7 @@ export function invalidObject(what: string, details: StatusDetails, problems: re
   return new ApiError(422, `${what} is invalid: ${text}`, { reason: 'Invalid', details: { ...details, causes } });
 }
 
-/** An eviction that a budget does not allow; `cause` says which and how far it is off. */
+/** An eviction that a budget does not allow; `cause` says which budget, and by how much. */
 export function evictionRefused(cause: string, retryAfterSeconds?: number): ApiError {
   return new ApiError(429, "Cannot evict pod as it would violate the pod's disruption budget.", {
     reason: 'TooManyRequests',

@@ -22,7 +22,7 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   /** The only bearer token that is accepted. */
   readonly token: string;
-  /** 0 takes a free one. */
+  /** On loopback; 0 takes a free one. */
   readonly port: number;
   /** The version that `GET /version` answers, as `v1.34.4`. */
   readonly gitVersion: string;
@@ -160,7 +160,7 @@ function answerOtherPath({ method, path }: RequestFacts): Reply {
   return { code: 200, body: discovered };
 }
 
-/** The kubelet's answer, by way of the API server. */
+/** A pod's log, which the real server gets from the kubelet. */
 function logReply({ registry, podLog }: ApiServerOptions, { name, namespace }: Target, url: URL): Reply {
   const log = registry.get(pods, name, namespace) && podLog?.(namespace, name);
   if (log === undefined) throw notFound(pods, name);

@@ -9,8 +9,7 @@ interface Change<T extends KubernetesObject> {
   readonly subresource?: 'status' | undefined;
 }
 
-/** What an update makes of the current object and the sent one: the server's own metadata stays, and so does the
- *  part that this path does not write. */
+/** The object after an update: the server's own metadata stays, and so does the part that this path does not write. */
 export function changedObject<T extends KubernetesObject>(
   type: ResourceType<T>,
   { current, given, subresource }: Change<T>,
@@ -51,14 +50,14 @@ function ownedByServer(metadata: ObjectMeta): ObjectMeta {
   return kept;
 }
 
-/** The object without what the server keeps about it: what two versions can differ in. */
+/** The object without the server's bookkeeping: the part in which two versions can differ. */
 export function contentOf(object: KubernetesObject): JsonObject {
   const { metadata, ...rest } = object as unknown as JsonObject & { metadata: JsonObject };
   const { resourceVersion, managedFields, generation, ...owned } = metadata;
   return { ...rest, metadata: owned };
 }
 
-/** Does the generation count this change? Not where only metadata, or a status of its own, differs. */
+/** Whether this change increases the generation: not if it only concerns metadata or a status with a subresource. */
 export function movesGeneration(type: ResourceType, before: KubernetesObject, after: KubernetesObject): boolean {
   return type.counted && !sameJson(countedPart(type, before), countedPart(type, after));
 }

@@ -50,7 +50,7 @@ export interface MachineConfigNode extends KubernetesObject {
   };
 }
 
-/** KubeletConfig and ContainerRuntimeConfig: both choose pools by the pools' own labels. */
+/** KubeletConfig and ContainerRuntimeConfig: both select pools by the pools' own labels. */
 export interface PoolTuning extends KubernetesObject {
   spec: { machineConfigPoolSelector?: LabelSelector; [setting: string]: unknown };
   status?: { observedGeneration?: number; conditions?: Condition[] };
@@ -167,7 +167,7 @@ export interface ConfigMap extends KubernetesObject {
   data?: Record<string, string>;
 }
 
-/** Objects whose content no simulated part looks into. */
+/** Objects whose content no simulated part reads. */
 export interface OpaqueObject extends KubernetesObject {
   spec?: JsonObject;
   status?: JsonObject;

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** Seconds an object is given to end. Only a pod that a kubelet runs is given any. */
+/** Grace period in seconds. Only a pod on a node has one. */
 export function graceSecondsOf(type: ResourceType, current: KubernetesObject, asked: number | undefined): number {
   if (type.kind !== 'Pod') return 0;
   const { spec } = current as KubernetesObject & {
@@ -10,12 +10,13 @@ export function graceSecondsOf(type: ResourceType, current: KubernetesObject, as
   return spec.nodeName ? (asked ?? spec.terminationGracePeriodSeconds ?? 30) : 0;
 }
 
-/** Marked objects stay until somebody is done with them: a finalizer, a kubelet, the emptying of a namespace. */
+/** Whether the object only gets a deletion timestamp and stays: for a finalizer, a kubelet, or the contents of a
+ *  namespace. */
 export function isHeld(type: ResourceType, { metadata }: KubernetesObject, graceSeconds: number): boolean {
   return (metadata.finalizers ?? []).length > 0 || graceSeconds > 0 || type.kind === 'Namespace';
 }
 
-/** The object as it waits for its end. */
+/** The object with its deletion timestamp. */
 export function marked<T extends KubernetesObject>(
   current: T,
   { time, graceSeconds }: { readonly time: string; readonly graceSeconds: number },
@@ -28,7 +29,8 @@ export function marked<T extends KubernetesObject>(
   return object;
 }
 
-/** A marked object whose last finalizer is gone. Pods end by their kubelet, namespaces by their content. */
+/** Whether the last finalizer of an object being deleted is gone. Pods are removed by their kubelet, namespaces once
+ *  empty. */
 export function isFinished({ kind, metadata }: KubernetesObject): boolean {
   return (
     metadata.deletionTimestamp !== undefined &&

@@ -2,8 +2,7 @@ import { apiVersionOf, type ResourceType, resourceTypes } from './resource-types
 
 const allVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** `/api`, `/apis` and what lies below them up to the list of a version's resources; `undefined` for every other
- *  path. */
+/** Answers `/api`, `/apis` and the paths below them, down to the resources of a version; undefined for other paths. */
 export function discover(pathname: string): unknown {
   const [root, ...rest] = pathname.split('/').filter(Boolean);
   if (root === 'api' && rest.length === 0)

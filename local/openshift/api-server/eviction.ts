@@ -22,7 +22,7 @@ export function evict(registry: Registry, key: ObjectKey, eviction: Eviction): v
   registry.delete(pods, key, eviction);
 }
 
-/** Pods that do not serve anything any more, or not yet, need no budget. */
+/** Pods that are pending, finished or being deleted need no budget. */
 function isDisrupted({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined || ['Pending', 'Succeeded', 'Failed'].includes(status?.phase ?? '');
 }
@@ -62,7 +62,7 @@ export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
-/** A pod that is not ready does not count as healthy, so losing it may cost nothing. */
+/** A pod that is not ready does not count as healthy, so its eviction may be free. */
 function mayGoUnhealthy(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (isReady(pod)) return false;
   if (spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
@@ -84,7 +84,7 @@ function markDisrupted(pod: Pod): void {
   ];
 }
 
-/** Checks the body of a request against the path it came by. */
+/** Throws when the body names another pod than the path. */
 export function refuseOtherPod(name: string, nameInBody: unknown): void {
   if (nameInBody !== name) throw badRequest('name in URL does not match name in Eviction object');
 }

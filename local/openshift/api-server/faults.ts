@@ -1,7 +1,7 @@
-/** What a fault sees of a request. */
+/** What a fault is matched against. */
 export interface RequestFacts {
   readonly method: string;
-  /** Kubernetes' word: get, list, watch, create, update, patch, delete. */
+  /** Kubernetes' verb: get, list, watch, create, update, patch, delete. */
   readonly verb: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -11,7 +11,7 @@ export interface RequestFacts {
   readonly subresource: string;
 }
 
-/** What goes wrong: a refusal with this code, a connection cut before any answer, or no answer at all. */
+/** A fault: an error response with this code, a reset connection, or no response at all. */
 export type Fault =
   | { readonly kind: 'status'; readonly code: number; readonly message?: string; readonly retryAfterSeconds?: number }
   | { readonly kind: 'reset' }
@@ -20,19 +20,19 @@ export type Fault =
 export interface FaultOrder {
   readonly fault: Fault;
   readonly matches: (request: RequestFacts) => boolean;
-  /** How many matching requests go wrong. Without it, all until `clear`. */
+  /** How many matching requests fail. Undefined: all, until `clear`. */
   readonly times?: number;
-  /** The server does the work first and only then fails to say so. */
+  /** True: the request is carried out first, and only the response fails. */
   readonly afterwards?: boolean;
 }
 
 /** Makes the API server fail on purpose. */
 export interface Faults {
   inject(order: FaultOrder): void;
-  /** Holds back every matching answer. Real milliseconds, by the clock of the cluster, not shortened. */
+  /** Delays every matching response. Milliseconds of the clock, not scaled by the speed. */
   delay(delayMs: number, matches?: (request: RequestFacts) => boolean): void;
   clear(): void;
-  /** Takes the fault that hits this request, if one does. */
+  /** The fault for this request, if any; counts it. */
   strike(request: RequestFacts): { readonly fault: Fault; readonly afterwards: boolean } | undefined;
   delayOf(request: RequestFacts): number;
 }

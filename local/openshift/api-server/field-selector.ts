@@ -3,8 +3,8 @@ import { valueAt } from './json.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** The `fieldSelector` query parameter: `metadata.name=a,spec.nodeName!=b`. Only the fields that the kind offers may
- *  be named. */
+/** The `fieldSelector` query parameter: `metadata.name=a,spec.nodeName!=b`. Only the kind's selectable fields are
+ *  allowed. */
 export function parseFieldSelector(type: ResourceType, text: string): (object: KubernetesObject) => boolean {
   const terms = text
     .split(',')
@@ -21,7 +21,7 @@ function parseTerm(type: ResourceType, term: string): (object: KubernetesObject)
   return (object) => (read(object, field) === wanted) === (operator !== '!=');
 }
 
-/** Kinds without selectable fields of their own say so in other words. */
+/** Kinds without selectable fields have another message. */
 function notOffered(type: ResourceType, field: string): string {
   return type.custom || type.group === ''
     ? `field label not supported: ${field}`

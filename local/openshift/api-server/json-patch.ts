@@ -8,7 +8,7 @@ export interface JsonPatchOperation {
   readonly value?: Json;
 }
 
-/** RFC 6902, all or nothing: the target itself is not touched. */
+/** RFC 6902, all or nothing. The target is not changed. */
 export function applyJsonPatch(target: Json, operations: readonly JsonPatchOperation[]): Json {
   const document = { root: structuredClone(target) };
   for (const operation of operations) apply(document, operation);

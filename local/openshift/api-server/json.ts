@@ -5,7 +5,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** What travels over the wire: anything that survives JSON. */
+/** Whether the value is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -14,7 +14,7 @@ export function sameJson(left: unknown, right: unknown): boolean {
   return isDeepStrictEqual(left, right);
 }
 
-/** Stored objects are shared by all readers; freezing them turns a careless write into an error at once. */
+/** Stored objects are shared by all readers; frozen, they make a careless write fail at once. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -23,7 +23,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** The value at a path, `undefined` where the path leaves the object. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   let found: unknown = value;
   for (const key of path) {
@@ -33,7 +33,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** Go's words for the type of a JSON value, as they appear in the API server's messages. */
+/** Go's name for the type of a JSON value, as in the API server's messages. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

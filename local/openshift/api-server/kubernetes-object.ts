@@ -43,7 +43,7 @@ export interface KubernetesObject {
   metadata: ObjectMeta;
 }
 
-/** What a writer hands over to have an object made; the server adds the rest. */
+/** An object as a client creates it; the server adds the rest. */
 export type NewObject<T extends KubernetesObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   metadata: Partial<ObjectMeta>;
 };
@@ -73,7 +73,7 @@ export function keyOf(object: KubernetesObject): ObjectKey {
   return { name: object.metadata.name, namespace: object.metadata.namespace ?? '' };
 }
 
-/** The owner that manages this object's life, if one does. */
+/** The owner that is the object's controller. */
 export function controllerOf(object: KubernetesObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find((owner) => owner.controller);
 }

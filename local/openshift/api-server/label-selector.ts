@@ -3,8 +3,8 @@ import type { LabelSelector } from './kubernetes-object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Does the object's own selector field choose these labels? A missing or empty selector chooses what `whenEmpty`
- *  says. */
+/** Whether a selector field of an object selects these labels. `whenEmpty`: what a missing or empty selector
+ *  selects. */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined, whenEmpty = false): boolean {
   if (!selector || isEmpty(selector)) return whenEmpty;
   const has = labels ?? {};

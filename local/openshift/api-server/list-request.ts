@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts';
 import type { ListMeta } from './representation.ts';
 import type { Target } from './request-path.ts';
 
-/** Which objects of a collection a list or watch asks for. */
+/** Whether an object of the collection matches the selectors of a list or watch. */
 export function chosenBy(target: Target, query: URLSearchParams): (object: KubernetesObject) => boolean {
   const labels = parseLabelSelector(query.get('labelSelector') ?? '');
   const fields = parseFieldSelector(target.type, query.get('fieldSelector') ?? '');
@@ -22,7 +22,7 @@ export interface Page {
   readonly metadata: ListMeta;
 }
 
-/** One page of a collection. A continued list goes on from where it was, over what is there now. */
+/** One page of a collection. A continued list continues where it was, over the current objects. */
 export function listPage(registry: Registry, target: Target, query: URLSearchParams): Page {
   const resourceVersion = query.get('resourceVersion') ?? '';
   if (resourceVersion !== '' && !/^\d+$/.test(resourceVersion))
@@ -74,7 +74,7 @@ function parseContinue(token: string | null): Continuation | undefined {
     if (isJsonObject(parsed) && typeof parsed['rv'] === 'number' && typeof parsed['start'] === 'string')
       return { rv: parsed['rv'], start: parsed['start'] };
   } catch {
-    // falls through: the token is not one of ours
+    // Not one of our tokens: throws below.
   }
   throw badRequest('invalid continue token: continue key is not valid');
 }

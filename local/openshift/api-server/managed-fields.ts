@@ -2,17 +2,15 @@ import { isJsonObject, type Json, type JsonObject, sameJson } from './json.ts';
 import type { ManagedFieldsEntry } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** Who writes: the manager's name and where. Together they are one entry of `metadata.managedFields`. */
+/** The manager and where it writes: together, one entry of `metadata.managedFields`. */
 export interface Writer {
   readonly manager: string;
   readonly apiVersion: string;
   readonly subresource?: 'status';
 }
 
-/**
- * Who owns what after a write. As the real server counts an Update: the writer takes the fields that it changed, keeps
- * those it had, and a field that is gone belongs to nobody. Writing a value that was there already takes nothing.
- */
+/** The field ownership after a write, as the real server does it for an Update: the writer gets the fields that it
+ *  changed and keeps those it had; removed fields belong to nobody. Writing the existing value changes no ownership. */
 export function managedFieldsAfter(
   entries: readonly ManagedFieldsEntry[],
   before: JsonObject,
@@ -71,10 +69,10 @@ function byTimeThenManager(left: ManagedFieldsEntry, right: ManagedFieldsEntry):
 /** Path elements are joined by a character that no JSON key in a Kubernetes object holds. */
 const joint = '\u0000';
 
-/** A map that is there although its content is listed below it; the `.` of FieldsV1. */
+/** Marks the presence of a map whose fields are listed below it; the `.` of FieldsV1. */
 const presence = Symbol('presence');
 
-/** Metadata that a writer can own; the rest is the server's. */
+/** Metadata that a client can own; the rest is the server's. */
 const ownedMetadata = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences', 'generateName']);
 
 /** Maps that are owned as a whole. Source: x-kubernetes-map-type and structType=atomic of the schemas. */
@@ -87,7 +85,7 @@ const atomicMaps = new Set([
   'f:spec.f:selector',
 ]);
 
-/** Structures of built-in kinds that are always there, so that nobody owns their presence. */
+/** Structures that built-in kinds always have, so that nobody owns their presence. */
 const everPresent = new Set([
   'f:spec',
   'f:status',
@@ -98,7 +96,7 @@ const everPresent = new Set([
   'f:containers',
 ]);
 
-/** Lists of built-in kinds whose elements are owned one by one, and the field that tells them apart. */
+/** Lists of built-in kinds whose elements are owned one by one, with the key of their elements. */
 const keyedLists: Readonly<Record<string, string>> = {
   'f:ownerReferences': 'uid',
   'f:conditions': 'type',
@@ -163,7 +161,7 @@ function pathsOf(tree: JsonObject, above: readonly string[] = []): string[] {
 }
 
 interface Branch {
-  /** This is a field itself, not only the way to one. */
+  /** True: a field by itself, not only the path to one. */
   end: boolean;
   readonly below: Map<string, Branch>;
 }

@@ -1,7 +1,7 @@
 import type { FieldProblem } from './api-error.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 
-/** What the API server demands of every object's metadata. The texts are its own. */
+/** Validation of metadata, with the API server's messages. */
 export function metadataProblems(metadata: JsonObject): FieldProblem[] {
   const { name, generateName } = metadata;
   return [
@@ -60,7 +60,7 @@ function labelValueProblems(labels: unknown): FieldProblem[] {
     }));
 }
 
-/** All annotations of an object together. Bytes. Source: TotalAnnotationSizeLimitB of apimachinery. */
+/** Total size of an object's annotations. Bytes. Source: TotalAnnotationSizeLimitB of apimachinery. */
 const annotationsLimitBytes = 262_144;
 
 function sizeProblems(annotations: unknown): FieldProblem[] {
@@ -79,7 +79,7 @@ function sizeProblems(annotations: unknown): FieldProblem[] {
   ];
 }
 
-/** Labels and annotations whose values are not strings cannot even be decoded. Answers the first one's trouble. */
+/** Labels and annotations whose values are not strings cannot be decoded. The message about the first one. */
 export function undecodableMetadata(metadata: JsonObject): string | undefined {
   for (const field of ['labels', 'annotations']) {
     const map = metadata[field];

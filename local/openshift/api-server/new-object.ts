@@ -11,8 +11,7 @@ interface Making {
   readonly withStatus: boolean;
 }
 
-/** The object that a create makes of what was sent: named, defaulted, without the status unless its maker may set
- *  one. */
+/** The object that a create request makes: named, with defaults, and without status unless the client may set it. */
 export function newObject<T extends KubernetesObject>(
   type: ResourceType<T>,
   given: NewObject<T>,
@@ -42,7 +41,7 @@ export function newObject<T extends KubernetesObject>(
   return named;
 }
 
-/** What a maker may say about its object; the rest of the metadata is the server's. */
+/** The metadata that a client may set; the rest is the server's. */
 function ownMetadata(metadata: Partial<ObjectMeta>, type: ResourceType): Partial<ObjectMeta> {
   const { name, namespace, generateName, labels, annotations, ownerReferences, finalizers } = metadata;
   return {

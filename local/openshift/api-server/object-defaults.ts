@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** Fills in what the real server fills in when an object of this kind is made. Changes `object`. */
+/** Fills in the real server's defaults for a new object of this kind. Changes `object`. */
 export function fillDefaults(type: ResourceType, object: JsonObject): void {
   const kinds: Readonly<Record<string, (object: JsonObject) => void>> = {
     Pod: fillPod,
@@ -13,7 +13,7 @@ export function fillDefaults(type: ResourceType, object: JsonObject): void {
   if (!type.custom) kinds[type.kind]?.(object);
 }
 
-/** Kinds whose status the maker may set: nodes register themselves with it. */
+/** Kinds whose status a client may set on creation: nodes register with theirs. */
 export function keepsInitialStatus(type: ResourceType): boolean {
   return type.kind === 'Node' || !type.statusSubresource;
 }

@@ -26,7 +26,7 @@ export interface ObjectRequest {
   readonly accept: string | undefined;
   readonly contentType: string;
   readonly body: string;
-  /** Who writes, unless `fieldManager` says otherwise. */
+  /** Field manager, unless the query has `fieldManager`. */
   readonly manager: string;
 }
 
@@ -35,7 +35,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Answers every request for stored objects but a watch. */
+/** Answers all requests for stored objects except watches. */
 export function answerObjectRequest(registry: Registry, request: ObjectRequest): Answer {
   const { target } = request;
   if (target.subresource === 'eviction' && target.type.plural === 'pods') return answerEviction(registry, request);
@@ -199,7 +199,7 @@ function refuseOtherKind(type: ResourceType, object: JsonObject): void {
   ]);
 }
 
-/** The real server names the resource, not the kind, in this one refusal. */
+/** In this error, the real server names the resource and not the kind. */
 function versionRequired(type: ResourceType, name: string): ApiError {
   return invalidObject(`${qualifiedName(type)} "${name}"`, { name, group: type.group, kind: type.plural }, [
     {

@@ -12,7 +12,7 @@ export interface ObjectChange<T extends KubernetesObject = KubernetesObject> {
   readonly revision: number;
 }
 
-/** How many changes a watch may be behind before it has to list again. */
+/** How many changes are kept: a watch that is further behind has to list again. */
 const historyLength = 20_000;
 
 /** The objects and the order of their changes: what etcd is to the real server. It validates nothing. */

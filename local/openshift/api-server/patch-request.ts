@@ -8,7 +8,7 @@ import { parseJson } from './request-body.ts';
 import type { ResourceType } from './resource-types.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
-/** The object as the patch makes it. The content type decides how the body is read. */
+/** The patched object. The content type decides how the body is read. */
 export function patched<T extends KubernetesObject>(
   type: ResourceType<T>,
   current: T,
@@ -58,7 +58,7 @@ function apply(
   }
 }
 
-/** Kinds from definitions list what they take; the others do not. */
+/** For custom resources the error lists the accepted types; for built-in kinds it does not. */
 function unsupported(type: ResourceType): ApiError {
   if (type.custom)
     return unsupportedMediaType([
@@ -94,7 +94,7 @@ function asObject(value: Json): JsonObject {
   throw badRequest('the patch leaves no object');
 }
 
-/** Built-in kinds are decoded into Go structures, where a wrong type is no matter for validation. */
+/** Built-in kinds are decoded into Go structs, so a wrong type is not a validation error. */
 function undecodable(type: ResourceType, object: JsonObject): string | undefined {
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
   const problem = undecodableMetadata(metadata);

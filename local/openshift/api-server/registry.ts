@@ -17,7 +17,7 @@ export interface Write {
   /** Field manager. */
   readonly manager: string;
   readonly dryRun?: boolean;
-  /** `status` writes the status and nothing else of the content. */
+  /** `status`: only the status is written. */
   readonly subresource?: 'status';
   /** Keeps the status of a new object, which only the cluster builder may do. */
   readonly withStatus?: boolean;
@@ -58,7 +58,7 @@ export interface Registry {
     change: (draft: T) => void,
     write: Write,
   ): T;
-  /** `gone` is false while a finalizer or a grace period holds the object. */
+  /** `gone`: false while a finalizer or a grace period keeps the object. */
   delete<T extends KubernetesObject>(
     type: ResourceType<T>,
     key: ObjectKey,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
 import type { Fault } from './faults.ts';
 
-/** What goes back over the wire. */
+/** A response. */
 export type Reply =
   | { readonly code: number; readonly body: unknown }
   | { readonly code: number; readonly text: string };

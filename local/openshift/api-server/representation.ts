@@ -3,7 +3,7 @@ import { isJsonObject, valueAt } from './json.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 import type { ResourceType } from './resource-types.ts';
 
-/** How the caller wants objects shown. */
+/** The requested form of objects. */
 export type Representation = 'full' | 'metadata' | 'table';
 
 interface Wanted {
@@ -11,7 +11,7 @@ interface Wanted {
   readonly list: boolean;
 }
 
-/** Reads the `Accept` header; the first form that can be served wins. */
+/** Reads the `Accept` header; the first form that is supported wins. */
 export function negotiate(accept: string | undefined, list: boolean): Representation {
   const wanted = (accept ?? 'application/json').split(',').map(parse).find(Boolean);
   if (!wanted) throw notAcceptable('only the following media types are accepted: application/json');
@@ -97,8 +97,7 @@ interface Column {
   readonly cell: (object: KubernetesObject) => unknown;
 }
 
-/** The columns that `kubectl get` shows; rows carry the object's metadata, as the server does unless asked
- *  otherwise. */
+/** The columns of `kubectl get`. Rows carry the object's metadata, which is the server's default. */
 function table(type: ResourceType, items: readonly KubernetesObject[], metadata: ListMeta): unknown {
   const columns = [nameColumn, ...(kindColumns[type.kind] ?? []), ageColumn];
   return {

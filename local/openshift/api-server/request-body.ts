@@ -17,7 +17,7 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The object that a POST or PUT carries. */
+/** The object in the body of a POST or PUT. */
 export function parseObject(type: ResourceType, text: string): JsonObject {
   const parsed = parseJson(text);
   const unrecognized = `the object provided is unrecognized (must be of type ${type.kind}): `;
@@ -40,7 +40,7 @@ export function parseObject(type: ResourceType, text: string): JsonObject {
   return parsed;
 }
 
-/** Whatever a body holds; the syntax error itself where it is not JSON. */
+/** The parsed body; the syntax error if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestFacts } from './faults.ts';
 import { parseTarget, type Target } from './request-path.ts';
 
-/** What a request is about, in short; also for paths that will be refused. */
+/** A summary of a request, also of one that will be refused. */
 export function factsOf({ method = 'GET' }: IncomingMessage, { pathname, searchParams }: URL): RequestFacts {
   const target = targetOrNothing(pathname);
   return {

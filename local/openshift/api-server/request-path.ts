@@ -1,7 +1,7 @@
 import { noSuchResource } from './api-error.ts';
 import { type ResourceType, resourceTypes } from './resource-types.ts';
 
-/** What a path under `/api` or `/apis` speaks of. */
+/** What a path under `/api` or `/apis` refers to. */
 export interface Target {
   readonly type: ResourceType;
   /** Empty for all namespaces, and for cluster-scoped kinds. */
@@ -11,7 +11,7 @@ export interface Target {
   readonly subresource: string;
 }
 
-/** `undefined` for a path in which no group is served: such a path is not an object's at all. */
+/** Undefined for a path outside the served groups. */
 export function parseTarget(pathname: string): Target | undefined {
   const [root, ...segments] = pathname.split('/').filter(Boolean).map(decodeURIComponent);
   if (root !== 'api' && root !== 'apis') return undefined;
@@ -38,7 +38,7 @@ function parseResource(
 
 const namespaceSubresources = new Set(['status', 'finalize']);
 
-/** Built-in groups say so with a Status; a group served from definitions, or by nobody, is a plain page not found. */
+/** Built-in groups answer with a Status; groups of custom resources, and unknown ones, with a plain 404 page. */
 function unknown({ group, version }: { readonly group: string; readonly version: string }): undefined {
   const builtIn = resourceTypes.some((type) => !type.custom && type.group === group && type.version === version);
   if (builtIn) throw noSuchResource();

@@ -1,7 +1,7 @@
 import type * as cluster from './cluster-objects.ts';
 import type { KubernetesObject } from './kubernetes-object.ts';
 
-/** One kind of object that the server stores, and how its API behaves. */
+/** A kind of object that the server stores, and how its API behaves. */
 export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   readonly group: string;
   readonly version: string;
@@ -9,16 +9,16 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
-  /** Served from a CustomResourceDefinition: no strategic merge patch, lists are owned as a whole, PUT needs a
+  /** From a CustomResourceDefinition: no strategic merge patch, lists are owned as a whole, PUT requires a
    *  resourceVersion. */
   readonly custom: boolean;
-  /** `/status` exists, and status written anywhere else is ignored. */
+  /** `/status` exists, and status written elsewhere is ignored. */
   readonly statusSubresource: boolean;
-  /** `metadata.generation` is kept. */
+  /** The kind has `metadata.generation`. */
   readonly counted: boolean;
-  /** Fields beside metadata.name and metadata.namespace that a field selector may name. */
+  /** Fields that a field selector may use, besides metadata.name and metadata.namespace. */
   readonly selectableFields: readonly string[];
-  /** Carries the type of the stored objects; never set. */
+  /** Only carries the type of the stored objects; never set. */
   readonly object?: T;
 }
 
@@ -163,7 +163,8 @@ const jobs = builtIn<cluster.OpaqueObject>('batch/v1', 'jobs', 'Job', {
   selectableFields: ['status.successful'],
 });
 
-/** Argo CD keeps `.status` and `.operation` in the object itself: no subresource, every change counts. */
+/** Argo CD keeps `.status` and `.operation` in the object itself: no subresource, and every change increases the
+ *  generation. */
 export const applications = custom<cluster.OpaqueObject>('argoproj.io/v1alpha1', 'applications', 'Application', {
   namespaced: true,
   shortNames: ['app', 'apps'],
@@ -195,7 +196,7 @@ export const machines = custom<cluster.OpaqueObject>('machine.openshift.io/v1bet
   namespaced: true,
 });
 
-/** Everything the server knows; a path that names none of these does not exist. */
+/** All kinds that the server knows; other paths do not exist. */
 export const resourceTypes: readonly ResourceType[] = [
   machineConfigPools,
   machineConfigs,

@@ -4,7 +4,7 @@ import type { ResourceType } from './resource-types.ts';
 
 type FieldType = 'boolean' | 'integer' | 'string' | 'object' | 'array' | 'integer,string' | 'strings';
 
-/** The fields whose type somebody may get wrong, by kind. `strings` is a map with string values. */
+/** The fields whose type is checked, by kind. `strings`: a map with string values. */
 const fieldTypes: Readonly<Record<string, Readonly<Record<string, FieldType>>>> = {
   MachineConfigPool: {
     spec: 'object',
@@ -38,10 +38,10 @@ const fieldTypes: Readonly<Record<string, Readonly<Record<string, FieldType>>>> 
   PodDisruptionBudget: { 'spec.minAvailable': 'integer,string', 'spec.maxUnavailable': 'integer,string' },
 };
 
-/** Kinds whose schema demands a `spec`. */
+/** Kinds whose schema requires a `spec`. */
 const specRequired = new Set(['MachineConfigPool', 'KubeletConfig', 'ContainerRuntimeConfig', 'Application']);
 
-/** After a type error the server says that it did not look any further. */
+/** After a type error, the server says that it did not check further. */
 const unchecked: FieldProblem = {
   reason: 'FieldValueInvalid',
   field: '<nil>',
@@ -49,7 +49,7 @@ const unchecked: FieldProblem = {
     'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 };
 
-/** What is wrong with the content of an object of a custom kind; the texts are those of the real server. */
+/** Validation of a custom resource's content, with the real server's messages. */
 export function schemaProblems(type: ResourceType, object: JsonObject): FieldProblem[] {
   const problems = [...missingSpec(type, object), ...wrongTypes(type, object)];
   return problems.length > 0 ? [...problems, unchecked] : [];
@@ -88,7 +88,7 @@ function typeProblems(field: string, wanted: FieldType, value: Json): FieldProbl
   return [wrong(wanted), neither, wrong('integer')];
 }
 
-/** Status is validated by itself, so its fields are named without `status.`. */
+/** Status is validated separately, so its fields are named without `status.`. */
 function inBody(field: string): string {
   return field.replace(/^status\./, '');
 }

@@ -13,7 +13,7 @@ export interface WatchEvent {
 }
 
 export interface Watch {
-  /** Tells that nothing up to now is missing. */
+  /** A bookmark: nothing up to this version is missing. */
   bookmark(): void;
   stop(): void;
 }
@@ -25,7 +25,7 @@ interface WatchRequest {
   readonly send: (event: WatchEvent) => void;
 }
 
-/** Sends what happened since the asked version, then everything as it happens. */
+/** Sends the changes since the requested version, then every change as it happens. */
 export function startWatch(registry: Registry, { target, query, representation, send }: WatchRequest): Watch {
   const chosen = chosenBy(target, query);
   const show = (object: KubernetesObject) => showObject(target.type, object, representation);
@@ -43,7 +43,7 @@ export function startWatch(registry: Registry, { target, query, representation, 
   return { bookmark: () => send({ type: 'BOOKMARK', object: bookmarkOf(target, registry.revision()) }), stop };
 }
 
-/** An object that comes to match, or ceases to, looks new or deleted to who asked for matching ones only. */
+/** An object that begins or ceases to match is ADDED or DELETED for the watch. */
 function seenAs(
   { kind, object, previous }: ObjectChange,
   chosen: (object: KubernetesObject) => boolean,

@@ -17,12 +17,12 @@ interface WatchResponse {
   readonly query: URLSearchParams;
   readonly representation: Representation;
   readonly response: ServerResponse;
-  /** Told once, whichever side ends the watch. */
+  /** Called once, whichever side ends the watch. */
   readonly ended: (finish: () => void) => void;
 }
 
-/** Turns a response into a watch, one JSON line an event, until its time is over or somebody hangs up. Answers how
- *  to end it. */
+/** Turns a response into a watch, one JSON line per event, until it times out or the client disconnects. The returned
+ *  function ends it. */
 export function respondWithWatch({
   registry,
   clock,

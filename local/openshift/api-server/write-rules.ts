@@ -5,21 +5,21 @@ import { metadataProblems } from './metadata-rules.ts';
 import { qualifiedKind, type ResourceType } from './resource-types.ts';
 import { schemaProblems } from './schema-rules.ts';
 
-/** 422 for an object that the server would not store. */
+/** 422 for an invalid object. */
 export function refuseInvalid(type: ResourceType, object: JsonObject): void {
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
   const problems = [...metadataProblems(metadata), ...(type.custom ? schemaProblems(type, object) : [])];
   if (problems.length > 0) throw invalid(type, typeof metadata['name'] === 'string' ? metadata['name'] : '', problems);
 }
 
-/** 409 for a write that was made from an older version. A write that names no version means: whatever is there. */
+/** 409 for a write based on an older version. A write without a version applies to the current one. */
 export function refuseStale(type: ResourceType, current: KubernetesObject, given: string | undefined): void {
   if (!given) return;
   if (!/^\d+$/.test(given)) throw internalError(`strconv.ParseUint: parsing "${given}": invalid syntax`);
   if (given !== current.metadata.resourceVersion) throw conflict(type, current.metadata.name);
 }
 
-/** 409 for a write to an object that has been deleted and made again. */
+/** 409 for a write to an object that has been deleted and recreated. */
 export function refuseOtherObject(type: ResourceType, current: KubernetesObject, given: string | undefined): void {
   if (!given || given === current.metadata.uid) return;
   throw conflict(
@@ -29,7 +29,7 @@ export function refuseOtherObject(type: ResourceType, current: KubernetesObject,
   );
 }
 
-/** 409 for a delete whose preconditions do not hold; the one refusal that names the kind. */
+/** 409 for a delete whose preconditions do not hold; the only error that names the kind. */
 export function refusePrecondition(
   type: ResourceType,
   { metadata }: KubernetesObject,

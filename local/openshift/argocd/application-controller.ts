@@ -99,7 +99,7 @@ class ApplicationController {
     });
   }
 
-  /** `resolve` asks the repository for its newest commit; without it the last known one is compared with. */
+  /** `resolve` asks the repository for its newest commit; without it, the last known one is used. */
   private requestRefresh(key: ApplicationKey, { resolve }: { readonly resolve: boolean }): void {
     const running = this.refreshing.get(key.uid);
     if (running) {

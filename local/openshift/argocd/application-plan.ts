@@ -7,7 +7,7 @@ export interface ApplicationPlan {
   readonly targetRevision?: string;
   readonly project?: string;
   readonly destination?: Application['spec']['destination'];
-  /** Without it only people start syncs. */
+  /** Undefined: only people start syncs. */
   readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean };
   readonly retry?: RetryStrategy;
   readonly syncOptions?: readonly string[];

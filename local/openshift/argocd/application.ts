@@ -121,7 +121,7 @@ export interface Application extends KubernetesObject {
   status?: ApplicationStatus;
 }
 
-/** The stored kind, seen as Argo CD sees it. */
+/** The stored kind with the fields that Argo CD uses. */
 export const applicationType = applications as ResourceType as ResourceType<Application>;
 
 export function sourcesOf({ spec }: Application): ApplicationSource[] {
@@ -137,7 +137,7 @@ export function isCompleted(phase: Phase | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
 }
 
-/** An operation that was begun and has no result yet. */
+/** Whether an operation has begun and has no result yet. */
 export function isInProgress({ status }: Application): boolean {
   return status?.operationState !== undefined && !isCompleted(status.operationState.phase);
 }

@@ -8,7 +8,7 @@ import { asJson, type Manifest } from './manifests.ts';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const trackingId = 'argocd.argoproj.io/tracking-id';
 
-/** Where a manifest's object lives, or nothing for a kind that the cluster does not know. */
+/** Where a manifest's object is stored. */
 export interface Place {
   readonly type: ResourceType;
   readonly name: string;
@@ -22,18 +22,18 @@ export function placeOf({ apiVersion, kind, metadata }: Manifest, application: A
   return { type, name: metadata.name, namespace };
 }
 
-/** How Argo CD marks an object as belonging to an application. */
+/** The annotation value by which Argo CD tracks an object of an application. */
 export function trackingIdOf(application: Application, { type, name, namespace }: Place): string {
   return `${application.metadata.name}:${type.group}/${type.kind}:${namespace}/${name}`;
 }
 
-/** Does this object belong to the application? */
+/** Whether this object belongs to the application. */
 export function isTracked(object: KubernetesObject, application: Application): boolean {
   return object.metadata.annotations?.[trackingId]?.startsWith(`${application.metadata.name}:`) ?? false;
 }
 
-/** The object as it would be once the manifest is applied to what is there: what Git no longer names goes, what
- *  others set stays. */
+/** The object as it will be once the manifest is applied: fields that Git no longer has are removed, fields that others
+ *  set stay. */
 export function afterApply(manifest: Manifest, live: KubernetesObject | undefined, mark: string): JsonObject {
   const desired = asJson(manifest);
   const current = live ? (structuredClone(live) as unknown as JsonObject) : {};
@@ -50,7 +50,7 @@ export function afterApply(manifest: Manifest, live: KubernetesObject | undefine
   };
 }
 
-/** Takes out what was applied before and is not wanted any more. */
+/** Removes what was applied before and is no longer wanted. */
 function without(current: JsonObject, before: JsonObject, desired: JsonObject): JsonObject {
   const kept: JsonObject = { ...current };
   for (const [key, value] of Object.entries(before)) {
@@ -69,7 +69,7 @@ function merge(current: JsonObject, desired: JsonObject): JsonObject {
   return merged;
 }
 
-/** Elements of lists keep what the server filled in; elements are told apart by name, or else by their place. */
+/** Elements of lists keep what the server filled in. They are matched by name, or else by position. */
 function mergeValue(current: Json | undefined, desired: Json): Json {
   if (isJsonObject(current) && isJsonObject(desired)) return merge(current, desired);
   if (!Array.isArray(current) || !Array.isArray(desired)) return desired;
@@ -83,7 +83,7 @@ function mergeValue(current: Json | undefined, desired: Json): Json {
   });
 }
 
-/** The predicted object with the ignored fields as they are now, so that they make no difference. */
+/** The predicted object with the current values of ignored fields, so that they make no difference. */
 export function ignoring(
   predicted: JsonObject,
   live: KubernetesObject,
@@ -114,7 +114,7 @@ function concerns(
   );
 }
 
-/** The fields that belong to a manager that is to be left alone. */
+/** The fields owned by managers that are to be ignored. */
 function pointersOf({ managedFieldsManagers = [] }: IgnoreDifference, { metadata }: KubernetesObject): string[] {
   const entries = (metadata.managedFields ?? []).filter(({ manager }) => managedFieldsManagers.includes(manager));
   return entries.flatMap(({ fieldsV1 }) => leaves(fieldsV1, ''));
@@ -141,7 +141,7 @@ export interface Applied {
   readonly outcome: 'created' | 'configured' | 'unchanged';
 }
 
-/** Writes the manifest to the cluster. Throws the server's refusal. */
+/** Writes the manifest to the cluster. Throws the server's ApiError. */
 export function applyManifest(
   registry: Registry,
   manifest: Manifest,

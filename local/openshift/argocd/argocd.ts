@@ -31,8 +31,7 @@ export interface ArgoCdOptions {
   /** Where its controller runs; `elsewhere`: not on a node of this cluster. */
   readonly controller?: Partial<Omit<ControllerPodPlan, 'namespace'>> | 'elsewhere';
   readonly timings?: Partial<ArgoTimings>;
-  /** How many times faster than a real one; by default as fast as the cluster. A sync takes half a second, so 1 is
-   *  no long wait. */
+  /** How many times faster than a real one; default: as fast as the cluster. At 1, a sync takes half a second. */
   readonly speed?: number;
 }
 

@@ -14,7 +14,7 @@ const nothing: AutoSync = { kind: 'nothing' };
  *  autoSync. */
 const automatedRetryLimit = 5;
 
-/** Does a refresh that found this start a sync by itself? `elapsedMs` tells how long ago a timestamp was. */
+/** Whether a refresh with this result starts a sync. `elapsedMs`: how long ago a timestamp was. */
 export function autoSync(
   application: Application,
   comparison: Comparison,
@@ -55,7 +55,8 @@ function requestFor({ spec }: Application, { revisions }: Comparison, prune: boo
   };
 }
 
-/** One attempt for a revision and source. An operation that ended without a result counts for every revision. */
+/** There is one automated attempt per revision and source. An operation that ended without a result counts for every
+ *  revision. */
 function alreadyAttempted(application: Application, { revisions }: Comparison): boolean {
   const { operationState } = application.status ?? {};
   if (!operationState) return false;

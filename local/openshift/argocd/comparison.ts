@@ -11,12 +11,11 @@ export interface Comparison {
   readonly status: 'Synced' | 'OutOfSync' | 'Unknown';
   readonly revisions: readonly string[];
   readonly resources: readonly ResourceStatus[];
-  /** Why nothing could be compared. */
+  /** Why the comparison failed. */
   readonly error?: string;
 }
 
-/** What Git wants against what the cluster has. `revisions` compares with what was resolved before instead of
- *  resolving anew. */
+/** Compares Git with the cluster. With `revisions`, those commits are used and nothing is resolved again. */
 export function compare(
   registry: Registry,
   git: GitHost,
@@ -64,7 +63,7 @@ function statusOf(
   };
 }
 
-/** Bookkeeping is no difference. */
+/** The object without bookkeeping fields, which make no difference. */
 function comparable(object: JsonObject): JsonObject {
   const { metadata, ...rest } = object;
   if (!isJsonObject(metadata)) return rest;
@@ -100,7 +99,7 @@ function orphans(
   );
 }
 
-/** The comparison as `status.sync` shows it. */
+/** The comparison in the form of `status.sync`. */
 export function syncStatusOf(
   application: Application,
   { status, revisions }: Comparison,

@@ -15,14 +15,14 @@ export interface ControllerPodPlan {
 export interface ControllerPod {
   readonly name: string;
   isAlive(): boolean;
-  /** Resolves at once, or when the pod is back. */
+  /** Resolves at once, or when the pod is running again. */
   alive(): Promise<void>;
 }
 
 interface Parts {
   readonly registry: Registry;
   readonly pace: Pace;
-  /** How often a lost pod is looked for. Milliseconds. */
+  /** How often the pod is checked while it is down. Milliseconds. */
   readonly lookMs: number;
 }
 
@@ -70,7 +70,7 @@ export function installControllerPod({ registry, pace, lookMs }: Parts, plan: Co
   };
 }
 
-/** A controller that runs elsewhere, as a hub's does: no node of this cluster takes it down. */
+/** A controller that runs on another cluster, as on a hub: no node of this cluster takes it down. */
 export function remoteController(): ControllerPod {
   return { name: '', isAlive: () => true, alive: () => Promise.resolve() };
 }

@@ -17,7 +17,7 @@ export interface Commit {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** One push, as the host tells the world of it. */
+/** A push, as the host reports it. */
 export interface GitPush {
   readonly repository: GitRepository;
   /** `refs/heads/main`. */
@@ -40,15 +40,15 @@ export interface GitRepository {
   readonly owner: string;
   readonly name: string;
   readonly defaultBranch: string;
-  /** As a browser shows it. */
+  /** Address in a browser. */
   readonly htmlUrl: string;
-  /** As an Application names it. */
+  /** Address in an Application. */
   readonly cloneUrl: string;
   /** Commits to a branch and pushes it. */
   push(plan: CommitPlan & { readonly branch?: string }): GitPush;
   /** Replaces the newest commits of a branch. */
   forcePush(plan: CommitPlan & { readonly branch?: string; readonly drop: number }): GitPush;
-  /** The commit that `HEAD`, a branch or a full SHA names. */
+  /** Id of the commit that `HEAD`, a branch or a full SHA refers to. */
   resolve(revision: string): string | undefined;
   filesAt(sha: string): ReadonlyMap<string, string>;
   head(branch?: string): Commit | undefined;
@@ -57,17 +57,17 @@ export interface GitRepository {
 interface RepositoryPlan {
   readonly owner: string;
   readonly name: string;
-  /** Of the host, as `https://git.example.com`. */
+  /** The host's origin, as `https://git.example.com`. */
   readonly origin: string;
   readonly now: () => Date;
   readonly onPush: (push: GitPush) => void;
 }
 
-/** What stands for the commit before a branch's first one. */
+/** GitHub's id for the missing commit before a branch's first one. */
 const noCommit = '0'.repeat(40);
 const defaultAuthor: Author = { name: 'Ada Example', email: 'ada@example.com' };
 
-/** A repository in memory: branches are lists of commits, and every commit knows all its files. */
+/** A repository in memory: branches are lists of commits, and every commit has all its files. */
 export class InMemoryRepository implements GitRepository {
   readonly owner: string;
   readonly name: string;

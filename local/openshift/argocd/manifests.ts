@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../api-server/json.ts';
 import { type Application, type ApplicationSource, sourcesOf } from './application.ts';
 import type { GitHost } from './git-host.ts';
 
-/** One object as Git wants it. */
+/** An object as it is in Git. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,7 +18,7 @@ export type Wanted =
   | { readonly kind: 'read'; readonly revisions: readonly string[]; readonly manifests: readonly Manifest[] }
   | { readonly kind: 'failed'; readonly why: string };
 
-/** The manifests of all sources of an application, at the asked revisions or at what the sources target now. */
+/** The manifests of all sources of an application, at the given revisions or at the sources' targets. */
 export function readManifests(git: GitHost, application: Application, asked: readonly string[] = []): Wanted {
   const revisions: string[] = [];
   const manifests: Manifest[] = [];
@@ -49,7 +49,7 @@ function readSource(git: GitHost, source: ApplicationSource, asked: string | und
   return { kind: 'read', revisions: [sha], manifests };
 }
 
-/** Only the directory itself is read, not those below it. */
+/** Only the directory itself is read, not its subdirectories. */
 function isManifestIn(file: string, path: string): boolean {
   const directory = path === '.' ? '' : `${path.replace(/\/$/, '')}/`;
   return file.startsWith(directory) && !file.slice(directory.length).includes('/') && /\.(ya?ml|json)$/.test(file);

@@ -7,11 +7,11 @@ import {
   sourcesOf,
 } from './application.ts';
 
-/** What the notification about an operation carries: a CloudEvent in structured JSON, every field always there. */
+/** The notification about an operation: a CloudEvent in structured JSON with every field always present. */
 export interface OperationEvent {
   readonly specversion: '1.0';
   readonly type: 'poolkeeper.argocd.operation.v1';
-  /** The same for every repetition of one state of one operation. */
+  /** The same for every repetition of one state of an operation. */
   readonly id: string;
   readonly source: string;
   readonly subject: string;
@@ -22,10 +22,10 @@ export interface OperationEvent {
 
 const mcoGroup = 'machineconfiguration.openshift.io';
 
-/** Longest message that is passed on. Bytes. */
+/** Longest message that is forwarded. Bytes. */
 const messageLimit = 2_000;
 
-/** Renders the notification template that the product ships for Argo CD. */
+/** Renders the notification template that Poolkeeper ships for Argo CD. */
 export function operationEvent(
   application: Application,
   { instance, pace }: { readonly instance: string; readonly pace: Pace },

@@ -107,12 +107,12 @@ class OperationRun {
 
 interface Conclusion {
   readonly state: OperationState;
-  /** Set when there is to be another attempt. */
+  /** Undefined: no further attempt. */
   readonly retryInMs?: number;
 }
 
-/** What an attempt's outcome makes of the operation: a result, or Running with `finishedAt` while it waits for the
- *  next attempt. */
+/** The state after an attempt: a result, or Running with `finishedAt` while the operation waits for its next
+ *  attempt. */
 function concluded(state: OperationState, { phase, message, syncResult }: Outcome, pace: Pace): Conclusion {
   const retries = state.retryCount ?? 0;
   const limit = state.operation.retry?.limit ?? 0;

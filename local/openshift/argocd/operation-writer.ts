@@ -6,7 +6,7 @@ import { type Application, applicationType, isCompleted, type Operation, type Op
 
 export const controllerManager = 'argocd-application-controller';
 
-/** Names an application for as long as it lives; another one of the same name is another one. */
+/** Identifies an application by uid, so that another one of the same name is a different one. */
 export interface ApplicationKey {
   readonly name: string;
   readonly namespace: string;
@@ -17,13 +17,13 @@ export function applicationKeyOf({ metadata }: Application): ApplicationKey {
   return { name: metadata.name, namespace: metadata.namespace ?? '', uid: metadata.uid };
 }
 
-/** The application as it is now; nothing once it is gone. */
+/** The application as it is now; undefined once it is gone. */
 export function readApplication(registry: Registry, { name, namespace, uid }: ApplicationKey): Application | undefined {
   const found = registry.get(applicationType, name, namespace);
   return found?.metadata.uid === uid ? found : undefined;
 }
 
-/** Asks for an operation, as the API server and auto-sync do. Answers false while another one is under way. */
+/** Requests an operation, as the API server and auto-sync do. Answers false while another one is in progress. */
 export function requestOperation(
   registry: Registry,
   application: Application,
@@ -38,7 +38,7 @@ export function requestOperation(
   return true;
 }
 
-/** Writes how an operation stands. A completed phase takes `.operation` away in the same write. */
+/** Writes the state of an operation. A completed phase removes `.operation` in the same write. */
 export function writeOperationState(
   registry: Registry,
   pace: Pace,
@@ -56,7 +56,7 @@ export function writeOperationState(
   if (completed) recordCompletion(registry, pace, { application, state: final });
 }
 
-/** Partial and dry runs leave no entry. */
+/** Partial syncs and dry runs leave no entry. */
 function belongsToHistory({ phase, operation }: OperationState): boolean {
   return phase === 'Succeeded' && !operation.sync?.dryRun && (operation.sync?.resources ?? []).length === 0;
 }

@@ -25,7 +25,7 @@ export function pushFacts(body: unknown): PushFacts {
   };
 }
 
-/** Does Argo CD refresh this application for this push? Source: argo-cd util/webhook/webhook.go HandleEvent. */
+/** Whether Argo CD refreshes this application for this push. Source: argo-cd util/webhook/webhook.go HandleEvent. */
 export function isAffected(application: Application, push: PushFacts): boolean {
   return sourcesOf(application).some(
     (source) => matchesUrl(source, push) && matchesRevision(source, push) && matchesPaths(application, source, push),
@@ -43,7 +43,7 @@ function quoted(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The part behind the second slash; a branch name may hold slashes itself. */
+/** The part after the second slash; branch names may contain slashes. */
 function shortRef(ref: string): string {
   return ref.split('/').slice(2).join('/') || ref;
 }
@@ -55,7 +55,7 @@ function matchesRevision({ targetRevision = '' }: ApplicationSource, { ref, defa
   return pushed === (/^refs\/(heads|tags)\//.test(targetRevision) ? target : targetRevision);
 }
 
-/** Without the annotation every push counts, also one that changed nothing below the path. */
+/** Without the annotation every push matches, even one that changes nothing below the path. */
 function matchesPaths(
   { metadata }: Application,
   { path = '.' }: ApplicationSource,

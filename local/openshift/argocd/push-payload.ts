@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Author, Commit, GitPush, GitRepository } from './git-repository.ts';
 
-/** The body of GitHub's `push` webhook for a push: every field that GitHub sends, so that a receiver may rely on
- *  any. */
+/** The body of GitHub's `push` webhook, with every field that GitHub sends. */
 export function pushPayload(push: GitPush): object {
   const { repository, ref, before, after, forced, commits } = push;
   const sender = account(repository.owner, repository.htmlUrl);
@@ -49,7 +48,7 @@ function describePerson({ name, email }: Author): object {
   return { name, email, username: email.split('@')[0] };
 }
 
-/** Numbers that stand for a name, the same each time. */
+/** A number for a name, always the same one. */
 function idOf(name: string): number {
   return createHash('sha1').update(name).digest().readUInt32BE(0) % 900_000_000;
 }

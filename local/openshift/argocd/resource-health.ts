@@ -4,8 +4,8 @@ import type { ResourceStatus } from './application.ts';
 
 export type Health = 'Healthy' | 'Progressing' | 'Missing';
 
-/** How an object is doing; nothing for the kinds that Argo CD has no check for, and it has none for those of the
- *  machine config operator. */
+/** Health of an object; undefined for kinds without a health check in Argo CD, such as those of the Machine Config
+ *  Operator. */
 export function healthOf(
   registry: Registry,
   { group = '', kind, name, namespace = '' }: ResourceStatus,
@@ -20,7 +20,7 @@ export function healthOf(
   return status['observedGeneration'] === metadata.generation && ready >= wanted ? 'Healthy' : 'Progressing';
 }
 
-/** The worst of all; nothing to check is healthy. */
+/** The worst health of all resources; Healthy when none has a check. */
 export function worstHealth(registry: Registry, resources: readonly ResourceStatus[]): Health {
   const all = resources.map((resource) => healthOf(registry, resource));
   if (all.includes('Missing')) return 'Missing';

@@ -30,15 +30,15 @@ interface Attempt {
   readonly timings: ArgoTimings;
   readonly application: Application;
   readonly request: SyncRequest;
-  /** Waits while the controller is down; answers whether somebody asked for an end. */
+  /** Waits while the controller is down; answers whether the operation has been terminated meanwhile. */
   readonly checkpoint: () => Promise<'go on' | 'terminate'>;
-  /** Tells how far it is, at the end of a pass. */
+  /** Reports progress. */
   readonly progress: (message: string, syncResult: NonNullable<OperationState['syncResult']>) => void;
 }
 
 const terminated: Outcome = { phase: 'Failed', message: 'Operation terminated' };
 
-/** One try to bring the cluster to what Git has: wave by wave, each waiting until the one before is healthy. */
+/** One attempt to sync: wave by wave, each after the previous one is healthy. */
 export async function attemptSync(attempt: Attempt): Promise<Outcome> {
   const { registry, pace, git, timings, application, request } = attempt;
   await pace.sleep(timings.prepareMs);
@@ -90,7 +90,7 @@ function wavesOf(manifests: readonly Manifest[]): Manifest[][] {
   return numbers.map((number) => manifests.filter((manifest) => waveOf(manifest) === number));
 }
 
-/** A request that names resources leaves all others alone. */
+/** A request that lists resources syncs only those. */
 function isRequested({ apiVersion, kind, metadata }: Manifest, { resources = [] }: SyncRequest): boolean {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   return (
@@ -134,7 +134,7 @@ function apply(
   }
 }
 
-/** Waits for a wave to be healthy before the next one begins. Kinds without a check are healthy at once. */
+/** Waits until a wave is healthy. Kinds without a health check are healthy at once. */
 async function settle(
   { registry, pace, timings, application, progress, checkpoint }: Attempt,
   {

@@ -3,9 +3,9 @@
 export const timings = {
   /** From the webhook to the refresh annotation on the application. */
   webhookMs: 40,
-  /** Reading the repository and comparing it with the cluster; ends with the operation being asked for. */
+  /** Reading the repository and comparing it with the cluster, up to requesting an operation. */
   refreshMs: 90,
-  /** From the operation being asked for to the phase Running. */
+  /** From the requested operation to the phase Running. */
   startMs: 10,
   /** From a change of the application to a notification at the receiver. */
   notifyMs: 20,
@@ -15,14 +15,15 @@ export const timings = {
   finishMs: 10,
   /** Between sync waves. Source: ARGOCD_SYNC_WAVE_DELAY. */
   waveDelayMs: 2_000,
-  /** How often a wave's health and the own pod are looked at. */
+  /** How often a wave's health and the controller's own pod are checked. */
   lookMs: 1_000,
-  /** Poll of every application: at least this, and up to the jitter more. Source: timeout.reconciliation since 3.0. */
+  /** Poll interval of every application: this, plus a random part of the jitter. Source: timeout.reconciliation since
+   *  3.0. */
   pollMs: 120_000,
   pollJitterMs: 60_000,
-  /** The notifications controller goes through all applications again. */
+  /** How often the notifications controller goes through all applications again. */
   notificationResyncMs: 60_000,
-  /** First, second and third wait after a notification that could not be delivered; then it is lost. */
+  /** Waits before the first, second and third retry of a failed notification; then it is lost. */
   redeliverMs: [1_000, 2_000, 4_000] as readonly number[],
 };
 

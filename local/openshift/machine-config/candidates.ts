@@ -2,7 +2,7 @@ import type { MachineConfigPool, Node } from '../api-server/cluster-objects.ts';
 import { annotationOf } from './node-annotations.ts';
 import { isFailing, isUnavailable } from './node-condition.ts';
 
-/** How many nodes of the pool may be away at once: at least one, a percentage rounded down. */
+/** How many nodes of the pool may be unavailable at once: at least one; percentages are rounded down. */
 function maxUnavailableOf({ spec }: MachineConfigPool, nodeCount: number): number {
   const { maxUnavailable = 1 } = spec;
   const percent = /^(\d+)%$/.exec(String(maxUnavailable));
@@ -24,7 +24,7 @@ export function candidatesOf(pool: MachineConfigPool, nodes: readonly Node[]): N
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 
-/** By zone, within a zone the oldest first; nodes without a zone last. */
+/** By zone, oldest first within a zone; nodes without a zone last. */
 function inOrderOfZones(nodes: readonly Node[]): Node[] {
   const zoneOf = (node: Node) => node.metadata.labels?.[zoneLabel] ?? '\uffff';
   const rank = (node: Node) => `${zoneOf(node)}\u0000${node.metadata.creationTimestamp}\u0000${node.metadata.name}`;

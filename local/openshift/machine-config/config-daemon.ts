@@ -35,7 +35,7 @@ export interface ConfigDaemons {
   heal(nodeName: string): void;
 }
 
-/** Brings each node from its current to its desired configuration, whatever its pool says meanwhile. */
+/** Brings each node from its current to its desired configuration. Pausing the pool stops no update that has begun. */
 export function startConfigDaemons(parts: Parts): ConfigDaemons {
   const daemons = new Daemons(parts);
   daemons.start();

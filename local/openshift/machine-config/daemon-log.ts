@@ -4,8 +4,8 @@ import { events, nodes, pods } from '../api-server/resource-types.ts';
 import { mcoNamespace } from './mco-namespace.ts';
 import { annotationOf } from './node-annotations.ts';
 
-/** What the machine config pods would have logged, as far as the cluster knows it: what they told as events, and why
- *  a node fails. Undefined for pods of others. */
+/** The log of a machine config pod, as far as the cluster can tell: its events, and why a node fails. Undefined for
+ *  other pods. */
 export function machineConfigLog(registry: Registry, namespace: string, name: string): string | undefined {
   const pod = registry.get(pods, name, namespace);
   if (namespace !== mcoNamespace || pod === undefined) return undefined;

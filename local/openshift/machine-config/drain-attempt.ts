@@ -13,10 +13,10 @@ interface Parts {
   readonly timings: Timings;
 }
 
-/** How often a drain looks whether an evicted pod is gone. Source: kubectl's drain, one second. */
+/** How often a drain checks whether an evicted pod is gone. Source: kubectl's drain, one second. */
 const goneEveryMs = 1_000;
 
-/** One try to empty a node. Answers what stood in the way, in the words of kubectl's drain, or nothing. */
+/** One attempt to drain a node. Answers what prevented it, in the words of kubectl's drain; undefined: drained. */
 export async function attemptDrain(nodeName: string, parts: Parts): Promise<string | undefined> {
   const begun = parts.pace.now();
   const leaving = parts.registry.list(pods).filter((pod) => pod.spec.nodeName === nodeName && mustLeave(pod));
@@ -26,7 +26,7 @@ export async function attemptDrain(nodeName: string, parts: Parts): Promise<stri
   return errors.length > 1 ? `[${errors.join(', ')}]` : errors[0];
 }
 
-/** Pods of daemon sets and static pods stay; all others go. */
+/** Pods of daemon sets and static pods stay; all others are evicted. */
 function mustLeave(pod: Pod): boolean {
   return (
     controllerOf(pod)?.kind !== 'DaemonSet' && pod.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined
@@ -64,12 +64,12 @@ function tryEviction(pod: Pod, registry: Registry): ApiError | undefined {
   }
 }
 
-/** A pod of the same name that was made anew, as a stateful set does it, is another one. */
+/** A recreated pod of the same name, as of a stateful set, is a different one. */
 function isThere({ metadata }: Pod, registry: Registry): boolean {
   return registry.get(pods, metadata.name, metadata.namespace)?.metadata.uid === metadata.uid;
 }
 
-/** Go's way to write a duration: `1m30s`. */
+/** A duration in Go's format: `1m30s`. */
 function goDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const minutes = Math.floor(seconds / 60);

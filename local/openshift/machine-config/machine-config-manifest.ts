@@ -1,9 +1,9 @@
 import type { MachineConfig } from '../api-server/cluster-objects.ts';
 
-/** Contents of files that a node gets, by path. */
+/** Contents of the files that a node gets, by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A MachineConfig that writes files to the nodes of a role, complete as it stands in a Git repository. */
+/** A MachineConfig that writes files to the nodes of a role, complete as in a Git repository. */
 export function machineConfigManifest(
   name: string,
   role: string,

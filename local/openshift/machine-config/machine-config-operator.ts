@@ -16,7 +16,7 @@ interface Parts {
   readonly timings?: Partial<Timings>;
 }
 
-/** Everything of the machine config operator that moves nodes: it ends with its pace. */
+/** Starts everything of the Machine Config Operator that affects nodes. It ends when the pace is stopped. */
 export function startMachineConfigOperator({ registry, pace, reboot, timings: own = {} }: Parts): ConfigDaemons {
   const timings = { ...measured, ...own };
   const report = createProgressReport({ registry, pace });

@@ -1,2 +1,2 @@
-/** Where the machine config parts run and where their events about nodes and pools go. */
+/** Namespace of the machine config pods and of their events about nodes and pools. */
 export const mcoNamespace = 'openshift-machine-config-operator';

@@ -2,7 +2,7 @@ import type { Node } from '../api-server/cluster-objects.ts';
 
 const prefix = 'machineconfiguration.openshift.io/';
 
-/** Keys of the annotations by which the controller and a node's daemon talk to each other. Source: MCO
+/** Keys of the annotations through which the controller and a node's daemon communicate. Source: MCO
  *  pkg/daemon/constants. */
 export const annotations = {
   currentConfig: `${prefix}currentConfig`,
@@ -15,7 +15,7 @@ export const annotations = {
   controlPlaneTopology: `${prefix}controlPlaneTopology`,
 } as const;
 
-/** The key's value; empty where it is missing. */
+/** The annotation's value; empty when it is missing. */
 export function annotationOf(node: Node, key: keyof typeof annotations): string {
   return node.metadata.annotations?.[annotations[key]] ?? '';
 }

@@ -1,8 +1,8 @@
 import type { Node } from '../api-server/cluster-objects.ts';
 import { annotationOf } from './node-annotations.ts';
 
-/** Why a node does not count as ready, as the node controller words it; `undefined` when it does. A cordoned node is
- *  not ready. */
+/** Why a node does not count as ready, in the node controller's words; undefined: it is ready. A cordoned node is
+ *  not. */
 export function unreadiness({ metadata, spec, status }: Node): string | undefined {
   for (const { type, status: is, reason, message } of status?.conditions ?? []) {
     if (type === 'Ready' && is !== 'True')
@@ -14,7 +14,7 @@ export function unreadiness({ metadata, spec, status }: Node): string | undefine
   return spec.unschedulable ? `node ${metadata.name} is reporting Unschedulable` : undefined;
 }
 
-/** The node has what was asked of it and says so. */
+/** The node has the desired configuration and says so. */
 export function isDone(node: Node): boolean {
   return (
     annotationOf(node, 'currentConfig') === annotationOf(node, 'desiredConfig') &&
@@ -22,7 +22,7 @@ export function isDone(node: Node): boolean {
   );
 }
 
-/** The daemon cannot get from the current to the desired configuration. */
+/** The daemon fails to bring the node to the desired configuration. */
 export function isFailing(node: Node): boolean {
   return annotationOf(node, 'currentConfig') !== annotationOf(node, 'desiredConfig') && isDegraded(node);
 }
@@ -33,12 +33,13 @@ export function isDegraded(node: Node): boolean {
   );
 }
 
-/** Counts against maxUnavailable: not ready, or at work. A failing node may be given another target, so it does not. */
+/** Counts against maxUnavailable: not ready, or being updated. A failing node does not, because it may get another
+ *  target. */
 export function isUnavailable(node: Node): boolean {
   return unreadiness(node) !== undefined || (!isDone(node) && !isFailing(node));
 }
 
-/** Has the daemon ever run here? */
+/** Whether the daemon has ever run here. */
 export function isManaged(node: Node): boolean {
   return node.metadata.labels?.['kubernetes.io/os'] !== 'windows' && annotationOf(node, 'currentConfig') !== '';
 }

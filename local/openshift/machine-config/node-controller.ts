@@ -24,13 +24,11 @@ interface Parts {
 
 const manager = 'machine-config-controller';
 
-/** Keeps pods from being scheduled to nodes that are about to be updated anyway. */
+/** Keeps new pods away from nodes that are about to be updated. */
 const updateTaint: Taint = { key: 'UpdateInProgress', effect: 'PreferNoSchedule' };
 
-/**
- * Gives nodes their pool's configuration, at most maxUnavailable at a time, and keeps the pool's status.
- * A sync reads the pool once, at its start: a pause that comes while it works does not stop it.
- */
+/** Gives nodes their pool's configuration, at most maxUnavailable at a time, and keeps the pool's status up to date. A
+ *  sync reads the pool once, at its start: a pause that comes during a sync does not stop it. */
 export function startNodeController(parts: Parts): void {
   new NodeController(parts).start();
 }

@@ -7,7 +7,7 @@ import type { Pace } from '../pace.ts';
 import { annotationOf } from './node-annotations.ts';
 import { poolsOfNode } from './pool-membership.ts';
 
-/** A step of an update, as a MachineConfigNode condition tells it. */
+/** A phase or step of an update, as a condition of the MachineConfigNode. */
 export interface Step {
   readonly type: string;
   readonly status: Condition['status'];
@@ -15,7 +15,7 @@ export interface Step {
   readonly message: string;
 }
 
-/** Tells on the node's MachineConfigNode how far its update is: the phase and, within it, the step. */
+/** Reports on the node's MachineConfigNode how far its update is: the phase and, within it, the step. */
 export type ReportProgress = (node: Node, phase: Step, step?: Step) => void;
 
 const notYetSet = 'not-yet-set';
@@ -90,7 +90,7 @@ function notYet(time: string): Condition[] {
   }));
 }
 
-/** The desired version is shown only once the update is known to be possible. */
+/** The desired version is only set once the update is known to be possible. */
 function prepared({ type, status }: Step): boolean {
   return type !== 'UpdatePrepared' || status === 'True';
 }
@@ -102,7 +102,7 @@ interface Advance {
   readonly time: string;
 }
 
-/** Reaching `Updated` resets everything that was under way and keeps what it said. */
+/** `Updated` resets the conditions of the finished update and keeps their messages. */
 function advanced(condition: Condition, { phase, step, desired, time }: Advance): Condition {
   const news = [step, phase].find((each) => each?.type === condition.type);
   if (news)

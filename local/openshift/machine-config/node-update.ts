@@ -14,11 +14,11 @@ export interface UpdateParts {
   readonly timings: Timings;
   /** Takes the node down and resolves when its kubelet is ready again. */
   readonly reboot: (nodeName: string) => Promise<void>;
-  /** Why this node's updates fail at a stage at the moment; undefined: they do not. */
+  /** Why updates of this node currently fail at this stage; undefined: they do not. */
   readonly failureAt: (nodeName: string, stage: FailingStage) => string | undefined;
 }
 
-/** One update of one node to its desired configuration. It goes on whatever the pool says meanwhile. */
+/** One update of one node to its desired configuration. Pausing the pool does not stop it. */
 export class NodeUpdate {
   private readonly node: DaemonNode;
   private readonly parts: UpdateParts;

@@ -4,10 +4,8 @@ export function isTrue(conditions: readonly Condition[] | undefined, type: strin
   return conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 }
 
-/**
- * Sets a condition as the MCO does: untouched when nothing differs; the transition time moves with the status only; a
- * changed one goes to the end of the list.
- */
+/** Sets a condition as the MCO does: it stays as it is when nothing differs, its transition time moves only with its
+ *  status, and a changed one moves to the end of the list. */
 export function withCondition(
   conditions: readonly Condition[],
   { type, status, reason = '', message = '' }: Condition,

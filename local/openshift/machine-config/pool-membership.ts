@@ -1,10 +1,8 @@
 import type { MachineConfigPool, Node } from '../api-server/cluster-objects.ts';
 import { selects } from '../api-server/label-selector.ts';
 
-/**
- * The pools of a node, the one that it follows first; none when it is nobody's, or when two custom pools claim it,
- * which the controller only logs. Source: MCO pkg/helpers GetPoolsForNode.
- */
+/** The pools of a node, the one that decides its configuration first. None when no pool selects it, or when two custom
+ *  pools do, which the controller only logs. Source: MCO pkg/helpers GetPoolsForNode. */
 export function poolsOfNode(pools: readonly MachineConfigPool[], node: Node): MachineConfigPool[] {
   if (node.metadata.labels?.['kubernetes.io/os'] === 'windows') return [];
   const claiming = pools.filter(({ spec }) => selects(spec.nodeSelector, node.metadata.labels));

@@ -70,7 +70,7 @@ function progress({
   return [updated, { type: 'Updating', status: 'True', message: `All nodes are updating to MachineConfig ${target}` }];
 }
 
-/** Only degraded nodes bring a message along: a pool that is degraded by its render says nothing in `Degraded`. */
+/** Only degraded nodes add a message: when the render has failed, `Degraded` has none. */
 function health({ pool, nodes, machineConfigNodes }: Omit<Seen, 'time'>): Condition[] {
   const degraded = nodes.filter(isDegraded);
   const message = complaints(nodes, machineConfigNodes).join(', ');
@@ -87,7 +87,7 @@ function health({ pool, nodes, machineConfigNodes }: Omit<Seen, 'time'>): Condit
   ];
 }
 
-/** A degraded node speaks twice: through its MachineConfigNode and through its annotation. */
+/** A degraded node is reported twice: from its MachineConfigNode and from its annotation. */
 function complaints(nodes: readonly Node[], machineConfigNodes: readonly MachineConfigNode[]): string[] {
   const says = (node: string, text: string) => `Node ${node} is reporting: ${JSON.stringify(text)}`;
   const byConfigNode = machineConfigNodes.flatMap(({ metadata, status }) => {

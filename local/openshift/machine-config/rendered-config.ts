@@ -14,8 +14,8 @@ export type Rendering =
 
 const roleLabel = 'machineconfiguration.openshift.io/role';
 
-/** The machine configs that a pool merges, in the order in which they override each other: those for all workers
- *  first, then its own. */
+/** The machine configs that a pool merges, in the order in which they override each other: first those of all workers,
+ *  then its own. */
 function sourcesOf(pool: MachineConfigPool, configs: readonly MachineConfig[]): MachineConfig[] {
   const selector = pool.spec.machineConfigSelector;
   const forWorkers = (config: MachineConfig) => config.metadata.labels?.[roleLabel] === 'worker';
@@ -27,7 +27,7 @@ function sourcesOf(pool: MachineConfigPool, configs: readonly MachineConfig[]): 
     );
 }
 
-/** Merges a pool's machine configs into one, whose name is a digest of its content, or says why that cannot be. */
+/** Merges a pool's machine configs into one, named by a digest of its content, or says why they cannot be merged. */
 export function render(pool: MachineConfigPool, configs: readonly MachineConfig[]): Rendering {
   const sources = sourcesOf(pool, configs);
   if (sources.length === 0)
@@ -85,7 +85,7 @@ const knownExtensions = [
   'wasm',
 ];
 
-/** What makes one machine config unusable. The texts are those of the render controller. */
+/** Why a machine config cannot be rendered, in the render controller's words. */
 function fault({ spec = {} }: MachineConfig): string | undefined {
   const { config, kernelType = '', extensions = [] } = spec;
   const version = ignitionVersion(config);
@@ -114,13 +114,13 @@ function merge(sources: readonly MachineConfig[]): NonNullable<MachineConfig['sp
     extensions: [...new Set(specs.flatMap(({ extensions = [] }) => extensions))],
     fips: specs.some(({ fips }) => fips === true),
     kernelArguments: specs.flatMap(({ kernelArguments = [] }) => kernelArguments),
-    // `default` undoes nothing that another one asks for.
+    // `default` overrides no other value.
     kernelType: specs.map(({ kernelType }) => kernelType).findLast((type) => type && type !== 'default') ?? 'default',
     osImageURL: specs.map(({ osImageURL }) => osImageURL).findLast(Boolean) ?? '',
   };
 }
 
-/** Entries of a list in all configs; of several with one key the last wins. */
+/** The entries of a list in all configs; of several with the same key the last wins. */
 function lastByKey(
   specs: readonly NonNullable<MachineConfig['spec']>[],
   path: readonly [string, string],

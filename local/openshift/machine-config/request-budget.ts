@@ -1,8 +1,8 @@
 import type { Pace } from '../pace.ts';
 
-/** client-go's rate limit: a burst at once, then so many a second. It is what makes a sync of many nodes slow. */
+/** client-go's rate limit: a burst at once, then a fixed rate. It makes a sync of many nodes slow. */
 export interface RequestBudget {
-  /** Waits for the turn of one request. */
+  /** Waits until one request may be made. */
   take(): Promise<void>;
 }
 

@@ -20,12 +20,12 @@ interface Parts {
 
 const manager = 'machine-config-controller';
 
-/** From a change of a tuning object to the machine config made from it. Milliseconds; not measured, but short. */
+/** From a change of a KubeletConfig or ContainerRuntimeConfig to its machine config. Milliseconds. */
 const delayMs = 200;
 
 interface Tuning {
   readonly type: ResourceType<PoolTuning>;
-  /** Ends the name of the machine config that is made. */
+  /** Last part of the generated machine config's name. */
   readonly suffix: string;
   readonly file: string;
 }

@@ -6,7 +6,7 @@ import type { Pace } from '../pace.ts';
 
 const manager = 'kube-controller-manager';
 
-/** Deletes what belonged to a deleted object, and what was in a deleted namespace, and in the end the namespace. */
+/** Deletes the dependents of a deleted object, and what is in a deleted namespace before the namespace itself. */
 export function startGarbageCollector({ registry, pace }: { readonly registry: Registry; readonly pace: Pace }): void {
   registry.subscribe(({ type, kind, object }) => {
     if (kind === 'DELETED')

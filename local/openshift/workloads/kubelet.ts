@@ -6,7 +6,7 @@ import type { Pace } from '../pace.ts';
 import type { Random } from '../random.ts';
 import { containerStatus, type PodReport, podConditions } from './pod-status.ts';
 
-/** Milliseconds of the cluster's time. Small applications on a warm node. */
+/** Milliseconds of the cluster's time: small applications on a node that has their images. */
 const podStartMs = 1_500;
 const podStopMs = 1_000;
 
@@ -19,7 +19,7 @@ interface Parts {
 
 /** The kubelets of all nodes, and what can be done to them. */
 export interface Kubelets {
-  /** Down and up again; resolves when the node is ready. A node told never to return stays down until it is
+  /** Takes the node down and up again; resolves when it is ready. After `neverReturn` it stays down until it is
    *  restored. */
   reboot(nodeName: string): Promise<void>;
   /** The node does not come back from its next reboot. */
@@ -127,7 +127,7 @@ class SimulatedKubelets implements Kubelets {
     this.parts.registry.delete(pods, keyOf(now), { manager, gracePeriodSeconds: 0 });
   }
 
-  /** The pod as it is now; undefined when it is gone, also when another one has its name. */
+  /** The pod as it is now; undefined when it is gone, even if another one has its name. */
   private current(pod: Pod): Pod | undefined {
     const found = this.parts.registry.get(pods, pod.metadata.name, pod.metadata.namespace);
     return found?.metadata.uid === pod.metadata.uid ? found : undefined;
@@ -178,7 +178,7 @@ class SimulatedKubelets implements Kubelets {
       this.followNode(pod, status === 'True');
   }
 
-  /** What the node's going up or down means for one of its pods. */
+  /** Applies the node's going up or down to one of its pods. */
   private followNode(pod: Pod, up: boolean): void {
     const { pace } = this.parts;
     if (pod.metadata.deletionTimestamp) {

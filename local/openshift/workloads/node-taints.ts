@@ -11,7 +11,7 @@ const conditionTaints = [
   'node.kubernetes.io/unreachable',
 ];
 
-/** Turns what a node says about itself into taints, as the node lifecycle controller does. */
+/** Keeps a node's taints in line with its conditions, as the node lifecycle controller does. */
 export function startNodeTaints({ registry, pace }: { readonly registry: Registry; readonly pace: Pace }): void {
   registry.subscribe(({ type, kind, object }) => {
     if (type !== nodes || kind === 'DELETED') return;

@@ -5,14 +5,14 @@ import { pods } from '../api-server/resource-types.ts';
 
 const manager = 'kube-controller-manager';
 
-/** The pods that this workload owns and that are not on their way out. */
+/** The pods that this workload owns, without those being deleted. */
 export function podsOwnedBy(registry: Registry, owner: Workload): Pod[] {
   return registry
     .list(pods, owner.metadata.namespace)
     .filter((pod) => controllerOf(pod)?.uid === owner.metadata.uid && pod.metadata.deletionTimestamp === undefined);
 }
 
-/** Pods stay bound to a lost node for five minutes unless they say otherwise. */
+/** By default, pods stay on a lost node for five minutes. */
 const defaultTolerations = ['not-ready', 'unreachable'].map((key) => ({
   key: `node.kubernetes.io/${key}`,
   operator: 'Exists' as const,
@@ -20,7 +20,7 @@ const defaultTolerations = ['not-ready', 'unreachable'].map((key) => ({
   tolerationSeconds: 300,
 }));
 
-/** Makes a pod of the workload's template. */
+/** Makes a pod from the workload's template. */
 export function makePod(
   registry: Registry,
   owner: Workload,

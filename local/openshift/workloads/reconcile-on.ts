@@ -6,14 +6,14 @@ import type { Pace } from '../pace.ts';
 interface Reconciliation {
   readonly registry: Registry;
   readonly pace: Pace;
-  /** Changes of these kinds ask for a look. */
+  /** Kinds whose changes trigger a run. */
   readonly types: readonly ResourceType[];
   readonly afterMs: number;
-  /** Looks at everything and sets right what is not. */
+  /** Reconciles everything. */
   readonly run: () => void;
 }
 
-/** A level-triggered loop: many changes at once make one look, and every look sees the whole state. */
+/** A level-triggered loop: many changes at once trigger one run, and every run sees the whole state. */
 export function reconcileOn({ registry, pace, types, afterMs, run }: Reconciliation): void {
   let asked = false;
   registry.subscribe(({ type }: ObjectChange) => {

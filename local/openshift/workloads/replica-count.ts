@@ -1,5 +1,4 @@
-/** An absolute number or a share of `whole`, as workloads and budgets give it. Percentages are rounded up, as
- *  budgets round them. */
+/** A number of pods, from an absolute number or a percentage of `whole`. Percentages are rounded up, as for budgets. */
 export function scaled(value: number | string, whole: number): number {
   const percent = /^(\d+)%$/.exec(String(value));
   return percent ? Math.ceil((Number(percent[1]) * whole) / 100) : Number(value);

@@ -5,7 +5,7 @@ import { pods, replicaSets } from '../api-server/resource-types.ts';
 import { makePod, podsOwnedBy } from './pod-making.ts';
 import { type ControllerParts, counts, manager, setStatus } from './workload-status.ts';
 
-/** Makes the missing pods and deletes those too many, unready ones first. */
+/** Creates missing pods and deletes surplus ones, unready ones first. */
 export function reconcileReplicaSet(parts: ControllerParts, set: Workload): void {
   const { registry, record } = parts;
   const wanted = set.spec.replicas ?? 1;

@@ -88,12 +88,12 @@ class Scheduler {
   }
 }
 
-/** A node that is about to be updated comes last. */
+/** Nodes that are about to be updated come last. */
 function isShunned({ spec }: Node): boolean {
   return spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule') ?? false;
 }
 
-/** The sentence of the scheduler of Kubernetes 1.34, which is that of OpenShift 4.21. */
+/** The message of the scheduler of Kubernetes 1.34, which is that of OpenShift 4.21. */
 function refusal(reasons: readonly string[]): string {
   if (reasons.length === 0) return 'no nodes available to schedule pods';
   const none = `0/${reasons.length} nodes are available`;

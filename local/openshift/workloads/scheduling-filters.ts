@@ -1,6 +1,6 @@
 import type { Node, Pod, Taint, Toleration } from '../api-server/cluster-objects.ts';
 
-/** Why a pod cannot run on a node, in the scheduler's words; the first filter that says no is the one that is heard. */
+/** Why a pod cannot run on a node, in the scheduler's words: the reason of the first filter that refuses. */
 export function obstacle(pod: Pod, node: Node, podsOnNode: readonly Pod[]): string | undefined {
   if (
     node.spec.unschedulable &&
@@ -15,7 +15,7 @@ export function obstacle(pod: Pod, node: Node, podsOnNode: readonly Pod[]): stri
   return scarcity(pod, node, podsOnNode);
 }
 
-/** Could somebody else's pod make room? Only where a resource is short. */
+/** Whether evicting other pods could make room: only when a resource is short. */
 export function isScarcity(reason: string): boolean {
   return reason.startsWith('Insufficient') || reason.startsWith('Too many');
 }

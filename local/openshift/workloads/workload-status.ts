@@ -16,7 +16,7 @@ export interface ControllerParts {
   readonly record: RecordEvent;
 }
 
-/** Writes a workload's status where it differs. Conditions keep their transition time while their status stays. */
+/** Writes a workload's status if it differs. A condition keeps its transition time while its status is the same. */
 export function setStatus(
   { registry, pace }: ControllerParts,
   type: ResourceType<Workload>,

@@ -13,9 +13,9 @@ export interface ClusterBuilder {
   addNamespace(name: string): void;
   addPool(plan: PoolPlan): MachineConfigPool;
   addNodes(plan: NodePlan): Node[];
-  /** Adds labels to a node, as a person would to make room. */
+  /** Adds labels to a node, as a person would. */
   labelNode(name: string, labels: Readonly<Record<string, string>>): void;
-  /** A change as a person would apply it, which the cluster now acts on. */
+  /** Applies a machine config, as a person would; the cluster acts on it. */
   applyMachineConfig(name: string, role: string, files: Files): void;
   /** Pods carry the label `app: <name>`. */
   deploy(plan: DeploymentPlan): Workload;

@@ -13,7 +13,7 @@ export interface Kubeconfig {
 
 interface ClusterAddress {
   readonly server: string;
-  /** Clients insist on it before they speak plain HTTP, as on loopback. */
+  /** Some clients require it before they speak plain HTTP, as on loopback. */
   readonly 'insecure-skip-tls-verify': true;
 }
 

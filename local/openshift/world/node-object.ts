@@ -1,7 +1,7 @@
 import { annotations } from '../machine-config/node-annotations.ts';
 import { release } from './platform.ts';
 
-/** A node that is ready and has its configuration. Labels of roles are the caller's. */
+/** A node that is ready and has its configuration, without role labels. */
 export function nodeObject(
   name: string,
   { configuration, uid, time }: { readonly configuration: string; readonly uid: string; readonly time: string },

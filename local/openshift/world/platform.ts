@@ -11,7 +11,7 @@ import {
 import { mcoNamespace } from '../machine-config/mco-namespace.ts';
 import type { Pace } from '../pace.ts';
 
-/** The release that the simulated cluster says it runs. */
+/** The release that the simulated cluster reports. */
 export const release = { openshift: '4.21.0', kubernetes: 'v1.34.4' };
 
 const write = { manager: 'cluster-version-operator', withStatus: true };
@@ -22,8 +22,8 @@ interface Installation {
   readonly clusterId: string;
 }
 
-/** What every OpenShift cluster has before anybody adds anything: namespaces, the objects that describe it, the
- *  machine config pods. */
+/** What every OpenShift cluster has from the start: namespaces, the objects that describe it, the machine config
+ *  pods. */
 export function installPlatform({ registry, pace, clusterId }: Installation): void {
   for (const name of ['default', 'kube-system', 'openshift-machine-api', mcoNamespace, 'openshift-gitops'])
     registry.create(namespaces, { metadata: { name } }, write);

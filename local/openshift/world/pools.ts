@@ -31,7 +31,7 @@ export function isBuiltIn(pool: string): boolean {
   return builtInPools.includes(pool);
 }
 
-/** Adds a pool with a machine config of its own, rendered already. */
+/** Adds a pool with a machine config of its own, already rendered. */
 export function addPool(parts: Parts, plan: PoolPlan): MachineConfigPool {
   const { registry } = parts;
   const { name } = plan;
@@ -72,7 +72,7 @@ function poolLabels(name: string): Record<string, string> {
   return { ...marked, ...required, 'machineconfiguration.openshift.io/mco-built-in': '' };
 }
 
-/** Writes the status that the pool will have once its controllers have synced it. */
+/** Writes the status that the pool's controllers will arrive at. */
 export function settlePool({ registry, pace }: Parts, name: string): void {
   const pool = registry.get(machineConfigPools, name);
   if (!pool) return;

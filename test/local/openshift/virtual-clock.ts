@@ -2,11 +2,11 @@ import type { Clock, Timer } from '../../../local/openshift/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface VirtualClock extends Clock {
-  /** Moves time forward by `ms`, running what falls due in order; everything a timer sets off has settled before the
-   *  next one runs. */
+  /** Moves time forward by `ms` and runs what falls due, in order. Everything that a timer triggers has settled before
+   *  the next one runs. */
   advance(ms: number): Promise<void>;
-  /** Moves from timer to timer until `reached` holds; answers the milliseconds it took. Throws when `limitMs` is not
-   *  enough. */
+  /** Moves from timer to timer until `reached` holds, and returns the milliseconds that took. Throws when `limitMs` is
+   *  not enough. */
   advanceUntil(reached: () => boolean, limitMs: number): Promise<number>;
 }
 
@@ -16,8 +16,7 @@ interface Pending {
   readonly run: () => void;
 }
 
-/** Calls due at the same moment run in the order in which they were set, so that a run is repeated exactly by
- *  running it again. */
+/** Calls that are due at the same moment run in the order in which they were set, so that every run is repeatable. */
 export function createVirtualClock(start: Date): VirtualClock {
   let nowMs = start.getTime();
   let order = 0;
@@ -68,7 +67,7 @@ export function createVirtualClock(start: Date): VirtualClock {
   };
 }
 
-/** Promises resolve in microtasks; one turn of the event loop lets all of them finish. */
+/** Promises resolve in microtasks: one turn of the event loop lets all of them finish. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
