@@ -1,8 +1,7 @@
 import { mcoNamespace } from '../../functions/core/diagnose/questions.ts';
 import { type Account, type KubeObject, ourLabels } from './kube-object.ts';
 
-/** Each read and write below has its caller: functions/adapters/kubernetes/ and
- *  functions/core/diagnose/questions.ts. */
+/** An RBAC rule. Each verb below is used in functions/adapters/kubernetes/ or functions/core/diagnose/questions.ts. */
 export interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -12,27 +11,27 @@ export interface Rule {
 
 export interface AccessOptions {
   readonly account: Account;
-  /** May pools be paused and resumed? Without it the account only reads. */
+  /** True: the account may pause and resume pools. False: it only reads. */
   readonly pauses: boolean;
-  /** The only pools that may be patched; empty = every pool (the admission limit then leaves required ones out). */
+  /** The only pools that may be patched; empty: every pool (the admission limit then excludes required ones). */
   readonly pools: readonly string[];
-  /** Namespaces with Applications of an Argo CD in this cluster. */
+  /** Namespaces with Applications on this cluster. */
   readonly argocdNamespaces: readonly string[];
-  /** May a refused sync be started again? RBAC lets the account change all of an Application then; the admission
-   *  limit leaves it only `operation`. */
+  /** True: refused syncs may be retried. RBAC then lets the account change all of an Application; the admission limit
+   *  reduces that to `operation`. */
   readonly restartsSyncs?: boolean;
-  /** May it read the logs of the Machine Config Operator, for the lines beside a failure? Opt-in: a log may hold
-   *  what somebody wrote there. */
+  /** True: the account may read the Machine Config Operator's logs, for the lines about a failure. Opt-in, because logs
+   *  may contain anything. */
   readonly readsLogs?: boolean;
-  /** May MachineHealthChecks be paused? RBAC lets the account change all of them then; the admission limit leaves it
-   *  two annotations. */
+  /** True: MachineHealthChecks may be paused. RBAC then lets the account change all of them; the admission limit
+   *  reduces that to two annotations. */
   readonly pausesHealthChecks?: boolean;
 }
 
 const mco = 'machineconfiguration.openshift.io';
 
-/** Namespace, account and the rights of the account on one cluster. No secrets, no wildcard, no write besides
- *  pausing, telling an event and renewing the account's own token. */
+/** The namespace, the service account and its permissions on one cluster. No secrets, no wildcards, and no writes
+ *  except pausing, creating events and renewing the account's own token. */
 export function accessObjects(options: AccessOptions): readonly KubeObject[] {
   const { account, pauses, argocdNamespaces } = options;
   return [
@@ -70,9 +69,9 @@ export function accessObjects(options: AccessOptions): readonly KubeObject[] {
   ];
 }
 
-/** What a pass and a diagnosis read. `watch` is not among it: a tick lists. They ask for MachineConfigs as metadata,
- *  which RBAC cannot say; what they hold is read for previews of pull requests, once for each change that waits or
- *  rolls, and for pools with `pauseFor: disruptive`. */
+/** What passes and diagnoses read. No `watch`: a tick lists. MachineConfigs are requested as metadata, which RBAC
+ *  cannot require; their content is read for previews of pull requests, once for each pending or rolling change, and
+ *  for pools with `pauseFor: disruptive`. */
 const readRules: readonly Rule[] = [
   { apiGroups: [mco], resources: ['machineconfigpools', 'machineconfigs'], verbs: ['get', 'list'] },
   { apiGroups: [mco], resources: ['machineconfignodes', 'machineosbuilds', 'controllerconfigs'], verbs: ['get'] },
@@ -88,16 +87,16 @@ const readRules: readonly Rule[] = [
     verbs: ['get'],
   },
   { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['get', 'list'] },
-  // What one more node would take, and what became of the machine of a lost one.
+  // What one more node would need, and what happened to the machine of a lost one.
   { apiGroups: ['machine.openshift.io'], resources: ['machines'], verbs: ['get', 'list'] },
   { apiGroups: ['machine.openshift.io'], resources: ['machinesets'], verbs: ['list'] },
   { apiGroups: ['config.openshift.io'], resources: ['clusteroperators'], verbs: ['get'] },
-  // What keeps the kubelet of a lost node from the API server.
+  // Requests that keep the kubelet of a lost node from the API server.
   { apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: ['list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: ['list'] },
   { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets', 'daemonsets', 'deployments'], verbs: ['get'] },
-  // What stands in the way of an eviction besides budgets: dying namespaces, dead webhooks, machines that cannot
+  // What blocks an eviction besides budgets: terminating namespaces, failing webhooks, virtual machines that cannot
   // migrate.
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] },
@@ -124,10 +123,10 @@ const healthCheckRule: Rule = {
   verbs: ['list', 'patch'],
 };
 
-/** Of the config daemons and the controller alone: no other namespace, and no `exec`. */
+/** Only of the config daemons and the controller: no other namespace, and no `exec`. */
 const logRule: Rule = { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] };
 
-/** Events of cluster-wide objects live in `default`. */
+/** Events about cluster-scoped objects are in `default`. */
 const eventRule: Rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
 
 function applicationsRule(restarts: boolean): Rule {
@@ -138,10 +137,10 @@ function applicationsRule(restarts: boolean): Rule {
   };
 }
 
-/** What a push makes them generate anew. */
+/** The Applications that a push makes them generate. */
 const applicationSetsRule: Rule = { apiGroups: ['argoproj.io'], resources: ['applicationsets'], verbs: ['list'] };
 
-/** The account renews its own token at half its life and nobody else's. */
+/** The account renews its own token at half its life, and no other. */
 function tokenRule({ name }: Account): Rule {
   return { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: [name], verbs: ['create'] };
 }
@@ -193,7 +192,7 @@ function subjectsOf({ namespace, name }: Account) {
   return [{ kind: 'ServiceAccount', name, namespace }];
 }
 
-/** Two installations on one cluster (prod and dev look at the same test cluster) keep apart by their namespaces. */
+/** The namespace keeps two installations on one cluster apart, as prod and dev on the same test cluster. */
 function roleName({ namespace, name }: Account, suffix: string): string {
   return namespace === name ? `${name}-${suffix}` : `${namespace}-${name}-${suffix}`;
 }

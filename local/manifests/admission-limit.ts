@@ -7,16 +7,18 @@ const prefix = 'poolkeeper.dev/';
 
 export interface AdmissionLimitOptions {
   readonly account: Account;
-  /** The only pools our account may change; empty = every pool that no cluster upgrade waits for. */
+  /** The only pools that our account may change; empty: every pool that no cluster upgrade waits for. */
   readonly pools: readonly string[];
-  /** Our account may start a refused sync again: of an Application it may change `operation` and nothing else. */
+  /** True: our account may retry a refused sync. Of an Application it may change only `operation`. */
   readonly restartsSyncs?: boolean;
-  /** Our account may pause MachineHealthChecks: of one it may change that annotation and those of our prefix. */
+  /** True: our account may pause MachineHealthChecks. Of these it may change only that annotation and those with our
+   *  prefix. */
   readonly pausesHealthChecks?: boolean;
 }
 
-/** What RBAC cannot say: of a pool our account changes `spec.paused` and annotations of our prefix, nothing else.
- *  Kubernetes >= 1.30 (OpenShift >= 4.17). It asks about requests of our account only, so it can break nobody else. */
+/** What RBAC cannot express: of a pool our account may change only `spec.paused` and annotations with our prefix.
+ *  Kubernetes >= 1.30 (OpenShift >= 4.17). The policy matches only requests of our account, so it cannot affect
+ *  others. */
 export function admissionLimitObjects(options: AdmissionLimitOptions): readonly KubeObject[] {
   return [
     ...poolLimit(options),
@@ -42,11 +44,11 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
     validations: [
       {
         expression: 'request.operation == "UPDATE"',
-        message: 'Poolkeeper starts a refused sync again; it does not create or delete Applications',
+        message: 'Poolkeeper retries a refused sync; it does not create or delete Applications',
       },
       onUpdate(
         sameBut('object', 'oldObject', cel(['operation', 'metadata'])),
-        'Poolkeeper may change operation of an Application and nothing else',
+        'Poolkeeper may change only operation of an Application',
       ),
       onUpdate(
         sameBut('object.metadata', 'oldObject.metadata', cel(['generation', 'managedFields', 'resourceVersion'])),
@@ -54,7 +56,7 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
       ),
       onUpdate(
         '!has(oldObject.operation)',
-        'a sync of this Application is queued or runs; Poolkeeper starts one only when none is',
+        'a sync of this Application is queued or running; Poolkeeper starts one only when there is none',
       ),
     ],
   });
@@ -72,7 +74,7 @@ function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObje
       },
       onUpdate(
         sameBut('object', 'oldObject', cel(['metadata'])),
-        'Poolkeeper may change annotations of a MachineHealthCheck and nothing else',
+        'Poolkeeper may change only annotations of a MachineHealthCheck',
       ),
       onUpdate(
         sameBut(
@@ -87,7 +89,7 @@ function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObje
           sameAnnotations('object', 'oldObject', [pausedAnnotation]),
           sameAnnotations('oldObject', 'object', [pausedAnnotation]),
         ].join(' && '),
-        `Poolkeeper may change the annotation ${pausedAnnotation} and those that begin with ${prefix}, and no others`,
+        `Poolkeeper may change the annotation ${pausedAnnotation} and those that begin with ${prefix}, but no others`,
       ),
     ],
   });
@@ -100,7 +102,7 @@ interface Limit {
   readonly validations: readonly object[];
 }
 
-/** A policy about requests of our account only, and its binding. */
+/** A policy that matches only requests of our account, and its binding. */
 function limit(account: Account, { name: suffix, apiGroup, resource, validations }: Limit): readonly KubeObject[] {
   const name = `${account.namespace}-${suffix}`;
   const admission = 'admissionregistration.k8s.io/v1';
@@ -142,24 +144,24 @@ function validations(pools: readonly string[]) {
       ? `object.metadata.name in ${cel(pools)}`
       : `!(object.metadata.name in ${cel(requiredNames)} || (has(object.metadata.labels) && ${cel(requiredLabel)} in object.metadata.labels))`;
   return [
-    // The others look at objects, which a CREATE or a DELETE has only one of.
+    // First, because the others compare two objects and CREATE and DELETE have only one.
     {
-      // The key is left out where there is no subresource.
+      // Without a subresource, the key may be missing.
       expression: 'request.operation == "UPDATE" && (!has(request.subResource) || request.subResource == "")',
       message: 'Poolkeeper pauses and resumes pools; it does not create or delete them or write their status',
     },
     onUpdate(
       mayChange,
       pools.length > 0
-        ? 'Poolkeeper was not given this pool'
-        : 'cluster upgrades wait for this pool; Poolkeeper pauses it only when it is named',
+        ? 'this pool is not one of those that Poolkeeper may change'
+        : 'cluster upgrades wait for this pool; Poolkeeper pauses it only if it is named explicitly',
     ),
     onUpdate(
       sameBut('object.spec', 'oldObject.spec', cel(['paused'])),
-      'Poolkeeper may change spec.paused of a pool and nothing else of its spec',
+      'Poolkeeper may change only spec.paused of a pool',
     ),
     onUpdate(
-      // What the API server itself moves on with every write.
+      // The other fields change with every write.
       sameBut(
         'object.metadata',
         'oldObject.metadata',
@@ -169,7 +171,7 @@ function validations(pools: readonly string[]) {
     ),
     onUpdate(
       `${sameAnnotations('object', 'oldObject')} && ${sameAnnotations('oldObject', 'object')}`,
-      `Poolkeeper may change annotations that begin with ${prefix} and no others`,
+      `Poolkeeper may change only annotations that begin with ${prefix}`,
     ),
   ];
 }

@@ -4,23 +4,23 @@ import type { ArgoCdForm } from './notifications.ts';
 export interface ArgoCdSettingsOptions {
   readonly form: ArgoCdForm;
   readonly namespace: string;
-  /** Name of the ArgoCD resource, for the operator's form. Another name would be another Argo CD. */
+  /** Name of the ArgoCD resource, for the operator's form. With another name it would be another Argo CD. */
   readonly resource: string;
 }
 
 const group = 'machineconfiguration.openshift.io';
 const kind = 'MachineConfigPool';
 
-/** `paused` is ours while a sync runs, `configuration` is the MCO's. Argo CD leaves them alone while it syncs only
- *  where the Application also says `RespectIgnoreDifferences=true`. */
+/** `paused` is Poolkeeper's while a sync runs, `configuration` is the MCO's. A sync only leaves them alone if the
+ *  Application also has `RespectIgnoreDifferences=true`. */
 const ignoredPointers = ['/spec/paused', '/spec/configuration'] as const;
 
-/** Argo CD knows nothing of pools. With this a degraded pool makes its Application Degraded, one that waits behind a
- *  pause Suspended, one that rolls Progressing. Newer conditions come last in the list, so the last of a type
- *  counts. */
+/** Argo CD has no health check for pools. With this one, a degraded pool makes its Application Degraded, a pause with a
+ *  change pending Suspended, and a rollout Progressing. Newer conditions come last in the list, so the last one of a
+ *  type counts. */
 const poolHealth = `local health = { status = "Healthy", message = "All machines run the pool's configuration" }
 if obj.status == nil or obj.status.conditions == nil then
-  return { status = "Progressing", message = "The Machine Config Operator has not looked at this pool yet" }
+  return { status = "Progressing", message = "The Machine Config Operator has not processed this pool yet" }
 end
 local found = {}
 for _, condition in ipairs(obj.status.conditions) do
@@ -50,7 +50,7 @@ end
 return health
 `;
 
-/** Health of pools and the fields that are not Git's, for the whole Argo CD instance. */
+/** The health check and the ignored fields of pools, for the whole Argo CD instance. */
 export function argocdSettingsObject({ form, namespace, resource }: ArgoCdSettingsOptions): KubeObject {
   if (form === 'configmap') {
     return {
@@ -77,13 +77,13 @@ export function argocdSettingsObject({ form, namespace, resource }: ArgoCdSettin
   };
 }
 
-/** For the Application that brings pools, in Git: not applied, but put into its spec. */
-export const applicationSnippet = `# Into the spec of each Application whose Git holds MachineConfigPools:
+/** For an Application that deploys pools: not applied, but added to its spec in Git. */
+export const applicationSnippet = `# In the spec of each Application that deploys MachineConfigPools:
 #   ignoreDifferences:
 #   - group: ${group}
 #     kind: ${kind}
 #     jsonPointers: [${ignoredPointers.join(', ')}]
 #   syncPolicy:
 #     syncOptions: [RespectIgnoreDifferences=true]
-# and no \`paused\` in Git: with self-heal Argo CD would resume the pool within seconds.
+# And leave \`paused\` out of Git: with self-heal, Argo CD would resume the pool within seconds.
 `;

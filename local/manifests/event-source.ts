@@ -7,14 +7,13 @@ export interface EventSourceOptions {
   readonly url: string;
 }
 
-/** What stands in place of the token of `POST /cluster`: Knative can only carry it in the URI, and we print no
- *  secrets. */
+/** Placeholder for the token of `POST /cluster`: Knative can only carry it in the URI, and we print no secrets. */
 const clusterTokenPlaceholder = 'PUT-THE-TOKEN-HERE';
 
 const name = 'poolkeeper-pool-events';
 
-/** A Knative ApiServerSource that hints at every change of a pool, with an account of its own that reads pools and
- *  nothing else. Optional: without it a change is seen by the next tick, within a minute. */
+/** A Knative ApiServerSource that reports every change of a pool, with a service account that can only read pools.
+ *  Optional: without it, a change is seen by the next tick, within a minute. */
 export function eventSourceObjects({ namespace, cluster, url }: EventSourceOptions): readonly KubeObject[] {
   const metadata = { name, labels: ourLabels };
   const rbac = 'rbac.authorization.k8s.io';

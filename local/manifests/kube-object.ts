@@ -1,4 +1,4 @@
-/** An object as it is written into a manifest. */
+/** An object of a manifest. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,10 +11,10 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** On everything that we install, so that it is found again: `oc get all -l app.kubernetes.io/part-of=poolkeeper`. */
+/** On everything that we install, so that it can be found: `oc get all -l app.kubernetes.io/part-of=poolkeeper`. */
 export const ourLabels = { 'app.kubernetes.io/part-of': 'poolkeeper' } as const;
 
-/** Our account on a cluster. */
+/** Our service account on a cluster. */
 export interface Account {
   readonly namespace: string;
   readonly name: string;

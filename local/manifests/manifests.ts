@@ -8,12 +8,12 @@ import { type ArgoCdForm, notificationsObject } from './notifications.ts';
 import { pauseFirstObjects } from './pause-first.ts';
 import { handshakeSecret, preSyncJob } from './presync-job.ts';
 
-/** What can be printed by itself. */
+/** The parts that can be printed separately, in the order in which they are applied. */
 export const parts = [
   'access',
   'admission-limit',
   'pause-first',
-  // The operator deletes a NotificationsConfiguration while its ArgoCD resource has notifications off: that one comes
+  // The operator deletes a NotificationsConfiguration while notifications are off in its ArgoCD resource, so that comes
   // first.
   'argocd-settings',
   'notifications',
@@ -25,7 +25,7 @@ export type Part = (typeof parts)[number];
 export const levels = ['observe', 'react', 'handshake', 'admission'] as const;
 export type Level = (typeof levels)[number];
 
-/** What a cluster needs for a level. The PreSync Job is not among it: it is applied by Argo CD, out of Git. */
+/** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git. */
 export function partsOf(level: Level): readonly Part[] {
   if (level === 'observe') return ['access'];
   const pauseFirst = level === 'admission' ? (['pause-first'] as const) : [];
@@ -37,21 +37,21 @@ export interface ManifestOptions {
   readonly parts: readonly Part[];
   readonly pools: readonly string[];
   readonly namespace: string;
-  /** Undefined = no Argo CD runs in this cluster. */
+  /** Undefined: no Argo CD runs on this cluster. */
   readonly argocdNamespace: string | undefined;
-  /** Further namespaces with Applications. */
+  /** Additional namespaces with Applications. */
   readonly applicationNamespaces: readonly string[];
   readonly form: ArgoCdForm;
-  /** Name of the ArgoCD resource, where an operator runs Argo CD. */
+  /** Name of the ArgoCD resource, if an operator runs Argo CD. */
   readonly argocdResource: string;
   readonly instance: string;
   readonly cluster: string;
   readonly application: string;
   readonly url: string;
   readonly image: string;
-  /** Accounts that the admission level lets pass, besides those that it knows. */
+  /** Additional accounts that the admission level exempts. */
   readonly except: readonly string[];
-  /** Policy onRefusedSync is `restart`: our account may start a sync again. Level admission only. */
+  /** Policy onRefusedSync is `restart`: our account may retry a sync. Level admission only. */
   readonly restartsSyncs: boolean;
   /** The account may read the logs of the Machine Config Operator. */
   readonly readsLogs: boolean;
@@ -112,7 +112,7 @@ function applicationNamespaces({ argocdNamespace, applicationNamespaces: more }:
   return [...new Set([...(argocdNamespace === undefined ? [] : [argocdNamespace]), ...more])];
 }
 
-/** Everything asked for as one YAML stream, each part under a line that says what it is for. */
+/** The requested parts as one YAML stream, each with a comment that says what it is for. */
 export function manifestsYaml(options: ManifestOptions): string {
   return options.parts
     .map((part) => ({ part, objects: objectsOf(part, options) }))
@@ -122,22 +122,22 @@ export function manifestsYaml(options: ManifestOptions): string {
 }
 
 export function objectYaml(object: KubeObject): string {
-  // Long lines are expressions and templates: folding them would make them unreadable. No aliases: kubectl takes them,
-  // people do not.
+  // No folding: long lines are expressions and templates. No aliases: kubectl accepts them, but people find them hard
+  // to read.
   return stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 const comments: Readonly<Record<Part, string>> = {
   access:
-    '# The account of Poolkeeper and what it may do: read, pause the named pools, tell an event, renew its own token.\n',
+    '# The service account of Poolkeeper and its permissions: read, pause the named pools, create events, renew its own token.\n',
   'admission-limit':
-    '# Of a pool the account changes spec.paused and its own annotations, nothing else. Kubernetes >= 1.30; leave it out below that.\n',
+    '# Of a pool the account may change only spec.paused and its own annotations. Kubernetes >= 1.30; leave it out on older versions.\n',
   'pause-first':
-    '# Level admission: what gives a pool a new rendered config is changed only while that pool is paused. Kubernetes >= 1.30.\n# How it works, break-glass, removal: docs/admission.md\n',
+    '# Level admission: whatever gives a pool a new rendered config can only be changed while that pool is paused. Kubernetes >= 1.30.\n# How it works, break-glass, removal: docs/admission.md\n',
   notifications:
-    '# Argo CD tells of every operation of Applications labelled poolkeeper.dev/watch: "true".\n# Its token: key poolkeeper-token of the Secret argocd-notifications-secret. Merge it with what you have there already.\n',
-  'argocd-settings': `# Health of pools, and fields of them that are not Git's. Merge it with what you have there already.\n${applicationSnippet}`,
+    '# Argo CD notifies Poolkeeper of every operation of Applications labelled poolkeeper.dev/watch: "true".\n# Its token: key poolkeeper-token of the Secret argocd-notifications-secret. Merge this with what you have.\n',
+  'argocd-settings': `# Health check of pools, and fields of theirs that are not Git's. Merge this with what you have.\n${applicationSnippet}`,
   'event-source':
-    '# Optional, needs Knative Eventing: changes of pools are seen at once, not by the next tick. The token of POST /cluster goes into sink.uri.\n',
-  'presync-job': `# Into Git, beside the MachineConfigs of the Application: Argo CD runs it before each full sync.\n# Its token: Secret ${handshakeSecret.name}, key ${handshakeSecret.key}, in the same namespace.\n`,
+    '# Optional, needs Knative Eventing: changes of pools are seen at once instead of by the next tick. The token of POST /cluster goes into sink.uri.\n',
+  'presync-job': `# For Git, next to the MachineConfigs of the Application: Argo CD runs it before each full sync.\n# Its token: Secret ${handshakeSecret.name}, key ${handshakeSecret.key}, in the same namespace.\n`,
 };

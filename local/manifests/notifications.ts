@@ -2,18 +2,18 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import type { KubeObject } from './kube-object.ts';
 
-/** `configmap`: Argo CD as upstream installs it. `operator`: OpenShift GitOps, whose operator writes the ConfigMaps
- *  itself from its own resources and undoes what others write there. */
+/** `configmap`: upstream Argo CD. `operator`: OpenShift GitOps, whose operator writes the ConfigMaps from its own
+ *  resources and reverts other changes to them. */
 export type ArgoCdForm = 'configmap' | 'operator';
 
 export interface NotificationsOptions {
-  /** Text of docs/install/argocd-notifications-cm.yaml: the one place where trigger and template stand. */
+  /** Text of docs/install/argocd-notifications-cm.yaml, the only place that has trigger and template. */
   readonly shipped: string;
   readonly form: ArgoCdForm;
   readonly namespace: string;
   /** Name of this Argo CD instance in poolkeeper.yaml. */
   readonly instance: string;
-  /** Address of Poolkeeper, without a slash at its end. */
+  /** Address of Poolkeeper, without a trailing slash. */
   readonly url: string;
 }
 
@@ -22,7 +22,7 @@ const Shipped = z.object({
   data: z.record(z.string(), z.string()),
 });
 
-/** Lets Argo CD tell us of every operation, in the form that this Argo CD reads. */
+/** Makes Argo CD notify us of every operation, in the form that this Argo CD reads. */
 export function notificationsObject({ shipped, form, namespace, instance, url }: NotificationsOptions): KubeObject {
   const { metadata, data } = Shipped.parse(parse(shipped));
   const own: Readonly<Record<string, string>> = Object.fromEntries(
@@ -42,7 +42,7 @@ export function notificationsObject({ shipped, form, namespace, instance, url }:
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'NotificationsConfiguration',
-    // The one name that the operator reads.
+    // The only name that the operator reads.
     metadata: { name: 'default-notifications-configuration', namespace },
     spec: {
       context: parse(own['context'] ?? '{}'),

@@ -3,37 +3,37 @@ import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts'
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames } from './kube-object.ts';
 
-/** Goes up with every change of what the policy means: it tells which one stands on a cluster. */
+/** Increases with every change of the policy's meaning, and tells which version a cluster has. */
 export const pauseFirstVersion = '1';
-/** Where the version stands on the policy. */
+/** The annotation of the policy that holds its version. */
 export const versionAnnotation = 'poolkeeper.dev/policy-version';
 
 export interface PauseFirstOptions {
-  /** Namespace of our account: two installations on one cluster keep apart by it. */
+  /** Namespace of our account; it keeps two installations on one cluster apart. */
   readonly namespace: string;
-  /** The pools that are protected; empty = every pool that no cluster upgrade waits for. */
+  /** The protected pools; empty: every pool that no cluster upgrade waits for. */
   readonly pools: readonly string[];
-  /** Further accounts that are let pass: `system:serviceaccount:<namespace>:<name>`. */
+  /** Additional exempt accounts: `system:serviceaccount:<namespace>:<name>`. */
   readonly except: readonly string[];
 }
 
-/** Namespaces whose accounts write what is rendered on somebody else's behalf, again and again, and wait for no
- *  pause. Each is the home of an operator of OpenShift; Argo CD is none of them. */
+/** Namespaces whose accounts are exempt: operators of OpenShift that write rendered content on behalf of others,
+ *  repeatedly, without waiting for a pause. Argo CD is not one of them. */
 const exceptedNamespaces = [
   // The MCO itself: rendered and generated MachineConfigs, finalizers.
   'openshift-machine-config-operator',
-  // Cluster upgrades: it must never wait for a pause.
+  // Cluster upgrades must never wait for a pause.
   'openshift-cluster-version',
   'openshift-config-operator',
-  // Tuned and PerformanceProfile become MachineConfigs and KubeletConfigs.
+  // Turns Tuned and PerformanceProfile into MachineConfigs and KubeletConfigs.
   'openshift-cluster-node-tuning-operator',
-  // SR-IOV policies, sandboxed containers, compliance remediations. The first pauses pools itself.
+  // SR-IOV policies, sandboxed containers, compliance remediations. The SR-IOV operator pauses pools itself.
   'openshift-sriov-network-operator',
   'openshift-sandboxed-containers-operator',
   'openshift-compliance',
 ] as const;
 
-/** Finish what somebody has begun: dependents of a deleted owner, what is in a namespace that goes. */
+/** They finish deletions that others began: of dependents of a deleted owner, and of the contents of a namespace. */
 const exceptedAccounts = [
   'system:serviceaccount:kube-system:generic-garbage-collector',
   'system:serviceaccount:kube-system:namespace-controller',
@@ -43,9 +43,9 @@ function pauseFirstName(namespace: string): string {
   return `${namespace}-${pauseFirst}`;
 }
 
-/** The admission level: what gives a pool a new rendered config is created, changed and deleted only while that pool
- *  is paused. Kubernetes >= 1.30. The pools' own selectors are read at each request, so that a changed one needs no
- *  new policy. */
+/** The admission level: whatever gives a pool a new rendered config can be created, changed and deleted only while that
+ *  pool is paused. Kubernetes >= 1.30. The pools' selectors are read at each request, so changing one needs no new
+ *  policy. */
 export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObject[] {
   const name = pauseFirstName(options.namespace);
   const admission = 'admissionregistration.k8s.io/v1';
@@ -55,7 +55,7 @@ export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObje
       kind: 'ValidatingAdmissionPolicy',
       metadata: { name, labels: ourLabels, annotations: { [versionAnnotation]: pauseFirstVersion } },
       spec: {
-        // What cannot be judged is refused. It runs inside the API server: there is nothing that could be down.
+        // Errors refuse the request. The policy runs inside the API server, so no webhook can be down.
         failurePolicy: 'Fail',
         paramKind: { apiVersion: 'machineconfiguration.openshift.io/v1', kind: 'MachineConfigPool' },
         matchConstraints: { resourceRules },
@@ -65,7 +65,7 @@ export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObje
           {
             expression: '!variables.matters || variables.isPaused || variables.reason != ""',
             messageExpression: message,
-            message: 'a pool that this changes is not paused',
+            message: 'a pool that this affects is not paused',
             reason: 'Forbidden',
           },
         ],
@@ -80,8 +80,8 @@ export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObje
   ];
 }
 
-/** A pool that is not there, or no pool at all, lets pass: there is nothing then that could be rendered for it, and
- *  `Deny` would refuse every MachineConfig of the cluster, also those that no pool selects. */
+/** If the pool, or any pool, does not exist, the request is allowed: nothing could be rendered for it, and `Deny` would
+ *  refuse every MachineConfig of the cluster, including those that no pool selects. */
 const parameterNotFoundAction = 'Allow';
 
 function bindings(name: string, pools: readonly string[]) {
@@ -90,7 +90,7 @@ function bindings(name: string, pools: readonly string[]) {
     spec: {
       policyName: name,
       paramRef: { ...paramRef, parameterNotFoundAction },
-      // The audit log keeps what was refused, and to whom.
+      // The audit log records what was refused, and to whom.
       validationActions: ['Deny', 'Audit'],
     },
   });
@@ -108,15 +108,14 @@ function rule(apiGroup: string, resources: readonly string[], resourceNames?: re
     apiVersions: ['*'],
     operations,
     resources,
-    // The API server's default, said: otherwise every apply and every GitOps tool sees a difference.
+    // The API server's default, made explicit: otherwise every apply and every GitOps tool sees a difference.
     scope: '*',
     ...(resourceNames === undefined ? {} : { resourceNames }),
   };
 }
 
-/** Every kind whose change gives pools a new rendered config, as people write it. PinnedImageSets only pull images
- *  ahead.
- *  Source: MCO render, kubelet-config, container-runtime-config, template and build controllers. */
+/** The kinds that people write and whose changes give pools a new rendered config. PinnedImageSets only pull images in
+ *  advance. Source: MCO render, kubelet-config, container-runtime-config, template and build controllers. */
 const resourceRules = [
   rule('machineconfiguration.openshift.io', [
     'machineconfigs',
@@ -134,30 +133,30 @@ function matchConditions({ pools, except }: PauseFirstOptions) {
   const names = [...exceptedAccounts, ...except];
   const required = `params.metadata.name in ${cel(requiredNames)}`;
   return [
-    { name: 'is-no-dry-run', expression: '!has(request.dryRun) || !request.dryRun' },
+    { name: 'is-not-a-dry-run', expression: '!has(request.dryRun) || !request.dryRun' },
     {
-      name: 'is-nobody-who-finishes-what-others-began',
+      name: 'is-not-an-exempt-account',
       expression: `!(request.userInfo.username in ${cel(names)} || ${cel(prefixes)}.exists(p, request.userInfo.username.startsWith(p)))`,
     },
     {
-      // What stands there as the MCO's own. A new object that only says so is not believed.
+      // Objects that already carry the MCO's annotation. A new object that only claims it is not believed.
       name: 'is-not-generated',
       expression: `oldObject == null || !has(oldObject.metadata.annotations) || !(${cel(generatedBy)} in oldObject.metadata.annotations)`,
     },
-    ...(pools.length > 0 ? [] : [{ name: 'is-no-pool-that-upgrades-wait-for', expression: `!(${required})` }]),
+    ...(pools.length > 0 ? [] : [{ name: 'is-not-required-for-upgrades', expression: `!(${required})` }]),
   ];
 }
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version';
 const roleLabel = 'machineconfiguration.openshift.io/role';
 const builtIn = 'machineconfiguration.openshift.io/mco-built-in';
-/** Each pool carries this with its own name behind it. */
+/** Prefix of a label that each pool has, followed by the pool's name. */
 const poolLabelPrefix = 'pools.operator.machineconfiguration.openshift.io/';
 
 const resource = 'request.resource.resource';
 
-/** Nothing that CEL learnt after Kubernetes 1.30. Evaluated when first used. `sides` is the object as it will be and
- *  as it was; every list below has one entry a side. */
+/** Nothing newer than the CEL of Kubernetes 1.30. Evaluated on first use. `sides` is the object as it will be and as it
+ *  was; every list below has one entry for each. */
 const variables = [
   {
     name: 'sides',
@@ -165,13 +164,13 @@ const variables = [
   },
   { name: 'isPaused', expression: 'has(params.spec.paused) && params.spec.paused' },
   {
-    // Of which MachineConfigs the pool is made.
+    // Requirements on the labels of MachineConfigs that the pool selects.
     name: 'takes',
     expression: `has(params.spec.machineConfigSelector) ? ${requirementsOf('params.spec.machineConfigSelector')} : []`,
   },
   { name: 'poolLabels', expression: 'has(params.metadata.labels) ? params.metadata.labels : {}' },
   {
-    // By which labels a KubeletConfig or ContainerRuntimeConfig chooses pools.
+    // Requirements on pool labels of a KubeletConfig or ContainerRuntimeConfig.
     name: 'asks',
     expression: `variables.sides.map(s, has(s.spec) && has(s.spec.machineConfigPoolSelector) ? ${requirementsOf('s.spec.machineConfigPoolSelector')} : [])`,
   },
@@ -181,15 +180,15 @@ const variables = [
   },
   { name: 'roles', expression: `variables.takes.filter(e, e.key == ${cel(roleLabel)} && e.operator == "In")` },
   {
-    // Whose MachineConfigs the pool may take besides its own: `worker`, and whoever its selector names.
+    // Roles whose MachineConfigs the pool may select besides its own: `worker`, and those its selector names.
     name: 'others',
     expression:
       '(["worker"] + (size(variables.roles) > 0 ? variables.roles[0].values : [])).filter(r, r != params.metadata.name)',
   },
   {
-    // For which pools the MCO makes a MachineConfig of it, as far as they concern this one. Of the pools only the one
-    // at hand is shown, so the others are told from the labels asked for: one with a pool's name in it, or the one of
-    // the built-in pools. By any other label some pool may be meant that this one takes from: that counts as a match.
+    // Pools for which the MCO makes a MachineConfig from the object, as far as they concern this pool. Only this pool
+    // is visible, so others are inferred from the requested labels: one that contains a pool's name, or that of the
+    // built-in pools. Any other label may mean a pool whose MachineConfigs this one selects, and counts as a match.
     name: 'chosen',
     expression: `[0, 1].filter(i, i < size(variables.sides)).map(i, size(variables.asks[i]) == 0 ? [] : ${[
       `(${meets('variables.poolLabels', 'variables.asks[i]')} ? [params.metadata.name] : [])`,
@@ -197,7 +196,7 @@ const variables = [
     ].join(' + ')})`,
   },
   {
-    // Labels of the MachineConfigs that it is or becomes.
+    // Labels of the MachineConfigs that the object is or becomes.
     name: 'machineConfigs',
     expression: [
       `${resource} == "machineconfigs" ? variables.sides.map(s, [has(s.metadata.labels) ? s.metadata.labels : {}])`,
@@ -209,12 +208,12 @@ const variables = [
     expression: [
       `${resource} in ["machineconfigs", "kubeletconfigs", "containerruntimeconfigs"] ? variables.machineConfigs.map(m, m.exists(l, ${meets('l', 'variables.takes')}))`,
       `${resource} == "machineosconfigs" ? variables.sides.map(s, has(s.spec.machineConfigPool) && s.spec.machineConfigPool.name == params.metadata.name)`,
-      // All else is rendered for every pool.
+      // Everything else is rendered for every pool.
       'variables.sides.map(s, true)',
     ].join(' : '),
   },
   {
-    // Fields of which no rendered config knows.
+    // Fields that are not part of any rendered config.
     name: 'freeFields',
     expression: [
       `${resource} == "apiservers" ? ["audit", "encryption", "clientCA", "servingCerts", "additionalCORSAllowedOrigins"]`,
@@ -228,18 +227,18 @@ const variables = [
     expression: `size(variables.specs) == 2 && ${sameBut('variables.specs[0]', 'variables.specs[1]', 'variables.freeFields')}`,
   },
   {
-    // A change of metadata alone matters where other labels move a MachineConfig into the pool or out of it.
+    // A change of only metadata matters if new labels move a MachineConfig into or out of the pool.
     name: 'matters',
     expression: 'variables.isSameSpec ? variables.reaches[0] != variables.reaches[1] : variables.reaches.exists(r, r)',
   },
   {
-    // A deleted object must have been annotated before.
+    // An object must be annotated before it is deleted.
     name: 'reason',
     expression: `has(variables.sides[0].metadata.annotations) && ${cel(breakGlassAnnotation)} in variables.sides[0].metadata.annotations ? variables.sides[0].metadata.annotations[${cel(breakGlassAnnotation)}].trim() : ""`,
   },
 ];
 
-/** The name in the request is empty where a whole collection is deleted. */
+/** The name is empty when a whole collection is deleted. */
 const what =
   'request.kind.kind + (has(variables.sides[0].metadata.name) ? " " + variables.sides[0].metadata.name : "")';
 
@@ -248,13 +247,13 @@ const message = [
   cel(` ${notPausedYet}`),
   what,
   cel(
-    ' is part of what its nodes run, so it may be changed only while the pool is paused. Argo CD with syncPolicy.retry tries again by itself and Poolkeeper pauses the pool for it. By hand: npx poolkeeper hold --pool ',
+    ' is part of what its nodes run, so it can only be changed while the pool is paused. Argo CD with syncPolicy.retry retries by itself, and Poolkeeper pauses the pool for it. Manually: npx poolkeeper hold --pool ',
   ),
   'params.metadata.name',
   cel(
-    ` --for 30m --reason "...", then try again. In an emergency annotate the object with ${breakGlassAnnotation}: <why>; the audit log keeps it.`,
+    ` --for 30m --reason "...", then retry. In an emergency, annotate the object with ${breakGlassAnnotation}: <reason>; the audit log records it.`,
   ),
 ].join(' + ');
 
-/** An empty one is left out. */
+/** Empty: no audit annotation. */
 const audit = `variables.matters && !variables.isPaused && variables.reason != "" ? "pool " + params.metadata.name + ", " + ${what} + ": " + variables.reason : ""`;

@@ -1,30 +1,30 @@
 import { type KubeObject, ourLabels } from './kube-object.ts';
 
 export interface PreSyncJobOptions {
-  /** Where the Job runs: the namespace the Application deploys to, or Argo CD's. */
+  /** Namespace of the Job: the one that the Application deploys to, or Argo CD's. */
   readonly namespace: string;
-  /** Namespace and name of the Application, and the name of its Argo CD in poolkeeper.yaml. */
+  /** The Application, and the name of its Argo CD in poolkeeper.yaml. */
   readonly application: { readonly argocd: string; readonly namespace: string; readonly name: string };
   readonly url: string;
   /** Any image with a POSIX shell and curl. */
   readonly image: string;
 }
 
-/** In every OpenShift cluster; nothing is pulled from outside. */
+/** Part of every OpenShift cluster: nothing is pulled from outside. */
 export const cliImage = 'image-registry.openshift-image-registry.svc:5000/openshift/cli:latest';
 
-/** Secret and key that hold the token of `POST /handshake`. */
+/** Secret and key of the token for `POST /handshake`. */
 export const handshakeSecret = { name: 'poolkeeper-handshake', key: 'token' } as const;
 
-/** Seconds in which the pause must be confirmed; then the sync fails, and nothing was changed. */
+/** Seconds within which the pause must be confirmed. Otherwise the sync fails before it has changed anything. */
 const deadlineSeconds = 540;
-/** Seconds. A little more, so that the script has said why before the Job is killed. */
+/** Seconds. A little longer, so that the script can print its reason before the Job is killed. */
 const jobDeadlineSeconds = 600;
-/** Seconds. A failed Job stays so long for its log; one that succeeded goes at once. */
+/** Seconds. A failed Job is kept for its log; one that succeeded is deleted at once. */
 const keepFailedSeconds = 24 * 3600;
 
-/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token comes from a file
- *  and goes to curl by standard input: neither the environment nor the list of processes shows it. */
+/** Asks until Poolkeeper answers that every pool of the Application is confirmed paused. The token is read from a file
+ *  and passed to curl on standard input, so neither the environment nor the process list shows it. */
 const handshakeScript = `set -u
 body=$(printf '{"argocd":"%s","namespace":"%s","name":"%s"}' "$ARGOCD" "$APPLICATION_NAMESPACE" "$APPLICATION")
 end=$(( $(date +%s) + DEADLINE_SECONDS ))
@@ -38,7 +38,7 @@ while :; do
   case "$code" in
     200) exit 0 ;;
     000|408|409|429|5??) ;;
-    *) echo 'This will not get better by asking again. The sync stops before it has changed anything.'; exit 1 ;;
+    *) echo 'Asking again will not help. The sync stops before it has changed anything.'; exit 1 ;;
   esac
   if [ $(( $(date +%s) + pause )) -ge "$end" ]; then
     echo "The pools were not confirmed paused within $DEADLINE_SECONDS s. The sync stops before it has changed anything."
@@ -49,7 +49,7 @@ while :; do
 done
 `;
 
-/** Belongs into Git beside the MachineConfigs of the Application, not on the cluster: Argo CD runs it before each
+/** For Git, next to the MachineConfigs of the Application, and not to be applied by hand: Argo CD runs it before each
  *  full sync. */
 export function preSyncJob({ namespace, application, url, image }: PreSyncJobOptions): KubeObject {
   return {
@@ -65,7 +65,7 @@ export function preSyncJob({ namespace, application, url, image }: PreSyncJobOpt
       },
     },
     spec: {
-      // The script itself asks again; a second pod is for a node that went away.
+      // The script retries by itself; a second pod is for a lost node.
       backoffLimit: 1,
       activeDeadlineSeconds: jobDeadlineSeconds,
       ttlSecondsAfterFinished: keepFailedSeconds,

@@ -8,9 +8,9 @@ import { mediaType, parseAs, parseJson, readText } from '../../functions/shell/b
 
 const bodyAtMostBytes = 16 * 1024;
 
-/** `POST /attention`, on this machine only: what the command line asks of an incident. On AWS it goes to the alert
- *  queue with the person's own rights instead. JSON, because a page in a browser may not send that to another
- *  address unasked. */
+/** `POST /attention`, only on this machine: acknowledge, snooze or re-check an incident from the command line. On AWS
+ *  that goes to the alert queue with the caller's own permissions. JSON only, because a web page may not send that to
+ *  another origin without asking. */
 export function attentionRoute(ports: {
   readonly attention: AttentionQueue;
   readonly logger: Logger;
@@ -18,7 +18,8 @@ export function attentionRoute(ports: {
   readonly newId: NewId;
 }): WebHandler {
   return answering({ methods: ['POST'], ...ports }, async (request) => {
-    if (mediaType(request.headers) !== 'application/json') throw new BadInput('this is no JSON', { status: 415 });
+    if (mediaType(request.headers) !== 'application/json')
+      throw new BadInput('the content type must be application/json', { status: 415 });
     const event = parseAs(AttentionAsked, parseJson(await readText(request, bodyAtMostBytes)));
     await ports.attention.send(event);
     return { status: 202, reason: 'queued' };

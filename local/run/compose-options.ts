@@ -18,7 +18,7 @@ export interface ComposeOptions {
   readonly clock: AcceleratedClock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Directory for the rendered messages of outbox targets. */
+  /** Folder for the rendered messages of outbox targets. */
   readonly outbox: string;
   /** Server for mail targets by SMTP, as `smtp://user:password@host:port`. */
   readonly smtpUrl?: string | undefined;

@@ -71,7 +71,10 @@ function sharedParts({ configuration, connections, table, clock, logger, onPubli
     outcomes: configuration.argocd.some(({ relay }) => relay !== undefined) ? pushOutcomes(stored) : undefined,
     publish: async (events) => onPublished?.(events),
     onFailure: ({ queue, cause, isDead }) =>
-      logger.warn(isDead ? 'message given up' : 'message failed and comes again', { queue, error: cause }),
+      logger.warn(isDead ? 'message failed, now a dead letter' : 'message failed, will be retried', {
+        queue,
+        error: cause,
+      }),
     connection(name) {
       const found = connections.get(name);
       if (found === undefined) throw new Misconfigured([`cluster ${name} is not connected`]);

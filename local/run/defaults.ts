@@ -1,7 +1,7 @@
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import type { Secrets } from '../../functions/ports/secrets.ts';
 
-/** Secrets by the name that the functions use, each with the variable it comes from on this machine. */
+/** The secrets that the functions use, and the environment variable of each. */
 const secretVariables = {
   github: 'POOLKEEPER_GITHUB_SECRET',
   argocd: 'POOLKEEPER_ARGOCD_TOKEN',
@@ -9,12 +9,11 @@ const secretVariables = {
   handshake: 'POOLKEEPER_HANDSHAKE_TOKEN',
 } as const;
 
-/** What stands in for a secret that was not set. Known to everybody: good on loopback, refused on AWS. */
+/** Default of a secret that is not set. Publicly known: fine on loopback, refused on AWS. */
 const developmentSecret = 'development';
 
-/** Secrets from the environment: two live values separated by a comma. Names that are no part of `secretVariables`
- *  are read as names of variables themselves (a Slack token, an SMTP password). Throws Misconfigured where nothing
- *  is set. */
+/** Reads secrets from the environment: up to two values, separated by a comma. A name that is not in `secretVariables`
+ *  is itself the name of a variable (a Slack token, an SMTP password). Throws Misconfigured if that is not set. */
 export function localSecrets(environment: Readonly<Record<string, string | undefined>>): Secrets {
   refuseOnLambda(environment);
   const known: Readonly<Record<string, string>> = secretVariables;
@@ -29,8 +28,8 @@ export function localSecrets(environment: Readonly<Record<string, string | undef
   };
 }
 
-/** The entrances whose secret somebody has set. They may be reached through a tunnel; the others, whose secret
- *  everybody knows, answer to this machine only. */
+/** The paths whose secret has been set. They may be reached through a tunnel; the others use the publicly known default
+ *  and answer only to this machine. */
 export function guardedPaths(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(secretVariables).flatMap(([name, variable]) =>
     (environment[variable] ?? '').split(',').some((value) => value !== '' && value !== developmentSecret)

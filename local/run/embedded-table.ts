@@ -17,7 +17,7 @@ export interface EmbeddedTable {
   stop(): Promise<void>;
 }
 
-/** DynamoDB in this process, with the table the stack would make. `path` keeps it between runs. */
+/** DynamoDB in this process, with the same table as in the stack. `path`: folder that keeps it between runs. */
 export async function startEmbeddedTable(path?: string): Promise<EmbeddedTable> {
   const server = dynalite({ createTableMs: 0, ...(path === undefined ? {} : { path }) });
   server.listen(0, '127.0.0.1');
@@ -64,7 +64,7 @@ async function createTable(client: DynamoDBClient): Promise<void> {
   await waitUntilActive(client);
 }
 
-/** The table is made a turn after it was asked for; until then nothing can be read from it. */
+/** The table is created a moment after the request; until then it cannot be read. */
 async function waitUntilActive(client: DynamoDBClient): Promise<void> {
   for (let looks = 0; looks < 100; looks += 1) {
     const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));

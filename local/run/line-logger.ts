@@ -4,7 +4,7 @@ import { describeError } from '../../functions/shell/describe-error.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** Log lines for a terminal or a file: time, level, message, fields. Debug lines are left out. */
+/** Log lines for a terminal or a file: time, level, message, fields. No debug lines. */
 export function lineLogger(write: (line: string) => void, now: () => Date): Logger {
   const line =
     (level: Level) =>
@@ -15,7 +15,8 @@ export function lineLogger(write: (line: string) => void, now: () => Date): Logg
   return { debug: () => {}, info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Appends in order, one write at a time; a log that cannot be written stops nobody. */
+/** Appends lines in order, one write at a time. Write errors are ignored: a log that cannot be written must not stop
+ *  anything. */
 export function fileWriter(path: string): (line: string) => void {
   let turn: Promise<unknown> = Promise.resolve();
   return (line) => {

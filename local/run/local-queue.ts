@@ -3,25 +3,24 @@ import type { AcceleratedClock } from './accelerated-clock.ts';
 export interface LocalQueueOptions<Event> {
   readonly name: string;
   readonly clock: AcceleratedClock;
-  /** Throws when the event is to come again. */
+  /** Throws if the event is to be delivered again. */
   readonly handle: (event: Event) => Promise<void>;
-  /** How long a message that failed stays away, in seconds. SQS: the visibility timeout. */
+  /** Seconds until a failed message is delivered again. SQS: the visibility timeout. */
   readonly retryAfterSeconds: number;
-  /** Deliveries before a message goes to the dead letters. SQS: maxReceiveCount. */
+  /** Deliveries before a message becomes a dead letter. SQS: maxReceiveCount. */
   readonly receiveAtMost: number;
-  /** Messages worked on at once. */
+  /** Messages processed at the same time. */
   readonly concurrency: number;
   readonly onFailure: (failure: { readonly queue: string; readonly cause: unknown; readonly isDead: boolean }) => void;
 }
 
-/** A queue in this process that behaves as SQS does towards its consumer: at least once, in no promised order, again
- *  after a failure, and into the dead letters after too many. A message is a copy of what was sent: nothing is
- *  shared by reference. */
+/** A queue in this process that behaves like SQS: at-least-once delivery, no guaranteed order, retries after a failure,
+ *  and dead letters after too many. Messages are copies: nothing is shared by reference. */
 export interface LocalQueue<Event> {
   send(event: Event, delaySeconds?: number): Promise<void>;
-  /** Messages that were given up, oldest first. */
+  /** Dead letters, oldest first. */
   readonly dead: readonly Event[];
-  /** Resolves when nothing is being worked on; takes no new message from then on. */
+  /** Takes no more messages; resolves when none is being processed. */
   stop(): Promise<void>;
 }
 
@@ -78,7 +77,7 @@ export function localQueue<Event>(options: LocalQueueOptions<Event>): LocalQueue
       const message = { body: JSON.stringify(event), receives: 0 };
       if (delaySeconds > 0) return later(message, delaySeconds);
       ready.push(message);
-      // In a turn of its own: a queue never runs its consumer inside its producer.
+      // In a later turn of the event loop: a queue never runs its consumer inside its producer.
       void clock.runtime.yieldToEventLoop().then(work);
     },
     async stop() {

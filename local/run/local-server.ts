@@ -1,28 +1,27 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Method and path, e.g. `POST /github`, to the function that answers it. */
+/** Handlers by method and path, as `POST /github`; `*` stands for any method. */
 export type Routes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
 
 export interface LocalServer {
-  /** `http://127.0.0.1:<port>`, without a final slash. */
+  /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** More than API Gateway lets through, so that the functions' own limits are what callers meet. */
+/** More than API Gateway's limit, so that callers meet the functions' own limits. */
 const bodyAtMostBytes = 12 * 1024 * 1024;
 
 export interface LocalServerOptions {
-  /** Paths that may be asked under any name, because they let nobody in without a secret: a tunnel that brings webhooks
-   *  here sends its public name. Default: none. */
+  /** Paths that accept any Host header, because they require a secret: a tunnel for webhooks sends its public name.
+   *  Default: none. */
   readonly anyHost?: readonly string[];
 }
 
-/** Serves web handlers on loopback, and to those only who name it so: a page in a browser that has its own name
- *  resolved to 127.0.0.1 (DNS rebinding), or a tunnel, would otherwise read the status page, which asks for no token
- *  here. Bodies are handed over as the bytes that came: signatures are over bytes. Throws what `listen` throws, e.g.
- *  EADDRINUSE. */
+/** Serves web handlers on loopback, and only under a loopback name: otherwise a web page whose name resolves to
+ *  127.0.0.1 (DNS rebinding), or a tunnel, could read the status page, which needs no token here. Bodies are passed on
+ *  as bytes, because signatures are over bytes. Throws what `listen` throws, such as EADDRINUSE. */
 export async function startLocalServer(
   routes: Routes,
   port: number,
@@ -44,9 +43,9 @@ export async function startLocalServer(
 async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readonly string[]): Promise<Response> {
   const host = incoming.headers.host ?? '';
   const url = URL.parse(incoming.url ?? '/', 'http://127.0.0.1');
-  if (url === null) return new Response('this is no address\n', { status: 400 });
+  if (url === null) return new Response('invalid URL\n', { status: 400 });
   if (!isThisMachine(host) && !anyHost.includes(url.pathname))
-    return new Response('this server answers to 127.0.0.1 and localhost only\n', { status: 421 });
+    return new Response('this server only answers to 127.0.0.1 and localhost\n', { status: 421 });
   const method = incoming.method ?? 'GET';
   const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`];
   if (handler === undefined) return notFound(routes);
@@ -71,7 +70,7 @@ function isThisMachine(host: string): boolean {
 
 function notFound(routes: Routes): Response {
   const known = Object.keys(routes).map((route) => `  ${route.replace('* ', '')}`);
-  return new Response(`nothing here; there is:\n${known.join('\n')}\n`, { status: 404 });
+  return new Response(`not found; the paths are:\n${known.join('\n')}\n`, { status: 404 });
 }
 
 async function readBytes(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {

@@ -5,15 +5,15 @@ import { defaultPoolSettings } from '../../functions/core/configuration/cluster.
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy } from '../../functions/core/configuration/policy.ts';
 
-/** Where Argo CD usually lives: upstream, and OpenShift GitOps. */
+/** The usual namespaces of Argo CD: OpenShift GitOps, and upstream. */
 const usualNamespaces = ['openshift-gitops', 'argocd'] as const;
 
 const argoproj = '/apis/argoproj.io/v1alpha1';
 
 const Named = z.object({ metadata: z.object({ name: z.string(), namespace: z.string().default('') }) });
 
-/** A configuration for a kubeconfig alone: one cluster, the Argo CD found in it, defaults for the rest, alerts to
- *  the outbox. Throws Transient when the cluster cannot be asked. */
+/** A configuration for a kubeconfig alone: one cluster, the Argo CD found on it, default settings, alerts to the
+ *  outbox. Throws Transient if the cluster cannot be read. */
 export async function configurationFor(
   context: string,
   server: string,
@@ -38,7 +38,7 @@ export async function configurationFor(
   };
 }
 
-/** `prod/api-example-com:6443/admin`, as `oc login` names contexts, to something people like to read. */
+/** A readable name for a context such as `prod/api-example-com:6443/admin`, as `oc login` makes them. */
 export function clusterName(context: string): string {
   const host = /\/([^/:]+)(?::\d+)?\//.exec(context)?.[1] ?? context;
   return (
@@ -67,7 +67,7 @@ function argocdIn(
   };
 }
 
-/** Namespaces with Applications; where nobody has made one yet, the usual namespaces that exist. */
+/** Namespaces with Applications; if there are no Applications yet, the usual namespaces that exist. */
 async function argocdNamespaces({ client }: ClusterConnection): Promise<readonly string[]> {
   if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];
   const applications = await client.list(`${argoproj}/applications`, { pageSize: 250, form: 'metadata' });

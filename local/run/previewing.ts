@@ -11,7 +11,7 @@ export interface PreviewingOptions extends Omit<PullPreviewsOptions, 'stored' | 
   readonly onFailure: LocalQueueOptions<PullSeen>['onFailure'];
 }
 
-/** preview-changes on this machine: the queue of the pull requests, and what works on it. */
+/** preview-changes on this machine: the queue of pull requests and its consumer. */
 export function startPreviewing({ table, clock, onFailure, ...options }: PreviewingOptions): LocalQueue<PullSeen> {
   const ports = pullPreviews({ ...options, stored: table, runtime: clock.runtime });
   return localQueue({

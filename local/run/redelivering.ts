@@ -8,7 +8,7 @@ import { redeliver } from '../../functions/redeliver/redeliver.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
 import type { EmbeddedTable } from './embedded-table.ts';
 
-/** Seconds between two runs: what the schedule on AWS does. */
+/** Seconds between two runs, as on AWS. */
 const runEverySeconds = 300;
 
 export interface RedeliveringOptions {
@@ -20,7 +20,7 @@ export interface RedeliveringOptions {
   readonly metrics: Metrics;
 }
 
-/** Asks GitHub for lost deliveries every five minutes. Returns how to end it, after the run that is under way. */
+/** Redelivers GitHub's lost webhooks every five minutes. The returned function ends that after the current run. */
 export function startRedelivering({ github, table, secrets, clock, logger, metrics }: RedeliveringOptions) {
   const { clock: now, deadline, newId } = clock.runtime;
   const deliveries = githubDeliveries({
@@ -35,7 +35,7 @@ export function startRedelivering({ github, table, secrets, clock, logger, metri
 
   function run(): void {
     running = redeliver({ hooks: github.hooks, deliveries, notes, clock: now, logger, metrics })
-      .catch((error: unknown) => logger.warn('lost deliveries were not looked for', { error }))
+      .catch((error: unknown) => logger.warn('looking for lost deliveries failed', { error }))
       .then(() => {
         if (!stopped) timer = clock.setTimeout(run, runEverySeconds * 1000);
       });

@@ -26,7 +26,7 @@ export interface RelayingOptions {
 /** relay-pushes on this machine. */
 export interface Relaying {
   readonly relays: LocalQueue<WebhookDue>;
-  /** Ends after what is being worked on. */
+  /** Resolves once current messages have been processed. */
   stop(): Promise<void>;
 }
 

@@ -27,8 +27,8 @@ interface Connected {
   readonly connections: ReadonlyMap<string, ClusterConnection>;
 }
 
-/** Poolkeeper on this machine for real clusters: those of a kubeconfig or of a configuration file. Returns how to
- *  end it. Throws Misconfigured for what a person must mend, Transient when a kubeconfig's cluster does not answer. */
+/** Runs Poolkeeper on this machine for real clusters, from a kubeconfig or a configuration file. The returned function
+ *  ends it. Throws Misconfigured for what the caller must fix, Transient if a kubeconfig's cluster does not answer. */
 export async function runOwnClusters(flags: Flags, say: (line: string) => void): Promise<() => Promise<void>> {
   const clock = acceleratedClock(1);
   const secrets = localSecrets(process.env);
@@ -46,7 +46,7 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
     outbox: join(folder, 'outbox'),
     smtpUrl: process.env['POOLKEEPER_SMTP_URL'],
   });
-  // Slack signs what it sends, and there is no well-known secret that would do.
+  // Slack signs its requests, and no publicly known secret would do.
   const signed = configuration.alerts.slackButtons === undefined ? [] : ['/slack'];
   const server = await serve(keeper.routes, flags, { anyHost: [...guardedPaths(process.env), ...signed] });
   await sayWhatIsKept({ configuration, connections }, say);
@@ -60,7 +60,7 @@ export async function runOwnClusters(flags: Flags, say: (line: string) => void):
   );
   if (signed.length > 0) say(`Slack      POST ${server.url}/slack    (interactivity request URL of the Slack App)`);
   say(`Messages   ${join(folder, 'outbox')}`);
-  say('Without any webhook syncs are found by looking, within five minutes. Ctrl-C ends; holds stay on their pools.\n');
+  say('Without webhooks, syncs are found within five minutes. Ctrl-C ends; holds stay on their pools.\n');
   return async () => {
     stopTicking();
     await server.stop();
@@ -113,17 +113,17 @@ function connectConfigured(configuration: Configuration, secrets: Secrets, runti
   return { configuration, connections: new Map(connections) };
 }
 
-/** Says, before anything is done, which pools may be paused and which will not be. */
+/** Prints which pools may be paused and which are only watched, before anything is done. */
 async function sayWhatIsKept({ configuration, connections }: Connected, say: (line: string) => void): Promise<void> {
   for (const cluster of configuration.clusters) {
     say(`Cluster ${cluster.name}`);
     const pools = await connections.get(cluster.name)?.pools.listPools();
     for (const pool of pools ?? []) {
       say(
-        `  pool ${pool.name.padEnd(20)} ${isManaged(cluster, pool) ? 'is kept: paused before a sync, resumed after it' : 'is only watched'}`,
+        `  pool ${pool.name.padEnd(20)} ${isManaged(cluster, pool) ? 'is managed: paused before a sync, resumed afterwards' : 'is only watched'}`,
       );
     }
   }
   for (const argocd of configuration.argocd) say(`Argo CD ${argocd.name} in ${argocd.namespaces.join(', ')}`);
-  if (configuration.argocd.length === 0) say('No Argo CD was found: pools are watched, none is paused.');
+  if (configuration.argocd.length === 0) say('No Argo CD found: pools are only watched, none is paused.');
 }

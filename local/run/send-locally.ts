@@ -19,13 +19,13 @@ export interface LocalSendingOptions {
   readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'newId' | 'random'>;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Directory of the outbox. */
+  /** Folder of the outbox. */
   readonly outbox: string;
-  /** `smtp://user:password@host:port`; undefined = targets by SMTP cannot be served. */
+  /** `smtp://user:password@host:port`; undefined: SMTP targets cannot be served. */
   readonly smtpUrl: string | undefined;
 }
 
-/** send-alerts with the messengers of this machine: Slack, SMTP and the outbox. */
+/** send-alerts with the messengers of this machine: Slack, SMTP and outbox. */
 export function sendingLocally(options: LocalSendingOptions): (event: AlertWork) => Promise<void> {
   const { secrets, runtime, outbox, smtpUrl, ...ports } = options;
   const { clock, deadline, newId, random } = runtime;

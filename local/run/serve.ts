@@ -1,11 +1,10 @@
 import { defaultPort, type Flags } from '../flags.ts';
 import { type LocalServer, type LocalServerOptions, type Routes, startLocalServer } from './local-server.ts';
 
-/** How many ports after the default one are tried. */
+/** How many ports are tried after the default one. */
 const portsTried = 20;
 
-/** Serves on the port that was asked for; the default port gives way to the next free one. Throws what `listen`
- *  throws. */
+/** Serves on the requested port; the default port is replaced by the next free one. Throws what `listen` throws. */
 export async function serve(
   routes: Routes,
   { port, isPortChosen }: Pick<Flags, 'port' | 'isPortChosen'>,

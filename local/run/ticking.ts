@@ -1,10 +1,10 @@
 import { makeTick, type WorkEvent } from '../../events/index.ts';
 import type { AcceleratedClock } from './accelerated-clock.ts';
 
-/** Seconds between two ticks of a cluster: what the schedule on AWS does. */
+/** Seconds between two ticks of a cluster, as on AWS. */
 const tickEverySeconds = 60;
 
-/** A tick a minute for each cluster, beginning at once. Returns how to end it. */
+/** Sends a tick per minute and cluster, starting now. The returned function ends it. */
 export function startTicking(
   clusters: readonly string[],
   clock: AcceleratedClock,

@@ -88,7 +88,7 @@ test('[S3-13] on a real API server the account pauses a MachineHealthCheck and l
     deletion: await refusalOf(() => ours.delete(`${checks}/workers`)),
   };
   expect(words).toMatchObject({
-    spec: expect.stringContaining('may change annotations of a MachineHealthCheck and nothing else'),
+    spec: expect.stringContaining('may change only annotations of a MachineHealthCheck'),
     label: expect.stringContaining('may not change labels'),
     annotation: expect.stringContaining('cluster.x-k8s.io/paused'),
     deletion: expect.stringContaining('forbidden'),

@@ -129,7 +129,7 @@ describe('npm start', () => {
     const delivered = await push(pushPayload(world.pushChange()));
     await until(() => paused(openshift));
 
-    expect(program.output()).toMatch(/pool worker +is kept/);
+    expect(program.output()).toMatch(/pool worker +is managed/);
     expect(program.output()).toMatch(/pool master +is only watched/);
     expect(program.output()).toContain('Argo CD openshift-gitops in openshift-gitops');
     expect(delivered.status).toBe(202);

@@ -221,14 +221,14 @@ describe('the PreSync Job', () => {
     expect(said).not.toContain('s3cret');
   });
 
-  test('does not ask again what will not get better', async () => {
+  test('does not ask again when that will not help', async () => {
     const poolkeeper = await startPoolkeeper([401]);
 
     const { status, said } = await runScript(poolkeeper.url);
 
     expect(status).toBe(1);
     expect(poolkeeper.asked).toHaveLength(1);
-    expect(said).toContain('will not get better');
+    expect(said).toContain('will not help');
   });
 
   test('fails the sync, in words, when the time is up', async () => {
