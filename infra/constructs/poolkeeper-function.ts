@@ -11,7 +11,13 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { type ICommandHooks, LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  type BundlingOptions,
+  type ICommandHooks,
+  LogLevel,
+  NodejsFunction,
+  OutputFormat,
+} from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Network, Settings } from '../settings.ts';
@@ -102,23 +108,7 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
         NODE_OPTIONS: '--enable-source-maps',
         ...props.environment,
       },
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        // Without it the AWS SDK resolves to CommonJS: half as large again, and errors at run time (aws-cdk issue
-        // 29310).
-        mainFields: ['module', 'main'],
-        // CommonJS dependencies that require a Node built-in find no `require` in an ES module.
-        banner: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
-        minify: true,
-        keepNames: true,
-        sourceMap: true,
-        sourcesContent: false,
-        // The runtime's SDK changes without notice; this one was tested.
-        bundleAwsSDK: true,
-        logLevel: LogLevel.WARNING,
-        ...(props.configurationFile && { commandHooks: copyIntoBundle(props.configurationFile) }),
-      },
+      bundling: bundlingOf(props.configurationFile),
     });
     this.target =
       props.warm === 0 ? this.fn : this.fn.addAlias('live', { provisionedConcurrentExecutions: props.warm });
@@ -131,8 +121,8 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
     });
   }
 
-  /** Lambda creates the network interfaces with the function's role. The function's own code may not: the deny
-   *  statement is AWS's advice. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
+  /** Lambda creates the network interfaces with the function's role. The function's own code must not, or it could
+   *  change the network. Source: AWS Lambda, "Giving Lambda functions access to resources in an Amazon VPC". */
   private attachToVpc({ subnetIds, securityGroupIds }: Network, role: Role): void {
     const resource = this.fn.node.defaultChild;
     if (!(resource instanceof CfnFunction)) throw new Error(`${this.entry} is not a CfnFunction`);
@@ -182,6 +172,27 @@ const networkActions = [
   'ec2:DescribeSubnets',
   'ec2:UnassignPrivateIpAddresses',
 ];
+
+/** Bundles one ES module per function, with the AWS SDK in it. */
+function bundlingOf(configurationFile: string | undefined): BundlingOptions {
+  return {
+    format: OutputFormat.ESM,
+    target: 'node24',
+    // Without it the AWS SDK resolves to CommonJS: half as large again, and errors at run time (aws-cdk issue
+    // 29310).
+    mainFields: ['module', 'main'],
+    // CommonJS dependencies that require a Node built-in find no `require` in an ES module.
+    banner: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+    minify: true,
+    keepNames: true,
+    sourceMap: true,
+    sourcesContent: false,
+    // The runtime's SDK changes without notice; this one was tested.
+    bundleAwsSDK: true,
+    logLevel: LogLevel.WARNING,
+    ...(configurationFile && { commandHooks: copyIntoBundle(configurationFile) }),
+  };
+}
 
 /** Copies the configuration into the bundle, under the name that functions/shell/ reads by default. */
 function copyIntoBundle(file: string): ICommandHooks {

@@ -11,7 +11,7 @@ import { noMetrics } from '../../functions/shell/metric-names.ts';
 import { product } from '../../functions/shell/product.ts';
 import type { Flags } from '../flags.ts';
 import { startGithubApi } from '../github/github-api.ts';
-import { startOpenShift } from '../openshift/index.ts';
+import { type OpenShift, startOpenShift } from '../openshift/index.ts';
 import { buildReferenceWorld, type ReferenceWorld } from '../openshift/reference-world.ts';
 import { type AcceleratedClock, acceleratedClock } from '../run/accelerated-clock.ts';
 import { compose, type LocalPoolkeeper } from '../run/compose.ts';
@@ -51,28 +51,10 @@ export interface Demo {
 /** `relay`: Argo CD gets its pushes from Poolkeeper and not from GitHub. */
 export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<Demo> {
   const clock = acceleratedClock(flags.speed);
-  // The clock is fast, so the cluster need not be: all delays keep their real values.
-  const openshift = await startOpenShift({
-    clock,
-    gitOrigin,
-    // Forty times as slow as the small application that was measured, as one of thousands of objects is: at twenty
-    // times the speed its half second would be 22 ms, over before a push is read when this machine is busy with
-    // something else.
-    argocd: { speed: 0.025 },
-  });
+  const openshift = await startCluster(clock);
   const world = buildReferenceWorld(openshift);
-  const folder = flags.data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
-  await mkdir(folder, { recursive: true });
-  const table = await startEmbeddedTable(flags.data === undefined ? undefined : join(folder, 'table'));
-  const connection = connectCluster({
-    server: openshift.url,
-    ca: undefined,
-    token: async () => openshift.token,
-    skipTLSVerify: true,
-    userAgent: product,
-    ...clock.runtime,
-  });
-  const [outbox, log] = [join(folder, 'outbox'), join(folder, 'poolkeeper.log')];
+  const { table, outbox, log } = await prepareStorage(flags.data);
+  const connection = connectTo(openshift, clock);
   const github = await startGithubApi({ host: openshift.git, origin: gitOrigin });
   const secretStore = withDemoToken(localSecrets(process.env));
   const published: PublishedEvent[] = [];
@@ -88,39 +70,68 @@ export async function setUpDemo(flags: Flags, relay?: RelaySettings): Promise<De
     onPublished: (events) => published.push(...events),
   });
   const server = await serve(keeper.routes, flags);
-  const [signature = ''] = await secretStore.read('github');
-  const [argocd = ''] = await secretStore.read('argocd');
-  const deliveries = deliveriesTo(server.url, { github: signature, argocd });
+  const secrets = { github: await firstOf(secretStore, 'github'), argocd: await firstOf(secretStore, 'argocd') };
+  const deliveries = deliveriesTo(server.url, secrets);
+  const announced = deliverOperations(openshift, deliveries);
+  const stopTicking = startTicking([cluster], clock, (event) => keeper.work.send(event));
+
+  async function stop(): Promise<void> {
+    stopTicking();
+    await openshift.stop();
+    await github.close();
+    await server.stop();
+    await keeper.stop();
+    await connection.close();
+    await table.stop();
+  }
+
+  return { clock, world, keeper, connection, server, deliveries, secrets, published, announced, outbox, log, stop };
+}
+
+function startCluster(clock: AcceleratedClock): Promise<OpenShift> {
+  return startOpenShift({
+    // The clock is fast, so the cluster need not be: all delays keep their real values.
+    clock,
+    gitOrigin,
+    // Forty times slower than the measured small application, like one with thousands of objects. At twenty times the
+    // speed, the measured half second would be 22 ms: over before a busy machine has read the push.
+    argocd: { speed: 0.025 },
+  });
+}
+
+/** `data`: folder of table and outbox; undefined: in memory and in a temporary folder. */
+async function prepareStorage(data: string | undefined) {
+  const folder = data ?? (await mkdtemp(join(tmpdir(), 'poolkeeper-')));
+  await mkdir(folder, { recursive: true });
+  const table = await startEmbeddedTable(data === undefined ? undefined : join(folder, 'table'));
+  return { table, outbox: join(folder, 'outbox'), log: join(folder, 'poolkeeper.log') };
+}
+
+function connectTo({ url, token }: OpenShift, clock: AcceleratedClock): ClusterConnection {
+  return connectCluster({
+    server: url,
+    ca: undefined,
+    token: async () => token,
+    skipTLSVerify: true,
+    userAgent: product,
+    ...clock.runtime,
+  });
+}
+
+async function firstOf(secrets: Secrets, name: string): Promise<string> {
+  const [first = ''] = await secrets.read(name);
+  return first;
+}
+
+/** Sends Argo CD's notifications to Poolkeeper; the returned ids grow with each. */
+function deliverOperations({ argocd }: OpenShift, deliveries: Deliveries): string[] {
   const announced: string[] = [];
-  openshift.argocd.onOperation(async (event) => {
+  argocd.onOperation(async (event) => {
     announced.push(event.id);
     const answer = await deliveries.operation(event);
     if (answer.status !== 202) throw new Error(`/argocd answered ${answer.status}`);
   });
-  const stopTicking = startTicking([cluster], clock, (event) => keeper.work.send(event));
-
-  return {
-    clock,
-    world,
-    keeper,
-    connection,
-    server,
-    deliveries,
-    secrets: { github: signature, argocd },
-    published,
-    announced,
-    outbox,
-    log,
-    async stop() {
-      stopTicking();
-      await openshift.stop();
-      await github.close();
-      await server.stop();
-      await keeper.stop();
-      await connection.close();
-      await table.stop();
-    },
-  };
+  return announced;
 }
 
 /** The simulated Git host requires a token and accepts any. */
