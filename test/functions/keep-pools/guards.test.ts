@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
+import { requiredForUpgradeLabel } from '../../../functions/core/openshift/pool.ts';
+import { anOperation, aPool } from '../../fakes/index.ts';
+import { commitB, commitC, keepLab } from './keep-lab.ts';
+
+/** What is protected by one condition somewhere, and would be lost in silence with it. */
+
+describe('a failed sync', () => {
+  test('[S0-9] is not let go before failedAtMost has passed, whatever the policy', async () => {
+    const lab = keepLab({ policy: { onSyncFailure: 'resume', failedAtMostSeconds: 3600 } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Failed');
+
+    await lab.pass(3500);
+    expect(lab.pool().paused).toBe(true);
+    await lab.pass(300);
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-17] is not forgotten because its push is delivered again late', async () => {
+    const lab = keepLab();
+    const push = lab.pushOf(commitB);
+    await lab.deliver(push);
+    lab.syncs(commitB);
+    await lab.pass(60);
+    lab.ends('Failed');
+    await lab.pass(60);
+
+    await lab.deliver(push);
+    await lab.pass(60);
+
+    expect(lab.pool().paused).toBe(true);
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+  });
+
+  test('[S0-9] of which only one of two MachineConfigs was applied keeps the pool', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    const [first] = anOperation().results;
+    const { resources } = lab.world.argocd.get('nodes');
+    const [known] = resources;
+    if (first === undefined || known === undefined) throw new Error('the lab has no MachineConfig');
+    const second = { ...known, name: '99-worker-second', status: 'OutOfSync' };
+    lab.world.argocd.change('nodes', { resources: [known, second] });
+    const refused = { ...first, name: second.name, status: 'SyncFailed', message: 'invalid' };
+
+    lab.ends('Failed', { results: [first, refused] });
+    await lab.pass(300);
+
+    expect(lab.record()?.holds).toMatchObject([{ phase: 'failed' }]);
+    expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('a pool that a cluster upgrade waits for', () => {
+  const labels = { [requiredForUpgradeLabel]: '' };
+
+  test('[S3-9] is not paused because of its label alone, whatever its name', async () => {
+    const lab = keepLab();
+    lab.world.pools.change('worker', 'admin', { labels });
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S3-9] is paused where it is opted in by name', async () => {
+    const lab = keepLab({ pools: { worker: { ...defaultPoolSettings, manageRequired: true } } });
+    lab.world.pools.change('worker', 'admin', { labels });
+
+    await lab.deliver(lab.pushOf(commitB));
+
+    expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('before a pool resumes', () => {
+  test('[S0-23] a sync of the Argo CD whose controller runs on its nodes keeps it, though no event told of it', async () => {
+    const lab = keepLab();
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    const other = lab.world.argocd.put({ ...lab.world.argocd.get('nodes'), name: 'other', uid: 'other' });
+    lab.world.argocd.setControllerNodes(['worker-1']);
+    lab.ends('Succeeded');
+    lab.syncs(commitC, {}, other.name);
+
+    await lab.pass(120);
+
+    expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('poolkeeper resume', () => {
+  test('[S0-14] on a pool that somebody else paused leaves the pause and takes only what people hold', () => {
+    const hold = { id: 'manual/alice', kind: 'manual' as const, who: 'alice', why: 'x', since: at, until: at };
+    const record = { v: 1 as const, pause: 'foreign' as const, holds: [hold] };
+    const pool = aPool({ paused: true, pausedBy: { manager: 'kubectl', at }, record: { kind: 'record', record } });
+
+    const change = resumeManually(pool, { who: 'bob', why: 'now', now: new Date(at) });
+
+    expect(change.paused).toBeUndefined();
+    expect(change.record).toMatchObject({ pause: 'foreign', holds: [] });
+  });
+});
+
+const at = '2026-03-02T10:00:00.000Z';
