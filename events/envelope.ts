@@ -1,8 +1,8 @@
-// The SDK's own check and nothing of its transports, which would be a tenth of each receiver's bundle.
+// Only the SDK's validation, without its transports, which would be a tenth of each receiver's bundle.
 import isCloudEvent from 'cloudevents/dist/schema/v1.js';
 import * as z from 'zod';
 
-/** CloudEvents 1.0, structured JSON, as far as Poolkeeper uses it. */
+/** CloudEvents 1.0, structured JSON, limited to what Poolkeeper uses. */
 const envelope = {
   specversion: z.literal('1.0'),
   id: z.string().min(1),
@@ -19,10 +19,10 @@ export function eventOf<const Type extends string, Data extends z.ZodType>(type:
   return z.object({ ...envelope, type: z.literal(type), data });
 }
 
-/** What the maker of an event says; the rest of the envelope is filled in. */
+/** What the producer of an event sets; the rest of the envelope is filled in. */
 export interface EventParts<Type extends string, Data> {
   readonly type: Type;
-  /** Unique within the source; the same happening always gets the same id, so that consumers can drop repeats. */
+  /** Unique within the source; the same occurrence always gets the same id, so that consumers can drop repeats. */
   readonly id: string;
   /** `/poolkeeper/<part>`. */
   readonly source: string;
@@ -32,7 +32,7 @@ export interface EventParts<Type extends string, Data> {
   readonly data: Data;
 }
 
-/** A plain JSON CloudEvent, checked by the CloudEvents SDK. Throws TypeError on parts that break the specification. */
+/** A plain JSON CloudEvent, validated by the CloudEvents SDK. Throws TypeError if a part violates the specification. */
 export function cloudEvent<const Type extends string, Data>(parts: EventParts<Type, Data>) {
   const { type, id, source, subject, correlation, data } = parts;
   const event = {
@@ -46,6 +46,6 @@ export function cloudEvent<const Type extends string, Data>(parts: EventParts<Ty
     correlation,
     data,
   };
-  if (!isCloudEvent(event)) throw new TypeError(`event ${id} of type ${type} breaks the CloudEvents specification`);
+  if (!isCloudEvent(event)) throw new TypeError(`event ${id} of type ${type} violates the CloudEvents specification`);
   return event;
 }

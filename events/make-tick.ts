@@ -1,8 +1,8 @@
 import { cloudEvent } from './envelope.ts';
 import type { Tick } from './seen.ts';
 
-/** "Look at this cluster now", as the clock, a pass that follows up or a person says it. One of a cluster, sender
- *  and instant is one event, however often it is sent. */
+/** Requests a pass over this cluster now. Sent by the clock, a pass that follows up, or a person. The same cluster,
+ *  sender and instant give the same event, however often it is sent. */
 export function makeTick({ cluster, why }: Tick['data'], time: Date): Tick {
   const [idPrefix, source] = senders[why];
   return cloudEvent({

@@ -3,8 +3,8 @@ import { eventOf } from './envelope.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** What a webhook target gets: one piece of news about an incident, with the whole truth of now. At least once; the
- *  same news has the same id. */
+/** Sent to webhook targets: one notification about an incident, with its complete current state. At least once; the
+ *  same notification has the same id. */
 export const IncidentNotified = eventOf(
   'poolkeeper.incident.notified.v1',
   z.object({
@@ -31,7 +31,7 @@ export const IncidentNotified = eventOf(
     headline: z.string(),
     why: z.string(),
     chain: z.array(z.string()),
-    /** Code of the root cause in docs/causes.md; absent while nothing is known. */
+    /** Code of the root cause in docs/causes.md; absent while unknown. */
     cause: z.string().optional(),
     remedies: z.array(
       z.object({ title: z.string(), risk: z.string(), who: z.string(), command: z.string().optional() }),

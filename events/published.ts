@@ -12,7 +12,7 @@ const hold = z.object({
   until: instant,
 });
 
-/** What Poolkeeper tells: one event per transition, published on the bus and kept on the timeline. */
+/** What Poolkeeper publishes: one event per transition, on the bus and on the timeline. */
 
 /** A hold was added, changed its phase or was renewed. */
 export const PoolHeld = eventOf('poolkeeper.pool.held.v1', z.object({ ...pool, hold, phase: z.string() }));
@@ -26,7 +26,7 @@ export const PoolPaused = eventOf(
   'poolkeeper.pool.paused.v1',
   z.object({ ...pool, why: z.string(), generation: z.int() }),
 );
-/** The MCO has observed the pause; nodes listed were already on their way. */
+/** The MCO has observed the pause; the nodes listed were already being updated. */
 export const PauseConfirmed = eventOf(
   'poolkeeper.pool.confirmed.v1',
   z.object({ ...pool, generation: z.int(), missedNodes: z.array(z.string()) }),
@@ -35,9 +35,9 @@ export const PauseConfirmed = eventOf(
 export const PoolResumed = eventOf('poolkeeper.pool.resumed.v1', z.object({ ...pool, why: z.string() }));
 /** A person resumed a pool that Poolkeeper had paused. */
 export const OverrideSeen = eventOf('poolkeeper.pool.overridden.v1', z.object({ ...pool, by: z.string() }));
-/** A pause that is not Poolkeeper's was found under a hold. */
+/** A pause that Poolkeeper did not set was found on a pool with a hold. */
 export const ForeignPauseSeen = eventOf('poolkeeper.pool.foreign.v1', z.object({ ...pool, by: z.string() }));
-/** How the race of a sync hold against the MCO ended. */
+/** The verdict of the race of a sync hold. */
 export const RaceDecided = eventOf(
   'poolkeeper.race.decided.v1',
   z.object({
@@ -52,22 +52,22 @@ export const RaceDecided = eventOf(
     missedNodes: z.array(z.string()),
   }),
 );
-/** A pool was rendered anew: what its nodes are to run differs from what they run. Why, and what it does to them. */
+/** A pool was re-rendered: its target config differs from the one its nodes run. With causes and effect. */
 export const PoolRendered = eventOf(
   'poolkeeper.pool.rendered.v1',
   z.object({
     ...pool,
     from: z.string(),
     to: z.string(),
-    /** `git`, `certificates`, `release-image` ..., and whom to ask. */
+    /** `git`, `certificates`, `release-image` ..., and the origin. */
     causes: z.array(z.object({ kind: z.string(), why: z.string() })),
-    /** The same in words. */
+    /** The causes in words. */
     why: z.string(),
-    /** What differs and what it means, in words; never what stands in it. */
+    /** Contents and effect in words; never file content. */
     content: z.string(),
-    /** Left out where it could not be told. */
+    /** Left out if unknown. */
     class: z.enum(['none', 'reload', 'restart', 'drain', 'reboot']).optional(),
-    /** What of the nodes' security it concerns. */
+    /** Security topics of the change. */
     security: z.array(z.string()),
   }),
 );
@@ -77,7 +77,7 @@ export const NothingDone = eventOf(
   z.object({ cluster: z.string(), about: z.string(), why: z.string() }),
 );
 
-/** A sync that the admission level had refused was started again, with its pools paused. */
+/** A sync that the admission level had refused was retried, with its pools paused. */
 export const SyncRestarted = eventOf(
   'poolkeeper.sync.restarted.v1',
   z.object({
@@ -85,15 +85,15 @@ export const SyncRestarted = eventOf(
     argocd: z.string(),
     namespace: z.string(),
     name: z.string(),
-    /** For whose sake it had been refused. */
+    /** Pools because of which it had been refused. */
     pools: z.array(z.string()),
     /** When the refused operation began. */
     refusedAt: instant,
   }),
 );
 
-/** A push went on to an Argo CD. `in order`: after its pools were confirmed paused. `late`: the wait was over
- *  before. `refused`: Argo CD did not take it. */
+/** A push was relayed to an Argo CD. `in order`: after its pools were confirmed paused. `late`: the wait ended before
+ *  that. `refused`: Argo CD did not accept it. */
 export const PushRelayed = eventOf(
   'poolkeeper.push.relayed.v1',
   z.object({
@@ -110,8 +110,8 @@ export const PushRelayed = eventOf(
 
 export type PushRelayed = z.infer<typeof PushRelayed>;
 
-/** A node has the rendered config that it was given. Its steps: pickup, prepare, cordon, drain, stage, reboot,
- *  uncordon, as far as they were seen. */
+/** A node reached its target config. Steps, as far as observed: pickup, prepare, cordon, drain, stage, reboot,
+ *  uncordon. */
 export const NodeUpdated = eventOf(
   'poolkeeper.node.updated.v1',
   z.object({
@@ -121,13 +121,13 @@ export const NodeUpdated = eventOf(
     to: z.string(),
     begunAt: instant,
     endedAt: instant,
-    /** Left out when nobody looked at the right moments. */
+    /** Left out if not observed. */
     rebooted: z.boolean().optional(),
     steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),
-    /** The same in words. */
+    /** The steps in words. */
     course: z.string(),
-    /** Why its pool was rendered anew, in words: MachineConfig, Application and commit, or what else it was. Empty:
-     *  not known. */
+    /** Why its pool was re-rendered, in words: MachineConfig, Application and commit, or another origin. Empty:
+     *  unknown. */
     causes: z.array(z.string()),
   }),
 );
@@ -146,7 +146,7 @@ const incident = z.object({
   number: z.int(),
   severity: z.string(),
   headline: z.string(),
-  /** What happened, in words: somebody has taken it, another cause, a reminder. */
+  /** What happened, in words: acknowledged, another cause, a reminder. */
   news: z.string().optional(),
 });
 export const IncidentOpened = eventOf('poolkeeper.incident.opened.v1', incident);

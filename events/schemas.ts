@@ -11,7 +11,7 @@ import {
   WorkEvent,
 } from './index.ts';
 
-/** Every event of the published language: what comes in, what is told, what is due. */
+/** Every event of the published language: received, published and due. */
 const published = [
   ...WorkEvent.options,
   PullSeen,
@@ -22,8 +22,8 @@ const published = [
   WebhookDue,
 ];
 
-/** File name -> JSON Schema of one event, as `docs/schemas/` holds them. A reader of an event accepts more than the
- *  schema names: CloudEvents lets everyone on the way add extension attributes. */
+/** File name -> JSON Schema of one event, as in `docs/schemas/`. Readers must accept more than the schema names:
+ *  CloudEvents allows extension attributes. */
 export function eventSchemas(): ReadonlyMap<string, string> {
   return new Map(
     published.map((event) => {
@@ -34,13 +34,12 @@ export function eventSchemas(): ReadonlyMap<string, string> {
   );
 }
 
-/** `format: date-time` says it to people and validators alike; the pattern of 300 characters behind it says it to
- *  neither. */
+/** `format: date-time` is enough for people and validators; the pattern of 300 characters helps neither. */
 function plainInstant(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === 'date-time') delete schema.pattern;
 }
 
-/** Writes them all. `npm run schemas`. */
+/** Writes all of them. Run by `npm run schemas`. */
 async function writeEventSchemas(): Promise<void> {
   const folder = fileURLToPath(new URL('../docs/schemas/', import.meta.url));
   await mkdir(folder, { recursive: true });

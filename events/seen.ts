@@ -3,7 +3,7 @@ import { eventOf } from './envelope.ts';
 
 const instant = z.iso.datetime({ offset: true });
 
-/** What came in. These are hints: a pass reads the cluster and Argo CD before it believes them. */
+/** What was received. These are hints: a pass reads the cluster and Argo CD before it relies on them. */
 
 /** A Git push, from a verified GitHub delivery. Source: docs.github.com, push payload. */
 export const PushSeen = eventOf(
@@ -29,9 +29,8 @@ export const PushSeen = eventOf(
 );
 export type PushSeen = z.infer<typeof PushSeen>;
 
-/** A pull request was opened, got commits or another base, or is ready for review, from a verified GitHub delivery.
- *  For preview-changes, which reads it again before it believes anything. Source: docs.github.com, pull_request
- *  payload. */
+/** A pull request was opened, got commits or another base, or is ready for review, from a verified GitHub delivery. For
+ *  preview-changes, which reads the pull request again. Source: docs.github.com, pull_request payload. */
 export const PullSeen = eventOf(
   'poolkeeper.pull.seen.v1',
   z.object({
@@ -40,9 +39,9 @@ export const PullSeen = eventOf(
     repository: z.object({ htmlUrl: z.string(), fullName: z.string(), defaultBranch: z.string() }),
     number: z.int().min(1),
     action: z.string(),
-    /** Commit at its head when this was sent. */
+    /** Head commit when this was sent. */
     head: z.string(),
-    /** Branch it wants to be merged into, without `refs/heads/`. */
+    /** Target branch, without `refs/heads/`. */
     base: z.string(),
   }),
 );
@@ -62,11 +61,11 @@ export const OperationSeen = eventOf(
 );
 export type OperationSeen = z.infer<typeof OperationSeen>;
 
-/** Something of a cluster changed: a pool, a node, or an alert fired. */
+/** Something in a cluster changed: a pool or a node, or an alert fired. */
 export const ClusterSeen = eventOf(
   'poolkeeper.cluster.seen.v1',
   z.object({
-    /** Name of the cluster; empty when the sender did not say it. */
+    /** Name of the cluster; empty if the sender did not name it. */
     cluster: z.string(),
     /** Kind of the object, or `Alert`. */
     kind: z.string(),
@@ -77,13 +76,13 @@ export const ClusterSeen = eventOf(
 );
 export type ClusterSeen = z.infer<typeof ClusterSeen>;
 
-/** Look at this cluster now. */
+/** Run a pass over this cluster now. */
 export const Tick = eventOf(
   'poolkeeper.tick.v1',
   z.object({ cluster: z.string(), why: z.enum(['clock', 'recheck', 'person']) }),
 );
 export type Tick = z.infer<typeof Tick>;
 
-/** Everything that keep-pools works on. */
+/** Every event that keep-pools handles. */
 export const WorkEvent = z.discriminatedUnion('type', [PushSeen, OperationSeen, ClusterSeen, Tick]);
 export type WorkEvent = z.infer<typeof WorkEvent>;

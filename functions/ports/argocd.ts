@@ -5,15 +5,14 @@ import type { SetRoute } from '../core/routing/route.ts';
 export interface ArgoCd {
   readonly name: string;
   listApplications(): Promise<readonly Application[]>;
-  /** How many Applications a list would have, for next to nothing; undefined when it is not said. */
+  /** Length of the list of Applications, at almost no cost; undefined if not reported. */
   countApplications(): Promise<number | undefined>;
   readApplication(ref: Pick<ApplicationRef, 'namespace' | 'name'>): Promise<Application | undefined>;
-  /** Those that read Git, or ask a plugin. None where the kind is not served. Throws Transient, `forbidden` without
-   *  the right to. */
+  /** Those that read Git, or use a plugin. None if the kind is not served. Throws Transient, `forbidden` without
+   *  permission. */
   listApplicationSets(): Promise<readonly SetRoute[]>;
-  /** Has Argo CD do again what the operation that began at `startedAt`, and has failed, was asked to do. `changed`:
-   *  it is not the newest any more, or one is queued; nothing was written. Throws Transient, `forbidden` without the
-   *  right to. */
+  /** Has Argo CD repeat the failed operation that began at `startedAt`. `changed`: it is no longer the newest, or one
+   *  is queued; nothing was written. Throws Transient, `forbidden` without permission. */
   retrySync(ref: Pick<ApplicationRef, 'namespace' | 'name'>, startedAt: string): Promise<'started' | 'changed'>;
   /** Names of the nodes on which its application controller runs. */
   controllerNodes(): Promise<readonly string[]>;

@@ -8,19 +8,19 @@ import type { PoolChooser } from '../core/openshift/pool-chooser.ts';
 import type { PoolRecord } from '../core/openshift/pool-record.ts';
 import type { LabelSelector } from '../core/openshift/selector.ts';
 
-/** The pools of one cluster. Every read throws Transient when it cannot be answered: cannot see is not fine. */
+/** The pools of one cluster. Every read throws Transient if it fails: cannot see is not fine. */
 export interface Pools {
   listPools(): Promise<readonly Pool[]>;
-  /** Undefined only when the API server says that it does not exist. */
+  /** Undefined only if the API server says that it does not exist. */
   readPool(name: string): Promise<Pool | undefined>;
   /** One merge patch of `spec.paused` and the record, guarded by resourceVersion, as field manager `poolkeeper`.
    *  Returns the pool as the API server stored it. Throws Transient `conflict` on a lost race. */
   patchPool(pool: Pick<Pool, 'name' | 'resourceVersion'>, change: PoolChange): Promise<Pool>;
-  /** Nodes the selector matches, from their metadata. */
+  /** Nodes that the selector matches, from their metadata. */
   listNodes(selector: LabelSelector): Promise<readonly Node[]>;
   /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
   readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
-  /** A Kubernetes event on the pool, so that the console shows what was done. Best effort: a failure is dropped. */
+  /** A Kubernetes event on the pool, so that the console shows the action. Best effort: a failure is dropped. */
   recordEvent(pool: Pick<Pool, 'name' | 'uid'>, happening: PoolEvent): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export interface PoolChange {
 export interface MachineConfigHead {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** ISO instant of the newest write to its spec that managedFields know; undefined when they were stripped. */
+  /** ISO instant of the newest write to its spec in managedFields; undefined if they were stripped. */
   readonly changedAt: string | undefined;
 }
 
@@ -45,8 +45,8 @@ export interface PoolEvent {
   readonly at: Date;
 }
 
-/** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` where the account has no right
- *  to it. */
+/** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` if the account has no
+ *  permission. */
 export interface HealthChecks {
   listHealthChecks(): Promise<readonly HealthCheck[]>;
   /** Machines with their labels, from their metadata. */
@@ -56,22 +56,22 @@ export interface HealthChecks {
   patchHealthCheck(check: Pick<HealthCheck, 'name' | 'resourceVersion'>, action: HealthCheckAction): Promise<void>;
 }
 
-/** Demand-driven reads of a diagnosis: one bounded question, one answer. */
+/** On-demand reads of a diagnosis: one bounded question, one answer. */
 export interface ObjectReader {
-  /** GET of the Kubernetes API, at most 10 MiB. `absent` = 404, also of an API that is not served here; `failed` =
-   *  not read. */
+  /** GET of the Kubernetes API, at most 10 MiB. `absent`: 404, also for an API that is not served; `failed`: not
+   *  read. */
   read(question: Question): Promise<Answer>;
 }
 
-/** What one cluster renders from, with its content, which may be secret and stays in memory. Every read throws
+/** The sources of a cluster's renders, with their content, which may be secret and stays in memory. Every read throws
  *  Transient. */
 export interface Renderings {
   /** MachineConfigs of these names, rendered ones as well; names that do not exist are absent from the answer. */
   readContents(names: readonly string[]): Promise<readonly MachineConfigContent[]>;
-  /** What decides how much a difference hurts. */
+  /** The properties of the cluster that affect the disruption of a change. */
   readCircumstances(): Promise<ClusterCircumstances>;
-  /** What the objects of these kinds choose pools by. One that is not listed may choose any pool. */
+  /** How the objects of these kinds choose their pools. One that is not listed may choose any pool. */
   readChoosers(kinds: readonly string[]): Promise<readonly PoolChooser[]>;
-  /** Throws Transient when the MachineConfigs cannot be read. */
+  /** Throws Transient if the MachineConfigs cannot be read. */
   readRenderSources(pools: readonly Pick<Pool, 'name' | 'machineConfigSelector'>[]): Promise<RenderSources>;
 }

@@ -2,29 +2,29 @@ import type { PublishedEvent } from '../../events/index.ts';
 import type { RemoteRef } from '../core/alerts/incident.ts';
 import type { OutgoingMessage } from '../core/alerts/outgoing.ts';
 
-/** What happened, for everybody who subscribes. */
+/** Publishes events to all subscribers. */
 export interface EventBus {
   publish(events: readonly PublishedEvent[]): Promise<void>;
 }
 
-/** One way to reach people. Sending never throws for what the other side answers: the outcome says it. */
+/** One way to reach people. Sending never throws for a failure of the target: the outcome has it. */
 export interface Messenger {
-  /** `sent` carries where the message stands. */
+  /** `sent` has the location of the message. */
   post(message: OutgoingMessage): Promise<SendOutcome>;
-  /** Brings the standing message up to date, silently. Repeating it is harmless. Targets that cannot edit answer
-   *  `sent`. */
+  /** Updates the existing message silently. Repeating it is harmless. Targets that cannot edit answer `sent`. */
   edit(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
-  /** Tells what happened: a reply in the thread of `remote`; mail answers under the same subject. */
+  /** A reply in the thread of `remote`; by mail, a mail with the same subject. */
   reply(remote: RemoteRef, message: OutgoingMessage): Promise<SendOutcome>;
-  /** Looks for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable` =
-   *  this target can never be read. Throws Transient when it cannot be read now: then nothing may be posted either. */
+  /** Searches for a message of ours whose outcome was unknown, in the thread of `thread` if it was a reply. `unable`:
+   *  this target can never be searched. Throws Transient if it cannot be searched now: then nothing may be posted
+   *  either. */
   find(deliveryId: string, since: Date, thread: RemoteRef | undefined): Promise<RemoteRef | 'absent' | 'unable'>;
-  /** Tells one person in a channel something that nobody else sees. Best effort; absent: this target cannot. */
+  /** Sends a text to one person in a channel that nobody else sees. Best effort; absent: not supported. */
   whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;
 }
 
 export type SendOutcome =
-  /** `repeatAfterSeconds`: the other side forgets it unless it is told again by then. */
+  /** `repeatAfterSeconds`: the target forgets it unless it is resent by then. */
   | { readonly kind: 'sent'; readonly remote: RemoteRef; readonly repeatAfterSeconds?: number | undefined }
   /** Nothing was sent; try again later. */
   | { readonly kind: 'not-sent'; readonly why: string; readonly retryAfterSeconds: number | undefined }

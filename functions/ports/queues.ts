@@ -10,7 +10,7 @@ export interface AlertQueue {
   send(event: IncidentDue, delaySeconds?: number): Promise<void>;
 }
 
-/** What people ask of incidents, for send-alerts. At least once, in no order. */
+/** Requests of people about incidents, for send-alerts. At least once, in no order. */
 export interface AttentionQueue {
   send(event: AttentionAsked, delaySeconds?: number): Promise<void>;
 }

@@ -1,11 +1,11 @@
-/** Live values of a secret, newest first: two during a rotation, else one. */
+/** Valid values of a secret, newest first: two during a rotation, else one. */
 export interface Secrets {
-  /** `fresh`: past the cache, because a value that it gave was just refused. */
+  /** `fresh`: bypasses the cache, because a cached value was just refused. */
   read(name: string, options?: { readonly fresh?: boolean }): Promise<readonly string[]>;
 }
 
-/** Keeps a new value of a secret that exists; the one before stays live for those who still have it. */
+/** Stores a new value of an existing secret; the previous one stays valid. */
 export interface SecretWriter {
-  /** Throws Transient, whose words never hold the value. */
+  /** Throws Transient, whose message never contains the value. */
   write(name: string, value: string): Promise<void>;
 }

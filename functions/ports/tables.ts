@@ -12,22 +12,22 @@ import type { PushOutcome } from '../core/relay/push-outcome.ts';
 import type { Route, SetRoute } from '../core/routing/route.ts';
 import type { ClusterView, TimelineEntry } from '../core/timeline/view.ts';
 
-/** Requests that were taken, so that one which is sent again by somebody else does nothing. */
+/** Accepted requests, so that a replayed one does nothing. */
 export interface Replays {
   /** True once for each id within `keepSeconds`. Throws Transient. */
   isFirst(id: string, keepSeconds: number): Promise<boolean>;
 }
 
-/** What pushes came to in keep-pools, for whoever waits for it. */
+/** The outcome of pushes in keep-pools, for the relay. */
 export interface PushOutcomes {
-  /** Undefined: no pass over the push has ended, or it is long ago. */
+  /** Undefined: no pass for the push has ended, or it is long ago. */
   load(delivery: string): Promise<PushOutcome | undefined>;
-  /** A complete one is never replaced by an incomplete one: passes over one push may overlap. */
+  /** A complete one is never replaced by an incomplete one: passes for one push may overlap. */
   save(outcome: PushOutcome): Promise<void>;
 }
 
 export interface Timeline {
-  /** An entry whose id is already there is left as it is. */
+  /** An entry with an existing id is ignored. */
   append(entries: readonly TimelineEntry[]): Promise<void>;
   /** Newest first. */
   latest(limit: number): Promise<readonly TimelineEntry[]>;
@@ -43,36 +43,36 @@ export interface Views {
   list(): Promise<readonly ClusterView[]>;
 }
 
-/** What a pass remembers of its cluster between ticks. Losing it costs one sweep and may repeat told events. */
+/** State of a cluster kept between passes. Losing it costs one sweep and may repeat published events. */
 export interface Checkpoint {
   readonly cluster: string;
-  /** Optimistic lock; 0 = never stored. */
+  /** Optimistic lock; 0: never stored. */
   readonly version: number;
   readonly sweptAt: string | undefined;
   readonly lastGoodReadAt: string | undefined;
   readonly misses: number;
-  /** First evidence of what is wrong now, by `pool|kind|subject`: our own clock for causes the cluster keeps none
-   *  for. */
+  /** Since when each current condition has been observed, by `pool|kind|subject`: our own clock for what the cluster
+   *  does not record. */
   readonly firstSeen: Readonly<Record<string, string>>;
-  /** Record of each pool as it was last told: a pass that dies before telling is made good by the next. */
+  /** Record of each pool as last published: a pass that dies before publishing is made up for by the next. */
   readonly told: Readonly<Record<string, PoolRecord>>;
-  /** What was told of each incident: `<number>/<seq of its last note>` by key. */
+  /** Last published state of each incident, by key: `<number>/<seq of its last note>`. */
   readonly toldIncidents: Readonly<Record<string, string>>;
-  /** MachineHealthChecks are paused by us; absent: not known. */
+  /** MachineHealthChecks are paused by us; absent: unknown. */
   readonly healthChecksPaused?: boolean | undefined;
-  /** When each delivery of a push was first heard of, newest last, at most 50: a redelivery is no new push, but the
-   *  same commit pushed again is (a roll-back, or another branch that takes it over). */
+  /** When each delivery of a push was first received, newest last, at most 50: a redelivery is no new push, but the
+   *  same commit pushed again is (a roll-back, or another branch). */
   readonly pushes: readonly {
     readonly revision: string;
     readonly at: string;
-    /** The same when it is delivered again. */
+    /** The same for a redelivery. */
     readonly delivery?: string | undefined;
   }[];
-  /** Syncs that may go ahead without a pause; absent: none. */
+  /** Syncs that may run without a pause; absent: none. */
   readonly spared?: readonly UnpausedSync[] | undefined;
-  /** What waits or rolls, by pool; absent: nothing does. */
+  /** The change that is pending or rolling out, by pool; absent: none. */
   readonly pending?: Readonly<Record<string, PendingChange>> | undefined;
-  /** Pools with updates under way: their nodes are read once more when the pool is at rest again, to see how it
+  /** Pools with updates in progress: their nodes are read once more when the pool is at rest again, to see how it
    *  ended. */
   readonly following?: readonly string[] | undefined;
   /** Paused pools, by name. */
@@ -81,44 +81,42 @@ export interface Checkpoint {
 
 export interface Checkpoints {
   load(cluster: string): Promise<Checkpoint | undefined>;
-  /** False when another pass was faster; the caller's figures are then dropped. */
+  /** False if another pass was faster; the caller's state is then dropped. */
   save(memory: Checkpoint): Promise<boolean>;
 }
 
-/** What the MCO did with the nodes. Losing it loses the story so far and what the usual pace is, never a decision. */
+/** Node rollouts. Losing them loses their history and the usual pace, never a decision. */
 export interface NodeRollouts {
   load(cluster: string): Promise<ClusterRollouts | undefined>;
-  /** Writes `version` + 1 if the stored version is still `version`; false when another pass was faster. */
+  /** Writes `version` + 1 if the stored version is still `version`; false if another pass was faster. */
   save(rollouts: ClusterRollouts): Promise<boolean>;
-  /** Keeps ended stories for 90 days. One that is kept already is left as it is. */
+  /** Keeps ended rollouts for 90 days. An existing one is ignored. */
   keep(ended: readonly NodeRollout[]): Promise<void>;
-  /** Ended stories that fit, the last begun first. */
+  /** Ended rollouts that match, the latest begun first. */
   ended(query: RolloutQuery): Promise<readonly NodeRollout[]>;
 }
 
-/** What is kept of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it
+/** What is stored of one Argo CD instance's Applications, so that a push is routed without listing them. Losing it
  *  costs one list. */
 export interface StoredRoutes {
   readonly argocd: string;
-  /** Optimistic lock; 0 = never stored. */
+  /** Optimistic lock; 0: never stored. */
   readonly version: number;
-  /** ISO instant, not after the last list of all Applications began; empty: what is stored is not understood and
-   *  tells nothing. */
+  /** ISO instant, not after the last list of all Applications began; empty: what is stored cannot be parsed. */
   readonly listedAt: string;
-  /** The same arrays as long as nothing in them changed: whoever builds an index of them may keep that. */
+  /** The same arrays as long as nothing in them changed, so that an index of them can be reused. */
   readonly routes: readonly Route[];
   /** ApplicationSets that pushes may concern. */
   readonly sets: readonly SetRoute[];
 }
 
-/** The routing table. It is a memory of what the cluster said: wherever it cannot answer, the Applications are
- *  listed. */
+/** The routing table. A cache of the clusters' answers: if it has none, the Applications are listed. */
 export interface Routes {
-  /** Undefined when nothing is stored. */
+  /** Undefined if nothing is stored. */
   load(argocd: string): Promise<StoredRoutes | undefined>;
-  /** What this process loaded or saved last, however old it is: good for asking ahead of time, never for deciding. */
+  /** What this process last loaded or saved, however old: good for prefetching, never for deciding. */
   last(argocd: string): StoredRoutes | undefined;
-  /** Writes `version` + 1 if the stored version is still `version`; false when another pass was faster. */
+  /** Writes `version` + 1 if the stored version is still `version`; false if another pass was faster. */
   save(routes: StoredRoutes): Promise<boolean>;
 }
 
@@ -127,8 +125,8 @@ export interface Incidents {
   loadOne(key: TroubleKey): Promise<Incident | undefined>;
   /** Writes `incident` with version + 1 if the stored version is still `incident.version`; false otherwise. */
   save(incident: Incident): Promise<boolean>;
-  /** Next human number, from an atomic counter. */
+  /** Next incident number, from an atomic counter. */
   nextNumber(): Promise<number>;
-  /** Every stored incident that is not quietly closed, newest first. */
+  /** Every stored incident except those closed without an alert, newest first. */
   list(): Promise<readonly Incident[]>;
 }

@@ -6,7 +6,7 @@ export interface Logger {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** Figures for the dashboard and the alarms. Names stand in functions/shell/metric-names.ts. */
+/** Metrics for the dashboard and the alarms. Names are in functions/shell/metric-names.ts. */
 export interface Metrics {
   /** Adds 1, or `value`. */
   count(name: string, value?: number): void;

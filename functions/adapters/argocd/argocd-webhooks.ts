@@ -8,7 +8,7 @@ import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Deadline } from '../../ports/time.ts';
 
 export interface ArgocdWebhooksOptions {
-  /** Of one request until its answer begins. Argo CD queues a webhook and answers at once. Milliseconds. */
+  /** Milliseconds, per request until its answer begins. Argo CD queues a webhook and answers at once. */
   readonly timeoutMs?: number;
   readonly deadline: Deadline;
 }
@@ -20,9 +20,9 @@ interface Webhook {
   readonly body: Uint8Array;
 }
 
-/** Argo CD's webhook servers: one POST each time, the bytes as they are, no redirect, a hard time limit. Nothing of
- *  an answer is kept but its status: it may repeat what was sent. A connection of its own each time: the next comes
- *  after seconds, often from elsewhere; and Node's own client, because undici would be a third of the bundle. */
+/** Argo CD's webhook servers: one POST each time, the bytes unchanged, no redirect, a hard time limit. Only the status
+ *  of an answer is kept: its body may repeat what was sent. A new connection each time: the next request comes after
+ *  seconds, often from another container; and Node's own client, because undici would be a third of the bundle. */
 export function argocdWebhooks({ timeoutMs = 10_000, deadline }: ArgocdWebhooksOptions) {
   return {
     async post({ relay, endpoint, headers, body }: Webhook): Promise<ReadAnswer> {
@@ -49,7 +49,7 @@ function statusOf(address: URL, options: https.RequestOptions, body: Uint8Array)
     const { request } = address.protocol === 'https:' ? https : http;
     const posting = request(address, options, (answer) => {
       resolve(answer.statusCode ?? 0);
-      // What it says is not read.
+      // The body of the answer is not read.
       answer.destroy();
     });
     posting.on('error', reject);
@@ -57,7 +57,7 @@ function statusOf(address: URL, options: https.RequestOptions, body: Uint8Array)
   });
 }
 
-/** The configuration was checked when it was prepared; a bundle may hold an older one. */
+/** The configuration was validated when it was prepared; a bundle may contain an older one. */
 function addressThatMayBeCalled(address: string | undefined): URL {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null) throw new Misconfigured(['the relay of an Argo CD instance has no address']);
@@ -66,7 +66,7 @@ function addressThatMayBeCalled(address: string | undefined): URL {
   return url;
 }
 
-/** The code alone: messages of TLS and DNS errors carry addresses and certificates. */
+/** Only the code: messages of TLS and DNS errors contain addresses and certificates. */
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown failure';
   const inner = cause instanceof AggregateError ? cause.errors[0] : cause.cause;

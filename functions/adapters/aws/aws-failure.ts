@@ -26,7 +26,7 @@ const forbidden = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** Translates what an AWS client threw. `call` names service and operation, e.g. `DynamoDB PutItem`. */
+/** Translates an error of an AWS client. `call` names service and operation, e.g. `DynamoDB PutItem`. */
 export function awsFailure(call: string, cause: unknown): Transient {
   if (cause instanceof Transient) return cause;
   if (!(cause instanceof Error)) return new Transient(`${call} failed`, { cause });
@@ -43,7 +43,7 @@ function kindOf(cause: Error): Transient['kind'] {
   return status === undefined || status >= 500 ? 'unreachable' : 'unknown';
 }
 
-/** HTTP status of the answer; undefined when there was none: nothing was reached. */
+/** HTTP status of the answer; undefined if there was none. */
 function statusOf(cause: Error): number | undefined {
   if (!('$metadata' in cause)) return undefined;
   const metadata = cause.$metadata;

@@ -4,10 +4,10 @@ import { saveVersion } from './save-version.ts';
 import { StoredCheckpoint } from './stored/checkpoint.ts';
 import type { Table } from './table.ts';
 
-/** Seconds, 30 days after the last pass. */
+/** Seconds: 30 days after the last pass. */
 const keepSeconds = 30 * 24 * 3600;
 
-/** What each cluster's passes remember, under an optimistic lock. */
+/** The checkpoint of each cluster, under an optimistic lock. */
 export function dynamoCheckpoints(table: Table): Checkpoints {
   return {
     async load(cluster) {
@@ -23,7 +23,7 @@ export function dynamoCheckpoints(table: Table): Checkpoints {
   };
 }
 
-/** So many nodes that joined a paused pool are kept where space is short. */
+/** Joined nodes kept per paused pool if space is short. */
 const fewJoined = 5;
 
 function withFewJoined(memory: Checkpoint): Checkpoint {
@@ -33,7 +33,7 @@ function withFewJoined(memory: Checkpoint): Checkpoint {
   return { ...memory, pauses: Object.fromEntries(pauses) };
 }
 
-/** It is read again by the next pass, and told again under the same ids. */
+/** Dropped if space is short: the next pass reads it again and publishes it under the same ids. */
 function withoutPending(memory: Checkpoint): Checkpoint {
   return { ...memory, pending: undefined };
 }

@@ -10,7 +10,7 @@ const day = 24 * 3600;
 /** Seconds since the last write. An open incident is written at each change and reminder, at least daily. */
 const keepSeconds = { open: 90 * day, closed: 30 * day };
 
-/** One item per incident, with what its targets are owed: state and outbox change in one conditional write. */
+/** One item per incident, with the deliveries of its targets: state and outbox change in one conditional write. */
 export function dynamoIncidents(table: Table): Incidents {
   return {
     async load(cluster) {
@@ -42,7 +42,7 @@ function keyOf({ cluster, pool, kind }: TroubleKey): RowKey {
   return { pk: 'incident', sk: [cluster, pool, kind].map(encodeURIComponent).join('|') };
 }
 
-/** Alive, or closed after it had been told; what came and went unnoticed is not listed. */
+/** Open, or closed after an alert; troubles that passed without an alert are not listed. */
 function wasNoticed({ state, number }: Incident): boolean {
   return state !== 'ok' || number > 0;
 }
@@ -51,7 +51,7 @@ function beginOf({ openedAt, since }: Incident): string {
   return openedAt ?? since ?? new Date(0).toISOString();
 }
 
-/** What an incident can do without, least missed first. The state and what the targets are owed are never cut. */
+/** What can be dropped from an incident, least important first. State and deliveries are never cut. */
 const cuts = [
   (incident: Incident): Incident => ({ ...incident, notes: incident.notes.slice(-20) }),
   withFindings((findings) => findings.slice(0, 20)),

@@ -8,18 +8,18 @@ import { StoredClusterRollouts, StoredNodeRollout } from './stored/node-rollout.
 import type { Table } from './table.ts';
 
 const day = 24 * 3600;
-/** Seconds. Open ones since the last write: the pace of a pool that is rarely changed shall still be known next
+/** Seconds. Open ones since the last write: the pace of a pool that rarely changes should still be known next
  *  quarter. */
 const keepSeconds = { open: 180 * day, ended: 90 * day };
-/** Ended stories that one question reads at most, a little more than 1 kB each. */
+/** Ended rollouts read by one query at most, a little more than 1 kB each. */
 const mostRead = 5_000;
-/** Writes that run side by side. */
+/** Parallel writes. */
 const atOnce = 10;
 
-/** One row a cluster for what is under way, under an optimistic lock, and one for each story that ended. */
+/** One row per cluster for what is in progress, under an optimistic lock, and one for each ended rollout. */
 export function dynamoNodeRollouts(table: Table): NodeRollouts {
   async function keepOne(rollout: NodeRollout): Promise<void> {
-    // Told again after a death it has the same beginning, and is the same row.
+    // Repeated after a crash it has the same beginning, and so is the same row.
     const key = { pk: 'story', sk: [rollout.begun.at, rollout.cluster, rollout.node, rollout.to].join('#') };
     const body = fittingBody(rollout, [(large) => ({ ...large, causes: large.causes.slice(0, 20) })]);
     await table.write({ ...key, body, version: 0, keepSeconds: keepSeconds.ended }, { kind: 'absent' });
@@ -58,7 +58,7 @@ function withoutCauses(rollouts: ClusterRollouts): ClusterRollouts {
   return { ...rollouts, open: rollouts.open.map((rollout) => ({ ...rollout, causes: [] })) };
 }
 
-/** Some hundred nodes under way at once are all that fit. */
+/** About a hundred nodes in progress fit at once. */
 function withFew(rollouts: ClusterRollouts): ClusterRollouts {
   return { ...withoutCauses(rollouts), open: rollouts.open.slice(0, 200) };
 }

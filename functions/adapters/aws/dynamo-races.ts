@@ -5,14 +5,14 @@ import { fittingBody, readBody } from './body.ts';
 import { StoredRace } from './stored/race.ts';
 import type { Table } from './table.ts';
 
-/** Seconds, 30 days. */
+/** Seconds: 30 days. */
 const keepSeconds = 30 * 24 * 3600;
-/** More races than holds can be alive at once on 20 pools; older ones are history. */
+/** More races than holds can exist at once on 20 pools; older ones are history. */
 const mostLoaded = 200;
-/** Passes that overlap on one race are few; more tries mean that something is wrong. */
+/** Few passes overlap on one race; more attempts mean that something is wrong. */
 const mostTries = 10;
 
-/** Races of a cluster, newest first. Overlapping passes join what they know, the first knowledge of a time stays. */
+/** Races of a cluster, newest first. Overlapping passes merge what they know; the first known time stays. */
 export function dynamoRaces(table: Table): Races {
   async function save(race: Race, known: { readonly race: Race; readonly version: number } | undefined, tries: number) {
     const joined = known === undefined ? race : joinRaces(known.race, race);

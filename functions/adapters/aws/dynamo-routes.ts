@@ -7,18 +7,18 @@ import { saveVersion } from './save-version.ts';
 import { RoutesHead, type RouteTable, StoredRouteTable } from './stored/routes.ts';
 import type { RowKey, Table } from './table.ts';
 
-/** Seconds, 30 days after the last list of the Applications. */
+/** Seconds: 30 days after the last list of the Applications. */
 const keepSeconds = 30 * 24 * 3600;
-/** Milliseconds, 7 days: content that does not change is written anew before it expires. */
+/** Milliseconds: 7 days. Unchanged content is rewritten before it expires. */
 const repackAfterMs = 7 * 24 * 3600 * 1000;
-/** Characters of base64 in one row. DynamoDB takes 400 KiB an item with its names and keys. */
+/** Characters of base64 in one row. DynamoDB limits an item to 400 KiB with its names and keys. */
 const chunkCharacters = 380 * 1024;
-/** Up to this many characters the routes stand in the head itself: one read. Some hundred Applications. */
+/** Up to this many characters the routes are in the head row itself: one read. Several hundred Applications. */
 const inHeadCharacters = 32 * 1024;
 
-/** The routing table of each Argo CD instance: compressed, in as many rows as it takes. A small head row carries the
- *  version and says which rows, so that a reader who knows that content reads nothing else; content is never written
- *  over, only replaced. */
+/** The routing table of each Argo CD instance: compressed, in as many rows as needed. A small head row has the version
+ *  and names the rows, so that a reader who has that content reads nothing else; content is never overwritten, only
+ *  replaced. */
 export function dynamoRoutes(table: Table, newId: NewId): Routes {
   const known = new Map<string, Known>();
 
@@ -64,7 +64,7 @@ export function dynamoRoutes(table: Table, newId: NewId): Routes {
     return { ...head, chunks, packed: '' };
   }
 
-  /** Rows that no head names any more end at once; those that could not be ended expire by themselves. */
+  /** Expires rows that no head names any more; those that could not be updated expire by themselves. */
   async function expire(argocd: string, { content, chunks }: RoutesHead): Promise<void> {
     const keys = Array.from({ length: chunks }, (_, index) => chunkKey(argocd, content, index));
     const empty = { body: '', version: 0, keepSeconds: 0 };
@@ -99,7 +99,7 @@ export function dynamoRoutes(table: Table, newId: NewId): Routes {
   };
 }
 
-/** What this process read or wrote last. */
+/** What this process last read or wrote. */
 interface Known {
   readonly head: RoutesHead;
   readonly version: number;

@@ -20,12 +20,12 @@ export interface DynamoTables {
   readonly nodeRollouts: NodeRollouts;
 }
 
-/** A client with time limits; once per cold start. `config` adds the endpoint of an embedded DynamoDB. */
+/** A client with time limits; created once per cold start. `config` sets the endpoint of an embedded DynamoDB. */
 export function openDynamoDb(config: DynamoDBClientConfig = {}): DynamoDBClient {
   return new DynamoDBClient({ ...clientSettings, ...config });
 }
 
-/** Everything that is kept in the one table (`pk`, `sk`, expiry attribute `ttl`). */
+/** All ports over the one table (`pk`, `sk`, expiry attribute `ttl`). */
 export function dynamoTables(options: TableOptions): DynamoTables {
   const table = openTable(options);
   return {

@@ -4,11 +4,11 @@ import { fittingBody, readBody } from './body.ts';
 import { StoredTimelineEntry } from './stored/view.ts';
 import type { Table } from './table.ts';
 
-/** How long an entry is kept. Seconds, 30 days: long enough to look back over a month's changes. */
+/** Seconds: 30 days, enough to review a month's changes. */
 const keepSeconds = 30 * 24 * 3600;
 
-/** All entries in one partition, by time, so that the newest are one query. An entry told again may come with
- *  another time (a pass that died is done over): the place that its id got first is remembered and used again. */
+/** All entries in one partition, by time, so that the newest are one query. A repeated entry may have another time (if
+ *  a pass crashed and is repeated): the sort key that its id got first is stored and used again. */
 export function dynamoTimeline(table: Table): Timeline {
   async function append(entry: TimelineEntry, index: number): Promise<void> {
     const place = `${new Date(entry.at).toISOString()}#${String(index).padStart(4, '0')}`;
@@ -32,5 +32,5 @@ export function dynamoTimeline(table: Table): Timeline {
   };
 }
 
-/** Writes that run side by side. */
+/** Parallel writes. */
 const atOnce = 10;

@@ -4,10 +4,10 @@ import { fittingBody, readBody } from './body.ts';
 import { StoredView } from './stored/view.ts';
 import type { Table } from './table.ts';
 
-/** Seconds, 30 days: a cluster that was taken out of the configuration disappears by itself. */
+/** Seconds: 30 days. A cluster removed from the configuration disappears by itself. */
 const keepSeconds = 30 * 24 * 3600;
 
-/** One view a cluster. A slow pass does not overwrite the view of a later read. */
+/** One view per cluster. A slow pass does not overwrite the view of a later read. */
 export function dynamoViews(table: Table): Views {
   return {
     async save(view) {
@@ -22,12 +22,12 @@ export function dynamoViews(table: Table): Views {
   };
 }
 
-/** A cluster that was never read yet is older than every read. */
+/** A cluster that was never read sorts before every read. */
 function readAtMs({ readAt }: ClusterView): number {
   return readAt === '' ? 0 : new Date(readAt).getTime();
 }
 
-/** What a view can do without, least missed first. */
+/** What can be dropped from a view, least important first. */
 const cuts = [
   eachPool((pool) => ({ ...pool, races: pool.races.slice(0, 5) })),
   eachPool((pool) => ({ ...pool, races: [], nodes: [], joined: [], message: pool.message.slice(0, 500) })),

@@ -10,9 +10,9 @@ import type { EventBus } from '../../ports/messages.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** PutEvents takes so many entries a call. */
+/** Entries per call of PutEvents. */
 const mostEntries = 10;
-/** Rounds for entries that EventBridge did not take; the SDK repeats only calls that failed as a whole. */
+/** Attempts for entries that EventBridge rejected; the SDK retries only calls that failed as a whole. */
 const mostRounds = 3;
 
 export interface EventBridgeBusOptions {
@@ -21,13 +21,13 @@ export interface EventBridgeBusOptions {
   readonly bus: string;
 }
 
-/** A client with time limits; once per cold start. */
+/** A client with time limits; created once per cold start. */
 export function openEventBridge(config: EventBridgeClientConfig = {}): EventBridgeClient {
   return new EventBridgeClient({ ...clientSettings, ...config });
 }
 
-/** Publishes each event whole (CloudEvents structured JSON) as `detail`. Throws Transient while an event was not taken;
- *  those that were are published again then: consumers drop repeats by `source` and `id`. */
+/** Publishes each event as a whole (CloudEvents structured JSON) as `detail`. Throws Transient if an event was
+ *  rejected; the retry publishes the others again: consumers drop repeats by `source` and `id`. */
 export function eventBridgeBus({ client, bus }: EventBridgeBusOptions): EventBus {
   async function put(entries: readonly PutEventsRequestEntry[], round: number): Promise<void> {
     const answer = await client.send(new PutEventsCommand({ Entries: [...entries] })).catch((cause: unknown) => {

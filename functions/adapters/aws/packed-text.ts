@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 
-/** Bytes after decompression: some hundred thousand Applications' routes. More is no work of ours. */
+/** Bytes after decompression: routes of several hundred thousand Applications. Larger data is not ours. */
 const unpackedAtMost = 256 * 1024 * 1024;
 
 const pack = promisify(gzip);
@@ -12,7 +12,7 @@ export async function packText(text: string): Promise<string> {
   return (await pack(text)).toString('base64');
 }
 
-/** Undefined for what is no text that was packed so. */
+/** Undefined if it was not packed this way. */
 export async function unpackText(packed: string): Promise<string | undefined> {
   try {
     return (await unpack(Buffer.from(packed, 'base64'), { maxOutputLength: unpackedAtMost })).toString();

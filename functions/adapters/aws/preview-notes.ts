@@ -3,7 +3,7 @@ import { emptyNote, type PreviewNote } from '../../core/preview/note.ts';
 import type { Row } from './row.ts';
 import { openTable, type TableOptions } from './table.ts';
 
-/** Seconds, 180 days since the last look. Then the comment is found by its marker. */
+/** Seconds: 180 days since the last preview. After that the comment is found by its marker. */
 const keepSeconds = 180 * 24 * 3600;
 
 const Stored = z.object({
@@ -18,8 +18,8 @@ interface Key {
   readonly number: number;
 }
 
-/** One row for each pull request: who may look at it now, its comment, what it was told. Conditional writes only, so
- *  that of many runs one has it. The structure of the rows is this file's alone. */
+/** One row per pull request: the claim of the current run, its comment, and the last preview. Conditional writes only,
+ *  so that of many runs one gets it. The row format is private to this file. */
 export function previewNotes(options: TableOptions) {
   const table = openTable(options);
   const rowKey = ({ repository, number }: Key) => ({ pk: `preview#${repository.toLowerCase()}`, sk: `${number}` });
@@ -57,7 +57,7 @@ export function previewNotes(options: TableOptions) {
   };
 }
 
-/** What another version wrote tells nothing; the comment is then found by its marker. */
+/** A row of another version is ignored; the comment is then found by its marker. */
 function read({ body }: Row): Stored | undefined {
   try {
     return Stored.safeParse(JSON.parse(body)).data;

@@ -4,11 +4,12 @@ import { fittingBody, readBody } from './body.ts';
 import { StoredPushOutcome } from './stored/push-outcome.ts';
 import { openTable, type TableOptions } from './table.ts';
 
-/** Seconds, 4 days: GitHub delivers a push again for three. */
+/** Seconds: 4 days. GitHub redelivers a push for three. */
 const keepSeconds = 4 * 24 * 3600;
 
-/** What each push came to, one row each. Complete ones have version 1 and incomplete ones 0, and a lower version is
- *  not written over a higher one: that is what a pass that lost sight of a cluster must not do to one that saw it. */
+/** The outcome of each push, one row each. Complete ones have version 1 and incomplete ones 0, and a lower version
+ *  never overwrites a higher one: a pass that could not read a cluster must not overwrite the result of one that
+ *  could. */
 export function pushOutcomes(options: TableOptions): PushOutcomes {
   const table = openTable(options);
   const keyOf = (delivery: string) => ({ pk: `push#${delivery}`, sk: 'outcome' });

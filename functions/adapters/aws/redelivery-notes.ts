@@ -1,11 +1,11 @@
 import { Transient } from '../../core/text/errors.ts';
 import { openTable, type TableOptions } from './table.ts';
 
-/** Seconds, 4 days: GitHub forgets a delivery after three. */
+/** Seconds: 4 days. GitHub forgets a delivery after three. */
 const keepSeconds = 4 * 24 * 3600;
 
-/** Which redelivery was asked for, one row each: claimed or given back. Conditional writes only, so that of two runs
- *  at once one asks. Structure of the rows is this file's alone. */
+/** Requested redeliveries, one row each: claimed or released. Conditional writes only, so that of two concurrent runs
+ *  one makes the request. The row format is private to this file. */
 export function redeliveryNotes(options: TableOptions) {
   const table = openTable(options);
   const keyOf = (hook: string, guid: string) => ({ pk: `redelivery#${hook}`, sk: guid });

@@ -4,13 +4,13 @@ import { readBody } from './body.ts';
 import type { Row } from './row.ts';
 import { openTable, type TableOptions } from './table.ts';
 
-/** Seconds, 4 days: GitHub delivers a push again for three. */
+/** Seconds: 4 days. GitHub redelivers a push for three. */
 const keepSeconds = 4 * 24 * 3600;
 
 const Accepted = z.looseObject({ at: z.string(), isLate: z.boolean(), why: z.string() });
 
-/** `free` and `refused`: may be claimed, the latter by another reception. `claimed` until a time: somebody is at it
- *  or died over it. */
+/** `free` and `refused` may be claimed, the latter only for another reception. `claimed` until a time: a worker is at
+ *  it, or crashed. */
 const Note = z.discriminatedUnion('state', [
   z.looseObject({ state: z.literal('free') }),
   z.looseObject({ state: z.literal('claimed'), until: z.string(), accepted: Accepted.optional() }),
@@ -38,8 +38,8 @@ type Outcome =
   | { readonly kind: 'accepted'; readonly accepted: z.infer<typeof Accepted> }
   | { readonly kind: 'done' | 'refused' | 'free' };
 
-/** Which POST of which delivery was made, one row each. Conditional writes only, so that of several workers at once
- *  one makes it. */
+/** The POSTs of each delivery, one row each. Conditional writes only, so that of several concurrent workers one makes
+ *  it. */
 export function relayNotes(options: TableOptions) {
   const table = openTable(options);
   const { clock } = options;
@@ -56,7 +56,7 @@ export function relayNotes(options: TableOptions) {
     return tries > 0 ? claim(send, leaseSeconds, tries - 1) : { kind: 'taken', untilSeconds: 1 };
   }
 
-  /** The version that was written; undefined when another writer was faster. */
+  /** The version that was written; undefined if another writer was faster. */
   async function write(send: Send, before: Pick<Row, 'version'> | undefined, note: Note): Promise<number | undefined> {
     const version = (before?.version ?? 0) + 1;
     const written = await table.write(
@@ -85,7 +85,7 @@ function keyOf({ delivery, argocd, endpoint, round }: Send) {
   return { pk: `push#${delivery}`, sk: `relay#${argocd}#${endpoint}#${round}` };
 }
 
-/** Why it cannot be claimed; undefined = it can. */
+/** Why it cannot be claimed; undefined: it can. */
 function standing(
   note: Note,
   { receivedAt }: Send,
@@ -107,7 +107,7 @@ function standing(
   }
 }
 
-/** After an acceptance the claim is over at once: whoever comes next does what is left to do, and makes no POST. */
+/** After an acceptance the claim is released at once: the next worker does the remaining work without another POST. */
 function noteOf({ receivedAt }: Send, outcome: Outcome, clock: Clock): Note {
   switch (outcome.kind) {
     case 'accepted':

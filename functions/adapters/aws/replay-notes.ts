@@ -1,7 +1,7 @@
 import type { Replays } from '../../ports/tables.ts';
 import { openTable, type TableOptions } from './table.ts';
 
-/** Which requests were taken, one row each, which expires by itself. */
+/** Accepted requests, one row each, which expires by itself. */
 export function replayNotes(options: TableOptions): Replays {
   const table = openTable(options);
   return {

@@ -1,14 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** One item of the table. The content is one JSON text: its size is known before the write, and DynamoDB's limit of
- *  32 nested levels does not touch it. */
+/** One item of the table. The content is one JSON text: its size is known before the write, and DynamoDB's limit of 32
+ *  nested levels does not apply. */
 export interface Row {
   readonly pk: string;
   readonly sk: string;
   readonly body: string;
-  /** Optimistic lock; 0 where none is kept. */
+  /** Optimistic lock; 0 if unused. */
   readonly version: number;
-  /** Who wrote it, one id per write: tells a lost race from a lost answer. */
+  /** Id of the writer, one per write: distinguishes a lost race from a lost answer. */
   readonly writer: string;
   /** Unix seconds after which the row no longer counts, deleted or not. */
   readonly ttl: number;

@@ -2,8 +2,8 @@ import { PutSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import type { SecretWriter } from '../../ports/secrets.ts';
 import { awsFailure } from './aws-failure.ts';
 
-/** Puts a new version into a secret: it becomes AWSCURRENT, the one before AWSPREVIOUS. The secret must exist, so
- *  that the service needs no right to make any. */
+/** Puts a new version into a secret: it becomes AWSCURRENT, the previous one AWSPREVIOUS. The secret must exist, so
+ *  that the service needs no permission to create any. */
 export function secretWriter(client: SecretsManagerClient): SecretWriter {
   return {
     async write(name, value) {

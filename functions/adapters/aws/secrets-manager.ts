@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/time.ts';
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** How long values are kept. Milliseconds, 5 min: a rotation is known soon, and both values are live meanwhile. */
+/** Milliseconds: values are cached for 5 min. A rotation is noticed soon, and both values are valid meanwhile. */
 const keepMs = 300_000;
 
 export interface SecretsManagerOptions {
@@ -17,7 +17,7 @@ export interface SecretsManagerOptions {
   readonly clock: Clock;
 }
 
-/** A client with time limits; once per cold start. */
+/** A client with time limits; created once per cold start. */
 export function openSecretsManager(config: SecretsManagerClientConfig = {}): SecretsManagerClient {
   return new SecretsManagerClient({ ...clientSettings, ...config });
 }

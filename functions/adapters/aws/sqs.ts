@@ -9,7 +9,7 @@ import type { AlertQueue, AttentionQueue, PreviewQueue, RelayQueue, WorkQueue } 
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** SQS' longest delay. Seconds. */
+/** Seconds. Longest delay of SQS. */
 const longestDelaySeconds = 900;
 
 export interface SqsQueueOptions {
@@ -17,12 +17,12 @@ export interface SqsQueueOptions {
   readonly url: string;
 }
 
-/** A client with time limits; once per cold start. */
+/** A client with time limits; created once per cold start. */
 export function openSqs(config: SQSClientConfig = {}): SQSClient {
   return new SQSClient({ ...clientSettings, ...config });
 }
 
-/** A client of the region that the queue is in, whatever region a person's profile names. */
+/** A client for the region of the queue, whatever region the AWS profile names. */
 export function openSqsOf(queueUrl: string): SQSClient {
   const region = /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\./.exec(queueUrl)?.[1];
   return openSqs(region === undefined ? {} : { region });
@@ -48,10 +48,10 @@ export function sqsRelayQueue(options: SqsQueueOptions): RelayQueue {
   return { send: (event, delaySeconds) => send(options, event, delaySeconds) };
 }
 
-/** SQS' longest visibility timeout. Seconds, 12 h. */
+/** Seconds: 12 h, the longest visibility timeout of SQS. */
 const longestVisibilitySeconds = 43_200;
 
-/** Lets a received message that was not done come again after so many seconds. */
+/** Redelivers a received message that was not completed after so many seconds. */
 export function sqsComeAgain({ client, url }: SqsQueueOptions) {
   return async (receiptHandle: string, afterSeconds: number): Promise<void> => {
     const seconds = Math.min(Math.max(Math.ceil(afterSeconds), 0), longestVisibilitySeconds);
@@ -69,7 +69,7 @@ export function sqsComeAgain({ client, url }: SqsQueueOptions) {
   };
 }
 
-/** A longer delay than SQS has comes early; consumers look at the clock and not at the delay. */
+/** A delay beyond the limit of SQS arrives early; consumers check the clock, not the delay. */
 async function send(
   { client, url }: SqsQueueOptions,
   event: WorkEvent | IncidentDue | AttentionAsked | PullSeen | WebhookDue,

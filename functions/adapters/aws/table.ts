@@ -14,7 +14,7 @@ export interface TableOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
   readonly clock: Clock;
-  /** Marks who wrote a row. */
+  /** Id of the writer of a row. */
   readonly newId: NewId;
 }
 
@@ -23,15 +23,15 @@ export interface RowKey {
   readonly sk: string;
 }
 
-/** What is written; `writer` and `ttl` are filled in. */
+/** A row to be written; `writer` and `ttl` are filled in. */
 export interface Draft extends RowKey {
   readonly body: string;
   readonly version: number;
   readonly keepSeconds: number;
 }
 
-/** When a draft may be written. `absent`: nothing is stored, or it has expired. `version`: that version is stored.
- *  `not newer`: what is stored has no higher version. */
+/** When a draft may be written. `absent`: nothing is stored, or it has expired. `version`: that version is stored. `not
+ *  newer`: the stored version is not higher. */
 export type Condition =
   | { readonly kind: 'absent' }
   | { readonly kind: 'version'; readonly version: number }
@@ -52,15 +52,15 @@ export interface QueryOptions {
   readonly consistent?: boolean;
 }
 
-/** The one table: keys `pk` and `sk`, expiry `ttl`. Expiry is always tested here, DynamoDB's own deletion (late by
- *  days) only tidies up. Throws Transient and nothing else. */
+/** The one table: keys `pk` and `sk`, expiry `ttl`. Expiry is always tested here; DynamoDB's own deletion (days late)
+ *  only cleans up. Throws Transient and nothing else. */
 export interface Table {
   read(key: RowKey): Promise<Row | undefined>;
   query(options: QueryOptions): Promise<readonly Row[]>;
   write(draft: Draft, condition: Condition): Promise<Written>;
   /** Adds one to a counter and returns it. */
   increment(key: RowKey): Promise<number>;
-  /** The first text ever remembered under the key: `text` itself, or what somebody remembered before. */
+  /** The first text ever stored under the key: `text` itself, or an earlier one. */
   remember(key: RowKey, text: string, keepSeconds: number): Promise<string>;
 }
 
@@ -92,7 +92,7 @@ export function openTable({ client, table, clock, newId }: TableOptions): Table 
     } catch (cause) {
       if (!(cause instanceof ConditionalCheckFailedException)) throw awsFailure('DynamoDB PutItem', cause);
       const stored = cause.Item === undefined ? await read(draft) : rowOf(cause.Item);
-      // The answer to our own write got lost, and the SDK sent it again.
+      // The answer to our own write was lost, and the SDK repeated the write.
       return stored?.writer === row.writer ? { kind: 'written' } : { kind: 'refused', stored };
     }
   }

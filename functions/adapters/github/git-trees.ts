@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
 import type { AskGithub } from './github-answers.ts';
 
-/** An entry of a listing: what stands there, and by which object id it is equal or different. */
+/** An entry of a listing: its type and its object id, by which contents are compared. */
 export interface GitEntry {
   readonly kind: 'file' | 'link' | 'submodule' | 'folder';
   readonly sha: string;
-  /** Bytes; undefined for what is no file. */
+  /** Bytes; undefined if it is not a file. */
   readonly size: number | undefined;
 }
 
@@ -25,12 +25,12 @@ const Tree = z.object({
   truncated: z.boolean(),
 });
 
-/** So many listings, and entries in them together, stay in memory to be asked for again with their mark: the commit
- *  after this push is the one before the next. */
+/** Listings, and entries in them in total, that are cached for conditional requests: the commit after this push is the
+ *  one before the next. */
 const listingsKept = 8;
 const entriesKept = 200_000;
 
-/** Listings by commit or tree id. Throws Transient for a commit that GitHub does not know. */
+/** Listings by commit or tree id. Throws Transient for a commit that GitHub does not have. */
 export function gitTrees(ask: AskGithub) {
   const kept = new Map<string, { readonly etag: string; readonly listing: GitListing }>();
 
@@ -56,7 +56,7 @@ export function gitTrees(ask: AskGithub) {
     const answer = await ask(repository, { path, shape: Tree, what: 'list of files', signal, etag: known?.etag });
     if (answer.kind === 'unchanged' && known !== undefined) return known.listing;
     if (answer.kind !== 'answer')
-      throw new Transient(`GitHub has no commit ${sha.slice(0, 12)} of it any more, or it may not be read`);
+      throw new Transient(`GitHub has no commit ${sha.slice(0, 12)} in it any more, or it may not be read`);
     const listing = listingOf(answer.body);
     keep(key, answer.etag, listing);
     return listing;

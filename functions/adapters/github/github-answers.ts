@@ -5,24 +5,24 @@ import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders, githubRefusal, limitedSeconds, plainFetch, textWithin } from './github-http.ts';
 
 export interface GithubAnswersOptions {
-  /** Base URL without a final slash. */
+  /** Base URL without a trailing slash. */
   readonly api: string;
   readonly authorization: GithubAuthorization;
   readonly clock: Clock;
   readonly deadline: Deadline;
-  /** Of one request, milliseconds. */
+  /** Milliseconds, per request. */
   readonly timeoutMs: number;
-  /** Of one answer, bytes. */
+  /** Bytes, per answer. */
   readonly answerAtMost: number;
 }
 
 export interface GithubQuestion<T> {
-  /** Behind the repository's own address. */
+  /** After the repository's own address. */
   readonly path: string;
   readonly shape: z.ZodType<T>;
   readonly what: string;
   readonly signal: AbortSignal;
-  /** What an earlier answer was marked with. */
+  /** ETag of an earlier answer. */
   readonly etag?: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export type GithubAnswer<T> =
   /** 404, 409 of an empty repository, 422 of a commit that is none. */
   | { readonly kind: 'absent'; readonly status: number };
 
-/** Reads about repositories: each request once more where the first try met a bad moment, none while GitHub wants us
- *  to wait. */
+/** Reads about repositories: each request is retried once if the first attempt failed transiently, and none is made
+ *  while GitHub wants us to wait. */
 export function githubAnswers(options: GithubAnswersOptions) {
   const { api, authorization, clock, deadline, timeoutMs, answerAtMost } = options;
   const restUntilMs = new Map<string, number>();
@@ -76,7 +76,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
     });
     if (text === undefined) throw new Transient(`GitHub's answer is too large (${what})`);
     const body = shape.safeParse(parsed(text));
-    if (!body.success) throw new Transient(`GitHub answered with something else than asked for (${what})`);
+    if (!body.success) throw new Transient(`GitHub's answer has an unexpected form (${what})`);
     return { kind: 'answer', body: body.data, etag: response.headers.get('etag') ?? undefined };
   }
 
@@ -90,7 +90,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
       throw await githubRefusal({
         response,
         what: question.what,
-        question: 'may what we sign in with read the contents of the repository?',
+        question: 'may our credentials read the contents of the repository?',
         now: clock(),
       });
     await response.body?.cancel();
@@ -98,7 +98,7 @@ export function githubAnswers(options: GithubAnswersOptions) {
   };
 }
 
-/** GitHub counts by who is signed in: as an App, that is another one for each owner. */
+/** GitHub's rate limit is per credential: as an App, a different one for each owner. */
 function ownerOf(repository: string): string {
   return repository.split('/')[0] ?? repository;
 }
@@ -110,10 +110,10 @@ function isMoved({ status }: Response): boolean {
   return [301, 302, 307, 308].includes(status);
 }
 
-/** Only to the same host: the token goes along. */
+/** Only to the same host: the token is sent along. */
 function movedTo({ headers }: Response, from: string): string {
   const to = URL.parse(headers.get('location') ?? '', from);
-  if (to === null || to.origin !== new URL(from).origin) throw new Transient('GitHub sends us to another host');
+  if (to === null || to.origin !== new URL(from).origin) throw new Transient('GitHub redirects to another host');
   return to.href;
 }
 

@@ -7,8 +7,8 @@ import type { Secrets } from '../../ports/secrets.ts';
 import type { Clock, Deadline } from '../../ports/time.ts';
 import { githubHeaders, githubRefusal, plainFetch } from './github-http.ts';
 
-/** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`).
- *  `fresh`: past every cache, because what was given was just refused. Throws Transient and Misconfigured. */
+/** Value of the Authorization header for requests about an owner (`acme`) or a repository (`acme/platform`). `fresh`:
+ *  bypasses every cache, because the cached value was just refused. Throws Transient and Misconfigured. */
 export type GithubAuthorization = (about: string, options?: { readonly fresh?: boolean }) => Promise<string>;
 
 export interface GithubAuthorizationOptions {
@@ -16,13 +16,12 @@ export interface GithubAuthorizationOptions {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly deadline: Deadline;
-  /** Of one request, milliseconds. */
+  /** Milliseconds, per request. */
   readonly timeoutMs?: number;
 }
 
-/** Signs in with the configured token, or as the GitHub App: then with a token of its installation, which GitHub lets
- *  live for an hour.
- *  Source: GitHub REST API, "Create an installation access token for an app". */
+/** Authenticates with the configured token, or as the GitHub App: then with an installation token, which is valid for
+ *  an hour. Source: GitHub REST API, "Create an installation access token for an app". */
 export function githubAuthorization(options: GithubAuthorizationOptions): GithubAuthorization {
   const { settings, secrets } = options;
   if (settings.app !== undefined) return appAuthorization(settings.app, options);
@@ -35,7 +34,7 @@ export function githubAuthorization(options: GithubAuthorizationOptions): Github
   };
 }
 
-/** A token is renewed when this much of its life is left, milliseconds: longer than any use of it takes. */
+/** Milliseconds of remaining lifetime at which a token is renewed: longer than any use of it takes. */
 const renewBeforeMs = 300_000;
 
 const Installation = z.object({ id: z.int() });
@@ -55,7 +54,7 @@ function appAuthorization(
   async function ask<T>(path: string, shape: z.ZodType<T>, method: 'GET' | 'POST' = 'GET'): Promise<T> {
     const keys = await secrets.read(app.privateKeySecret);
     let response: Response | undefined;
-    // During a rotation the older key may be the one that GitHub knows.
+    // During a rotation GitHub may know only the older key.
     for (const key of keys) {
       await response?.body?.cancel();
       const headers = githubHeaders(`Bearer ${await signIn(app.id, key, app.privateKeySecret)}`);
@@ -71,7 +70,7 @@ function appAuthorization(
         now: clock(),
       });
     const read = shape.safeParse(await response.json().catch(() => undefined));
-    if (!read.success) throw new Transient('GitHub answered the sign-in with something else');
+    if (!read.success) throw new Transient('the answer of GitHub to the sign-in has an unexpected form');
     return read.data;
   }
 
@@ -85,14 +84,14 @@ function appAuthorization(
   }
 
   return async (about, { fresh = false } = {}) => {
-    // An App is installed once for an owner, whichever of its repositories are chosen.
+    // An App is installed once per owner, whichever of its repositories are selected.
     const [owner = about] = about.split('/');
     const known = fresh ? undefined : leases.get(owner);
     if (known !== undefined) {
       const { token, untilMs } = await known;
       if (clock().getTime() < untilMs) return `Bearer ${token}`;
     }
-    // Whoever comes meanwhile waits for the same answer.
+    // Concurrent callers wait for the same answer.
     const renewed = leases.get(owner);
     if (!fresh && renewed !== undefined && renewed !== known) return `Bearer ${(await renewed).token}`;
     const asked = lease(owner, about);
@@ -100,14 +99,14 @@ function appAuthorization(
     try {
       return `Bearer ${(await asked).token}`;
     } catch (cause) {
-      // A failure is not remembered.
+      // A failure is not cached.
       if (leases.get(owner) === asked) leases.delete(owner);
       throw cause;
     }
   };
 }
 
-/** GitHub hands out keys in an older form than the one that is signed with. */
+/** GitHub issues keys in an older format than the signing library needs. */
 async function signIn(appId: number, key: string, secret: string): Promise<string> {
   try {
     const privateKey = createPrivateKey(key.replaceAll('\\n', '\n')).export({ type: 'pkcs8', format: 'pem' });

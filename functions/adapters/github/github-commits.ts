@@ -6,9 +6,9 @@ const Repository = z.object({ html_url: z.url(), default_branch: z.string() });
 const Commit = z.object({ sha: z.string() });
 const Comparison = z.object({ merge_base_commit: Commit });
 
-/** What a repository calls its commits. Undefined: it has no such repository, branch, tag or commit, or it may not
- *  be read. All throw Transient and Misconfigured as the requests behind them do. `signal` ends each request.
- *  Source: GitHub REST API, "Get a repository", "Get a commit", "Compare two commits". */
+/** Commit lookups. Undefined: no such repository, branch, tag or commit, or it may not be read. All throw Transient and
+ *  Misconfigured like the requests behind them. `signal` ends each request. Source: GitHub REST API, "Get a
+ *  repository", "Get a commit", "Compare two commits". */
 export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
   async function read<T>(repository: string, path: string, asked: { shape: z.ZodType<T>; what: string }) {
     const answer = await ask(repository, { path, ...asked, signal: signal() });
@@ -28,7 +28,7 @@ export function githubCommits(ask: AskGithub, signal: () => AbortSignal) {
       return (await read(repository, path, { shape: Commit, what: `commit ${revision}` }))?.sha;
     },
 
-    /** Where two revisions parted. */
+    /** The merge base of two revisions. */
     async mergeBase(repository: string, from: string, to: string): Promise<string | undefined> {
       const range = `${encodeURIComponent(from)}...${encodeURIComponent(to)}`;
       const path = `/compare/${range}?per_page=1&page=2`;

@@ -7,16 +7,17 @@ import type { GithubAuthorization } from './github-authorization.ts';
 import { githubHeaders } from './github-http.ts';
 
 export interface GithubDeliveriesOptions {
-  /** Base URL without a final slash: `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise Server. */
+  /** Base URL without a trailing slash: `https://api.github.com`, or `https://<host>/api/v3` of an Enterprise
+   *  Server. */
   readonly api: string;
-  /** With the right to read and write webhooks of what the hooks belong to. */
+  /** With permission to read and write webhooks of the owners of the hooks. */
   readonly authorization: GithubAuthorization;
-  /** Of one request, milliseconds. */
+  /** Milliseconds, per request. */
   readonly timeoutMs?: number;
   readonly deadline: Deadline;
 }
 
-/** What we need of an entry. Source: GitHub REST API, "List deliveries for a repository webhook". */
+/** The fields in use of an entry. Source: GitHub REST API, "List deliveries for a repository webhook". */
 const Entry = z.object({
   id: z.int(),
   guid: z.string().min(1),
@@ -26,7 +27,7 @@ const Entry = z.object({
 });
 
 const perPage = 100;
-/** A hook that delivers more than 500 times in half an hour is looked after as far as this reaches. */
+/** A hook with more than 500 deliveries in half an hour is covered only this far. */
 const mostPages = 5;
 
 interface Page {
@@ -34,8 +35,8 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the
- *  token along). An unchanged first page costs nothing of the rate limit, because it is asked for with its ETag. */
+/** Webhook deliveries by GitHub's REST API: plain requests, made once, no redirect followed (it would carry the token
+ *  along). An unchanged first page costs nothing of the rate limit, because it is requested with its ETag. */
 export function githubDeliveries(options: GithubDeliveriesOptions) {
   const { api, authorization, deadline, timeoutMs = 8_000 } = options;
   const known = new Map<string, { readonly etag: string; readonly page: Page }>();
@@ -87,7 +88,7 @@ export function githubDeliveries(options: GithubDeliveriesOptions) {
       await response.body?.cancel();
       if (response.status === 202) return 'asked';
       if (response.status >= 500) return 'unknown';
-      // Of one delivery, not of the hook: it is too old by now.
+      // About one delivery, not the hook: the delivery is too old.
       if (response.status === 400 || response.status === 422) return 'not-asked';
       throw await refusal(response, hook);
     },
@@ -105,7 +106,7 @@ function deliveriesOf(api: string, { repository, organization, id }: GithubHook)
 async function attemptsOf(response: Response): Promise<readonly DeliveryAttempt[]> {
   const body: unknown = await response.json().catch(() => undefined);
   const read = z.array(Entry).safeParse(body);
-  if (!read.success) throw new Transient('GitHub answered with something that is no list of deliveries');
+  if (!read.success) throw new Transient('the answer of GitHub is not a list of deliveries');
   return read.data.map(({ id, guid, delivered_at, event, status_code }) => ({
     id,
     guid,
@@ -123,8 +124,8 @@ function cursorOf(link: string | null): string | undefined {
   return cursor === null || cursor === undefined || cursor === '' ? undefined : encodeURIComponent(cursor);
 }
 
-/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or
- *  429 with `retry-after`, or with nothing remaining. */
+/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429
+ *  with `retry-after`, or with nothing remaining. */
 async function refusal(response: Response, hook: GithubHook): Promise<Transient | Misconfigured> {
   await response.body?.cancel();
   const { status, headers } = response;

@@ -15,12 +15,12 @@ export interface PlainRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Ends it. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
-/** One request, made once; no redirect is followed, it would carry the token along. Throws Transient when there is
- *  no answer. */
+/** One request, made once; no redirect is followed, it would carry the token along. Throws Transient if there is no
+ *  answer. */
 export async function plainFetch(
   url: string,
   { method = 'GET', headers, body, signal }: PlainRequest,
@@ -36,8 +36,8 @@ export async function plainFetch(
   });
 }
 
-/** Seconds to wait where GitHub limits us; undefined where it does not. Source: GitHub REST API, "Rate limits": 403
- *  or 429, with `retry-after` or with nothing remaining; without either at least a minute. */
+/** Seconds to wait if GitHub limits us; undefined if it does not. Source: GitHub REST API, "Rate limits": 403 or 429,
+ *  with `retry-after` or with nothing remaining; without either at least a minute. */
 export function limitedSeconds({ status, headers }: Response, now: Date): number | undefined {
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   const isUsedUp = headers.get('x-ratelimit-remaining') === '0';
@@ -50,14 +50,14 @@ export function limitedSeconds({ status, headers }: Response, now: Date): number
 
 export interface Refused {
   readonly response: Response;
-  /** What was asked for, for people. */
+  /** What was requested, for people. */
   readonly what: string;
-  /** What somebody should look at when it is refused for good. */
+  /** What to check if it is refused permanently. */
   readonly question: string;
   readonly now: Date;
 }
 
-/** What a refusal means. Never with the body: it may repeat what was sent. */
+/** Meaning of a refusal. Never with the body: it may repeat what was sent. */
 export async function githubRefusal({ response, what, question, now }: Refused): Promise<Transient | Misconfigured> {
   await response.body?.cancel();
   const { status } = response;
@@ -68,7 +68,7 @@ export async function githubRefusal({ response, what, question, now }: Refused):
   return new Misconfigured([`GitHub answered ${status} (${what}): ${question}`]);
 }
 
-/** A body as text, read no further than `atMost` bytes; undefined when it is longer. */
+/** A body as text, read no further than `atMost` bytes; undefined if it is longer. */
 export async function textWithin(response: Response, atMost: number): Promise<string | undefined> {
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];

@@ -5,13 +5,13 @@ import type { Deadline } from '../../ports/time.ts';
 import { githubHeaders, plainFetch } from './github-http.ts';
 
 export interface GithubPullsOptions {
-  /** Base URL without a final slash. */
+  /** Base URL without a trailing slash. */
   readonly api: string;
   /** Value of the Authorization header for requests about that repository. Throws Transient and Misconfigured. */
   readonly authorization: (repository: string) => Promise<string>;
-  /** Id of the GitHub App that we sign in as; undefined = a token of a user. Tells our own comments. */
+  /** Id of the GitHub App that we authenticate as; undefined: the token of a user. Identifies our own comments. */
   readonly appId: number | undefined;
-  /** Of one request, milliseconds. */
+  /** Milliseconds, per request. */
   readonly timeoutMs?: number;
   readonly deadline: Deadline;
 }
@@ -43,16 +43,17 @@ type CommentBody = z.infer<typeof CommentBody>;
 
 const UserBody = z.object({ id: z.int() });
 
-/** Name of our commit status; people may require it by this name. */
+/** Context of our commit status; it may be configured as a required check. */
 const statusContext = 'poolkeeper/impact';
-/** GitHub's limit of a status' description, in characters. */
+/** Characters. GitHub's limit for a status description. */
 const descriptionAtMost = 140;
 const perPage = 100;
-/** Ours is among the first comments, where there is one at all. */
+/** Our comment is among the first, if there is one. */
 const mostPages = 10;
 
-/** What is read of pull requests and said on them by GitHub's REST API: plain requests, made once, no redirect
- *  followed (it would carry the token along). A repository that was renamed is answered with one, and told as such. */
+/** Reads pull requests and writes statuses and comments by GitHub's REST API: plain requests, made once, no redirect
+ *  followed (it would carry the token along). A renamed repository answers with a redirect, which is reported as
+ *  such. */
 export function githubPulls(options: GithubPullsOptions) {
   const { api, authorization, appId, deadline, timeoutMs = 8_000 } = options;
   let ourselves: Promise<number> | undefined;
@@ -62,7 +63,7 @@ export function githubPulls(options: GithubPullsOptions) {
     return plainFetch(`${api}${path}`, { method, headers, body, signal: deadline(timeoutMs) });
   }
 
-  /** Undefined for an answer that `mayBe` lets pass: nothing is there. */
+  /** Undefined for a status in `mayBe`: it does not exist. */
   async function answer<T>(repository: string, asked: Asked, shape: z.ZodType<T>): Promise<T | undefined> {
     const response = await ask(repository, asked);
     if (asked.mayBe?.includes(response.status)) {
@@ -71,7 +72,7 @@ export function githubPulls(options: GithubPullsOptions) {
     }
     if (response.status !== 200 && response.status !== 201) throw await refusal(response, asked.what);
     const read = shape.safeParse(await response.json().catch(() => undefined));
-    if (!read.success) throw new Transient(`GitHub answered with something else than asked for: ${asked.what}`);
+    if (!read.success) throw new Transient(`GitHub's answer has an unexpected form: ${asked.what}`);
     return read.data;
   }
 
@@ -105,7 +106,7 @@ export function githubPulls(options: GithubPullsOptions) {
           path: `/repos/${pathOf(repository)}/statuses/${sha}`,
           what: `a commit status in ${repository}`,
           body: {
-            // Never `failure`: what a change costs is for people to weigh.
+            // Never `failure`: the disruption is for people to weigh.
             state: 'success',
             context: statusContext,
             description: cut(description, descriptionAtMost),
@@ -150,10 +151,10 @@ export function githubPulls(options: GithubPullsOptions) {
 interface Asked {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
-  /** What was wanted, for people. */
+  /** What was requested, for people. */
   readonly what: string;
   readonly body?: unknown;
-  /** Answers that say that nothing is there. */
+  /** Statuses that mean that it does not exist. */
   readonly mayBe?: readonly number[];
 }
 
@@ -194,8 +195,8 @@ function cut(text: string, atMost: number): string {
   return letters.length <= atMost ? text : `${letters.slice(0, atMost - 1).join('')}…`;
 }
 
-/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or
- *  429 with `retry-after`, or with nothing remaining until `x-ratelimit-reset`. */
+/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429
+ *  with `retry-after`, or with nothing remaining until `x-ratelimit-reset`. */
 async function refusal({ status, headers, body }: Response, what: string): Promise<Transient | Misconfigured> {
   await body?.cancel();
   const said = `GitHub answered ${status} for ${what}`;
@@ -205,11 +206,11 @@ async function refusal({ status, headers, body }: Response, what: string): Promi
   if (status >= 500) return new Transient(said, { kind: 'unreachable' });
   const isMoved = status >= 300 && status < 400;
   return new Misconfigured([
-    `${said}: ${isMoved ? 'was the repository renamed?' : 'may the token do this, and is the repository one of its own?'}`,
+    `${said}: ${isMoved ? 'was the repository renamed?' : 'may the token do this, and does it have access to the repository?'}`,
   ]);
 }
 
-/** Seconds that GitHub asks us to wait. The instant of the reset is measured against its own clock. */
+/** Seconds that GitHub asks us to wait. The reset time is compared with GitHub's own clock. */
 function waitOf(headers: Headers): number | undefined {
   const after = Number(headers.get('retry-after') ?? Number.NaN);
   if (Number.isFinite(after)) return after;

@@ -26,12 +26,12 @@ export interface GithubRepositoriesOptions {
   readonly limits?: Partial<ReadLimits>;
 }
 
-/** What one question may cost. */
+/** Limits of one question. */
 export interface ReadLimits {
-  /** Of everything, milliseconds. */
+  /** Milliseconds, in total. */
   readonly totalMs: number;
   readonly requestMs: number;
-  /** Requests at once: GitHub slows down whoever comes with many. */
+  /** Parallel requests: GitHub throttles callers with many. */
   readonly parallel: number;
   /** Files whose contents are read. */
   readonly files: number;
@@ -41,7 +41,7 @@ export interface ReadLimits {
   readonly totalBytes: number;
   /** Bytes of one answer. */
   readonly answerBytes: number;
-  /** Requests for listings where a repository is too large for one. */
+  /** Listing requests for a repository that is too large for one. */
   readonly listings: number;
 }
 
@@ -60,22 +60,22 @@ const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const repositoryName = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
-/** Kustomization files that are read for what they take from elsewhere. */
+/** Kustomization files that are read for their references. */
 const kustomizationsAtMost = 60;
 
-/** Reads what changes between two commits by GitHub's REST API: two listings, and the contents of the files that
+/** Reads the difference between two commits by GitHub's REST API: two listings, and the contents of the files that
  *  differ and may be manifests. Contents are kept no longer than the answer takes; of listings, names and object ids
- *  stay in memory to be asked for again cheaply. */
+ *  are cached for cheap conditional requests. */
 export function githubRepositories(options: GithubRepositoriesOptions): Repositories {
   const limits = { ...defaultReadLimits, ...options.limits };
   const ask = githubAnswers({ ...options, timeoutMs: limits.requestMs, answerAtMost: limits.answerBytes });
   const list = gitTrees(ask);
 
-  /** What a new branch has in common with the default one: the nearest to a `before` that there is. */
+  /** Merge base of a new branch and the default one: the best substitute for its missing `before`. */
   async function mergeBase(repository: string, commit: string, signal: AbortSignal): Promise<string> {
     const commits = githubCommits(ask, () => signal);
     const about = await commits.about(repository);
-    if (about === undefined) throw new Transient('GitHub knows no such repository, or it may not be read');
+    if (about === undefined) throw new Transient('GitHub has no such repository, or it may not be read');
     const base = await commits.mergeBase(repository, about.defaultBranch, commit);
     if (base === undefined) throw new Transient('GitHub cannot compare the new branch with the default one');
     return base;
@@ -84,7 +84,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
   async function readBlob(repository: string, { sha, size = 0 }: GitEntry, signal: AbortSignal): Promise<ObservedFile> {
     if (size > limits.fileBytes) return unread('it is larger than 10 MB');
     const answer = await ask(repository, { path: `/git/blobs/${sha}`, shape: Blob, what: 'file', signal });
-    return answer.kind === 'answer' ? decoded(answer.body.content) : unread('GitHub has it no longer');
+    return answer.kind === 'answer' ? decoded(answer.body.content) : unread('GitHub no longer has it');
   }
 
   async function readAll(question: ChangeQuestion, signal: AbortSignal): Promise<FilesRead> {
@@ -99,7 +99,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
       contents.files(inOrder(paths, folders ?? [])),
       toolsOf(listings, folders ?? [], contents.text),
     ]);
-    const incomplete = isNew ? 'the branch is new: what stood before is not known' : listings.incomplete;
+    const incomplete = isNew ? 'the branch is new: its previous state is unknown' : listings.incomplete;
     return { files, tools, folders: movedFolders(listings, paths), incomplete };
   }
 
@@ -119,9 +119,9 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
   };
 }
 
-/** Nothing that a stranger wrote becomes part of an address before it was looked at. */
+/** Untrusted input is validated before it becomes part of an address. */
 function whatIsWrong({ fullName, before, after }: ChangeQuestion): string | undefined {
-  if (!repositoryName.test(fullName)) return 'the name of the repository is none of GitHub';
+  if (!repositoryName.test(fullName)) return 'the name of the repository is not valid at GitHub';
   if (!commitId.test(before) || !commitId.test(after)) return 'the push names no commits';
   if (isZeros(after)) return 'the branch was deleted';
   return undefined;
@@ -140,18 +140,18 @@ function unread(why: string): ObservedFile {
   return { kind: 'unread', why };
 }
 
-/** Base64 with line ends; what holds a zero byte or is no UTF-8 is no manifest. */
+/** Base64 with line breaks; content with a zero byte or invalid UTF-8 is no manifest. */
 function decoded(content: string): ObservedFile {
   const bytes = Buffer.from(content, 'base64');
-  if (bytes.includes(0)) return unread('it is no text');
+  if (bytes.includes(0)) return unread('it is not text');
   try {
     return { kind: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return unread('it is no UTF-8 text');
+    return unread('it is not UTF-8 text');
   }
 }
 
-/** What lies in the folders that somebody asks about is read first, if not everything can be. */
+/** Files in the requested folders are read first, in case not everything can be. */
 function inOrder(paths: readonly string[], folders: readonly string[]): readonly string[] {
   const isAsked = (path: string) => folders.some((folder) => isBelow(path, folder));
   return [...paths.filter(isAsked), ...paths.filter((path) => !isAsked(path))];
@@ -163,7 +163,7 @@ interface Reading {
   readonly read: (entry: GitEntry) => Promise<ObservedFile>;
 }
 
-/** Reads contents within the limits, each object once: a file that was moved has one content. */
+/** Reads contents within the limits, each object once: a moved file has one content. */
 function reader({ listings, limits, read }: Reading) {
   const known = new Map<string, Promise<ObservedFile>>();
   const waiting: (() => void)[] = [];
@@ -200,7 +200,7 @@ function reader({ listings, limits, read }: Reading) {
     if (entry === undefined || entry.kind === 'folder') return Promise.resolve({ kind: 'absent' });
     if (entry.kind === 'link') return Promise.resolve(unread('it is a symbolic link'));
     if (entry.kind === 'submodule') return Promise.resolve(unread('it is a submodule'));
-    if (!isManifestFile(path)) return Promise.resolve(unread('by its name it is no manifest'));
+    if (!isManifestFile(path)) return Promise.resolve(unread('by its name it is not a manifest'));
     return content(entry);
   }
 
@@ -219,8 +219,8 @@ function reader({ listings, limits, read }: Reading) {
   };
 }
 
-/** Folders where a tool is at work, at either commit. What Kustomize takes from elsewhere is read for the folders
- *  that somebody asks about, and for what these take, and so on. */
+/** Folders in which a tool is used, at either commit. References of Kustomize are read for the requested folders, and
+ *  recursively. */
 async function toolsOf(
   { before, after }: TwoListings,
   folders: readonly string[],

@@ -1,4 +1,4 @@
-/** From the root of the repository, without `.`, `..` and slashes around; the root is empty. */
+/** From the root of the repository, without `.`, `..` and surrounding slashes; the root is empty. */
 export function placeOf(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {

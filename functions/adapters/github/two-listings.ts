@@ -1,12 +1,12 @@
 import type { GitEntry, GitListing, ListTree } from './git-trees.ts';
 import { folderOf, isBelow } from './repository-paths.ts';
 
-/** What stands in a repository at two commits, as far as it was listed. */
+/** The listings of a repository at two commits, as far as they were read. */
 export interface TwoListings {
-  /** By path from the root; folders are not in it. */
+  /** By path from the root; without folders. */
   readonly before: ReadonlyMap<string, GitEntry>;
   readonly after: ReadonlyMap<string, GitEntry>;
-  /** Why folders that did not change are missing; undefined = none is, or none that was asked about. */
+  /** Why unchanged folders are missing; undefined: none is missing, or none that was requested. */
   readonly incomplete: string | undefined;
 }
 
@@ -17,11 +17,11 @@ interface Comparing {
   readonly to: string;
   readonly folders: readonly string[] | undefined;
   readonly signal: AbortSignal;
-  /** Requests that a repository may cost that is too large for one listing. */
+  /** Most listing requests for a repository that is too large for one. */
   readonly listings: number;
 }
 
-/** Both commits at one request each; a repository too large for that is walked, folder by folder, where the two
+/** Both commits with one request each; a repository too large for that is walked folder by folder where the two
  *  differ. */
 export async function twoListings(comparing: Comparing): Promise<TwoListings> {
   const { list, repository, from, to, signal } = comparing;
@@ -37,13 +37,13 @@ function filesOf({ entries }: GitListing): ReadonlyMap<string, GitEntry> {
   return new Map([...entries].filter(([, { kind }]) => kind !== 'folder'));
 }
 
-/** Paths that are not the same at both. */
+/** Paths that differ. */
 export function changedPaths({ before, after }: TwoListings): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => !isSame(before.get(path), after.get(path))).toSorted();
 }
 
-/** Folders that only one of the two has, the uppermost of each. `changed`: paths that are not the same at both. */
+/** Folders that exist at only one commit, the topmost of each. `changed`: paths that differ. */
 export function movedFolders(
   { before, after }: TwoListings,
   changed: readonly string[],
@@ -63,7 +63,7 @@ function foldersOnlyIn(
   if (paths.length === 0) return [];
   const known = new Set<string>();
   for (const path of there.keys()) {
-    // Above a folder that is known all are.
+    // All parents of a known folder are known.
     for (let folder = folderOf(path); folder !== '' && !known.has(folder); folder = folderOf(folder)) known.add(folder);
   }
   const found = paths.flatMap((path) => foldersAbove(path).findLast((folder) => !known.has(folder)) ?? []);
@@ -101,7 +101,7 @@ async function walk({ list, repository, from, to, folders, signal, listings }: C
   }
 
   for (const folder of open) {
-    if (left < 2) return { before, after, incomplete: 'it is too large a repository for what is read of one push' };
+    if (left < 2) return { before, after, incomplete: 'the repository is too large to be read for one push' };
     const was = await entriesOf(folder.before);
     const is = folder.before === folder.after ? was : await entriesOf(folder.after);
     const below = inFolder(folder.path, was, is);
@@ -112,7 +112,7 @@ async function walk({ list, repository, from, to, folders, signal, listings }: C
     const next = below.map(({ path, one, other }) => ({ path, before: folderId(one), after: folderId(other) }));
     open.push(...next.filter((each) => each.before !== each.after || (each.after !== undefined && isAsked(each.path))));
   }
-  const why = 'it is too large a repository to list the folders that did not change';
+  const why = 'the repository is too large to list its unchanged folders';
   return { before, after, incomplete: folders === undefined ? why : undefined };
 }
 
@@ -132,7 +132,7 @@ function folderId(entry: GitEntry | undefined): string | undefined {
   return entry?.kind === 'folder' ? entry.sha : undefined;
 }
 
-/** The folders, what is above them and what is below. */
+/** The folders, their parents and everything below them. */
 function askedAbout(folders: readonly string[]): (path: string) => boolean {
   const parents = new Set(folders);
   for (const folder of parents) if (folder !== '') parents.add(folderOf(folder));

@@ -3,19 +3,18 @@ export type Form = 'object' | 'metadata' | 'table' | 'text';
 
 const json = 'application/json';
 
-/** The Accept header for a form. The API server sends the first form it can give; plain JSON carries the same
- *  fields. */
+/** The Accept header for a form. The API server sends the first form it supports; plain JSON has the same fields. */
 export function acceptOf(form: Form, path: string): string {
   switch (form) {
     case 'object':
       return json;
     case 'metadata':
-      // For a list the API server insists on the list's kind, and refuses it for a single object.
+      // For a list the API server requires the list's kind, and refuses it for a single object.
       return `${json};as=PartialObjectMetadata${namesOneObject(path) ? '' : 'List'};g=meta.k8s.io;v=v1,${json}`;
     case 'table':
       return `${json};as=Table;g=meta.k8s.io;v=v1,${json}`;
     case 'text':
-      // A refusal comes as JSON.
+      // Errors are sent as JSON.
       return `text/plain,${json},*/*`;
     default:
       return form satisfies never;

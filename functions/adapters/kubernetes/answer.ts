@@ -4,11 +4,11 @@ import type { ResponseContext } from '@kubernetes/client-node/dist/gen/http/http
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Parsed JSON; the text itself when it is none (proxies, `404 page not found`). */
+  /** Parsed JSON, or the text if it is not JSON (proxies, `404 page not found`). */
   readonly body: unknown;
 }
 
-/** The answer was cut off. Lists are asked again in smaller pages. */
+/** The answer was cut off. Lists are requested again in smaller pages. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 
@@ -17,7 +17,7 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** What client-node makes of an answer, in our form. */
+/** A response of client-node in our form. */
 export async function answerOf({ httpStatusCode, headers, body }: ResponseContext): Promise<RawAnswer> {
   return { status: httpStatusCode, headers, body: parse(await body.text()) };
 }

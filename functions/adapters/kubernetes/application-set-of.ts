@@ -11,12 +11,12 @@ const Git = z.object({
   files: Items,
   directories: Items,
   requeueAfterSeconds: z.number().nullish(),
-  /** Its own parts of the template. */
+  /** Its own overrides of the template. */
   template: z.unknown().optional(),
 });
 type Git = z.infer<typeof Git>;
 
-/** Generators of any kind: those that hold others, and those that read Git. What is in them is free JSON from the
+/** Generators of any kind: those that contain others, and those that read Git. Their content is free JSON from the
  *  second level on. */
 const Generator = z.object({
   git: Git.nullish(),
@@ -32,19 +32,19 @@ const ApplicationSet = z.object({
   spec: z.object({
     generators: z.array(z.unknown()).nullish(),
     template: z.object({ spec: z.unknown().optional() }).nullish(),
-    /** Changes whatever the template says. */
+    /** Overrides the template. */
     templatePatch: Text,
   }),
 });
 
-/** Levels of generators in generators; Argo CD takes three. */
+/** Levels of nested generators; Argo CD allows three. */
 const levelsAtMost = 5;
 
-/** How often a Git generator looks when it does not say it. Source: argo-cd applicationset/generators/git.go. */
+/** Default polling interval of a Git generator. Source: argo-cd applicationset/generators/git.go. */
 const defaultLookSeconds = 180;
 
-/** An ApplicationSet as far as pushes concern it; undefined: it reads nothing from Git. Throws Transient when it is
- *  not understood. */
+/** Parses an ApplicationSet, limited to what routing needs; undefined: it reads nothing from Git. Throws Transient if
+ *  invalid. */
 export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined {
   const { metadata, spec } = understand(ApplicationSet, body, 'ApplicationSet');
   const all = generatorsIn(spec.generators ?? []);
@@ -62,7 +62,7 @@ export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined 
   };
 }
 
-/** Those within others too. One that is not understood reads nothing that we know of. */
+/** Including nested ones. An unknown generator reads nothing that we know of. */
 function generatorsIn(generators: readonly unknown[], level = 1): readonly Generator[] {
   if (level > levelsAtMost) return [];
   return generators.flatMap((each) => {
@@ -81,7 +81,7 @@ function gitOf({ repoURL, revision, files, directories }: Git): GitGenerator {
   return { repoURL, revision, reads, paths: items.filter(({ exclude }) => exclude !== true).map(({ path }) => path) };
 }
 
-/** Argo CD fills an empty one in. */
+/** Argo CD fills in an empty one. */
 function hasSpec(template: unknown): boolean {
   const read = z.object({ spec: ApplicationSpec }).safeParse(template);
   if (!read.success) return false;

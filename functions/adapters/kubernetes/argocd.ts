@@ -12,7 +12,7 @@ import { repeatOperation } from './repeat-operation.ts';
 
 const nameLabel = 'app.kubernetes.io/name';
 
-/** Applications are large (tens of kB each); the client takes smaller pages where 250 do not fit. */
+/** Applications are large (tens of kB each); the client uses smaller pages if 250 do not fit. */
 const pageSize = 250;
 
 const Pod = z.object({
@@ -84,7 +84,7 @@ function applicationsPath(namespace: string, resource = 'applications'): string 
   return `/apis/argoproj.io/v1alpha1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
 }
 
-/** An Argo CD without its ApplicationSet controller may be without the kind. */
+/** An Argo CD without its ApplicationSet controller may not have the kind. */
 async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
   try {
     return await list;
@@ -95,8 +95,8 @@ async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readon
 }
 
 /** The node of a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator
- *  puts the name of the ArgoCD object first, as in `openshift-gitops-application-controller`. Selectors know no
- *  suffixes. */
+ *  prefixes the name of the ArgoCD object, as in `openshift-gitops-application-controller`. Selectors have no suffix
+ *  match. */
 function controllerNode(body: unknown): string | undefined {
   const { metadata, spec, status } = understand(Pod, body, 'Pod');
   if (!(metadata.labels[nameLabel] ?? '').endsWith('-application-controller')) return undefined;

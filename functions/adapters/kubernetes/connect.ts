@@ -14,11 +14,11 @@ import { clusterPools } from './pools.ts';
 import { clusterRenderings } from './renderings.ts';
 
 export interface ClusterConnectionOptions extends KubeClientOptions {
-  /** When an answer was read. */
+  /** Time of each read. */
   readonly clock: Clock;
 }
 
-/** Everything that is read from and written to one cluster, over one connection pool. Build it once per cold start. */
+/** Everything that is read from and written to one cluster, over one connection pool. Created once per cold start. */
 export interface ClusterConnection {
   readonly pools: Pools;
   readonly reader: ObjectReader;
@@ -29,12 +29,12 @@ export interface ClusterConnection {
   readVersion(): Promise<string>;
   /** For what has no port of its own (doctor, manifests). */
   readonly client: KubeClient;
-  /** Closes the connections; for programs that end and for tests. */
+  /** Closes the connections; for CLI programs and tests. */
   close(): Promise<void>;
 }
 
-/** Opens no connection yet. Throws Misconfigured for a server that could be listened in on or impersonated (plain
- *  http and unchecked certificates are for loopback hosts only), and for an address that no API server has. */
+/** Opens no connection yet. Throws Misconfigured for a server that could be intercepted or impersonated (plain http and
+ *  unverified certificates are for loopback only), and for an address that no API server can have. */
 export function connectCluster(options: ClusterConnectionOptions): ClusterConnection {
   refuseUnsafe(options);
   const client = createKubeClient(options);

@@ -1,21 +1,21 @@
 import { Agent } from 'undici';
 
 export interface DispatcherOptions {
-  /** PEM; undefined = the certificate authorities that Node knows. */
+  /** PEM; undefined: Node's built-in certificate authorities. */
   readonly ca?: string | undefined;
-  /** Only ever true for loopback hosts, `connectCluster` sees to it. */
+  /** True for loopback hosts only; `connectCluster` enforces it. */
   readonly skipTLSVerify?: boolean | undefined;
-  /** Name in the server's certificate, where it is not the host of the URL. */
+  /** Name in the server's certificate, if it is not the host of the URL. */
   readonly serverName?: string | undefined;
   /** PEM. */
   readonly clientCertificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 /** One connection pool for the life of the process. A TLS handshake costs more than a GET and a PATCH together, and
- *  client-node's own KubeConfig makes one for every call as soon as a CA is set. */
+ *  client-node's own KubeConfig makes one for every call once a CA is set. */
 export function openDispatcher({ ca, skipTLSVerify, serverName, clientCertificate }: DispatcherOptions): Agent {
   return new Agent({
-    /** Reads of a diagnosis run side by side; more would only queue in the API server's fairness. */
+    /** Reads of a diagnosis are parallel; more would only queue in the API server's priority and fairness. */
     connections: 8,
     pipelining: 1,
     allowH2: false,

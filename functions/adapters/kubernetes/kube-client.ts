@@ -9,17 +9,17 @@ import { isAbsence, refusal } from './refusal.ts';
 import { transportOver } from './transport.ts';
 import { unreachable } from './unreachable.ts';
 
-/** Gives the bearer token. `refused` is a token that the API server has just answered with 401: a better one is wanted.
- *  An empty token sends no Authorization header (client certificates). */
+/** Returns the bearer token. `refused`: the token that the API server has just answered with 401, so another one is
+ *  needed. An empty token sends no Authorization header (client certificates). */
 export type TokenSource = (refused?: string) => Promise<string>;
 
 export interface KubeClientOptions extends DispatcherOptions {
   readonly server: string;
   readonly token: TokenSource;
   readonly userAgent: string;
-  /** Whole call with its body. Milliseconds, default 10 s: a third of the time a pass may take. */
+  /** Milliseconds for a whole call with its body, default 10 s: a third of the time of a pass. */
   readonly callTimeoutMs?: number | undefined;
-  /** Largest answer that is read. Bytes after decompression, default 10 MiB: 500 nodes' metadata are 1 to 3. */
+  /** Largest answer that is read. Bytes after decompression, default 10 MiB: the metadata of 500 nodes is 1 to 3. */
   readonly limitBytes?: number | undefined;
   readonly deadline: Deadline;
   readonly yieldToEventLoop: YieldToEventLoop;
@@ -29,7 +29,7 @@ export type Query = Readonly<Record<string, string>>;
 
 export interface ListOptions {
   readonly query?: Query;
-  /** Objects a page. Halved and halved again while a page is larger than the byte limit. */
+  /** Objects per page. Halved repeatedly while a page exceeds the byte limit. */
   readonly pageSize: number;
   /** Default `object`. */
   readonly form?: 'object' | 'metadata';
@@ -39,29 +39,27 @@ export interface GetOptions {
   readonly query?: Query;
   /** Default `object`. */
   readonly form?: Form | undefined;
-  /** Every 404 counts as absence, also that of an API that is not served here. */
+  /** Every 404 counts as absence, also for an API that is not served. */
   readonly mayBeUnserved?: boolean;
 }
 
-/** Requests to one API server. Every method throws Transient and nothing else, and says verb and path, never the
- *  token. */
+/** Requests to one API server. Every method throws Transient and nothing else, with verb and path, never the token. */
 export interface KubeClient {
-  /** Undefined when the API server says that this very object does not exist. Any other 404 (an API that is not served,
-   *  a proxy in between) proves nothing and is thrown, unless `mayBeUnserved`. */
+  /** Undefined if the API server says that this very object does not exist. Any other 404 (an API that is not served, a
+   *  proxy in between) proves nothing and is thrown, unless `mayBeUnserved`. */
   get(path: string, options?: GetOptions): Promise<unknown>;
   /** The items of all pages. */
   list(path: string, options: ListOptions): Promise<readonly unknown[]>;
-  /** How many objects a list would have, by one page of one object; undefined when the API server does not say. */
+  /** The length of a list, from one page of one object; undefined if the API server does not report it. */
   count(path: string): Promise<number | undefined>;
   /** A JSON merge patch. A vanished object is a lost race: Transient `conflict`. */
   mergePatch(path: string, query: Query, body: unknown): Promise<unknown>;
   post(path: string, query: Query, body: unknown): Promise<unknown>;
-  /** Server-side apply. A field that another manager holds with another value is refused, unless `query` has
-   *  `force`. */
+  /** Server-side apply. A field owned by another manager with another value is refused, unless `query` has `force`. */
   apply(path: string, query: Query, body: unknown): Promise<unknown>;
-  /** False when there was nothing to delete. */
+  /** False if there was nothing to delete. */
   remove(path: string, query?: Query): Promise<boolean>;
-  /** Closes the connections; for programs that end and for tests. */
+  /** Closes the connections; for CLI programs and tests. */
   close(): Promise<void>;
 }
 
@@ -98,7 +96,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     return withoutToken(await answerOf(await transport.send(context)), used);
   }
 
-  /** A read whose kept-alive connection turns out to be dead is sent once more. Writes are not: it may have arrived. */
+  /** A read over a dead kept-alive connection is sent once more. A write is not: it may have arrived. */
   async function sendOrResend(call: Call, used: string): Promise<RawAnswer> {
     const signal = deadline(callTimeoutMs);
     try {
@@ -117,7 +115,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     bearer ??= used;
     const answer = await sendOrResend(call, used);
     if (answer.status !== 401) return answer;
-    // Calls run side by side: another one may have renewed it already.
+    // Calls are concurrent: another one may have renewed it already.
     const renewed = bearer !== undefined && bearer !== used ? bearer : sendable(call, await token(used));
     bearer = renewed;
     const second = await sendOrResend(call, renewed);
@@ -125,7 +123,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
     return second;
   }
 
-  /** For answers that come in one piece. */
+  /** For answers that are not streamed. */
   async function exchangeWhole(call: Call): Promise<RawAnswer> {
     return exchange(call).catch((cause: unknown) => {
       throw cause instanceof AnswerTooLarge ? tooLarge(call, cause) : cause;
@@ -180,7 +178,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
 
     mergePatch: (path, query, body) => write({ method: 'PATCH', path, query, contentType: mergePatch, body }),
     post: (path, query, body) => write({ method: 'POST', path, query, body }),
-    // JSON is YAML, and the API server reads it as that.
+    // JSON is YAML, and the API server parses it as that.
     apply: (path, query, body) => write({ method: 'PATCH', path, query, contentType: applyPatch, body }),
     async remove(path, query = {}) {
       const call: Call = { method: 'DELETE', path, query, accept: acceptOf('object', path) };
@@ -200,9 +198,9 @@ interface ListPage {
   readonly items: readonly unknown[];
   /** The continue token; empty on the last page. */
   readonly next: string;
-  /** Objects after this page, of a list without selectors. */
+  /** Objects after this page, for a list without selectors. */
   readonly remaining: number | undefined;
-  /** The size that fitted, for the pages that follow. */
+  /** The page size that fitted, for the following pages. */
   readonly limit: number;
 }
 
@@ -223,16 +221,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is no header value would be shown by the error that the HTTP library makes of it. */
+/** An invalid header value would be quoted in the error of the HTTP library. */
 function sendable({ method, path }: Call, token: string): string {
   if (/^[\x21-\x7e]*$/.test(token)) return token;
   throw new Transient(`${method} ${path}: the token has characters that no header may carry`, { kind: 'forbidden' });
 }
 
-/** Shorter texts are no real tokens, and stand in words by chance. */
+/** Shorter texts are not real tokens, and occur in words by chance. */
 const shortestTokenLength = 8;
 
-/** Some proxies repeat in a refusal what they were sent. The token has no form that it could be known by later. */
+/** Some proxies repeat the request in an error. The token is removed here because it has no recognisable form later. */
 function withoutToken(answer: RawAnswer, token: string): RawAnswer {
   if (answer.status < 400 || token.length < shortestTokenLength) return answer;
   const text = JSON.stringify(answer.body);

@@ -4,7 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { KubeClientOptions } from './kube-client.ts';
 
-/** What a kubeconfig says about one cluster, as far as a connection needs it. */
+/** The connection settings of one cluster in a kubeconfig. */
 export type KubeconfigConnection = Pick<
   KubeClientOptions,
   'server' | 'ca' | 'skipTLSVerify' | 'serverName' | 'clientCertificate' | 'token'
@@ -13,9 +13,9 @@ export type KubeconfigConnection = Pick<
   readonly context: string;
 };
 
-/** Reads one context of a kubeconfig file (the current one by default). Tokens, token files, client certificates,
- *  exec plugins and OIDC work as client-node does them; the token is asked anew whenever the API server refuses one.
- *  Throws Misconfigured with every problem at once. */
+/** Reads one context of a kubeconfig file (the current one by default). Tokens, token files, client certificates, exec
+ *  plugins and OIDC work as in client-node; the token is requested again whenever the API server refuses one. Throws
+ *  Misconfigured with every problem at once. */
 export async function readKubeconfig(file: string, context?: string): Promise<KubeconfigConnection> {
   const config = await load(file);
   const name = context ?? config.getCurrentContext() ?? '';
@@ -28,7 +28,7 @@ export async function readKubeconfig(file: string, context?: string): Promise<Ku
     ...(user === null ? [`${file}: context ${name} names a user that is not in the file`] : []),
     ...(cluster?.proxyUrl ? [`${file}: proxy-url of cluster ${cluster.name} is not supported`] : []),
     ...(user?.impersonateUser ? [`${file}: user ${user.name} impersonates another, which is not supported`] : []),
-    ...(user?.username ? [`${file}: user ${user.name} has a password, which API servers no longer take`] : []),
+    ...(user?.username ? [`${file}: user ${user.name} has a password, which API servers no longer accept`] : []),
   ];
   if (cluster === null || problems.length > 0) throw new Misconfigured(problems);
 
@@ -37,7 +37,9 @@ export async function readKubeconfig(file: string, context?: string): Promise<Ku
     throw new Misconfigured([`${file}: the credentials of context ${name} cannot be read: ${why}`], { cause });
   });
   if (bearerOf(credentials) === '' && certificateOf(credentials) === undefined)
-    throw new Misconfigured([`${file}: user ${user?.name} has no token, client certificate or plugin that gives one`]);
+    throw new Misconfigured([
+      `${file}: user ${user?.name} has no token, client certificate or plugin that provides one`,
+    ]);
   return {
     context: name,
     server: cluster.server,
@@ -67,7 +69,7 @@ function unknownContext(file: string, name: string, config: KubeConfig): string 
   return `${file}: there is no context ${name === '' ? '(none is set as current)' : name}; the file has ${has}`;
 }
 
-/** Runs exec plugins and reads token files; client-node keeps exec credentials until they expire. */
+/** Runs exec plugins and reads token files; client-node caches exec credentials until they expire. */
 async function credentialsOf(config: KubeConfig): Promise<RequestOptions> {
   const options: RequestOptions = {};
   await config.applyToHTTPSOptions(options);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 
-/** Who wrote which fields, as the API server keeps it. Source: apimachinery meta/v1 ManagedFieldsEntry. */
+/** Who wrote which fields, as recorded by the API server. Source: apimachinery meta/v1 ManagedFieldsEntry. */
 export const ManagedFields = z.array(
   z.object({
     manager: z.string().catch(''),
-    /** Absent in entries that very old API servers made. */
+    /** Absent in entries of very old API servers. */
     time: z.string().optional().catch(undefined),
     /** `status` for writes to the status subresource. */
     subresource: z.string().optional().catch(undefined),
@@ -13,8 +13,8 @@ export const ManagedFields = z.array(
 );
 export type ManagedFields = z.infer<typeof ManagedFields>;
 
-/** The newest writer of the field at `path` (`['f:spec', 'f:paused']`), writes to the status not counted. `at` is
- *  the time of that manager's last write to any field of the object. Of equal times the later entry counts. */
+/** The newest writer of the field at `path` (`['f:spec', 'f:paused']`), ignoring writes to the status. `at` is the time
+ *  of that manager's last write to any field of the object. Of equal times the later entry counts. */
 export function newestOwner(
   entries: ManagedFields,
   path: readonly string[],

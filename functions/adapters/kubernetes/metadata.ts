@@ -4,7 +4,7 @@ import { ManagedFields } from './managed-fields.ts';
 
 const Texts = z.record(z.string(), z.string());
 
-/** ObjectMeta as far as it is used. Go leaves empty maps and lists out, and some servers send them as null. */
+/** ObjectMeta, limited to the fields in use. Go omits empty maps and lists, and some servers send them as null. */
 export const Metadata = z.object({
   name: z.string(),
   namespace: z.string().nullish(),
@@ -17,13 +17,13 @@ export const Metadata = z.object({
   managedFields: ManagedFields.nullish().transform((entries) => entries ?? []),
 });
 
-/** An object of which only the metadata is read: the metadata-only form and the full one alike. */
+/** An object whose metadata alone is read: from the metadata-only form or the full one. */
 export const MetadataOnly = z.object({ metadata: Metadata });
 
-/** Parses one object of the API server. Throws Transient: an answer that is not understood is no answer. */
+/** Parses one object of the API server. Throws Transient: an invalid answer is no answer. */
 export function understand<T extends z.ZodType>(shape: T, body: unknown, what: string): z.infer<T> {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map((issue) => issue.path.join('.')).slice(0, 5);
-  throw new Transient(`${what}: the API server's answer is not understood at ${fields.join(', ')}`);
+  throw new Transient(`${what}: the API server's answer cannot be parsed at ${fields.join(', ')}`);
 }

@@ -6,7 +6,7 @@ import { MetadataOnly, understand } from './metadata.ts';
 
 const prefix = 'machineconfiguration.openshift.io/';
 
-/** A node in our words, from its metadata. Throws Transient when it is not understood. */
+/** Parses a node from its metadata. Throws Transient if invalid. */
 export function nodeOf(body: unknown): Node {
   const { metadata } = understand(MetadataOnly, body, 'Node');
   const annotations = ['f:metadata', 'f:annotations'];
@@ -18,7 +18,7 @@ export function nodeOf(body: unknown): Node {
     currentConfig: said('currentConfig'),
     desiredConfig: said('desiredConfig'),
     state: said('state'),
-    // Errors of the config daemon, with the URLs and headers they were about.
+    // Errors of the config daemon, which quote URLs and headers.
     reason: redact(said('reason')),
     desiredDrain: said('desiredDrain'),
     lastAppliedDrain: said('lastAppliedDrain'),

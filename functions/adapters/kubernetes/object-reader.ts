@@ -3,7 +3,8 @@ import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/time.ts';
 import type { KubeClient } from './kube-client.ts';
 
-/** Reads for a diagnosis. Never throws Transient: what could not be read is an answer too, and weakens the finding. */
+/** Reads for a diagnosis. Never throws Transient: a failed read is an answer too, and lowers the confidence of the
+ *  finding. */
 export function clusterReader(client: KubeClient, clock: Clock): ObjectReader {
   return {
     async read({ path, query, form }) {

@@ -33,12 +33,12 @@ const Condition = z.object({
   lastTransitionTime: z.string().nullish(),
 });
 
-/** The fields of a MachineConfigPool that are used. Source: api machineconfiguration/v1 types.go. */
+/** The fields in use. Source: api machineconfiguration/v1 types.go. */
 const MachineConfigPool = z.object({
   metadata: Metadata,
   spec: z
     .object({
-      // Go's zero value may be left out: an absent `paused` is false.
+      // Go may omit the zero value: an absent `paused` is false.
       paused: z.boolean().nullish(),
       machineConfigSelector: ManifestSelector,
       nodeSelector: ManifestSelector,
@@ -56,7 +56,7 @@ const MachineConfigPool = z.object({
       unavailableMachineCount: Count,
       degradedMachineCount: Count,
       conditions: z.array(Condition).nullish(),
-      // Only a remark in a message: what is not understood is not told.
+      // Only shown in messages: an invalid value is left out.
       certExpirys: z
         .array(z.object({ expiry: z.string() }))
         .nullish()
@@ -68,7 +68,7 @@ type MachineConfigPool = z.infer<typeof MachineConfigPool>;
 
 const unrendered = { name: '', sources: [] };
 
-/** A MachineConfigPool in our words. Throws Transient when it is not understood. */
+/** Parses a MachineConfigPool. Throws Transient if invalid. */
 export function poolOf(body: unknown): Pool {
   const { metadata, spec, status } = understand(MachineConfigPool, body, 'MachineConfigPool');
   return {
@@ -109,13 +109,13 @@ function countsOf(status: MachineConfigPool['status']): Pool['counts'] {
   };
 }
 
-/** Pools of OpenShift before 4.14 do not say it. */
+/** Pools of OpenShift before 4.14 do not report it. */
 function certificates(status: MachineConfigPool['status']): Pick<Pool, 'certificatesExpire'> {
   const first = (status?.certExpirys ?? []).map(({ expiry }) => Date.parse(expiry)).filter(Number.isFinite);
   return first.length === 0 ? {} : { certificatesExpire: new Date(Math.min(...first)).toISOString() };
 }
 
-/** The operator repeats in messages what nodes reported, and those quote URLs and headers. */
+/** The operator repeats in messages what nodes reported, which quotes URLs and headers. */
 function conditionsOf(status: MachineConfigPool['status']): Pool['conditions'] {
   return (status?.conditions ?? []).map((condition) => ({
     type: condition.type,

@@ -14,7 +14,8 @@ const group = '/apis/machineconfiguration.openshift.io/v1';
 const poolsPath = `${group}/machineconfigpools`;
 const machineConfigsPath = `${group}/machineconfigs`;
 
-/** Up to so many MachineConfigs are read one by one; a list of their metadata costs about as much as eight of them. */
+/** Up to this many MachineConfigs are read one by one; a list of their metadata costs about as much as eight of
+ *  them. */
 const mostSingleReads = 8;
 
 /** The pools of the cluster behind `client`. */
@@ -57,7 +58,7 @@ export function clusterPools(client: KubeClient): Pools {
       try {
         await client.post('/api/v1/namespaces/default/events', { fieldManager }, eventOf(pool, happening));
       } catch (cause) {
-        // Best effort: the timeline tells it too. A repeat is refused with 409, because its name is the same.
+        // Best effort: the timeline has it too. A repeat is refused with 409, because its name is the same.
         if (!(cause instanceof Transient)) throw cause;
       }
     },
@@ -89,7 +90,7 @@ function headOf(body: unknown): MachineConfigHead {
   };
 }
 
-/** Events of cluster-scoped objects live in `default`. The name is made from what happened: told twice, it is one
+/** Events of cluster-scoped objects are in `default`. The name is derived from the action: repeated, it is one
  *  event. */
 function eventOf(pool: Pick<Pool, 'name' | 'uid'>, { reason, message, type, at }: PoolEvent): unknown {
   const time = `${at.toISOString().slice(0, 19)}Z`;

@@ -3,7 +3,7 @@ import { Transient } from '../../core/text/errors.ts';
 import { redact } from '../../core/text/safe-text.ts';
 import type { RawAnswer } from './answer.ts';
 
-/** What the API server answers instead of the object. Source: apimachinery meta/v1 Status. */
+/** The API server's answer if it fails. Source: apimachinery meta/v1 Status. */
 const Status = z.object({
   kind: z.literal('Status'),
   message: z.string().catch(''),
@@ -17,15 +17,15 @@ const Status = z.object({
 /** Longest text of the API server that is kept. */
 const messageLimit = 500;
 
-/** True only when the API server itself says that the named object does not exist. A 404 without the object's name
- *  means that the kind is not served here, or that somebody in between answered. */
+/** True only if the API server itself says that the named object does not exist. A 404 without the object's name means
+ *  that the kind is not served, or that a proxy answered. */
 export function isAbsence(answer: RawAnswer): boolean {
   const status = Status.safeParse(answer.body);
   if (answer.status !== 404 || !status.success) return false;
   return status.data.reason === 'NotFound' && (status.data.details?.name ?? '') !== '';
 }
 
-/** Translates an answer that is not a success. The message names verb and path and what the API server said, freed of
+/** Translates an answer that is not a success. The message has verb, path and the API server's text, stripped of
  *  credentials: it ends up in logs, in the table and in messages. */
 export function refusal(call: { readonly method: string; readonly path: string }, answer: RawAnswer): Transient {
   const status = Status.safeParse(answer.body);
@@ -38,7 +38,7 @@ export function refusal(call: { readonly method: string; readonly path: string }
   });
 }
 
-/** A list that was refused because its kind is none that this API server has. */
+/** A list that failed because the API server does not serve its kind. */
 export function isUnserved({ message }: Transient): boolean {
   return /: 404\b/.test(message);
 }
@@ -50,11 +50,11 @@ function kindOf(method: string, answer: RawAnswer): Transient['kind'] {
     case 403:
       return 'forbidden';
     case 404:
-      // The object was there when it was read: somebody deleted it in between.
+      // The object existed when it was read: someone deleted it since.
       return method === 'PATCH' && isAbsence(answer) ? 'conflict' : 'unknown';
     case 409:
       return 'conflict';
-    case 410: // A list whose continue token has expired; the next pass begins anew.
+    case 410: // The continue token of the list has expired; the next pass starts again.
     case 429:
       return 'busy';
     default:

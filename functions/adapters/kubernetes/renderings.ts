@@ -14,10 +14,10 @@ import { isUnserved } from './refusal.ts';
 const group = '/apis/machineconfiguration.openshift.io/v1';
 const policyPath = '/apis/operator.openshift.io/v1/machineconfigurations/cluster';
 
-/** Objects a page: templates are some 100 kB each. */
+/** Objects per page: templates are some 100 kB each. */
 const pageSize = 25;
 
-/** Kinds that choose pools, and where they are listed. While images were a technology preview they were of another
+/** Kinds that choose pools, and where they are listed. While images were a technology preview they had another API
  *  version. */
 const chooserKinds: Readonly<Record<string, readonly string[]>> = {
   KubeletConfig: [`${group}/kubeletconfigs`],
@@ -25,10 +25,10 @@ const chooserKinds: Readonly<Record<string, readonly string[]>> = {
   MachineOSConfig: [`${group}/machineosconfigs`, `${group}alpha1/machineosconfigs`],
 };
 
-/** What the cluster behind `client` renders from. What only sharpens the answer may be refused to us, and is then
- *  unknown. */
+/** The sources of the renders of the cluster behind `client`. Reads that only improve the result may be forbidden; the
+ *  value is then unknown. */
 export function clusterRenderings(client: KubeClient): Renderings {
-  /** The API server evaluates the pools' own selectors: no rendered config is read, each of which embeds the pull
+  /** The API server evaluates the pools' own selectors: no rendered config is read, because each embeds the pull
    *  secret. */
   async function selected(selectors: readonly string[]): Promise<readonly MachineConfigContent[]> {
     const lists = await Promise.all(
@@ -128,8 +128,8 @@ const Chooser = z.object({
     .nullish(),
 });
 
-/** What one KubeletConfig, ContainerRuntimeConfig or MachineOSConfig chooses pools by. One whose selector cannot be
- *  read is left out, so that it may choose any pool. */
+/** How one KubeletConfig, ContainerRuntimeConfig or MachineOSConfig chooses its pools. One with an unreadable selector
+ *  is left out, so that it may choose any pool. */
 export function chooserOf(kind: string, object: unknown): readonly PoolChooser[] {
   const read = Chooser.safeParse(object);
   if (!read.success) return [];

@@ -6,37 +6,37 @@ import type { KubeClient, TokenSource } from './kube-client.ts';
 import { secretToken } from './secret-token.ts';
 import { claimsOf, requestToken } from './service-account-token.ts';
 
-/** Seconds between two attempts of one container. A renewal that fails is tried again long before the token ends. */
+/** Seconds between two attempts of one container. A failed renewal is retried long before the token expires. */
 const retryAfterSeconds = 300;
 
 export interface RenewingTokenPorts {
   readonly secrets: Secrets;
   readonly writer: SecretWriter;
-  /** Name or ARN of the secret that holds the token. */
+  /** Name or ARN of the secret with the token. */
   readonly secret: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A token that is renewed by whoever uses it. */
+/** A token that its users renew. */
 export interface RenewingToken {
   readonly source: TokenSource;
-  /** Asks for a new token when the one in use has lived half its life, and keeps it in the secret, where every
-   *  container finds it. To be called now and then; costs nothing before half the life. Throws nothing: the old
-   *  token is good for as long again. */
+  /** Requests a new token when the current one has lived half its life, and stores it in the secret, where every
+   *  container finds it. To be called now and then; costs nothing before that. Throws nothing: the old token is valid
+   *  for as long again. */
   renew(client: KubeClient): Promise<void>;
 }
 
-/** The bearer token of a cluster from a secret, as `secretToken`, renewed through TokenRequest. Only bound tokens of
- *  a ServiceAccount are: one without an end needs none, and one of another kind cannot be. The new token has the
- *  account, the life and the audience of the old one. */
+/** The bearer token of a cluster from a secret, as `secretToken`, renewed through TokenRequest. Only bound
+ *  ServiceAccount tokens are renewed: one without expiry needs none, and other kinds cannot be. The new token has the
+ *  account, the lifetime and the audience of the old one. */
 export function renewingToken({ secrets, writer, secret, clock, logger }: RenewingTokenPorts): RenewingToken {
   const read = secretToken(secrets, secret);
   let inUse: string | undefined;
   let triedAtMs = Number.NEGATIVE_INFINITY;
 
   async function renewNow(client: KubeClient): Promise<void> {
-    // Another container may have been faster, or a person.
+    // Another container, or a person, may have been faster.
     const [newest = ''] = await secrets.read(secret, { fresh: true });
     inUse = newest.trim();
     const due = dueOf(inUse, clock());
@@ -75,7 +75,7 @@ interface Due {
   readonly audience: string | undefined;
 }
 
-/** What to ask for in its place; undefined when it is not time, or it is no token that could be renewed. */
+/** The request for a replacement; undefined if it is too early, or the token cannot be renewed. */
 function dueOf(token: string, now: Date): Due | undefined {
   const claims = claimsOf(token);
   if (claims?.expiresAt === undefined || claims.issuedAt === undefined) return undefined;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { starter } from '../../core/holds/retry-sync.ts';
 import { understand } from './metadata.ts';
 
-/** What Argo CD writes for an automated sync: five more attempts. A cache of the API server may be a moment behind
- *  the pause. */
+/** As Argo CD sets it for an automated sync: five more attempts. A cache of the API server may be slightly behind the
+ *  pause. */
 const retry = { limit: 5, backoff: { duration: '5s', factor: 2, maxDuration: '3m' } } as const;
 
 const Asked = z.looseObject({
@@ -19,10 +19,9 @@ const Ended = z.object({
   }),
 });
 
-/** The merge patch that has Argo CD do again what the operation that began at `startedAt` was asked to do: the same
- *  commit, the same resources, the same options. Undefined when that is not the newest operation any more, or one is
- *  queued.
- *  Source: argo-cd util/argo SetAppOperation; a completed operationState may stand, the controller overwrites it. */
+/** The merge patch with which Argo CD repeats the operation that began at `startedAt`: the same commit, resources and
+ *  options. Undefined if that is no longer the newest operation, or one is queued. Source: argo-cd util/argo
+ *  SetAppOperation; a completed operationState may stay, the controller overwrites it. */
 export function repeatOperation(body: unknown, startedAt: string): unknown {
   const { metadata, operation, status } = understand(Ended, body, 'Application');
   const { phase, startedAt: newest, operation: asked } = status.operationState;

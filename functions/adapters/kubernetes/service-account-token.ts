@@ -2,26 +2,26 @@ import * as z from 'zod';
 import type { KubeClient } from './kube-client.ts';
 import { understand } from './metadata.ts';
 
-/** Token of a ServiceAccount, with what it says of itself. */
+/** A ServiceAccount token with its expiry. */
 export interface IssuedToken {
   readonly value: string;
-  /** ISO instant. The API server may give less time than was asked for. */
+  /** ISO instant. The API server may grant less time than requested. */
   readonly expiresAt: string;
 }
 
 export interface TokenRequest {
   readonly namespace: string;
   readonly name: string;
-  /** Seconds; the API server gives at least 600 and at most what it was set up with. */
+  /** Seconds; the API server grants at least 600 and at most its configured maximum. */
   readonly lifeSeconds: number;
-  /** Whom the token is for; undefined = the API server itself, which is what we talk to. */
+  /** Audience of the token; undefined: the API server itself, which we call. */
   readonly audience?: string | undefined;
 }
 
 const TokenRequest = z.object({ status: z.object({ token: z.string().min(1), expirationTimestamp: z.string() }) });
 
-/** Asks the API server for a token by TokenRequest. The token ends with its time or its account, whichever comes first.
- *  Throws Transient; the answer is never part of a message. */
+/** Requests a token from the API server by TokenRequest. It expires with its time or its account, whichever comes
+ *  first. Throws Transient; the answer is never part of a message. */
 export async function requestToken(client: KubeClient, wish: TokenRequest): Promise<IssuedToken> {
   const { namespace, name, lifeSeconds, audience } = wish;
   const answer = await client.post(
@@ -37,12 +37,12 @@ export async function requestToken(client: KubeClient, wish: TokenRequest): Prom
   return { value: token, expiresAt: expirationTimestamp };
 }
 
-/** What a token of a ServiceAccount says of itself, unproven: the API server alone checks it. Undefined for tokens
- *  that are none (a legacy or an OAuth token says nothing). */
+/** The claims of a ServiceAccount token, unverified: only the API server verifies it. Undefined for other tokens (a
+ *  legacy or an OAuth token has no claims). */
 export interface TokenClaims {
   readonly namespace: string;
   readonly name: string;
-  /** Undefined = it never ends. */
+  /** Undefined: it never expires. */
   readonly issuedAt: Date | undefined;
   readonly expiresAt: Date | undefined;
   readonly audience: readonly string[];

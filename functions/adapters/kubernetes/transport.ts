@@ -15,10 +15,10 @@ export interface TransportOptions {
   readonly yieldToEventLoop: YieldToEventLoop;
 }
 
-/** Carries client-node's requests over undici's own `request`. The library's transport uses `fetch`, which costs
- *  half a millisecond a call and follows redirects with a write in hand; this one hands a redirect out as the answer
- *  it is. An answer comes whole, unpacked and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the
- *  connection throws. */
+/** Sends client-node's requests by undici's own `request`. The library's transport uses `fetch`, which costs half a
+ *  millisecond per call and follows redirects even for writes; this one returns a redirect as an answer. An answer is
+ *  complete, decompressed and no larger than `limitBytes`: throws AnswerTooLarge, and whatever the connection
+ *  throws. */
 export function transportOver(
   dispatcher: Dispatcher,
   { limitBytes, yieldToEventLoop }: TransportOptions,
@@ -28,7 +28,7 @@ export function transportOver(
       const answer = await dispatcher.request(requestOf(request));
       const body =
         answer.headers['content-encoding'] === 'gzip'
-          ? // Its callback is told of failures too, but so is whoever reads.
+          ? // Its callback gets failures too, but so does the reader.
             pipeline(answer.body, createGunzip(), () => undefined)
           : answer.body;
       const bytes = await readBytes(body, limitBytes);
@@ -47,7 +47,7 @@ function requestOf(request: RequestContext): Dispatcher.RequestOptions {
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method: request.getHttpMethod(),
-    // The API server packs answers of more than 128 KiB.
+    // The API server compresses answers of more than 128 KiB.
     headers: { ...request.getHeaders(), 'Accept-Encoding': 'gzip' },
     body: typeof body === 'string' ? body : null,
     signal: request.getSignal() ?? null,

@@ -1,12 +1,12 @@
 import { Transient } from '../../core/text/errors.ts';
 import { redact } from '../../core/text/safe-text.ts';
 
-/** Translates what the connection threw: nothing was answered, so nothing is known. */
+/** Translates a connection error: without an answer nothing is known. */
 export function unreachable(call: { readonly method: string; readonly path: string }, cause: unknown): Transient {
   return new Transient(`${call.method} ${call.path}: ${redact(reasonOf(cause))}`, { kind: 'unreachable', cause });
 }
 
-/** The innermost words: an error that wraps another says less than that one. */
+/** The innermost message: a wrapping error says less. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'the connection failed';
   if (cause.name === 'TimeoutError') return 'no complete answer in time';

@@ -7,15 +7,15 @@ import { httpFailure, keyedMessenger } from './keyed.ts';
 import { mayBeCalled } from './may-be-called.ts';
 
 export interface AlertmanagerOptions {
-  /** Base URL; of several instances in a cluster that of the service before them. */
+  /** Base URL; for several instances in a cluster, of the service before them. */
   readonly url: string;
   readonly bearerSecret?: string | undefined;
   readonly secrets: Secrets;
   readonly post: Post;
 }
 
-/** Alertmanager by its API v2. It forgets an alert at its `endsAt`, so an open one is told again and again; its end
- *  is an `endsAt` that is over. */
+/** Alertmanager by its API v2. It forgets an alert at its `endsAt`, so an open one is resent periodically; it ends by
+ *  an `endsAt` in the past. */
 export function alertmanagerMessenger(options: AlertmanagerOptions): Messenger {
   const { url, bearerSecret, secrets, post } = options;
   const address = `${url.replace(/\/+$/, '')}/api/v2/alerts`;
@@ -41,7 +41,7 @@ export function alertmanagerMessenger(options: AlertmanagerOptions): Messenger {
   });
 }
 
-/** The alert of the severity it had before is another one to Alertmanager: it ends where this one begins. */
+/** With another severity it was another alert to Alertmanager: that one ends when this one begins. */
 function former(alert: AlertmanagerForm, severity: string): readonly AlertmanagerForm[] {
   if (severity === '' || severity === alert.labels['severity']) return [];
   return [{ ...alert, labels: { ...alert.labels, severity }, endsAt: alert.startsAt }];

@@ -6,7 +6,7 @@ type Bearer =
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> }
   | Exclude<SendOutcome, { kind: 'sent' }>;
 
-/** The header that proves who we are, by the newest live value; none where no secret is named. */
+/** The Authorization header with the newest valid value; none if no secret is named. */
 export async function bearerOf(secrets: Secrets, name: string | undefined): Promise<Bearer> {
   if (name === undefined) return { kind: 'headers', headers: {} };
   const tokens = await liveValues(secrets, name);

@@ -1,6 +1,6 @@
 import type { Deadline } from '../../ports/time.ts';
 
-/** What became of one HTTP request, as far as its sender can know. */
+/** The outcome of one HTTP request, as far as its sender can know. */
 export type Posted =
   | {
       readonly kind: 'answered';
@@ -20,10 +20,10 @@ export interface PostRequest {
   readonly timeoutMs: number;
 }
 
-/** How a request is made; the simulation of storms has a wire of its own. */
+/** How a request is sent; the simulation of storms has its own. */
 export type Post = (request: PostRequest) => Promise<Posted>;
 
-/** Failures before the first byte of a request left. Source: Node's and undici's error codes. */
+/** Failures before the first byte of a request was sent. Source: Node's and undici's error codes. */
 const unreached = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -40,7 +40,7 @@ const unreached = new Set([
   'ERR_INVALID_URL',
 ]);
 
-/** One POST, made once: no retry, no redirect, a hard time limit. Never throws; never says more of the address than
+/** One POST, made once: no retry, no redirect, a hard time limit. Never throws; never reveals more of the address than
  *  its host. */
 export function httpPost(deadline: Deadline): Post {
   return ({ timeoutMs, ...request }) => post(request, deadline(timeoutMs));
@@ -54,7 +54,7 @@ async function post({ url, headers, body }: Omit<PostRequest, 'timeoutMs'>, sign
     return { kind: 'answered', status, retryAfterSeconds: secondsOf(response.headers.get('retry-after')), body: text };
   } catch (error) {
     const code = codeOf(error);
-    // Without a cause the request itself was refused: a token with a line break makes no header.
+    // Without a cause the request itself was invalid: a token with a line break is not a header value.
     const isRefused = error instanceof TypeError && error.cause === undefined;
     return { kind: isRefused || unreached.has(code) ? 'unreached' : 'cut off', why: code };
   }
@@ -66,7 +66,7 @@ function secondsOf(header: string | null): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-/** The innermost code: fetch wraps what really happened. */
+/** The innermost code: fetch wraps the actual error. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;

@@ -3,7 +3,7 @@ import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Posted } from './http-post.ts';
 
-/** A messenger whose other side knows the incident by a key: everything is one call, which may be made twice. */
+/** A messenger whose target identifies the incident by a key: everything is one call, which may be repeated. */
 export function keyedMessenger(
   send: (message: OutgoingMessage, remote: RemoteRef | undefined) => Promise<SendOutcome>,
 ): Messenger {
@@ -11,15 +11,15 @@ export function keyedMessenger(
     post: (message) => send(message, undefined),
     edit: (remote, message) => send(message, remote),
     reply: (remote, message) => send(message, remote),
-    // Nothing is lost by saying it again.
+    // Nothing is lost by sending it again.
     find: async () => 'absent',
   };
 }
 
-/** Seconds to wait when the other side asks to wait and does not say how long. */
+/** Seconds to wait if the target asks to wait without saying how long. */
 const defaultPause = 30;
 
-/** Failures that stand in the HTTP answer itself; undefined: it was taken. `who`: whom people know it by. */
+/** Failures visible in the HTTP answer itself; undefined: it was accepted. `who`: name of the target for people. */
 export function httpFailure(posted: Posted, who: string): Exclude<SendOutcome, { kind: 'sent' }> | undefined {
   if (posted.kind === 'unreached') {
     return { kind: 'not-sent', why: `${who} was not reached: ${posted.why}`, retryAfterSeconds: undefined };

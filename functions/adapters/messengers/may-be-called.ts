@@ -1,7 +1,7 @@
 import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 
-/** Whether this URL may be called by us. The configuration was checked when it was read; a URL in a secret is
- *  checked by nothing else. Plain http is for loopback hosts only. */
+/** Whether we may call this URL. The configuration was validated when it was read; a URL in a secret is validated only
+ *  here. Plain http is for loopback hosts only. */
 export function mayBeCalled(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || forbiddenHost(url.hostname) !== undefined) return false;

@@ -13,21 +13,21 @@ import { slackMessenger } from './slack.ts';
 import { slackWebhookMessenger } from './slack-webhook.ts';
 import { webhookMessenger } from './webhook.ts';
 
-/** What the messengers of a configuration are made of. */
+/** The dependencies of the messengers of a configuration. */
 export interface MessengerParts {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly deadline: Deadline;
-  /** Opened when the first target by SES is met. */
+  /** Opened for the first target by SES. */
   readonly ses?: (() => SESv2Client) | undefined;
-  /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined = there is none. Given from outside, so that the
-   *  library it needs (240 KiB) is in no bundle that sends by SES. */
+  /** Mail by SMTP, i.e. `smtpMessenger` with a server; undefined: not available. Injected, so that the library it needs
+   *  (240 KiB) is in no bundle that sends by SES. */
   readonly smtp?: ((mail: { readonly from: string; readonly to: readonly string[] }) => Messenger) | undefined;
-  /** Directory of the outbox; undefined = there is none. */
+  /** Directory of the outbox; undefined: none. */
   readonly outbox?: string | undefined;
 }
 
-/** The messenger of each target, made once. Throws Misconfigured for a target whose parts are not there. */
+/** The messenger of each target, created once. Throws Misconfigured for a target whose dependencies are missing. */
 export function messengersFor(parts: MessengerParts): (target: AlertTarget) => Messenger {
   const made = new Map<string, Messenger>();
   return (target) => {

@@ -10,7 +10,7 @@ export interface OutboxOptions {
   readonly clock: Clock;
 }
 
-/** One message as it stands in the directory: `<name>.json` (Slack), `<name>.html` and `<name>.txt` (mail). */
+/** One message in the directory: `<name>.json` (Slack), `<name>.html` and `<name>.txt` (mail). */
 export interface OutboxEntry {
   /** `0001`; its replies are `0001-r01`, `0001-r02`. */
   readonly name: string;
@@ -23,9 +23,8 @@ export interface OutboxEntry {
   readonly edits: number;
 }
 
-/** Messages as files, for a machine without Slack and mail: what would have been sent, to be looked at. Edits and
- *  threads work as in Slack, so the whole life of an incident can be watched. One process writes; its calls wait for
- *  each other. */
+/** Messages as files, for a machine without Slack and mail: what would have been sent. Edits and threads work as in
+ *  Slack, so the whole life of an incident can be followed. One process writes; its calls wait for each other. */
 export function outboxMessenger(options: OutboxOptions): Messenger {
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
@@ -41,7 +40,7 @@ export function outboxMessenger(options: OutboxOptions): Messenger {
   };
 }
 
-/** What stands in an outbox, oldest first. */
+/** The messages in an outbox, oldest first. */
 export async function readOutbox(directory: string): Promise<readonly OutboxEntry[]> {
   try {
     return JSON.parse(await readFile(indexOf(directory), 'utf8'));
@@ -106,7 +105,7 @@ async function write(directory: string, { name }: OutboxEntry, { slack, mail }: 
   ]);
 }
 
-/** Last and at once: a message is in the index only when its files are there. */
+/** Last and atomically: a message is in the index only when its files exist. */
 async function writeIndex(directory: string, entries: readonly OutboxEntry[]): Promise<void> {
   await mkdir(directory, { recursive: true });
   const draft = `${indexOf(directory)}.new`;

@@ -14,7 +14,7 @@ export interface PagerDutyOptions {
   readonly post: Post;
 }
 
-/** PagerDuty by its Events API v2: trigger, acknowledge and resolve of one key, each as often as one likes. */
+/** PagerDuty by its Events API v2: trigger, acknowledge and resolve of one key, each repeatable. */
 export function pagerDutyMessenger(options: PagerDutyOptions): Messenger {
   return keyedMessenger(async ({ pagerDuty, deliveryId }) => {
     if (pagerDuty === undefined) return { kind: 'invalid', why: 'there is no event' };

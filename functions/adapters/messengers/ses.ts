@@ -8,7 +8,7 @@ export interface SesOptions {
   readonly to: readonly string[];
 }
 
-/** A client that never repeats a call by itself: SES has no idempotency token, so a repeated call is a second mail. */
+/** A client without retries: SES has no idempotency token, so a repeated call is a second mail. */
 export function openSes(config: SESv2ClientConfig = {}): SESv2Client {
   return new SESv2Client({
     maxAttempts: 1,
@@ -17,7 +17,7 @@ export function openSes(config: SESv2ClientConfig = {}): SESv2Client {
   });
 }
 
-/** Mail by SES. A mail cannot be edited; a reply is a mail of the same thread. */
+/** Mail by SES. A mail cannot be edited; a reply is a mail in the same thread. */
 export function sesMessenger(options: SesOptions): Messenger {
   return {
     post: (message) => send(options, message),
@@ -27,7 +27,7 @@ export function sesMessenger(options: SesOptions): Messenger {
   };
 }
 
-/** SES takes at most 50 recipients a message. */
+/** SES allows at most 50 recipients per message. */
 const recipientLimit = 50;
 
 async function send({ client, from, to }: SesOptions, { mail, deliveryId }: OutgoingMessage): Promise<SendOutcome> {
@@ -53,7 +53,7 @@ async function send({ client, from, to }: SesOptions, { mail, deliveryId }: Outg
   }
 }
 
-/** By the names of the SES v2 API; what is not named here is judged by its status. */
+/** By the error names of the SES v2 API; others are judged by their status. */
 const refusals = new Set([
   'AccountSuspendedException',
   'BadRequestException',
@@ -62,8 +62,7 @@ const refusals = new Set([
   'NotFoundException',
   'SendingPausedException',
 ]);
-/** Our role may not, or not now: nothing is wrong with the mailbox, and the next attempt after the grant is back
- *  goes through. */
+/** Our role may not, or not now: the mailbox is fine, and the next attempt after the grant is restored succeeds. */
 const notAllowed = new Set([
   'AccessDenied',
   'AccessDeniedException',
@@ -72,7 +71,7 @@ const notAllowed = new Set([
   'ExpiredTokenException',
 ]);
 const asksToWait = new Set(['TooManyRequestsException', 'LimitExceededException', 'ThrottlingException', 'Throttling']);
-/** Before a byte of the request left. */
+/** Before a byte of the request was sent. */
 const unreached = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -82,7 +81,7 @@ const unreached = new Set([
   'CredentialsProviderError',
 ]);
 
-/** Seconds; SES sends no Retry-After. The quota is counted by the second. */
+/** Seconds; SES sends no Retry-After. The quota is per second. */
 const pause = 5;
 
 function outcomeOf(error: unknown): SendOutcome {

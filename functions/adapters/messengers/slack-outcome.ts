@@ -1,7 +1,7 @@
 import type { SendOutcome } from '../../ports/messages.ts';
 import type { Posted } from './http-post.ts';
 
-/** Seconds to wait when Slack asks to wait and does not say how long. */
+/** Seconds to wait if Slack asks to wait without saying how long. */
 const defaultPause = 30;
 
 const rateLimited = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
@@ -47,20 +47,20 @@ const gone = new Set([
   'cannot_reply_to_message',
 ]);
 
-/** Slack says so when it does not know itself whether the message was taken. */
+/** Slack's errors for when it does not know whether the message was accepted. */
 const unknown = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
 
-/** Tokens that a second live value of the secret may replace. */
+/** Errors for which a second valid value of the secret may help. */
 const badToken = new Set(['invalid_auth', 'not_authed', 'token_revoked', 'token_expired', 'account_inactive']);
 
-/** What Slack's Web API answered. */
+/** An answer of Slack's Web API. */
 export type SlackAnswer =
   | { readonly kind: 'ok'; readonly body: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'failed'; readonly outcome: Exclude<SendOutcome, { kind: 'sent' }> };
 
-/** Reads one answer of the Web API; the HTTP status counts before the body. Source: facts of the alert life, send
- *  protocol. */
+/** Interprets one answer of the Web API; the HTTP status takes precedence over the body. Source: facts of the alert
+ *  life, send protocol. */
 export function slackAnswer(posted: Posted): SlackAnswer {
   const early = failureOf(posted);
   if (early !== undefined) return { kind: 'failed', outcome: early };
@@ -70,8 +70,7 @@ export function slackAnswer(posted: Posted): SlackAnswer {
   return { kind: 'refused', error: typeof body['error'] === 'string' ? body['error'] : 'no error named' };
 }
 
-/** Failures that stand in the HTTP answer itself, the same for the Web API and for webhooks. Undefined = read the
- *  body. */
+/** Failures visible in the HTTP answer itself, the same for the Web API and for webhooks. Undefined: read the body. */
 export function failureOf(posted: Posted): Exclude<SendOutcome, { kind: 'sent' }> | undefined {
   if (posted.kind === 'unreached') return notSent(`Slack was not reached: ${posted.why}`);
   if (posted.kind === 'cut off') return { kind: 'unknown', why: `no answer of Slack: ${posted.why}` };
@@ -81,14 +80,15 @@ export function failureOf(posted: Posted): Exclude<SendOutcome, { kind: 'sent' }
   return undefined;
 }
 
-/** What a refusal of the Web API means for a message. Words that are not known here were not sent, and may pass. */
+/** Meaning of an error of the Web API for a message. With an unknown error the message was not sent, and may be
+ *  retried. */
 export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }> {
   if (rateLimited.has(error)) return notSent(error, defaultPause);
   if (invalid.has(error)) return { kind: 'invalid', why: error };
   if (dead.has(error)) return { kind: 'dead', why: error };
   if (gone.has(error)) return { kind: 'gone', why: error };
   if (unknown.has(error)) return { kind: 'unknown', why: error };
-  return notSent(/^[a-z_]{1,60}$/.test(error) ? error : "an error in words that are not Slack's");
+  return notSent(/^[a-z_]{1,60}$/.test(error) ? error : 'an unknown error');
 }
 
 export function isBadToken(error: string): boolean {

@@ -15,7 +15,7 @@ export interface SlackWebhookOptions {
 }
 
 /** Slack by an incoming webhook: the last resort. It answers a bare `ok`, so a message can be neither edited, nor
- *  answered, nor found again; what people must know is posted anew. */
+ *  replied to, nor found again; what people must know is posted again. */
 export function slackWebhookMessenger(options: SlackWebhookOptions): Messenger {
   return {
     post: (message) => post(options, message),

@@ -14,19 +14,19 @@ export interface SlackOptions {
   readonly channel: string;
   readonly tokenSecret: string;
   readonly secrets: Secrets;
-  /** Time limit of one call. Default 8 s; Slack answers in well under one. */
+  /** Time limit of one call. Default 8 s; Slack usually answers well under one. */
   readonly timeoutMs?: number | undefined;
   readonly post: Post;
 }
 
 const eventType = 'poolkeeper_delivery';
-/** Our clock and Slack's need not agree. */
+/** Our clock and Slack's may differ. */
 const skewSeconds = 60;
-/** Messages a page, and pages, that are looked through for one of ours. Source: Slack recommends at most 200 a page. */
+/** Messages per page, and pages, that are searched for one of ours. Source: Slack recommends at most 200 a page. */
 const page = { size: 200, most: 5 } as const;
 
-/** Slack by a bot token: one message an incident, edited in place, with a thread. Calls are made once: repeating
- *  them is the sender's decision, who knows what was claimed. Needs `chat:write`, and `channels:history` to read
+/** Slack by a bot token: one message per incident, edited in place, with a thread. Calls are made once: only the
+ *  sender, who knows what was claimed, decides about retries. Needs `chat:write`, and `channels:history` to read
  *  back. */
 export function slackMessenger(options: SlackOptions): Messenger {
   return {
@@ -44,7 +44,7 @@ export function slackMessenger(options: SlackOptions): Messenger {
   };
 }
 
-/** Always with blocks: an edit with text alone would wipe them; an empty list says that there are none. */
+/** Always with blocks: an edit with text alone would remove them; an empty list means none. */
 function bodyOf({ slack, deliveryId }: OutgoingMessage, more: Readonly<Record<string, unknown>>) {
   return {
     text: slack?.text ?? '',
@@ -80,7 +80,7 @@ async function send(
   }
 }
 
-/** With each live token in turn: during a rotation the newest may not be valid yet, or the older one no more. */
+/** With each valid token in turn: during a rotation the newest may not be active yet, or the older one revoked. */
 async function call(options: SlackOptions, method: string, contentType: string, body: string): Promise<SlackAnswer> {
   const { apiUrl, timeoutMs = 8000, post } = options;
   const url = `${apiUrl.replace(/\/+$/, '')}/${method}`;
@@ -139,7 +139,7 @@ async function find(
   throw new Transient(`Slack: more than ${page.most * page.size} messages since ${since.toISOString()}`);
 }
 
-/** One page of a channel or a thread. Throws Transient when it may be readable in a moment. */
+/** One page of a channel or a thread. Throws Transient if a retry may succeed. */
 async function readPage(
   options: SlackOptions,
   query: Readonly<Record<string, string>>,

@@ -4,24 +4,24 @@ import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 
 export interface SmtpOptions {
-  /** `smtp://host:port` or `smtps://...`, with user and password if the server wants them. */
+  /** `smtp://host:port` or `smtps://...`, with user and password if the server requires them. */
   readonly url: string;
   readonly from: string;
   readonly to: readonly string[];
   /** Time limit of each step. Default 8 s. */
   readonly timeoutMs?: number | undefined;
-  /** How a connection is opened; the simulation of storms has servers of its own. */
+  /** How a connection is opened; the simulation of storms has its own servers. */
   readonly open?: ((settings: SMTPTransport.Options) => Mailer) | undefined;
 }
 
-/** What of nodemailer is used. */
+/** The part of nodemailer in use. */
 export interface Mailer {
   sendMail(mail: SendMailOptions): Promise<{ readonly messageId: string }>;
   close(): void;
 }
 
-/** Mail by SMTP. A mail cannot be edited; a reply is a mail of the same thread. The message id is made of the
- *  delivery id, so a mail that had to be sent twice is the same mail to clients that look. */
+/** Mail by SMTP. A mail cannot be edited; a reply is a mail in the same thread. The message id is derived from the
+ *  delivery id, so clients recognise a mail that was sent twice. */
 export function smtpMessenger(options: SmtpOptions): Messenger {
   return {
     post: (message) => send(options, message),
@@ -77,7 +77,7 @@ function letterOf(
   };
 }
 
-/** The connection was never made, by the code of the system or by nodemailer's name of the phase that took too long. */
+/** The connection was never established, by the system's code or by nodemailer's name of the phase that timed out. */
 const unreached = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -90,7 +90,7 @@ const unreached = new Set([
   'UPGRADE_TIMEOUT',
 ]);
 
-/** An answer of the server says what became of the message; a connection that broke later than its start does not. */
+/** An answer of the server determines the outcome; a connection that broke later than its start does not. */
 function outcomeOf(error: unknown): SendOutcome {
   if (!(error instanceof Error)) return { kind: 'unknown', why: 'SMTP failed' };
   const fields = new Map<string, unknown>(Object.entries(error));

@@ -10,16 +10,16 @@ import { mayBeCalled } from './may-be-called.ts';
 export interface WebhookOptions {
   readonly url: string;
   readonly bearerSecret?: string | undefined;
-  /** What the body is signed with; undefined: it is not. */
+  /** Secret for the signature of the body; undefined: not signed. */
   readonly signingSecret?: string | undefined;
   readonly secrets: Secrets;
   readonly post: Post;
 }
 
-/** The signature of a body, `sha256=<hex>`: HMAC-SHA256 over its bytes, in the form that GitHub made common. */
+/** The signature of a body, `sha256=<hex>`: HMAC-SHA256 over its bytes, in GitHub's format. */
 const signatureHeader = 'x-poolkeeper-signature-256';
 
-/** CloudEvents 1.0 over HTTP, structured mode. At least once: the same news has the same id. */
+/** CloudEvents 1.0 over HTTP, structured mode. At least once: the same notification has the same id. */
 export function webhookMessenger(options: WebhookOptions): Messenger {
   const { url, bearerSecret, secrets, post } = options;
   return keyedMessenger(async ({ event }) => {

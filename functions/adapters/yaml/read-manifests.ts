@@ -5,32 +5,32 @@ import type { Manifest } from '../../core/openshift/manifest.ts';
 import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
 
-/** How much of strangers' text is read. Nothing that a cluster accepts comes near. */
+/** Limits for untrusted text, far above what a cluster accepts. */
 const manifestLimits = {
   /** Characters of one file. */
   file: 10 * 1024 * 1024,
   /** Characters of one document that is read: etcd takes 1.5 MiB of an object. */
   document: 4 * 1024 * 1024,
   documents: 50_000,
-  /** Lines, commas and brackets of the documents that are read, of one file: what the parser's time and memory grow
-   *  with. 50,000 take about a second on one core. */
+  /** Lines, commas and brackets of the parsed documents of one file: they determine the parser's time and memory.
+   *  50,000 take about a second on one core. */
   marks: 50_000,
-  /** The same of all files that one reader is given. */
+  /** The same for all files of one reader. */
   allMarks: 150_000,
-  /** Aliases that may stand for one another, in one document. */
+  /** Nested aliases in one document. */
   aliases: 1000,
   /** Levels of lists and mappings. */
   depth: 200,
 } as const;
 
-/** Kinds that somebody asks for: those of the table, and those by which Argo CD's Applications make others. */
+/** Kinds in use: those of the table, and those by which Argo CD's Applications create others. */
 const wanted = new RegExp(
   [
     ...new Set(kindRules.map(({ kind }) => kind)),
     machineConfigGroup.replaceAll('.', '\\.'),
     'Application(?:Set)?',
     'kustomize\\.config',
-    // Ways to write a word so that it is not seen here: escapes, other tags, and lists of anything.
+    // Syntax that can hide a word from this search: escapes, other tags, and lists of anything.
     '\\\\[xuU\\r\\n]',
     'binary',
     '%TAG',
@@ -38,11 +38,11 @@ const wanted = new RegExp(
   ].join('|'),
 );
 
-/** Argo CD leaves out a file that holds it. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`. */
+/** Argo CD skips a file that contains it. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
-/** A reader for the files of one push, whose allowance they share: a new one for each. It never throws: what cannot
- *  be read has a reason, which quotes nothing of the text. */
+/** A reader for the files of one push, which share its limits: a new one for each push. It never throws: what cannot be
+ *  read has a reason, which quotes nothing of the text. */
 export function manifestReader(): ReadManifests {
   let marksLeft: number = manifestLimits.allMarks;
 
@@ -55,8 +55,7 @@ export function manifestReader(): ReadManifests {
     const asked = documents.filter((document) => wanted.test(document));
     const marks = asked.reduce((sum, document) => sum + marksOf(document), 0);
     marksLeft -= marks;
-    if (marks > manifestLimits.marks || marksLeft < 0)
-      return unreadable('there is more in it than is read of one push');
+    if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
     return readAll(documents, new Set(asked));
   };
 }
@@ -65,7 +64,7 @@ function unreadable(why: string): ManifestFile {
   return { kind: 'unreadable', why };
 }
 
-/** Argo CD takes a JSON file for one document. `---` at the start of a line ends a document, whatever it is in. */
+/** Argo CD treats a JSON file as one document. `---` at the start of a line ends a document, whatever it is in. */
 function documentsOf(text: string, path: string): readonly string[] {
   const plain = text.replace(/^\uFEFF/, '');
   if (path.endsWith('.json')) return [plain];
@@ -80,7 +79,7 @@ function isHead(document: string, at: number): boolean {
   return /^(?:\s|#[^\n]*|%[^\n]*)*$/.test(document.slice(Math.max(0, at - 200), at));
 }
 
-/** What costs a parser time: every one of these may begin a token. */
+/** Characters that cost a parser time: each may begin a token. */
 function marksOf(document: string): number {
   let marks = 0;
   for (let at = 0; at < document.length; at += 1) {
@@ -114,7 +113,7 @@ function isBlank(document: string): boolean {
   return /^(?:\s|#[^\n]*(?:\n|$))*$/.test(document);
 }
 
-/** An object of a kind that nobody asks for, as people write them. */
+/** Looks like a complete object of a kind that is not in use. */
 function looksWhole(document: string): boolean {
   return /^apiVersion:\s*\S/m.test(document) && /^kind:\s*\S/m.test(document) && /^metadata:/m.test(document);
 }
@@ -124,7 +123,7 @@ interface Parsed {
   readonly fault?: string;
 }
 
-/** The parser's own messages quote the text, so that they are not passed on. */
+/** The parser's own messages quote the text, so they are not passed on. */
 function parse(document: string): Parsed {
   const trimmed = document.trimStart();
   if (trimmed.startsWith('{') || trimmed.startsWith('[')) {
@@ -132,18 +131,18 @@ function parse(document: string): Parsed {
     if (json !== undefined) return json;
   }
   try {
-    // YAML 1.1, as Argo CD and kubectl read it: `mode: 0644` is octal there.
+    // YAML 1.1, as Argo CD and kubectl parse it: `mode: 0644` is octal there.
     const parsed = parseDocument(document, {
       version: '1.1',
       customTags: kubernetesTags,
       prettyErrors: false,
       logLevel: 'silent',
     });
-    if (parsed.errors.length > 0) return { fault: 'it is no valid YAML' };
+    if (parsed.errors.length > 0) return { fault: 'it is not valid YAML' };
     return withinDepth(parsed.toJS({ maxAliasCount: manifestLimits.aliases }));
   } catch (cause) {
     if (cause instanceof RangeError) return { fault: 'it is nested too deeply' };
-    return { fault: 'its aliases stand for too much' };
+    return { fault: 'its aliases expand too much' };
   }
 }
 
@@ -155,7 +154,8 @@ function parseJson(text: string): Parsed | undefined {
   }
 }
 
-/** Without what Kubernetes' own YAML reader does not do: dates, numbers to the base of sixty, sets and ordered maps. */
+/** Without tags that Kubernetes' own YAML parser does not support: dates, sexagesimal numbers, sets and ordered
+ *  maps. */
 function kubernetesTags(tags: Tags): Tags {
   return tags.filter((tag) => {
     if (typeof tag === 'string') return true;
@@ -168,7 +168,7 @@ function withinDepth(value: unknown): Parsed {
   return isDeeperThan(value, manifestLimits.depth) ? { fault: 'it is nested too deeply' } : { value };
 }
 
-/** Breadth first and each object once: aliases make a small text a large tree. */
+/** Breadth first and each object once: aliases turn a small text into a large tree. */
 function isDeeperThan(root: unknown, depth: number): boolean {
   let level: readonly unknown[] = [root];
   for (let at = 0; at <= depth && level.length > 0; at += 1)
@@ -181,8 +181,7 @@ interface Found {
   readonly isWhole: boolean;
 }
 
-/** Whatever has `items` is a list to Argo CD. Undefined: it looks like an object and cannot be told apart from
- *  others. */
+/** Argo CD treats anything with `items` as a list. Undefined: it looks like an object but cannot be classified. */
 function manifestsIn(value: unknown, depth = 0): Found | undefined {
   if (value === null || value === undefined) return { manifests: [], isWhole: true };
   if (!isObject(value) || Array.isArray(value)) return { manifests: [], isWhole: false };
@@ -199,7 +198,7 @@ function manifestsIn(value: unknown, depth = 0): Found | undefined {
   return manifest === undefined ? undefined : { manifests: [manifest], isWhole: manifest.name !== '' };
 }
 
-/** Values that the API server would refuse to take for a name or label make the object unreadable. */
+/** Values that the API server would refuse for a name or label make the object unreadable. */
 function manifestOf({ apiVersion, kind, metadata, ...body }: Readonly<Record<string, unknown>>): Manifest | undefined {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
   const head = isObject(metadata) ? metadata : {};
@@ -216,7 +215,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Keys such as `__proto__` are only data. Null stands for the empty text, as Go reads it. */
+/** Keys such as `__proto__` are only data. Null means the empty text, as in Go. */
 function textsOf(value: unknown): Readonly<Record<string, string>> | undefined {
   if (value === undefined || value === null) return {};
   if (!isObject(value) || Array.isArray(value)) return undefined;

@@ -1,11 +1,11 @@
 import { parseDocument } from 'yaml';
 import { isObject } from '../../core/impact/same-content.ts';
 
-/** More than this of a kustomization is not read, characters. */
+/** Characters. Larger kustomizations are not read. */
 const atMost = 256 * 1024;
 
-/** What a kustomization takes from other folders of the repository: every text in it that leads upwards. Undefined:
- *  it cannot be read. */
+/** References of a kustomization to other folders of the repository: every text in it that leads upwards. Undefined: it
+ *  cannot be read. */
 export function referencesIn(text: string): readonly string[] | undefined {
   if (text.length > atMost) return undefined;
   try {

@@ -82,7 +82,7 @@ describe('what GitHub says of a change', () => {
 
     expect(read).toEqual({
       files: [
-        { path: 'README.md', before: absent, after: { kind: 'unread', why: 'by its name it is no manifest' } },
+        { path: 'README.md', before: absent, after: { kind: 'unread', why: 'by its name it is not a manifest' } },
         { path: 'a/new.json', before: absent, after: text('{}') },
         { path: 'a/old.yaml', before: text('é: 1'), after: text('é: 2') },
       ],
@@ -136,7 +136,7 @@ describe('what GitHub says of a change', () => {
     const { files, tools } = await ask();
 
     expect(files.map(({ path, after }) => [path, after.kind === 'unread' && after.why])).toEqual([
-      ['bin.yaml', 'it is no text'],
+      ['bin.yaml', 'it is not text'],
       ['large.yaml', 'it is larger than 10 MB'],
       ['link.yaml', 'it is a symbolic link'],
       ['sub.yaml', 'it is a submodule'],
@@ -160,7 +160,7 @@ describe('what GitHub says of a change', () => {
       folders: { appeared: [], vanished: [] },
       incomplete: undefined,
     });
-    expect(unasked.incomplete).toMatch(/too large a repository/);
+    expect(unasked.incomplete).toMatch(/repository is too large/);
   });
 
   test('is bounded in files: what lies in the folders in question comes first', async () => {
@@ -190,7 +190,7 @@ describe('what GitHub says of a change', () => {
     const read = await ask({ before: zeros, after: branch.after });
 
     expect(read.files).toEqual([{ path: 'a.yaml', before: text('a: 1'), after: text('a: 2') }]);
-    expect(read.incomplete).toBe('the branch is new: what stood before is not known');
+    expect(read.incomplete).toBe('the branch is new: its previous state is unknown');
   });
 });
 
@@ -200,7 +200,7 @@ describe('what GitHub does not say', () => {
     ['a repository that may not be read', { fullName: 'acme/secret' }, /GitHub has no commit/],
     ['a branch that was deleted', { after: zeros }, /the branch was deleted/],
     ['no commit at all', { before: '../../user' }, /names no commits/],
-    ['a name that leads elsewhere', { fullName: 'acme/..' }, /none of GitHub/],
+    ['a name that leads elsewhere', { fullName: 'acme/..' }, /not valid at GitHub/],
   ])('%s makes everything unknown', async (_, change, why) => {
     const { ask } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
 
@@ -249,7 +249,7 @@ describe('what GitHub does not say', () => {
     const { ask, github } = await lab({ 'a.yaml': 'a: 1' }, { 'a.yaml': 'a: 2' });
     github.fail({ request: /trees/, status: 301, headers: { location: 'https://elsewhere.invalid/' }, times: 2 });
 
-    expect((await ask()).incomplete).toBe('GitHub sends us to another host');
+    expect((await ask()).incomplete).toBe('GitHub redirects to another host');
   });
 });
 

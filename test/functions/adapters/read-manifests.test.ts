@@ -78,15 +78,15 @@ describe('a text that is too much', () => {
   ).join('\n');
 
   test.each([
-    ['invalid', `${head}x: [`, 'it is no valid YAML'],
-    ['a bomb of aliases', `${head}${bomb}`, 'its aliases stand for too much'],
+    ['invalid', `${head}x: [`, 'it is not valid YAML'],
+    ['a bomb of aliases', `${head}${bomb}`, 'its aliases expand too much'],
     [
       'nested without end',
       `{"kind": "MachineConfig", "x": ${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
       'it is nested too deeply',
     ],
     ['of 11 MB', head + 'x'.repeat(11 * 1024 * 1024), 'it is larger than 10 MB'],
-    ['of a million lines', `${head}x:\n${'- a\n'.repeat(1_000_000)}`, 'there is more in it than is read of one push'],
+    ['of a million lines', `${head}x:\n${'- a\n'.repeat(1_000_000)}`, 'it exceeds the limit for one push'],
     ['of 60,000 documents', '---\n'.repeat(60_000), 'it holds more than 50,000 documents'],
     [
       'with a name that is a number',

@@ -11,7 +11,7 @@ export const StoredCheckpoint = z.looseObject({
   sweptAt: maybeText,
   lastGoodReadAt: maybeText,
   misses: z.number(),
-  // What an earlier version did not know is empty: losing it costs one sweep and may repeat told events.
+  // A field unknown to an earlier version is empty: losing it costs one sweep and may repeat published events.
   firstSeen: z.record(z.string(), z.string()).default({}),
   told: z.record(z.string(), PoolRecord).default({}),
   toldIncidents: z.record(z.string(), z.string()).default({}),

@@ -3,7 +3,7 @@ import type { Incident, NoteKind } from '../../../core/alerts/incident.ts';
 import type { Finding, TroubleKind } from '../../../core/findings/trouble.ts';
 import { maybe, maybeText } from './maybe.ts';
 
-/** Complete by its type: a kind that the core adds must be added here. */
+/** Complete by its type: a kind added in the core must be added here. */
 const troubleKinds = {
   'drain-blocked': 'drain-blocked',
   'node-degraded': 'node-degraded',

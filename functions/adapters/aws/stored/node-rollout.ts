@@ -5,7 +5,7 @@ import { type NodeRollout, type RolloutEnd, type StepName, stepNames } from '../
 import type { CauseKind } from '../../../core/openshift/render-cause.ts';
 import { maybe, maybeText } from './maybe.ts';
 
-/** Complete by its type: a kind that the core adds must be added here. */
+/** Complete by its type: a kind added in the core must be added here. */
 const causeKinds = {
   git: 'git',
   'release-image': 'release-image',

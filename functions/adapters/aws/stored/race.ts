@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Race } from '../../../core/races/race.ts';
 import { maybe, maybeText } from './maybe.ts';
 
-/** Stored shapes keep fields that they do not know, so that an older version does not erase what a newer one wrote. */
+/** Stored shapes keep unknown fields, so that an older version does not erase what a newer one wrote. */
 export const StoredRace = z.looseObject({
   cluster: z.string(),
   pool: z.string(),

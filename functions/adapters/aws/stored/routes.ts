@@ -53,7 +53,7 @@ const StoredSet = z.object({
     .optional(),
 }) satisfies z.ZodType<SetRoute>;
 
-/** A version that knew no ApplicationSets stored the routes alone. */
+/** Versions before ApplicationSets stored the routes alone. */
 export const StoredRouteTable = z.union([
   z.object({ routes: z.array(StoredRoute), sets: z.array(StoredSet) }),
   z.array(StoredRoute).transform((routes) => ({ routes, sets: [] })),
@@ -61,14 +61,14 @@ export const StoredRouteTable = z.union([
 
 export type RouteTable = Pick<StoredRoutes, 'routes' | 'sets'>;
 
-/** The row that says where the routes stand: in itself, or in the rows of its content. */
+/** The head row: holds the routes itself, or names the rows of its content. */
 export const RoutesHead = z.object({
   listedAt: z.string(),
   /** When this content was written, by the clock of `listedAt`. */
   packedAt: z.string(),
-  /** Id of the content; the same id is the same content for ever. */
+  /** Id of the content; the same id is always the same content. */
   content: z.string(),
-  /** Rows that it is cut into; 0 = it is `packed`. */
+  /** Number of rows; 0: the content is in `packed`. */
   chunks: z.int().min(0).max(1000),
   packed: z.string(),
 });
