@@ -40,5 +40,5 @@ export interface WatchedPass extends FollowedPass {
   /** Any MachineHealthCheck is paused by us. */
   readonly healthChecksPaused: boolean;
   /** Syncs that may go ahead without a pause. */
-  readonly spared: readonly UnpausedSync[];
+  readonly unpaused: readonly UnpausedSync[];
 }

@@ -94,8 +94,8 @@ async function asItIsNow(performed: PerformedPool, { observation, cluster }: Wri
 async function watchAll(followed: FollowedPass): Promise<WatchedPass> {
   const watched = await watch(followed);
   const kept = await keepHealthChecks(followed, watched);
-  const spared = unpausedAfter(followed.observation, followed.performed, followed.now);
-  return { ...followed, ...kept, watched, spared };
+  const unpaused = unpausedAfter(followed.observation, followed.performed, followed.now);
+  return { ...followed, ...kept, watched, unpaused };
 }
 
 /** Events, checkpoint, figures, what people see, and what routes the next push. */

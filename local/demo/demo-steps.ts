@@ -81,7 +81,7 @@ async function syncUnderPause(demo: Demo, { step }: StepPrinter): Promise<void> 
 
 async function resume(demo: Demo, printer: StepPrinter): Promise<void> {
   const resumed = await published(demo, 'poolkeeper.pool.resumed.v1');
-  const [why = '', ahead] = resumed.data.why.split('; expect a stop: ');
+  const [why = '', ahead] = resumed.data.why.split('; expect blocked drains: ');
   printer.step('Poolkeeper', `the gates are open, pool worker resumes: ${why}`);
   if (ahead !== undefined) printer.step('Poolkeeper', `expects the rollout to stop: ${ahead}`);
   await followRollout(demo, printer);

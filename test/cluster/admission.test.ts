@@ -236,7 +236,7 @@ describe('the admission level with a real Argo CD', () => {
 
     expect(stopped).toEqual(before);
     expect(record?.holds).toMatchObject([
-      { phase: 'expected', why: expect.stringContaining('waits to be started again') },
+      { phase: 'expected', why: expect.stringContaining('is waiting to be retried') },
     ]);
     expect((await stateOf('pressed')).content).toBe('data:,second');
   });

@@ -5,15 +5,15 @@ import type { GateView } from './gate-view.ts';
 
 /** What the gates of one pool say together. */
 export interface GatesAnswer {
-  /** The gates that keep the pool from resuming now; empty: it may, unless evidence is lacking. */
+  /** Gates that keep the pool from resuming now; empty: it may resume, unless evidence is lacking. */
   readonly closed: readonly GateView[];
-  /** What open gates want said of a resume. */
+  /** Warnings of open gates, for the reason of the resume. */
   readonly warnings: readonly string[];
-  /** What to read before it is decided; undefined: nothing that is not read yet would change the answer. */
+  /** What to read before deciding; undefined: no further read would change the answer. */
   readonly lacking: EvidenceKind | undefined;
 }
 
-/** Asks every gate. Their order is that in which people read them; no answer depends on it. */
+/** Asks every gate. The order is only the order of display; no answer depends on it. */
 export function askGates(gates: readonly Gate[], question: GateQuestion): GatesAnswer {
   const asked = gates.map((gate) => ({ gate, answer: settled(gate, question) }));
   const answers = asked.map(({ answer }) => answer);
@@ -24,11 +24,11 @@ export function askGates(gates: readonly Gate[], question: GateQuestion): GatesA
   };
 }
 
-/** A gate that may not stay closed for so long counts no more, and says so. */
+/** A gate that stayed closed past its timeout, with action `resume`, no longer counts and warns about it. */
 function settled(gate: Gate, question: GateQuestion): GateAnswer {
   const answer = gate.ask(question);
   if (answer.open || timeoutAction(gate, question) !== 'resume') return answer;
-  return { open: true, warning: `gate ${gate.name} stayed closed for too long and is passed over: ${answer.why}` };
+  return { open: true, warning: `gate ${gate.name} stayed closed for too long and is skipped: ${answer.why}` };
 }
 
 function timeoutAction(gate: Gate, question: GateQuestion): 'wait' | 'alert' | 'resume' | undefined {
@@ -49,8 +49,8 @@ function viewOf(gate: Gate, { why, opens, opensAt }: ClosedGate, question: GateQ
   };
 }
 
-/** Nothing is read while a gate is closed whatever would be read. First what keeps a gate closed, the cheapest of it;
- *  with every gate open what only a warning lacks. */
+/** Nothing is read while some gate is closed no matter what a read would say. Otherwise: first the cheapest evidence
+ *  that a closed gate lacks; with every gate open, what a warning lacks. */
 function lackingIn(answers: readonly GateAnswer[]): EvidenceKind | undefined {
   if (answers.some((answer) => !answer.open && answer.lacks === undefined)) return undefined;
   const lackedBy = (isOpen: boolean) =>

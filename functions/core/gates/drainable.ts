@@ -5,8 +5,8 @@ import { clipped, counted, listed } from '../text/phrases.ts';
 import type { DrainForecast } from './evidence.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
-/** Dead ends of the drains that follow a resume, found before they begin. Whether it keeps the pool or only warns is
- *  said by `drainable` of the pool's settings. Where nothing waits behind the pause, nothing is drained. */
+/** Finds what will block the drains that follow a resume, before they begin. The pool setting `drainable` says whether
+ *  that keeps the pool paused or only warns. A pool with no pending change drains nothing. */
 export const drainable: Gate = { name: 'drainable', ask };
 
 function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer {
@@ -18,18 +18,18 @@ function ask({ pool, settings, evidence: { drains } }: GateQuestion): GateAnswer
   const [worst] = forecast.obstacles;
   if (worst !== undefined) return closed(blockedText(forecast), opensText(worst));
   if (forecast.unread.length === 0) return open;
-  return closed(unreadText(forecast), 'the next good read');
+  return closed(unreadText(forecast), 'the next successful read');
 }
 
 function notRead(mode: 'warn' | 'block'): GateAnswer {
   if (mode === 'warn') return { open: true, lacks: 'drains' };
-  const answer = closed('what will block its drains was not read yet', 'a read, as soon as the other gates are open');
+  const answer = closed('what will block its drains has not been read yet', 'a read, once the other gates are open');
   return { ...answer, lacks: 'drains' };
 }
 
 function warningOf(forecast: DrainForecast): string | undefined {
   const [worst] = forecast.obstacles;
-  if (worst !== undefined) return `expect a stop: ${blockedText(forecast)} First: ${opensText(worst)}`;
+  if (worst !== undefined) return `expect blocked drains: ${blockedText(forecast)} First: ${opensText(worst)}`;
   return forecast.unread.length === 0 ? undefined : unreadText(forecast);
 }
 
@@ -37,7 +37,7 @@ function unreadText({ unread }: DrainForecast): string {
   return `what will block its drains could not be read: ${listed(unread, 2)}`;
 }
 
-/** Longest sentence that is taken over; the status page and the record keep it beside others. */
+/** Longest sentence quoted from a finding: the status page and the record show it beside others. */
 const sentenceCharacters = 240;
 
 function blockedText({ touched, obstacles }: DrainForecast): string {
@@ -53,5 +53,5 @@ function opensText({ finding }: Obstacle): string {
   const first = chainOf(finding)
     .toReversed()
     .flatMap(({ remedies }) => remedies)[0];
-  return first === undefined ? 'an end of what blocks it' : first.title;
+  return first === undefined ? 'removing what blocks it' : first.title;
 }

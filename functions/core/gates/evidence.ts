@@ -1,8 +1,8 @@
 import type { Obstacle } from '../diagnose/preflight.ts';
 import { notAsked, type Observed } from '../text/observed.ts';
 
-/** What gates need and a pass does not read for every pool. A gate names what it lacks; whoever runs the pass gathers
- *  it and asks again. */
+/** What gates need but a pass does not read for every pool. A gate names what it lacks; the pass gathers it and asks
+ *  again. */
 export interface Evidence {
   /** Where the application controllers of the Argo CD instances of this cluster run, and what they sync. */
   readonly controllers: Observed<readonly ControllerPlacement[]>;
@@ -12,7 +12,7 @@ export interface Evidence {
 
 export type EvidenceKind = keyof Evidence;
 
-/** The cheapest first: drains take some reads of one pool, controllers a list of all Applications. */
+/** Cheapest first: drains take a few reads per pool, controllers a list of all Applications. */
 export const evidenceByCost: readonly EvidenceKind[] = ['drains', 'controllers'];
 
 export const noEvidence: Evidence = { controllers: notAsked, drains: notAsked };
@@ -25,12 +25,12 @@ export interface ControllerPlacement {
   readonly syncing: readonly string[];
 }
 
-/** The drains of one pool, thought through before they begin. */
+/** The drains of one pool, predicted before they begin. */
 export interface DrainForecast {
   /** Nodes that a resume would drain. */
   readonly touched: number;
   /** What will stop them, the worst first. */
   readonly obstacles: readonly Obstacle[];
-  /** What could not be read, in words: it may hide more. */
+  /** What could not be read, in words: there may be more obstacles. */
   readonly unread: readonly string[];
 }

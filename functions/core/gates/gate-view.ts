@@ -6,8 +6,8 @@ export interface GateView {
   readonly since: string | undefined;
   /** What opens it, in words. */
   readonly opens: string;
-  /** ISO instant at which it opens by itself; absent: nobody knows. */
+  /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
-  /** It is closed for longer than it may be, and people want to know. */
+  /** It has been closed past its timeout, and the action is `alert`. */
   readonly overdue?: true | undefined;
 }

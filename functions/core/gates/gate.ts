@@ -5,7 +5,7 @@ import type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
 import type { Release } from '../openshift/pool-record.ts';
 import type { Evidence, EvidenceKind } from './evidence.ts';
 
-/** Everything a gate may look at. Pure data of one pass. */
+/** Everything a gate may use. Pure data of one pass. */
 export interface GateQuestion {
   readonly pool: Pool;
   readonly settings: PoolSettings;
@@ -13,21 +13,21 @@ export interface GateQuestion {
   readonly pools: readonly Pool[];
   readonly settingsOf: (pool: string) => PoolSettings;
   readonly release: Release | undefined;
-  /** Metadata of the MachineConfigs that the release names and the pool's render does not list. */
+  /** Metadata of the MachineConfigs that the release names but the pool's render does not list. */
   readonly machineConfigs: readonly LabelledMachineConfig[];
   readonly evidence: Evidence;
-  /** ISO instants since when gates of this pool are closed, by name; without the ones that are open. */
+  /** ISO instant since when each closed gate of this pool has been closed, by name; open gates are absent. */
   readonly closedSince: Readonly<Record<string, string>>;
   readonly policy: Policy;
   readonly now: Date;
 }
 
-/** A gate's answer. `lacks`: what it would have to see to know better; nothing was read for it yet. */
+/** A gate's answer. `lacks`: evidence that could change it and that has not been read yet. */
 export type GateAnswer = OpenGate | ClosedGate;
 
 export interface OpenGate {
   readonly open: true;
-  /** What is to be expected all the same. */
+  /** What may still go wrong after the resume. */
   readonly warning?: string | undefined;
   readonly lacks?: EvidenceKind | undefined;
 }
@@ -37,7 +37,7 @@ export interface ClosedGate {
   readonly why: string;
   /** What opens it, for the person who waits. */
   readonly opens: string;
-  /** ISO instant at which it opens by itself; absent: nobody knows. */
+  /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
   readonly lacks?: EvidenceKind | undefined;
 }

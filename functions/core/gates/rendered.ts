@@ -3,15 +3,15 @@ import { poolSelects } from '../openshift/selector.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
-/** One rollout must cover everything the syncs applied: the render has settled, did not fail, and lists every
- *  MachineConfig of the synced applications that this pool selects. Without it two syncs mean two reboots. */
+/** One rollout must cover everything the syncs applied: the render has settled, has not failed, and lists every
+ *  MachineConfig of the synced Applications that this pool selects. Without it two syncs mean two reboots. */
 export const rendered: Gate = { name: 'rendered', ask };
 
 function ask(question: GateQuestion): GateAnswer {
   const { pool, release, policy, now } = question;
   if (isTrue(pool, 'RenderDegraded')) {
     const why = condition(pool, 'RenderDegraded')?.message || 'the Machine Config Operator cannot render this pool';
-    return closed(why, 'a change or a revert of the MachineConfig that cannot be rendered');
+    return closed(why, 'changing or reverting the MachineConfig that cannot be rendered');
   }
   if (release === undefined) return open;
 
@@ -26,7 +26,7 @@ function ask(question: GateQuestion): GateAnswer {
   const settlesAt = plusSeconds(new Date(release.finishedAt), policy.renderSettleSeconds);
   if (isPast(settlesAt, now)) return open;
   return {
-    ...closed('the sync ended a moment ago and its render settles', `by itself at ${settlesAt}`),
+    ...closed('the sync has just ended and its render is still settling', `by itself at ${settlesAt}`),
     opensAt: settlesAt,
   };
 }
@@ -42,7 +42,7 @@ function missingFromRender({ pool, release, machineConfigs }: GateQuestion): rea
   );
 }
 
-/** A MachineConfig that was deleted meanwhile, or that this pool does not select, is not waited for. */
+/** A MachineConfig that has been deleted since, or that this pool does not select, is not waited for. */
 function isCovered(pool: Pool, head: GateQuestion['machineConfigs'][number] | undefined, name: string): boolean {
   if (pool.target.sources.includes(name)) return true;
   return head === undefined || !poolSelects(pool.machineConfigSelector, head.labels);

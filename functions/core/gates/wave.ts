@@ -1,7 +1,7 @@
 import { isDegraded, isUpdated, type Pool } from '../openshift/pool.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
-/** Pools of lower waves are Updated and not Degraded; equal waves go together. */
+/** Pools of lower waves are Updated and not Degraded; pools of the same wave resume together. */
 export const wave: Gate = { name: 'wave', ask };
 
 function ask({ pool, pools, settings, settingsOf }: GateQuestion): GateAnswer {
@@ -10,7 +10,7 @@ function ask({ pool, pools, settings, settingsOf }: GateQuestion): GateAnswer {
   if (waitedFor === undefined) return open;
   const number = settingsOf(waitedFor.name).wave;
   return closed(
-    `pool ${waitedFor.name} of wave ${number} ${whatLacks(waitedFor)}`,
+    `pool ${waitedFor.name} of wave ${number} ${whyNotDone(waitedFor)}`,
     `pool ${waitedFor.name} is updated and healthy`,
   );
 }
@@ -19,15 +19,15 @@ function isDone(pool: Pool): boolean {
   return isUpdated(pool) && !isDegraded(pool) && !isAboutToResume(pool);
 }
 
-/** Its syncs have ended and its gates are asked: what they changed may not be rendered yet, and then it looks as if
- *  nothing waited. */
+/** Its syncs have ended and it waits for its gates. What they changed may not be rendered yet, so the pool can look
+ *  Updated. */
 function isAboutToResume({ paused, record }: Pool): boolean {
   if (!paused || record.kind !== 'record') return false;
   const { pause, holds, release } = record.record;
   return pause === 'ours' && holds.length === 0 && release !== undefined;
 }
 
-function whatLacks(pool: Pool): string {
+function whyNotDone(pool: Pool): string {
   if (isDegraded(pool)) return 'is degraded';
   if (isAboutToResume(pool) && isUpdated(pool)) return 'is about to resume';
   return pool.paused ? 'is still paused with a change waiting' : 'is not updated yet';

@@ -1,7 +1,7 @@
 import { askGates } from '../gates/ask-gates.ts';
 import { noEvidence } from '../gates/evidence.ts';
 import type { GateQuestion } from '../gates/gate.ts';
-import { isSickSinceResume } from '../gates/health.ts';
+import { isDegradedSinceResume } from '../gates/health.ts';
 import { gates } from '../gates/index.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -12,13 +12,15 @@ import type { Snapshot } from './snapshot.ts';
 
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
 
-/** From the record as it is now to what is written. */
+/** What to write to the pool, given its new record. */
 export function act(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
   if (record.holds.length > 0) return { pool, action: keepHeld(record, before, snapshot, { pool, now }), gates: [] };
-  if (record.pause === 'ours') return letGo(record, before, pool, snapshot, now);
-  const settled = record.pause === undefined && before === emptyRecord ? before : left(record, before, now);
-  return { pool, action: recordIfChanged(settled, before, 'nothing holds the pool any more'), gates: [] };
+  if (record.pause === 'ours') return resumeThroughGates(record, before, pool, snapshot, now);
+  const settled = record.pause === undefined && before === emptyRecord ? before : withoutMarks(record, before, now);
+  return { pool, action: recordIfChanged(settled, before, noHoldLeft), gates: [] };
 }
+
+const noHoldLeft = 'no hold is left on the pool';
 
 function keepHeld(
   record: PoolRecord,
@@ -27,16 +29,16 @@ function keepHeld(
   { pool, now }: { readonly pool: Pool; readonly now: Date },
 ): PoolAction {
   const why = inShort(record.holds.map((hold) => hold.why));
-  // A pool that was taken from Poolkeeper's care while it was held is not paused again; its holds run out.
+  // A pool that stopped being managed while it was held is not paused again; its holds run out.
   if (record.pause !== undefined || !(pool.paused || isManaged(snapshot.settings, pool)))
     return recordIfChanged(record, before, why);
   if (pool.paused) {
     const by = pool.pausedBy?.manager ?? 'somebody';
-    const last = { did: 'left' as const, at: now.toISOString(), why: `${by} had paused the pool already`, by };
+    const last = { did: 'left' as const, at: now.toISOString(), why: `the pool was already paused by ${by}`, by };
     return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
   }
   const at = now.toISOString();
-  const resumedAt = isSickSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
+  const resumedAt = isDegradedSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
   return {
     kind: 'pause',
     record: {
@@ -50,8 +52,8 @@ function keepHeld(
   };
 }
 
-/** Nothing holds the pool any more: it resumes as soon as its gates are open. */
-function letGo(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
+/** No hold is left: the pool resumes once its gates are open. */
+function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Acted {
   const question: GateQuestion = {
     pool,
     pools: snapshot.pools,
@@ -65,7 +67,7 @@ function letGo(record: PoolRecord, before: PoolRecord, pool: Pool, snapshot: Sna
     now,
   };
   const { closed, warnings, lacking } = askGates(gates, question);
-  const why = record.release?.why ?? 'nothing holds the pool any more';
+  const why = record.release?.why ?? noHoldLeft;
   if (closed.length > 0) return { pool, action: recordIfChanged(record, before, why), gates: closed, lacking };
   return { pool, action: resume([why, ...warnings].join('; '), now), gates: closed, lacking };
 }
@@ -74,11 +76,14 @@ function resume(why: string, now: Date): PoolAction {
   return { kind: 'resume', record: { v: 1, holds: [], last: { did: 'resumed', at: now.toISOString(), why } }, why };
 }
 
-/** No hold is left on a pool that is not ours to resume: only our marks go. */
-function left(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
+/** No hold is left on a pool that is not ours to resume: only our record is cleared. */
+function withoutMarks(record: PoolRecord, before: PoolRecord, now: Date): PoolRecord {
   if (before.holds.length === 0 && before.pause === undefined) return before;
   if (record.last !== undefined && record.last.at === now.toISOString()) return { v: 1, holds: [], last: record.last };
-  const why = record.pause === 'foreign' ? 'our holds ended; the pause is not ours' : 'our holds ended';
+  const why =
+    record.pause === 'foreign'
+      ? 'Poolkeeper holds it no longer; somebody else paused it'
+      : 'Poolkeeper holds it no longer';
   return { v: 1, holds: [], last: { did: 'left', at: now.toISOString(), why } };
 }
 

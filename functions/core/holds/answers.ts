@@ -4,8 +4,8 @@ import type { Hold } from '../openshift/hold.ts';
 import { isEarlierSecond, isLaterSecond, isPast } from '../text/instant.ts';
 import type { HoldQuestion } from './step.ts';
 
-/** When the sync of the parent that answers the push ended; empty when it had nothing to sync, or is gone; undefined
- *  while it is not known. */
+/** When the parent's sync that answers the push ended; empty when the parent had nothing to sync or is gone; undefined
+ *  while unknown. */
 export function endOfParent(
   { parent, now }: Pick<HoldQuestion, 'parent' | 'now'>,
   { via, pushedAt }: Hold,
@@ -29,24 +29,23 @@ export function lastSync({ operation }: Application): Operation | undefined {
   return operation?.dryRun === true ? undefined : operation;
 }
 
-/** Another Application has the name now: the run that was held for went with the old one. A push it may still follow
- *  is waited for. */
-export function isMadeAnew(application: Application, hold: Hold): boolean {
+/** Another Application has the name now, and the operation held for is gone with the old one. A hold for a push stays:
+ *  the new Application may still sync it. */
+export function isRecreated(application: Application, hold: Hold): boolean {
   if (hold.uid === undefined || hold.uid === application.uid) return false;
   return hold.phase === 'failed' || hold.pushedAt === undefined;
 }
 
-/** A sync failed while this hold stood, and no later one made it good: the push that came in between does not change
- *  that. */
+/** A sync failed during this hold and no later one succeeded; a push in between does not change that. */
 export function isLeftFailed(application: Application, hold: Hold): boolean {
   const operation = lastSync(application);
   if (operation === undefined || !['Failed', 'Error'].includes(operation.phase)) return false;
   return hold.startedAt === operation.startedAt || !isEarlierSecond(operation.startedAt, hold.since);
 }
 
-/** Does this finished operation answer the push (or the run) that the hold waits for? It does when it synced that
- *  commit, began in a later second than the push and synced no earlier commit, or is the run that was seen. Argo CD
- *  may begin a sync of the commit that it knew before it hears of the next. */
+/** Does this finished operation answer the push (or the operation) that the hold waits for? It does when it synced
+ *  that commit, when it began in a later second than the push and synced no earlier commit, or when it is the observed
+ *  operation. Argo CD may start a sync of the commit it knows before it learns of the next one. */
 export function answers(
   operation: Operation,
   hold: Partial<Pick<Hold, 'revision' | 'pushedAt' | 'startedAt' | 'from'>>,
@@ -61,9 +60,8 @@ function isOfEarlierCommit({ revisions }: Operation, { from = [] }: Partial<Pick
   return revisions.length > 0 && revisions.every((commit) => from.includes(commit));
 }
 
-/** Compared with Git after the operation ended, everything was found as it should be: a commit that takes the change
- *  back needs no sync. Whole seconds, and in a later one, because what stood there before the operation may have
- *  been Synced as well. */
+/** Argo CD compared it with Git after the operation ended and found it Synced: a commit that reverts the change needs
+ *  no sync. It must be a later whole second, because the state before the operation may have been Synced as well. */
 export function isSyncedSince({ sync, reconciledAt }: Application, { finishedAt }: Operation): boolean {
   if (sync.status !== 'Synced' || reconciledAt === undefined || finishedAt === undefined) return false;
   return isLaterSecond(reconciledAt, finishedAt);

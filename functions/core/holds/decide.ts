@@ -6,12 +6,12 @@ import { settleOwnership } from './ownership.ts';
 import type { PoolPlan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Judges every pool of the snapshot. Pure and level-triggered: asked again of the world it made, it answers `none`. */
+/** Decides for every pool. Pure and level-triggered: once its actions are written, it answers `none`. */
 export function decide(snapshot: Snapshot, now: Date): readonly PoolPlan[] {
   return snapshot.pools.map((pool) => decidePool(pool, snapshot, now));
 }
 
-/** Judges one pool; asked again alone when another writer was faster. */
+/** Decides for one pool; called again on its own after a lost write conflict. */
 export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan {
   if (pool.record.kind === 'unreadable') {
     return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };

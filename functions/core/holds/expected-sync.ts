@@ -6,9 +6,9 @@ import { earliest, isLaterSecond, latest, plusSeconds } from '../text/instant.ts
 import { endOfParent, lastSync } from './answers.ts';
 import type { HoldQuestion } from './step.ts';
 
-/** One operation runs at a time: the sync of a push can begin only when the one before it has ended, so it is waited
- *  for from then on. Syncs of earlier commits that go on beginning after the push (a self-heal that loops) put it
- *  off by `syncAtMost` at most. */
+/** Argo CD runs one operation at a time: the sync for a push can start only when the one before it has ended, so the
+ *  wait counts from then. Syncs of earlier commits that keep starting after the push (a self-heal loop) extend the
+ *  wait by `syncAtMost` at most. */
 export function expectedUntil(base: Hold, application: Application, policy: Policy): string {
   const pushedAt = base.pushedAt ?? base.since;
   const before = lastSync(application);
@@ -23,7 +23,7 @@ export function expectedUntil(base: Hold, application: Application, policy: Poli
 
 export function withPush(question: HoldQuestion, application: Application): Hold {
   const { hold, push, policy, now } = question;
-  // Where nobody syncs by itself a push is no reason to forget what is waited for.
+  // Without automated sync no sync follows the push, so it does not replace what the hold waits for.
   const isAwaited = hold === undefined || application.automated;
   const isNews =
     push !== undefined &&
@@ -64,18 +64,17 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
   };
 }
 
-/** How many commits a hold remembers as not the one it waits for. */
+/** How many earlier commits, which are not the one it waits for, a hold remembers. */
 const commitsKept = 10;
 
-/** What the Application stood on, and what an earlier push wanted, before this push. What it was synced to by an
- *  operation that began after the push is not among them: that may be a newer commit, when the news of this one came
- *  late. */
+/** Commits the Application was synced to, or that earlier pushes brought, before this push. Not the revisions of an
+ *  operation that began after the push: when the webhook was late, that may be a newer commit. */
 function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
   const last = lastSync(application);
-  const stoodOn = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
+  const syncedTo = last !== undefined && isLaterSecond(last.startedAt, push.at) ? [] : application.sync.revisions;
   const ofPush = push.before === undefined ? [] : [push.before];
   const ofHold = hold?.revision === undefined ? [] : [hold.revision];
-  const earlier = [...(hold?.from ?? []), ...ofHold, ...ofPush, ...stoodOn];
+  const earlier = [...(hold?.from ?? []), ...ofHold, ...ofPush, ...syncedTo];
   return [...new Set(earlier)].filter((commit) => commit !== push.revision).slice(-commitsKept);
 }
 

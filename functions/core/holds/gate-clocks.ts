@@ -1,12 +1,12 @@
 import type { GateView } from '../gates/gate-view.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a pass keeps of when it first saw something; keys of gates are `<pool>|gate|<name>`. */
+/** When passes first saw something; keys of gates are `<pool>|gate|<name>`. */
 type FirstSeen = Readonly<Record<string, string>>;
 
 const gateKey = /^(.+)\|gate\|([^|]+)$/;
 
-/** Since when each gate is closed, from what the last pass kept. */
+/** Since when each gate has been closed, as stored by the last pass. */
 export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSince'] {
   const found = Object.entries(firstSeen).flatMap(([key, since]) => {
     const [, pool, gate] = gateKey.exec(key) ?? [];
@@ -16,7 +16,7 @@ export function gatesClosedSince(firstSeen: FirstSeen): Snapshot['gatesClosedSin
   return Object.fromEntries(found.map(({ pool }) => [pool, Object.fromEntries(ofPool(pool))]));
 }
 
-/** The same with the clocks of exactly those gates that are closed now: one that opened begins anew when it closes. */
+/** `firstSeen` with the clocks of the gates closed now: a gate that opened starts over when it closes again. */
 export function withGateClocks(
   firstSeen: FirstSeen,
   pools: readonly { readonly pool: string; readonly gates: readonly GateView[] }[],

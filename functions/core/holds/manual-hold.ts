@@ -3,7 +3,7 @@ import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord } from '../openshift/pool-record.ts';
 import { BadInput } from '../text/errors.ts';
 
-/** Somebody who acts on a pool by hand, and says why. */
+/** Who acts on a pool by hand, and why. */
 export interface ManualRequest {
   /** As the API server knows them. */
   readonly who: string;
@@ -11,18 +11,18 @@ export interface ManualRequest {
   readonly now: Date;
 }
 
-/** What a deed writes on the pool: at most one patch, and what people should know of it. */
+/** What a manual request writes to the pool, at most one patch, and what it reports. */
 export interface ManualChange {
   /** Undefined leaves `spec.paused` as it is. */
   readonly paused: boolean | undefined;
-  /** Undefined leaves the record as it is: there was nothing to do. Null takes it away. */
+  /** Undefined leaves the record as it is: there was nothing to do. Null removes it. */
   readonly record: PoolRecord | null | undefined;
   /** Continues `Pool worker ...`. */
   readonly said: string;
 }
 
-/** A hold by hand until `until`: the pool is paused now and let go by the next pass after that. A person has one
- *  hold on a pool; holding again moves its end. Throws BadInput for a pool whose record is not understood. */
+/** Adds a manual hold: the pool is paused now, and the first pass after `until` releases it. A person has one hold per
+ *  pool; holding again moves its end. Throws BadInput for a pool whose record cannot be read. */
 export function addManualHold(pool: Pool, until: Date, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
@@ -31,9 +31,9 @@ export function addManualHold(pool: Pool, until: Date, { who, why, now }: Manual
   const hold: Hold = { id, kind: 'manual', who, why, since: known?.since ?? at, until: until.toISOString() };
   const holds = [...before.holds.filter((each) => each.id !== id), hold];
   if (pool.paused) {
-    // Whoever paused it: the hold is a mark until then, and the pause stays whose it is.
+    // The hold is recorded; the pause still belongs to whoever set it.
     const mark = before.pause === undefined || before.pause === 'overridden' ? { pause: 'foreign' as const } : {};
-    const said = before.pause === 'ours' ? 'was paused already by Poolkeeper' : 'was paused already by somebody else';
+    const said = before.pause === 'ours' ? 'was already paused by Poolkeeper' : 'was already paused by somebody else';
     return { paused: undefined, record: { ...before, ...mark, holds }, said };
   }
   const { release: _release, ...kept } = before;
@@ -44,9 +44,9 @@ export function addManualHold(pool: Pool, until: Date, { who, why, now }: Manual
   };
 }
 
-/** Resumes a pool by hand. What a person or a failed sync holds is let go; a sync that runs or is expected stays as
- *  a mark, so that it does not pause the pool again, and goes with its end. A pause that is not ours stays. Throws
- *  BadInput for a pool whose record is not understood. */
+/** Resumes a pool by hand. Holds of people and failed syncs are released. Holds of running or expected syncs stay in
+ *  the record until they end, so that they do not pause the pool again. A pause that is not ours stays. Throws
+ *  BadInput for a pool whose record cannot be read. */
 export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): ManualChange {
   const before = recordOf(pool);
   const at = now.toISOString();
@@ -62,7 +62,7 @@ export function resumeManually(pool: Pool, { who, why, now }: ManualRequest): Ma
   }
   if (!pool.paused && before.holds.length === 0)
     return { paused: undefined, record: undefined, said: 'was not paused' };
-  // Without a hold there is nothing that could pause it again, and the next pass has nothing to tidy up.
+  // Without a hold nothing can pause it again, and the next pass has nothing to clean up.
   const mark = holds.length > 0 ? { pause: 'overridden' as const } : {};
   return {
     paused: pool.paused ? false : undefined,

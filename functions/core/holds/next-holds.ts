@@ -29,7 +29,7 @@ interface Advanced {
   readonly notes: PoolPlan['notes'];
 }
 
-/** Every hold takes its next step; Applications that sync, or will, add theirs. */
+/** Takes the next step of every hold and adds holds for Applications that sync or will sync. */
 export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): Advanced {
   const steps = [heldSteps, newSteps, expectedSteps]
     .flatMap((stepsOf) => stepsOf(record, pool, snapshot, now))
@@ -45,14 +45,14 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   ];
   const why = inShort(releases.map((each) => each.why));
   const at = now.toISOString();
-  // Argo CD's clock may run ahead of ours: nothing that was seen to have ended ends later than now.
+  // Argo CD's clock may run ahead of ours: an operation seen as finished did not finish later than now.
   const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
   const finishedAt = earliest([latest(ends), at]) ?? at;
   const release = { since: at, finishedAt, machineConfigs: machineConfigs.toSorted(), why };
   return { record: { ...record, holds, release }, notes };
 }
 
-/** Who was taken for new may have begun to sync since. */
+/** An Application that was expected to be created may already be syncing: its first hold counts. */
 function isFirstHold({ about, step }: NamedStep, index: number, all: readonly NamedStep[]): boolean {
   return step.kind !== 'hold' || all.findIndex((each) => each.step.kind === 'hold' && each.about === about) === index;
 }
@@ -62,8 +62,8 @@ interface NamedStep {
   readonly step: Step;
 }
 
-/** A failed sync keeps a pool until somebody decides. Who resumes the pool has decided: kept any longer, the hold
- *  would leave the pool without protection in every sync to come. */
+/** A failed sync holds a pool until a person decides. Resuming the pool is that decision: if the hold stayed, the pool
+ *  would remain unprotected in every later sync. */
 function decidedByPerson(named: NamedStep, { pause, last }: PoolRecord): NamedStep {
   const { about, step } = named;
   if (pause !== 'overridden' || step.kind !== 'hold' || step.hold.phase !== 'failed') return named;
@@ -83,8 +83,8 @@ function heldSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date
   });
 }
 
-/** The next step of a hold for what nobody has seen so far. Once it is there and compared with Git it is held, or
- *  let go, like any other. */
+/** The next step of a hold for an Application that was not there yet. Once it exists and Argo CD has compared it, it is
+ *  held or released like any other. */
 function expectedStep(
   hold: Hold,
   observed: ObservedApplication | undefined,
@@ -99,19 +99,19 @@ function expectedStep(
   if (observed.kind === 'unreadable') return nextStep({ hold, observed, push, parent, policy, now });
   const { application } = observed;
   if (isCompared(application) && !poolsAffectedBySync(application, snapshot).pools.includes(pool.name))
-    return released(`Argo CD has compared ${hold.who}: the pool is not touched by it`);
+    return released(`Argo CD has compared ${hold.who}: it does not affect the pool`);
   const step = nextStep({ hold, observed, push, parent, policy, now });
   return step.kind === 'hold' ? { kind: 'hold', hold: { ...step.hold, uid: application.uid } } : step;
 }
 
-/** The push as far as it is news to a hold: one that is known to change nothing for the pool leaves its hold as it
- *  is. What has failed is tried again by the sync of any commit. */
+/** The push, unless it is known to change nothing for the pool: then the hold stays as it is. A failed sync is retried
+ *  by the sync of any commit, so for its hold every push counts. */
 function pushFor(hold: Hold, pool: Pool, observed: ObservedApplication, snapshot: Snapshot): Push | undefined {
   const push = snapshot.pushes.get(hold.id);
   if (push === undefined || observed.kind !== 'seen') return push;
-  const touch = poolsAffectedBySync(observed.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
-  if (touch.pools.includes(pool.name)) return withReason(push, touch, { pool, snapshot });
-  return touch.isExact && hold.phase !== 'failed' ? undefined : push;
+  const affected = poolsAffectedBySync(observed.application, snapshot, { push, change: snapshot.changes.get(hold.id) });
+  if (affected.pools.includes(pool.name)) return withReason(push, affected, { pool, snapshot });
+  return affected.isExact && hold.phase !== 'failed' ? undefined : push;
 }
 
 function parentIn({ parents }: Snapshot, via: Hold['via']): ObservedApplication | undefined {
@@ -123,16 +123,16 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     const id = syncHoldId(refOf(observed));
     if (observed.kind !== 'seen' || record.holds.some((hold) => hold.id === id)) return [];
     const asked = snapshot.pushes.get(id);
-    const touch = poolsAffectedBySync(observed.application, snapshot, {
+    const affected = poolsAffectedBySync(observed.application, snapshot, {
       push: asked,
       change: snapshot.changes.get(id),
     });
-    // What the API server wants paused is paused, whatever the change was taken for.
-    if (!touch.pools.includes(pool.name) && !refusedPoolsOf(observed.application).includes(pool.name)) return [];
-    const push = asked && withFear(withReason(asked, touch, { pool, snapshot }), pool, snapshot);
+    // If admission refused the sync for this pool, it is paused whatever the change was predicted to do.
+    if (!affected.pools.includes(pool.name) && !refusedPoolsOf(observed.application).includes(pool.name)) return [];
+    const push = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
     const { application } = observed;
-    const step = sparing(
+    const step = unlessHarmless(
       nextStep({ hold: undefined, observed, push, parent, policy: snapshot.settings.policy, now }),
       { application, pool, push },
       snapshot,
@@ -144,8 +144,8 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
   });
 }
 
-/** Policy `whenRolling: refuse`: a push does not pause a pool in the middle of an earlier rollout. A sync that runs
- *  already is paused for: what rolls may be its own change. */
+/** Policy `whenRolling: refuse`: a push does not pause a pool in the middle of an earlier rollout. A sync that already
+ *  runs still pauses it: the rollout may be its own change. */
 function unlessRolling(
   step: Step,
   application: Application,
@@ -157,17 +157,17 @@ function unlessRolling(
     : step;
 }
 
-/** So many a pool is held for ahead of what is to come: that they share one annotation counts more than to have each
- *  of them. */
+/** Holds per pool for Applications yet to be created, at most: all holds share one annotation. */
 const expectedAtMost = 200;
 
-/** Holds for what a push brings into being. */
+/** Holds for Applications that a push will create. */
 function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): readonly NamedStep[] {
   const { expected = [], settings } = snapshot;
   const steps = expected.flatMap((expectedApplication): readonly NamedStep[] => {
-    const touch = poolsOfExpected(expectedApplication, snapshot);
-    if (!touch.pools.includes(pool.name) || record.holds.some((hold) => hold.id === expectedApplication.id)) return [];
-    const { because = '' } = withReason(expectedApplication.push, touch, { pool, snapshot });
+    const affected = poolsOfExpected(expectedApplication, snapshot);
+    if (!affected.pools.includes(pool.name) || record.holds.some((hold) => hold.id === expectedApplication.id))
+      return [];
+    const { because = '' } = withReason(expectedApplication.push, affected, { pool, snapshot });
     const step = holdForExpected(expectedApplication, because, settings.policy, now);
     if (isManaged(settings, pool)) return [{ about: expectedApplication.id, step }];
     return step.kind === 'hold' ? [{ about: expectedApplication.id, step: notManaged(pool, snapshot) }] : [];
@@ -175,27 +175,27 @@ function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
   return steps.slice(0, expectedAtMost);
 }
 
-interface Touching {
+interface PushedSync {
   readonly application: Application;
   readonly pool: Pool;
   readonly push: Push | undefined;
 }
 
-/** No hold for what certainly does nothing to the nodes, where the pool is to be paused for disruptive changes only. */
-function sparing(step: Step, { application, pool, push }: Touching, snapshot: Snapshot): Step {
+/** With `pauseFor: disruptive`, no hold for a change that certainly does nothing to the nodes. */
+function unlessHarmless(step: Step, { application, pool, push }: PushedSync, snapshot: Snapshot): Step {
   if (step.kind !== 'hold') return step;
   const disruption = push === undefined ? undefined : snapshot.disruption.ofPush.get(pool.name);
-  const spared = runningUnpausedSync(application, pool, snapshot);
-  const isOfPush = push === undefined || spared?.revision === push.revision;
+  const unpaused = runningUnpausedSync(application, pool, snapshot);
+  const isOfPush = push === undefined || unpaused?.revision === push.revision;
   const isHarmless = disruption?.kind === 'none' && disruption.holds.includes(step.hold.id) && !isSyncing(application);
-  const why = isHarmless ? disruption.why : isOfPush ? spared?.why : undefined;
+  const why = isHarmless ? disruption.why : isOfPush ? unpaused?.why : undefined;
   return why === undefined ? step : { kind: 'nothing', why: `${unpausedBecause}: ${why}` };
 }
 
 const unpausedBecause = 'pauseFor is disruptive, and this does nothing to the nodes';
 
-/** Why a pool is paused although it is to be paused for disruptive changes only. */
-function withFear(push: Push, pool: Pool, snapshot: Snapshot): Push {
+/** Adds why a pool with `pauseFor: disruptive` is paused. */
+function withPossibleDisruption(push: Push, pool: Pool, snapshot: Snapshot): Push {
   const disruption = snapshot.disruption.ofPush.get(pool.name);
   if (disruption?.kind !== 'possible') return push;
   return { ...push, because: inReason(`${disruption.why}; ${push.because ?? ''}`, snapshot) };

@@ -25,27 +25,27 @@ export function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapsh
   }
 }
 
-/** Paused under our name, and no record says so: somebody removed the annotation, or replaced the pool by a copy
- *  without it. */
+/** Paused by our field manager but without our record: somebody removed the annotation, or replaced the pool with a
+ *  copy that lacks it. */
 function isOrphan(pool: Pool, { settings }: Snapshot): boolean {
   return pool.paused && pool.pausedBy?.manager === fieldManager && isManaged(settings, pool);
 }
 
-/** The last that was published of it is a pause of ours. Without that somebody only used our name, under which
- *  everybody may write: such a pause is not ours to end, and becomes an incident when it lasts. */
+/** The last published record of the pool is a pause of ours. Otherwise somebody else used our field manager name,
+ *  which anyone can: such a pause is not ours to end, and becomes an incident when it lasts. */
 function wasOurs({ name }: Pool, { published }: Snapshot): boolean {
   return published[name]?.pause === 'ours';
 }
 
-/** Taken back, so that it is not paused for ever with nobody to tell. What it was held for is not known any more: it
- *  stays held as long as a push may wait for its sync, in which time every Application is looked at more than once. */
+/** Adopts the pause, so that the pool does not stay paused forever unnoticed. Its holds are lost: it stays held for as
+ *  long as a push may wait for its sync, and in that time every Application is read more than once. */
 function adopted(record: PoolRecord, pool: Pool, { settings }: Snapshot, now: Date): PoolRecord {
   const at = now.toISOString();
   const recovery: Hold = {
     id: 'manual/poolkeeper',
     kind: 'manual',
     who: 'Poolkeeper',
-    why: 'its record was lost; it stays paused until every Application was looked at',
+    why: 'its record was lost; it stays paused until every Application has been checked',
     since: at,
     until: plusSeconds(now, settings.policy.expectSyncWithinSeconds),
   };

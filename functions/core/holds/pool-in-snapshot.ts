@@ -1,7 +1,7 @@
 import type { Pool } from '../openshift/pool.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** One pool, in all that a pass has seen of its cluster. */
+/** One pool, with everything that a pass has seen of its cluster. */
 export interface PoolInSnapshot {
   readonly pool: Pool;
   readonly snapshot: Snapshot;

@@ -8,32 +8,32 @@ import type { Route, SetRoute } from '../routing/route.ts';
 import type { SetNews } from '../routing/set-news.ts';
 import { plusSeconds } from '../text/instant.ts';
 
-/** A push, whom it concerns, and how to tell what it changes. */
+/** A push, which Applications it concerns, and how to find out what it changes. */
 export interface PushFacts {
   /** ISO instant of its receipt. */
   readonly at: string;
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
-  /** Commit that stood there before. */
+  /** Commit of the branch before the push. */
   readonly before: string;
   /** Applications of the cluster in question. */
   readonly concerned: readonly Concerned[];
-  /** Applications of every cluster: those that write others' specs live where Argo CD does. */
+  /** Applications of all clusters: parents that write other Applications' specs deploy to the cluster Argo CD is in. */
   readonly everywhere: readonly Concerned[];
-  /** What it changes in the sources of an Application; undefined: nobody could be asked. */
+  /** What it changes in the sources of an Application; undefined: the changed files cannot be read. */
   readonly changeFor: ((route: Route) => Change) | undefined;
   /** ApplicationSets that read what was pushed. */
   readonly sets: readonly SetRoute[];
-  /** Why such a set may generate something else than before; undefined: it does not. */
+  /** Why such a set may now generate something different; undefined: it does not. */
   readonly newsOf: (set: SetRoute) => SetNews | undefined;
 }
 
 /** What a push means to the Applications of one cluster, by sync hold id. */
 export interface PushNews {
   readonly pushes: ReadonlyMap<string, Push>;
-  /** Absent of an Application: what changes for it is not known. */
+  /** An Application without an entry: what changes for it is unknown. */
   readonly changes: ReadonlyMap<string, Change>;
-  /** Whom it leaves alone, and why. */
+  /** Applications that it leaves alone, and why. */
   readonly notes: readonly { readonly about: string; readonly why: string }[];
 }
 
@@ -75,10 +75,10 @@ function answerFor({ route, why, through }: Concerned, facts: PushFacts, family:
   return { kind: 'push', push: { at, revision: undefined, because: why, via }, change };
 }
 
-/** Seconds in which an ApplicationSet that looks at Git has changed its Applications, and Argo CD has compared them. */
+/** Seconds until an ApplicationSet that polled Git has updated its Applications and Argo CD has compared them. */
 const setMakesWithinSeconds = 60;
 
-/** Of an Application the sync is waited for; a set says of no push that it has looked, so that the time is. */
+/** For a parent Application its sync is awaited. An ApplicationSet does not report that it has polled, so a time is. */
 export function viaOf(
   { set, argocd, namespace, name }: Writer,
   { at, revision, before }: Pick<PushFacts, 'at' | 'revision' | 'before'>,
@@ -88,10 +88,10 @@ export function viaOf(
   return { ...via, until: plusSeconds(new Date(at), set.looksEverySeconds + setMakesWithinSeconds) };
 }
 
-/** Who writes whose spec among those concerned. */
+/** Which of the concerned Applications write the specs of which others. */
 interface Family {
   find(ref: ApplicationRef): Route | undefined;
-  /** What is new to an Application: in its own sources, where they are concerned, and in its spec. */
+  /** What changes for an Application: in its own sources, if concerned, and in its spec. */
   changeOf(route: Route): Change | undefined;
 }
 
@@ -109,7 +109,7 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
     if (changeFor === undefined) return undefined;
     const id = syncHoldId(route.ref);
     if (found.has(id)) return found.get(id);
-    // Whoever writes itself, or its writer, adds nothing to what is known.
+    // An Application that writes its own spec, or its parent's, adds nothing.
     found.set(id, { manifests: [], unknown: [] });
     const isOwn = byId.get(id)?.through === undefined;
     const own = isOwn ? changeFor(route) : { to: revision, manifests: [], unknown: [] };
@@ -132,7 +132,7 @@ function familyOf({ everywhere, changeFor, revision, sets, newsOf }: PushFacts):
   return { find: (ref) => byId.get(syncHoldId(ref))?.route, changeOf };
 }
 
-/** What its writer's change makes unknown of it. */
+/** What becomes unknown about it because its parent changes. */
 function specChange(route: Route, change: Change | undefined): Change['unknown'] {
   const named = change?.manifests.find((manifest) => isSpecOf(route, manifest));
   if (named !== undefined) {

@@ -3,18 +3,20 @@ import type { Push } from '../routing/awaited-push.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Longest reason that a hold carries, and longest of all that one push brings: the record, in which each stands
- *  twice, is one annotation of the pool, and the API server takes 256 KiB of annotations of an object. */
+/** Limits for the reason of one hold and for all reasons of one push together. The record, which has each twice, is one
+ *  annotation of the pool, and the API server accepts 256 KiB of annotations per object. */
 const reasonCharacters = { each: 300, all: 15_000, atLeast: 20 };
 
-/** Why the push concerns the Application, and why it reaches the pool. */
+/** Why the push concerns the Application, and why it affects the pool. */
 export function withReason(
   push: Push,
-  touch: AffectedPools,
+  affected: AffectedPools,
   { pool, snapshot }: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
 ): Push {
-  const reaches = touch.reasons.find((each) => each.pool === pool.name)?.why ?? touch.why;
-  const words = [push.because, touch.isExact ? reaches : touch.why].filter((each) => each !== undefined && each !== '');
+  const whyPool = affected.reasons.find((each) => each.pool === pool.name)?.why ?? affected.why;
+  const words = [push.because, affected.isExact ? whyPool : affected.why].filter(
+    (each) => each !== undefined && each !== '',
+  );
   const because = words.join('; ');
   return { ...push, because: inReason(because, snapshot) };
 }
@@ -26,13 +28,13 @@ export function inReason(because: string, { pushes, expected }: Snapshot): strin
   return because.length > most ? `${because.slice(0, most - 1)}…` : because;
 }
 
-/** How many reasons are named; the holds themselves carry all of them. */
+/** How many reasons are listed; the holds themselves have all of them. */
 const reasonsNamed = 3;
 
-/** How much of each. */
+/** Length of each. */
 const shortCharacters = 180;
 
-/** An annotation has room for 256 KiB in all, and a Kubernetes event for 1 KiB. */
+/** Annotations of an object are limited to 256 KiB together, a Kubernetes event to 1 KiB. */
 export function inShort(reasons: readonly string[]): string {
   const named = reasons
     .slice(0, reasonsNamed)

@@ -5,11 +5,11 @@ import type { Pool } from '../openshift/pool.ts';
 import { holdsOf } from '../openshift/pool-record.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Who started an operation, as Argo CD shows it. One of ours that is refused again is not started a third time. */
+/** Name under which Poolkeeper starts an operation in Argo CD. If that one is refused too, it is not retried again. */
 export const starter = 'poolkeeper';
 
-/** Syncs that the admission level refused, that Argo CD does not try again by itself, and whose pools are paused by
- *  now, confirmed. Once for each of them: the operation that is started says who started it. Policy onRefusedSync. */
+/** Syncs that the admission level refused, that Argo CD does not retry by itself, and whose pools are now confirmed
+ *  paused. Each is retried once: the new operation names its starter. Policy onRefusedSync. */
 export function syncsToRetry(
   { settings, pools, applications }: Pick<Snapshot, 'settings' | 'pools' | 'applications'>,
   now: Date,
@@ -22,12 +22,13 @@ export function syncsToRetry(
     const id = syncHoldId(observed.application);
     const held = pools.filter((pool) => holdsOf(pool).some((hold) => hold.id === id));
     const named = refused.pools.map((name) => pools.find((pool) => pool.name === name));
-    const isReady = held.length > 0 && [...held, ...named].every((pool) => pool !== undefined && isPausedForSure(pool));
+    const isReady =
+      held.length > 0 && [...held, ...named].every((pool) => pool !== undefined && isConfirmedPaused(pool));
     return isReady ? [observed.application] : [];
   });
 }
 
-/** The MCO has seen the pool as it is now. */
-function isPausedForSure({ paused, generation, observedGeneration }: Pool): boolean {
+/** The MCO has observed the pool as it is now. */
+function isConfirmedPaused({ paused, generation, observedGeneration }: Pool): boolean {
   return paused && observedGeneration >= generation;
 }

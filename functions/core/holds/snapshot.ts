@@ -9,27 +9,27 @@ import type { ExpectedApplication } from './new-applications/expected-applicatio
 import type { PushNews } from './push-news.ts';
 import type { DisruptionForecast } from './skip-harmless/disruption-forecast.ts';
 
-/** What one pass has seen of one cluster. Applications that were not read keep their holds. */
+/** What one pass has observed of one cluster. Applications that were not read keep their holds. */
 export interface Snapshot {
   readonly settings: ClusterSettings;
   readonly pools: readonly Pool[];
   readonly applications: readonly ObservedApplication[];
-  /** The push that this pass is about, and what it changes, by sync hold id of the Applications it concerns. */
+  /** The push that this pass handles, and what it changes, by sync hold id of the Applications it concerns. */
   readonly pushes: PushNews['pushes'];
   readonly changes: PushNews['changes'];
   /** Applications that the push will create here. */
   readonly expected: readonly ExpectedApplication[];
-  /** Applications that others are held by way of, of whatever cluster. */
+  /** Parent Applications that holds are due to, on any cluster. */
   readonly parents: readonly ObservedApplication[];
   readonly machineConfigs: readonly LabelledMachineConfig[];
-  /** What objects that Applications manage choose pools by. */
+  /** How objects that Applications manage select pools. */
   readonly choosers: Observed<readonly PoolChooser[]>;
-  /** Of pools that are to be paused for disruptive changes only. */
+  /** For pools with `pauseFor: disruptive`. */
   readonly disruption: DisruptionForecast;
-  /** Records of the pools as they were last published: what Poolkeeper did, whatever the pools say now. */
+  /** Records of the pools as last published: what Poolkeeper did, whatever the pools say now. */
   readonly published: Readonly<Record<string, PoolRecord>>;
-  /** What gates need, of the pools that it was read for. */
+  /** What gates need, for the pools that it was read for. */
   readonly evidence: ReadonlyMap<string, Evidence>;
-  /** ISO instants by pool and gate: since when a gate that is closed has been so. */
+  /** ISO instants by pool and gate: since when a closed gate has been closed. */
   readonly gatesClosedSince: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }

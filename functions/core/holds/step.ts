@@ -9,7 +9,7 @@ export type Step =
   | {
       readonly kind: 'release';
       readonly why: string;
-      /** End of the operation that let go, by Argo CD's clock; undefined when there was none. */
+      /** When the operation that ended the hold finished, by Argo CD's clock; undefined when there was none. */
       readonly finishedAt?: string | undefined;
       readonly machineConfigs: readonly string[];
     }
@@ -19,13 +19,13 @@ export interface HoldQuestion {
   readonly hold: Hold | undefined;
   readonly observed: ObservedApplication;
   readonly push: Push | undefined;
-  /** The Application that the hold is held by way of, where it was looked at. */
+  /** The parent Application that the hold is due to, if it was read. */
   readonly parent?: ObservedApplication | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
 
-/** Lets go, with nothing written. */
+/** A release without an operation that wrote anything. */
 export function released(why: string): Step {
   return { kind: 'release', why, machineConfigs: [] };
 }

@@ -9,7 +9,7 @@ import {
   endOfParent,
   isAllRendered,
   isLeftFailed,
-  isMadeAnew,
+  isRecreated,
   isSyncedAt,
   isSyncedSince,
   lastSync,
@@ -17,13 +17,13 @@ import {
 import { expectedUntil, expectedWhy, withPush } from './expected-sync.ts';
 import { type HoldQuestion, released, type Step } from './step.ts';
 
-/** The life of a sync hold, one step: from what is held and what is seen to what shall be held.
+/** One step in the life of a sync hold: from the current hold and what is observed to the next hold.
  *  Level-triggered: repeating it changes nothing, and every step is reached without any event. */
 export function nextStep(question: HoldQuestion): Step {
   const { hold, observed, now } = question;
   if (observed.kind === 'unreadable') {
     if (hold === undefined) return { kind: 'nothing', why: observed.why };
-    // Past its end a hold that nobody can ever end by a read must not keep the pool for ever.
+    // If its Application can never be read again, the hold must not outlive its `until`.
     return observed.isForGood === true && isPast(hold.until, now) ? released(observed.why) : { kind: 'hold', hold };
   }
   if (observed.kind === 'gone') {
@@ -36,16 +36,16 @@ export function nextStep(question: HoldQuestion): Step {
   return hold === undefined && step.kind === 'release' ? { kind: 'nothing', why: step.why } : step;
 }
 
-/** A manual or rollout hold ends at its `until`, nothing else. */
+/** A manual or rollout hold ends at its `until` and for no other reason. */
 export function nextTimedStep(hold: Hold, now: Date): Step {
-  return isPast(hold.until, now) ? released(`the hold of ${hold.who} ended as agreed`) : { kind: 'hold', hold };
+  return isPast(hold.until, now) ? released(`the hold of ${hold.who} has expired`) : { kind: 'hold', hold };
 }
 
 function syncing(question: HoldQuestion, application: Application): Hold {
   const { policy, now } = question;
   const operation = isRunning(application.operation) ? application.operation : undefined;
   const base = withPush(question, application);
-  // While it is only queued there is no new identity yet; that is no transition, and nothing to write again and again.
+  // A queued operation has no `startedAt` yet: that is no transition, and nothing to write on every pass.
   const isSame = base.phase === 'syncing' && (operation === undefined || base.startedAt === operation.startedAt);
   const isFresh = isSame && -secondsSince(base.until, now) > policy.syncAtMostSeconds / 4;
   return {
@@ -63,22 +63,23 @@ function atRest(question: HoldQuestion, application: Application): Step {
   const isAwaited = push !== undefined && application.automated;
   const isRefused = refusedSync(application, policy, now) !== undefined;
   if (hold === undefined && !isAwaited && !isRefused) return { kind: 'nothing', why: notAwaited(push) };
-  if (hold !== undefined && isMadeAnew(application, hold)) return released('the Application was deleted and made anew');
+  if (hold !== undefined && isRecreated(application, hold))
+    return released('the Application was deleted and recreated');
 
   const base = withPush(question, application);
-  if (base.via !== undefined) return byWayOf(question, application, base);
+  if (base.via !== undefined) return afterParent(question, application, base);
   if (base.revision !== undefined && isSyncedAt(application, base.revision)) {
     return afterSync(application, 'the Application is Synced at that commit');
   }
   const operation = lastSync(application);
   if (operation === undefined || !answers(operation, base)) return stillExpected(question, application, base);
-  // Nothing is held and the sync is over already: a repeated or late push, or a pause that would protect nothing.
+  // No hold yet and the sync is already over: the push is repeated or late, and a pause would protect nothing.
   if (hold === undefined && !isRefused) return { kind: 'nothing', why: 'the sync that answers this push has ended' };
   return operation.phase === 'Succeeded' ? succeeded(question, application, base) : failed(question, application, base);
 }
 
-/** Held because of another Application: whether this one has anything to sync is known only after that one's sync. */
-function byWayOf(question: HoldQuestion, application: Application, base: Hold): Step {
+/** Held because of a parent Application: only the parent's sync shows whether this one has anything to sync. */
+function afterParent(question: HoldQuestion, application: Application, base: Hold): Step {
   const parentEnded = endOfParent(question, base);
   if (parentEnded === undefined) return stillExpected(question, application, base);
   const operation = lastSync(application);
@@ -89,24 +90,24 @@ function byWayOf(question: HoldQuestion, application: Application, base: Hold): 
       : failed(question, application, base);
   }
   const isCompared = parentEnded === '' || isLaterSecond(application.reconciledAt ?? '', parentEnded);
-  // A push of its own may have come since, or before: that commit is waited for as well.
+  // A push to its own repository may have come before or since: its commit is awaited as well.
   const isSynced =
     base.revision === undefined ? application.sync.status === 'Synced' : isSyncedAt(application, base.revision);
   return isSynced && isCompared
-    ? released(`${base.via?.namespace}/${base.via?.name} has synced, and nothing of this Application had to be`)
+    ? released(`${base.via?.namespace}/${base.via?.name} has synced, and this Application had nothing to sync`)
     : stillExpected(question, application, base);
 }
 
 function notAwaited(push: Push | undefined): string {
-  return push === undefined ? 'no sync runs' : 'automated sync is off: no sync will follow by itself';
+  return push === undefined ? 'no sync is running' : 'automated sync is off: no sync will follow by itself';
 }
 
 function succeeded(question: HoldQuestion, application: Application, base: Hold): Step {
   const { operation } = application;
   const isAnotherCommit = base.revision !== undefined && !operation?.revisions.includes(base.revision);
   const isPart = base.revision !== undefined && operation?.partial === true;
-  const followsByItself = application.automated && application.sync.status === 'OutOfSync';
-  if ((isAnotherCommit || isPart) && followsByItself) return stillExpected(question, application, base);
+  const syncsAgain = application.automated && application.sync.status === 'OutOfSync';
+  if ((isAnotherCommit || isPart) && syncsAgain) return stillExpected(question, application, base);
   return afterSync(application, `Argo CD synced ${application.namespace}/${application.name}`);
 }
 
@@ -115,7 +116,10 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   const operation = application.operation;
   if (operation === undefined) return stillExpected(question, application, base);
   if (isAllRendered(application, operation)) {
-    return afterSync(application, 'the sync failed, but everything the Machine Config Operator renders was applied');
+    return afterSync(
+      application,
+      'the sync failed, but everything that the Machine Config Operator renders was applied',
+    );
   }
   if (isSyncedSince(application, operation)) {
     return afterSync(application, 'the sync failed, but the Application has become Synced since');
@@ -125,7 +129,7 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   if (isKnown && isPast(base.until, now) && policy.onSyncFailure === 'resume') {
     return afterSync(
       application,
-      `the sync failed and held for ${policy.failedAtMostSeconds} s; policy onSyncFailure is resume`,
+      `the sync failed ${policy.failedAtMostSeconds} s ago; policy onSyncFailure is resume`,
     );
   }
   const isFresh = isKnown && !isPast(base.until, now);
@@ -143,12 +147,11 @@ function failed(question: HoldQuestion, application: Application, base: Hold): S
   };
 }
 
-/** The admission level let nothing of it through, because pools were not paused yet: it did not fail, it has not
- *  begun. Its pools wait for the sync that somebody starts, as they wait for the one that follows a push. */
+/** The admission level refused all of it because pools were not paused yet: it has not failed, it has not begun. Its
+ *  pools are held for the retry, as they are held for the sync that follows a push. */
 function refused({ policy, now }: HoldQuestion, application: Application, base: Hold): Step {
   const operation = refusedSync(application, policy, now);
-  if (operation === undefined)
-    return released('the sync was refused by the admission level, and nobody started it again');
+  if (operation === undefined) return released('the sync was refused by the admission level, and nobody retried it');
   const { until, pools } = operation;
   return {
     kind: 'hold',
@@ -157,23 +160,23 @@ function refused({ policy, now }: HoldQuestion, application: Application, base: 
       phase: 'expected',
       uid: application.uid,
       startedAt: operation.startedAt,
-      why: `the sync of ${application.namespace}/${application.name} was refused because ${pools.join(', ')} was not paused yet; it waits to be started again`,
+      why: `the sync of ${application.namespace}/${application.name} was refused because ${pools.join(', ')} was not paused yet; it is waiting to be retried`,
       until,
     },
   };
 }
 
-/** No operation answers the push yet: wait for it, but not for ever. */
+/** No operation answers the push yet: wait for it, but not forever. */
 function stillExpected(question: HoldQuestion, application: Application, base: Hold): Step {
   const { policy, now } = question;
   if (base.pushedAt === undefined) {
-    if (isPast(base.until, now)) return released('its operation can no longer be seen');
+    if (isPast(base.until, now)) return released('Argo CD no longer shows its operation');
     const wasDryRun = application.operation?.dryRun === true && application.sync.status === 'Synced';
     return wasDryRun ? released('only a dry run ran, and the Application is Synced') : { kind: 'hold', hold: base };
   }
   const until = expectedUntil(base, application, policy);
   if (isPast(until, now)) {
-    return isLeftFailed(application, base) ? failed(question, application, base) : released('no sync came');
+    return isLeftFailed(application, base) ? failed(question, application, base) : released('no sync followed');
   }
   return { kind: 'hold', hold: { ...base, phase: 'expected', why: expectedWhy(application, base), until } };
 }

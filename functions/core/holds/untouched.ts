@@ -2,8 +2,8 @@ import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Applications that a push concerns and that reach no pool, with the reason; those that were not read have nothing
- *  to do with pools as far as is known. */
+/** Applications that a push concerns but that affect no pool, with the reason. Those that were not read are not known
+ *  to manage anything that affects pools. */
 export function untouched(snapshot: Snapshot): readonly { readonly about: string; readonly why: string }[] {
   const seen = new Map(
     snapshot.applications.flatMap((observed) =>
@@ -13,11 +13,11 @@ export function untouched(snapshot: Snapshot): readonly { readonly about: string
   return [...snapshot.pushes].flatMap(([id, push]) => {
     const application = seen.get(id);
     if (application === undefined) return [{ about: id, why: nothingRendered }];
-    const touch = poolsAffectedBySync(application, snapshot, { push, change: snapshot.changes.get(id) });
-    if (touch.pools.length > 0) return [];
-    return [{ about: id, why: push.because === undefined ? touch.why : `${push.because}; ${touch.why}` }];
+    const affected = poolsAffectedBySync(application, snapshot, { push, change: snapshot.changes.get(id) });
+    if (affected.pools.length > 0) return [];
+    return [{ about: id, why: push.because === undefined ? affected.why : `${push.because}; ${affected.why}` }];
   });
 }
 
 const nothingRendered =
-  'it manages nothing that the Machine Config Operator renders, and nothing of the kind is known to come';
+  'it manages nothing that the Machine Config Operator renders, and the push is not known to add any of it';

@@ -1,6 +1,6 @@
 import { rootOf } from '../findings/chain.ts';
 import { refText, type Trouble } from '../findings/trouble.ts';
-import { isSickSinceResume } from '../gates/health.ts';
+import { isDegradedSinceResume } from '../gates/health.ts';
 import { counted, listed } from '../text/phrases.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import type { JudgeInput } from './input.ts';
@@ -14,7 +14,7 @@ const factsBeside = 5;
 export function sayingWhoWaits(troubles: readonly Trouble[], states: readonly PoolState[]): readonly Trouble[] {
   const waiting = states.filter(({ waitsForHealth }) => waitsForHealth).map(({ pool }) => pool.name);
   if (waiting.length === 0) return troubles;
-  const sick = new Set(states.filter(({ pool }) => isSickSinceResume(pool)).map(({ pool }) => pool.name));
+  const sick = new Set(states.filter(({ pool }) => isDegradedSinceResume(pool)).map(({ pool }) => pool.name));
   const value = `${waiting.length === 1 ? 'pool' : 'pools'} ${listed(waiting)} stay${waiting.length === 1 ? 's' : ''} paused until this one is healthy`;
   return troubles.map((trouble) =>
     sick.has(trouble.key.pool)

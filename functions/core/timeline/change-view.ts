@@ -10,17 +10,17 @@ export function changeView(
     readonly change: PendingChange | undefined;
     /** Since when a change has been pending behind the pause. */
     readonly waitsSince: string | undefined;
-    readonly spared: readonly UnpausedSync[];
+    readonly unpaused: readonly UnpausedSync[];
   },
 ): Pick<PoolView, 'change' | 'pendingSince' | 'certificatesExpire' | 'spared'> {
-  const spared = known.spared.filter((each) => each.pool === pool.name);
+  const unpaused = known.unpaused.filter((each) => each.pool === pool.name);
   return {
     certificatesExpire: pool.certificatesExpire,
     ...(hasPendingChange(pool)
       ? { change: known.change, pendingSince: known.waitsSince ?? known.change?.renderedAt }
       : {}),
-    ...(spared.length === 0
+    ...(unpaused.length === 0
       ? {}
-      : { spared: spared.map(({ hold, revision, why, at }) => ({ hold, revision, why, at })) }),
+      : { spared: unpaused.map(({ hold, revision, why, at }) => ({ hold, revision, why, at })) }),
   };
 }

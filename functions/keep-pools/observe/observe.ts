@@ -89,7 +89,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     gatesClosedSince: gatesClosedSince(checkpoint.firstSeen),
   };
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
-  const disruption = await readDisruption({ snapshot: observed, spared: checkpoint.spared ?? [], timeIsUp }, ports);
+  const disruption = await readDisruption({ snapshot: observed, unpaused: checkpoint.spared ?? [], timeIsUp }, ports);
   const snapshot: Snapshot = { ...observed, disruption };
   return { snapshot, checkpoint, checkpointUnread, races, machineConfigs, swept, listed, leftAlone: push.notes };
 }

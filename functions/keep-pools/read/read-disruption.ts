@@ -18,19 +18,19 @@ import { whyUnread } from './why-unread.ts';
 
 export interface DisruptionReading {
   readonly snapshot: Snapshot;
-  readonly spared: readonly UnpausedSync[];
+  readonly unpaused: readonly UnpausedSync[];
   /** Until then it must be known. Never rejects. */
   readonly timeIsUp: () => Promise<void>;
 }
 
-/** Reads what it takes to tell whether a push, or the sync of one that was spared, does anything to the nodes of
+/** Reads what it takes to tell whether a push, or the sync of one that was unpaused, does anything to the nodes of
  *  pools that are to be paused for disruptive changes only. Asks the cluster for nothing where there is no such pool
  *  or nothing touches it. What is not known in time is feared. */
 export async function readDisruption(reading: DisruptionReading, ports: KeepPorts): Promise<DisruptionForecast> {
   const { snapshot, timeIsUp } = reading;
-  const spared = reading.spared.filter(({ pool }) => mayStayUnpaused(snapshot.settings, pool));
+  const unpaused = reading.unpaused.filter(({ pool }) => mayStayUnpaused(snapshot.settings, pool));
   const asked = [...disruptionQuestions(snapshot)];
-  if (asked.length === 0 && spared.length === 0) return noForecast;
+  if (asked.length === 0 && unpaused.length === 0) return noForecast;
   const late = timeIsUp();
   const [ofPush, still] = await Promise.all([
     Promise.all(
@@ -45,13 +45,13 @@ export async function readDisruption(reading: DisruptionReading, ports: KeepPort
       }),
     ),
     Promise.all(
-      spared.map(async (each) => {
+      unpaused.map(async (each) => {
         const known = await inTime(unpausedAfterLook(each, snapshot, ports), late, ports);
         return known.kind === 'read' ? (known.value ?? []) : [];
       }),
     ),
   ]);
-  return { ofPush: new Map(ofPush), spared: still.flat() };
+  return { ofPush: new Map(ofPush), unpaused: still.flat() };
 }
 
 type InTime<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'possible'; readonly why: string };
@@ -78,20 +78,20 @@ async function readForPool(pool: Pool, { renderings }: ClusterPorts) {
 
 /** Looked at only while it runs; before, nothing is decided by it. */
 async function unpausedAfterLook(
-  spared: UnpausedSync,
+  unpaused: UnpausedSync,
   snapshot: Snapshot,
   ports: KeepPorts,
 ): Promise<UnpausedSync | undefined> {
-  const operation = operationOf(spared, snapshot);
-  if (operation === undefined) return spared;
-  const pool = snapshot.pools.find(({ name }) => name === spared.pool);
+  const operation = operationOf(unpaused, snapshot);
+  if (operation === undefined) return unpaused;
+  const pool = snapshot.pools.find(({ name }) => name === unpaused.pool);
   const cluster = await connected(snapshot, ports);
   const [heads, isHarmless] = await Promise.all([
-    cluster.pools.readMachineConfigs(spared.machineConfigs),
-    pool !== undefined && pool.target.name !== spared.rendered && isHarmlessSince(spared, pool, cluster),
+    cluster.pools.readMachineConfigs(unpaused.machineConfigs),
+    pool !== undefined && pool.target.name !== unpaused.rendered && isHarmlessSince(unpaused, pool, cluster),
   ]);
   const writtenAt = heads.map(({ changedAt }) => changedAt);
-  return stillUnpaused(spared, { pool, startedAt: spared.startedAt ?? operation.startedAt, writtenAt, isHarmless });
+  return stillUnpaused(unpaused, { pool, startedAt: unpaused.startedAt ?? operation.startedAt, writtenAt, isHarmless });
 }
 
 function operationOf({ hold, revision }: UnpausedSync, { applications }: Snapshot): Application['operation'] {

@@ -74,9 +74,9 @@ function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly
 }
 
 /** What mostly is not there is left out. */
-function noted({ spared, watched }: WatchedPass): Pick<Checkpoint, 'spared' | 'pending'> {
+function noted({ unpaused, watched }: WatchedPass): Pick<Checkpoint, 'spared' | 'pending'> {
   return {
-    spared: spared.length === 0 ? undefined : spared,
+    spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
   };
 }

@@ -9,7 +9,7 @@ import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
 
 /** Keeps what people see of the cluster, as this pass left it. */
-export async function saveView({ scope, ports, performed, raced, watched, spared, now }: WatchedPass): Promise<void> {
+export async function saveView({ scope, ports, performed, raced, watched, unpaused, now }: WatchedPass): Promise<void> {
   await ports.views.save({
     cluster: scope.cluster.name,
     readAt: now.toISOString(),
@@ -20,7 +20,7 @@ export async function saveView({ scope, ports, performed, raced, watched, spared
       ...changeView(pool, {
         change: watched.pending[pool.name],
         waitsSince: watched.firstSeen[`${pool.name}|pending`],
-        spared,
+        unpaused,
       }),
     })),
   });

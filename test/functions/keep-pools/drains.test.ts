@@ -90,7 +90,9 @@ describe('the gate drainable', () => {
 
     expect(lab.pool().paused).toBe(false);
     const [resumed] = lab.world.bus.published.filter(({ type }) => type === 'poolkeeper.pool.resumed.v1');
-    expect(resumed?.data).toMatchObject({ why: expect.stringContaining('expect a stop: 1 of 3 nodes will block') });
+    expect(resumed?.data).toMatchObject({
+      why: expect.stringContaining('expect blocked drains: 1 of 3 nodes will block'),
+    });
     expect(lab.record()?.last?.why).toContain('PDB shop/web');
   });
 

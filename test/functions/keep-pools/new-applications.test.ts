@@ -101,7 +101,7 @@ describe('an Application that a push brings into being', () => {
 
     expect(paused(lab)).toEqual(['gpu']);
     expect(lab.record('gpu')?.holds).toMatchObject([{ id: babyHold, phase: 'expected', via: { name: 'root' } }]);
-    expect(lab.record('gpu')?.holds[0]?.because).toContain('make Application baby; MachineConfig 99-gpu');
+    expect(lab.record('gpu')?.holds[0]?.because).toContain('create Application baby; MachineConfig 99-gpu');
   });
 
   test('[S0-2] [N-1] of Deployments pauses nothing', async () => {
@@ -318,7 +318,7 @@ describe('what a push has an ApplicationSet make', () => {
 
     expect([before, later, paused(lab)]).toEqual([['gpu'], ['gpu'], []]);
     expect(holds).toMatchObject([{ id: 'set/hub/openshift-gitops/fleet', who: 'openshift-gitops/fleet' }]);
-    expect(holds?.[0]?.why).toContain('has ApplicationSet fleet make Applications of baby');
+    expect(holds?.[0]?.why).toContain('makes ApplicationSet fleet generate Applications from baby');
   });
 
   test('a set that looks once a day keeps the pool no longer than a push may, also when it is pushed to again', async () => {

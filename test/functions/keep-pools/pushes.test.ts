@@ -321,7 +321,7 @@ describe('Applications that another one writes', () => {
     await lab.pass(16 * 60);
 
     expect(lab.record()?.holds).toEqual([]);
-    expect(lines(lab).join('\n')).toContain('no sync came');
+    expect(lines(lab).join('\n')).toContain('no sync followed');
   });
 });
 

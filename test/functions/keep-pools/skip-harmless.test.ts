@@ -182,7 +182,7 @@ describe('every doubt pauses', () => {
   const doubts: Readonly<Record<string, readonly [(lab: KeepLab) => void, string]>> = {
     'a NodeDisruptionPolicy that cannot be read': [
       (lab) => lab.world.renderings.setCircumstances({ policy: undefined }),
-      'the NodeDisruptionPolicy of the cluster is not known',
+      'the NodeDisruptionPolicy of the cluster is unknown',
     ],
     'a policy that asks for a reboot': [
       (lab) =>
@@ -193,7 +193,7 @@ describe('every doubt pauses', () => {
     ],
     'images that may be built for the pool': [
       (lab) => lab.world.renderings.setCircumstances({ layeredPools: undefined }),
-      'it is not known whether an image is built for it',
+      'it is unknown whether an image is built for it',
     ],
     'an image that is built for the pool': [
       (lab) => lab.world.renderings.setCircumstances({ layeredPools: ['worker'] }),
@@ -209,11 +209,11 @@ describe('every doubt pauses', () => {
     ],
     'a MachineConfig that was changed and is not rendered yet': [
       (lab) => lab.world.renderings.put(machineConfig('00-worker', { files: { '/etc/base': 'y' } })),
-      'file /etc/base is not rendered as its MachineConfigs have it',
+      'the MachineConfigs and the rendered config differ in file /etc/base',
     ],
     'a MachineConfig that came and is not rendered yet': [
       (lab) => lab.world.renderings.put(machineConfig('50-new', { files: { '/etc/new': 'y' } })),
-      'MachineConfig 50-new came or went',
+      'MachineConfig 50-new was added or removed',
     ],
     'a MachineConfig that is not what Git had': [
       (lab) => {
@@ -242,7 +242,7 @@ describe('every doubt pauses', () => {
     ],
     'an Application that stands at another commit': [
       (lab) => lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions: [commitC] } }),
-      'it is not known what changes',
+      'it is unknown what changes',
     ],
     'another MachineConfig that is out of sync': [
       (lab) =>
@@ -326,7 +326,7 @@ describe('every doubt pauses', () => {
 
     await push(lab, { files: [file('nodes/ssh.yaml', passwd(keysA), replaced)] });
 
-    expect(lab.record()?.holds[0]?.why).toContain(`MachineConfig ${ssh} asks for a sync of another kind`);
+    expect(lab.record()?.holds[0]?.why).toContain(`MachineConfig ${ssh} has Argo CD annotations that change how it is synced`);
   });
 
   test('[S1-17] a change that is not wholly known', async () => {
@@ -335,7 +335,7 @@ describe('every doubt pauses', () => {
     await push(lab, { incomplete: 'GitHub answered 502' });
 
     expect(lab.pool().paused).toBe(true);
-    expect(lab.record()?.holds[0]?.why).toContain('it is not known what changes');
+    expect(lab.record()?.holds[0]?.why).toContain('it is unknown what changes');
   });
 
   test('[S1-17] an answer that does not come in time', async () => {
@@ -397,7 +397,7 @@ describe('every doubt pauses', () => {
 
     await push(lab, { files: [newKeys, file('nodes/again.yaml', undefined, passwd(keysB))] });
 
-    expect(lab.record()?.holds[0]?.why).toContain(`several files say what MachineConfig ${ssh} is`);
+    expect(lab.record()?.holds[0]?.why).toContain(`several files define MachineConfig ${ssh}`);
   });
 });
 

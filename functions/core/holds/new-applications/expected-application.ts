@@ -3,21 +3,21 @@ import { type AffectedPools, affectedPools, type LiveObjects } from '../../impac
 import type { Change } from '../../openshift/manifest.ts';
 import type { Push } from '../../routing/awaited-push.ts';
 
-/** An Application that a push will have made and synced, or those that it will have an ApplicationSet make. */
+/** An Application that a push will create and sync, or those that an ApplicationSet will generate from it. */
 export interface ExpectedApplication {
-  /** `sync/...` of the Application to come; `set/...` of the ApplicationSet, for nobody knows the names of what it
-   *  will make. */
+  /** `sync/...` of the expected Application; `set/...` of the ApplicationSet, because the names of the Applications it
+   *  will generate are unknown. */
   readonly id: string;
   readonly ref: ApplicationRef;
   /** Configured cluster that it will deploy to. */
   readonly cluster: string;
   readonly push: Push;
-  /** What it will write, as far as the changed files tell. */
+  /** What it will write, as far as the changed files show. */
   readonly change: Change;
   readonly annotations: Application['annotations'];
 }
 
-/** The id of the hold for what an ApplicationSet is to make. */
+/** The id of the hold for what an ApplicationSet will generate. */
 export function setHoldId({ argocd, namespace, name }: ApplicationRef): string {
   return `set/${argocd}/${namespace}/${name}`;
 }
@@ -29,18 +29,18 @@ export function setOfHold(id: string): ApplicationRef | undefined {
   return { argocd, namespace, name };
 }
 
-/** Which pools its first sync may make the MCO roll: every one where it is not known what it consists of, until Argo
- *  CD has compared it. */
+/** Which pools its first sync may make the MCO roll: all of them if its content is not fully known, until Argo CD has
+ *  compared it. */
 export function poolsOfExpected({ ref, annotations, change }: ExpectedApplication, live: LiveObjects): AffectedPools {
   const commit = change.to ?? '';
-  const touch = affectedPools(
+  const affected = affectedPools(
     { ...notMadeYet, ...ref, annotations, sync: { status: 'Synced', revisions: [commit] } },
     live,
     change,
   );
-  if (touch.isExact) return touch;
+  if (affected.isExact) return affected;
   const [gap] = change.unknown;
-  const why = `it is new, and not all that it consists of is part of the push (${gap?.path}: ${gap?.why})`;
+  const why = `it is new, and the push does not contain all of it (${gap?.path}: ${gap?.why})`;
   return { pools: live.pools.map(({ name }) => name), why, reasons: [], isExact: false };
 }
 
@@ -56,7 +56,7 @@ const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name' | 'annotatio
   operation: undefined,
 };
 
-/** Is the hold one for an Application that nobody has seen yet? */
+/** Is the hold for an Application that no pass has seen yet? */
 export function isForExpected({
   id,
   via,

@@ -32,18 +32,18 @@ export interface ExpectedQuestion {
   readonly argocd: readonly ArgoCdSettings[];
 }
 
-/** Which Applications does a push bring into being? Those that its changed manifests name, where an automated
- *  Application writes them, and those that an ApplicationSet makes of what is new, as far as it is known what they
- *  will write. Pure. */
+/** Which Applications will a push create? Those in its changed manifests, where an Application with automated sync
+ *  writes them, and those that an ApplicationSet will generate from what is new, as far as it is known what they will
+ *  write. Pure. */
 export function expectedApplications(question: ExpectedQuestion): readonly ExpectedApplication[] {
   const manifests = question.sets.length === 0 ? [] : undeployed(question);
-  const bySets = manifests.length === 0 ? [] : question.sets.flatMap((set) => madeBySet(set, manifests, question));
+  const bySets = manifests.length === 0 ? [] : question.sets.flatMap((set) => generatedBySet(set, manifests, question));
   return [...newApplications(question), ...bySets];
 }
 
 /** Levels of Applications below one that is new itself. */
 const levelsAtMost = 10;
-/** So many are held ahead; more at once is somebody who moves house. */
+/** New Applications held for, at most; more at once is a migration. */
 const expectedAtMost = 200;
 
 type Writing = Pick<Route, 'ref' | 'cluster' | 'automated' | 'sources' | 'generatePaths'>;
@@ -57,10 +57,12 @@ function newApplications(question: ExpectedQuestion): readonly ExpectedApplicati
   let level: readonly Writing[] = question.everywhere.map(({ route }) => route);
   for (let depth = 0; depth < levelsAtMost && level.length > 0 && found.size < expectedAtMost; depth += 1) {
     level = level.flatMap((writer) => {
-      if (!writer.automated || !mayHold(writer, places)) return [];
-      const born = writtenAnew(writer, question).filter(({ expectedApplication }) => !isKnown(expectedApplication.ref));
-      for (const { expectedApplication } of born) found.set(expectedApplication.id, expectedApplication);
-      return born.map(({ route }) => route);
+      if (!writer.automated || !mayContain(writer, places)) return [];
+      const created = createdBy(writer, question).filter(
+        ({ expectedApplication }) => !isKnown(expectedApplication.ref),
+      );
+      for (const { expectedApplication } of created) found.set(expectedApplication.id, expectedApplication);
+      return created.map(({ route }) => route);
     });
   }
   return [...found.values()];
@@ -75,28 +77,28 @@ function isApplication({ group, kind }: Manifest): boolean {
 }
 
 /** Is any of the files in a folder that it reads? */
-function mayHold({ sources }: Writing, paths: readonly string[]): boolean {
+function mayContain({ sources }: Writing, paths: readonly string[]): boolean {
   const folders = sources.map(({ path }) => fromRoot(path));
   return folders.some((folder) => paths.some((path) => isWithin(path, folder)));
 }
 
-interface Born {
+interface Created {
   readonly expectedApplication: ExpectedApplication;
   readonly route: Writing;
 }
 
-/** Applications whose manifests are new among those of their writer. */
-function writtenAnew(writer: Writing, question: ExpectedQuestion): readonly Born[] {
+/** Applications whose manifests the push adds to those of their parent. */
+function createdBy(writer: Writing, question: ExpectedQuestion): readonly Created[] {
   const { manifests } = changeFor(writer, question);
   return manifests.flatMap(({ before, after }) =>
-    before === undefined && after !== undefined && isApplication(after) ? bornOf(after, writer, question) : [],
+    before === undefined && after !== undefined && isApplication(after) ? createdFrom(after, writer, question) : [],
   );
 }
 
-function bornOf(manifest: Manifest, writer: Writing, question: ExpectedQuestion): readonly Born[] {
+function createdFrom(manifest: Manifest, writer: Writing, question: ExpectedQuestion): readonly Created[] {
   const { name, annotations, body } = manifest;
   const namespace = manifest.namespace || writer.ref.namespace;
-  const settings = homeOf(writer, namespace, question.argocd);
+  const settings = argocdFor(writer, namespace, question.argocd);
   const read = ApplicationSpec.safeParse(body['spec']);
   if (settings === undefined || name === '' || !read.success) return [];
   const { destination, sources, automated } = specOf(read.data);
@@ -106,7 +108,7 @@ function bornOf(manifest: Manifest, writer: Writing, question: ExpectedQuestion)
   const route: Writing = { ref, cluster, automated, sources, generatePaths: undefined };
   const { at } = question;
   const via = viaOf(writer.ref, question);
-  const because = `the push has ${shown(writer.ref.name)} make Application ${shown(name)}`;
+  const because = `the push makes ${shown(writer.ref.name)} create Application ${shown(name)}`;
   return [
     {
       route,
@@ -122,8 +124,8 @@ function bornOf(manifest: Manifest, writer: Writing, question: ExpectedQuestion)
   ];
 }
 
-/** The Argo CD in the cluster that the writer deploys to: its own, where it runs there. */
-function homeOf(
+/** The Argo CD instance in the cluster that the parent deploys to; the parent's own, if it runs there. */
+function argocdFor(
   { ref, cluster }: Writing,
   namespace: string,
   all: readonly ArgoCdSettings[],
@@ -137,8 +139,8 @@ function changeFor({ sources, generatePaths }: Writing, { pushed, files, revisio
   return { ...changeOf({ sources, generatePaths, concerned }, files), to: revision };
 }
 
-/** All that a new Application consists of. What is not part of the push is not known: other repositories, and what
- *  stood there before. */
+/** The whole content of a new Application. What is not part of the push is unknown: other repositories, and files that
+ *  existed before. */
 function wholeChange(route: Writing, question: ExpectedQuestion): Change {
   const change = changeFor(route, question);
   const gaps = route.sources.flatMap((source) => gapOf(source, question) ?? []);
@@ -152,16 +154,16 @@ function gapOf(source: ApplicationSource, { pushed, files }: ExpectedQuestion): 
   if (source.ref !== undefined && source.path === '') return undefined;
   const folder = fromRoot(source.path);
   const isNew = files.folders?.appeared.some((each) => isWithin(folder, each)) ?? false;
-  return isNew ? undefined : { path: folder === '' ? 'the repository' : folder, why: 'it may have stood there before' };
+  return isNew ? undefined : { path: folder === '' ? 'the repository' : folder, why: 'it may have existed before' };
 }
 
 function isWithin(path: string, folder: string): boolean {
   return folder === '' || `${path}/`.startsWith(`${folder}/`);
 }
 
-/** Rendered manifests that nobody deploys yet, in the folders that the set's Applications may be made of, where the
- *  push gives it news. */
-function madeBySet(
+/** Rendered manifests that no Application deploys yet, in folders that the set's Applications may be generated from,
+ *  if the push may change what it generates. */
+function generatedBySet(
   set: SetRoute,
   all: readonly ManifestChange[],
   question: ExpectedQuestion,
@@ -172,7 +174,7 @@ function madeBySet(
   if (settings === undefined || news === undefined || set.template?.automated === false) return [];
   const manifests = all.filter((change) => isForSet(change, set.template, pushed));
   if (manifests.length === 0) return [];
-  const because = `the push has ApplicationSet ${shown(set.ref.name)} make Applications of ${shown(news.path)}`;
+  const because = `the push makes ApplicationSet ${shown(set.ref.name)} generate Applications from ${shown(news.path)}`;
   const via = viaOf({ ...set.ref, set }, question);
   return clustersOf(set.template, settings).map((cluster) => ({
     id: setHoldId(set.ref),
@@ -184,7 +186,7 @@ function madeBySet(
   }));
 }
 
-/** Whatever is filled in may be any cluster that the instance deploys to. */
+/** A templated destination may be any cluster that the instance deploys to. */
 function clustersOf(template: SetTemplate | undefined, settings: ArgoCdSettings): readonly string[] {
   const { server, name } = template?.destination ?? { server: '{{}}', name: '' };
   if (isTemplated(server) || isTemplated(name)) return clustersServedBy(settings);
@@ -192,7 +194,7 @@ function clustersOf(template: SetTemplate | undefined, settings: ArgoCdSettings)
   return cluster === undefined ? [] : [cluster];
 }
 
-/** What the push brings that is rendered, outside of the folders of every Application that it concerns. */
+/** Rendered manifests of the push that are in no folder of an Application that it concerns. */
 function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly ManifestChange[] {
   const all: ApplicationSource = {
     repoURL: pushed.htmlUrl,
@@ -215,7 +217,7 @@ function undeployed({ everywhere, pushed, files }: ExpectedQuestion): readonly M
   );
 }
 
-/** May an Application of the set deploy it? By what stands before the parts of a path that are filled in. */
+/** May an Application of the set deploy it? Judged by the part of a path before its first template. */
 function isForSet(
   { files: [path = ''] }: ManifestChange,
   template: SetTemplate | undefined,

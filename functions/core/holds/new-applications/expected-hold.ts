@@ -7,10 +7,10 @@ import { endOfParent } from '../answers.ts';
 import { released, type Step } from '../step.ts';
 import type { ExpectedApplication } from './expected-application.ts';
 
-/** Seconds after the sync of its writer within which an Application is there; Argo CD writes it during that sync. */
-const bornWithinSeconds = 60;
+/** Seconds after its parent's sync within which an Application exists; Argo CD writes it during that sync. */
+const createdWithinSeconds = 60;
 
-/** A hold for what is not there yet. */
+/** A hold for an Application that does not exist yet. */
 export function holdForExpected(
   { id, ref, push }: ExpectedApplication,
   because: string,
@@ -19,7 +19,7 @@ export function holdForExpected(
 ): Step {
   const { at, via } = push;
   const until = untilOf(push, policy);
-  if (isPast(until, now)) return { kind: 'nothing', why: 'the push is too long ago for anything to come of it' };
+  if (isPast(until, now)) return { kind: 'nothing', why: 'the push is too old to create anything now' };
   const commit = via?.revision === undefined ? 'a push' : `a push of ${via.revision.slice(0, 8)}`;
   const hold: Hold = {
     id,
@@ -36,7 +36,7 @@ export function holdForExpected(
   return { kind: 'hold', hold };
 }
 
-/** A set may look as rarely as it likes: nothing is waited for longer than for the sync of a push. */
+/** An ApplicationSet may poll rarely, but the hold lasts no longer than one for the sync of a push. */
 function untilOf({ at, via }: Push, policy: Policy): string {
   const latestEnd = plusSeconds(new Date(at), policy.expectSyncWithinSeconds);
   return earliest([via?.until, latestEnd]) ?? latestEnd;
@@ -44,14 +44,14 @@ function untilOf({ at, via }: Push, policy: Policy): string {
 
 export interface Waiting {
   readonly hold: Hold;
-  /** A later push that brings it as well. */
+  /** A later push that also creates it. */
   readonly push: Push | undefined;
   readonly parent: ObservedApplication | undefined;
   readonly policy: Policy;
   readonly now: Date;
 }
 
-/** Nobody has seen it so far: waits for its writer's sync and a little longer, but not for ever. */
+/** It does not exist yet: waits for its parent's sync and a little longer, but not forever. */
 export function waitForExpected({ hold, push, parent, policy, now }: Waiting): Step {
   if (push !== undefined && hold.pushedAt !== undefined && isLaterSecond(push.at, hold.pushedAt)) {
     const until = untilOf(push, policy);
@@ -60,15 +60,15 @@ export function waitForExpected({ hold, push, parent, policy, now }: Waiting): S
       hold: { ...hold, pushedAt: push.at, via: push.via, until: latest([hold.until, until]) ?? until },
     };
   }
-  if (isPast(hold.until, now)) return released('no such Application came');
+  if (isPast(hold.until, now)) return released('no such Application was created');
   const ended = hold.via?.until === undefined ? endOfParent({ parent, now }, hold) : undefined;
-  const isOver = ended !== undefined && ended !== '' && isPast(plusSeconds(new Date(ended), bornWithinSeconds), now);
+  const isOver = ended !== undefined && ended !== '' && isPast(plusSeconds(new Date(ended), createdWithinSeconds), now);
   return isOver
-    ? released(`${hold.via?.namespace}/${hold.via?.name} has synced, and no such Application came`)
+    ? released(`${hold.via?.namespace}/${hold.via?.name} has synced, and no such Application was created`)
     : { kind: 'hold', hold };
 }
 
-/** Argo CD has compared it with Git, so that it is known what it consists of. */
+/** Argo CD has compared it with Git, so its content is known. */
 export function isCompared({ sync, reconciledAt }: Application): boolean {
   return reconciledAt !== undefined && ['Synced', 'OutOfSync'].includes(sync.status);
 }

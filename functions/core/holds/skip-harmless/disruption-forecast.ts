@@ -1,25 +1,24 @@
 import type { UnpausedSync } from '../../openshift/unpaused-sync.ts';
 
-/** What a push does to the nodes of a pool that is to be paused for disruptive changes only (`pauseFor:
- *  disruptive`). */
+/** What a push does to the nodes of a pool with `pauseFor: disruptive`. */
 export type PushDisruption =
-  /** Certainly nothing. `holds`: the Applications by which it comes, `machineConfigs`: all that their syncs write of
-   *  the pool. */
+  /** Certainly nothing. `holds`: sync hold ids of the Applications that bring it; `machineConfigs`: everything of the
+   *  pool that their syncs write. */
   | {
       readonly kind: 'none';
       readonly why: string;
       readonly holds: readonly string[];
       readonly machineConfigs: readonly string[];
     }
-  /** Something, or nobody knows: it is paused for. */
+  /** Something, or it is unknown: the pool is paused. */
   | { readonly kind: 'possible'; readonly why: string };
 
-/** What a pass knows of harm. */
+/** What a pass knows about disruption. */
 export interface DisruptionForecast {
-  /** What the push does, by pool; only pools that it touches and that are to be paused for disruptive changes only. */
+  /** What the push does, by pool; only pools with `pauseFor: disruptive` that it affects. */
   readonly ofPush: ReadonlyMap<string, PushDisruption>;
-  /** Syncs that were spared before, as far as nothing was seen that speaks against it. */
-  readonly spared: readonly UnpausedSync[];
+  /** Syncs that may still go ahead without a pause, decided by earlier passes. */
+  readonly unpaused: readonly UnpausedSync[];
 }
 
-export const noForecast: DisruptionForecast = { ofPush: new Map(), spared: [] };
+export const noForecast: DisruptionForecast = { ofPush: new Map(), unpaused: [] };

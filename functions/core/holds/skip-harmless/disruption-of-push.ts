@@ -20,7 +20,7 @@ import { isAtRest, type Pool } from '../../openshift/pool.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
 
-/** A push that may do nothing to the nodes of a pool, as far as is known without a look at what the pool renders. */
+/** A push that may do nothing to the nodes of a pool, as far as is known without reading what the pool renders. */
 export interface DisruptionQuestion {
   readonly pool: Pool;
   readonly change: Change;
@@ -31,8 +31,8 @@ export type Asked =
   | { readonly kind: 'ask'; readonly question: DisruptionQuestion }
   | { readonly kind: 'possible'; readonly why: string };
 
-/** Pools that are to be paused for disruptive changes only and that the push touches, each with what must be read to
- *  tell the harm, or why none of it needs to be. Pure. */
+/** Pools with `pauseFor: disruptive` that the push affects, each with what to read to find out whether it disrupts
+ *  them, or why that need not be read. Pure. */
 export function disruptionQuestions(snapshot: Snapshot): ReadonlyMap<string, Asked> {
   if (snapshot.pushes.size === 0) return new Map();
   const { settings } = snapshot;
@@ -41,8 +41,8 @@ export function disruptionQuestions(snapshot: Snapshot): ReadonlyMap<string, Ask
   const pushed = pushedApplications(snapshot);
   return new Map(
     candidates.flatMap((pool) => {
-      const touching = pushed.filter(({ touch }) => touch.pools.includes(pool.name));
-      return touching.length === 0 ? [] : [[pool.name, ask(pool, touching, snapshot)] as const];
+      const affecting = pushed.filter(({ affected }) => affected.pools.includes(pool.name));
+      return affecting.length === 0 ? [] : [[pool.name, ask(pool, affecting, snapshot)] as const];
     }),
   );
 }
@@ -55,7 +55,7 @@ interface Pushed {
   readonly id: string;
   readonly application: Application;
   readonly change: Change | undefined;
-  readonly touch: AffectedPools;
+  readonly affected: AffectedPools;
 }
 
 function pushedApplications(snapshot: Snapshot): readonly Pushed[] {
@@ -66,22 +66,22 @@ function pushedApplications(snapshot: Snapshot): readonly Pushed[] {
     const push = snapshot.pushes.get(id);
     if (push === undefined) return [];
     const change = snapshot.changes.get(id);
-    return [{ id, application, change, touch: poolsAffectedBySync(application, snapshot, { push, change }) }];
+    return [{ id, application, change, affected: poolsAffectedBySync(application, snapshot, { push, change }) }];
   });
 }
 
-function ask(pool: Pool, touching: readonly Pushed[], snapshot: Snapshot): Asked {
+function ask(pool: Pool, affecting: readonly Pushed[], snapshot: Snapshot): Asked {
   const why =
-    fearOfPool(pool, snapshot) ??
-    fearOfPolicy(snapshot) ??
-    touching.map((each) => fearOfApplication(pool, each, snapshot)).find((fear) => fear !== undefined);
+    riskInPool(pool, snapshot) ??
+    riskInPolicy(snapshot) ??
+    affecting.map((each) => riskInApplication(pool, each, snapshot)).find((risk) => risk !== undefined);
   if (why !== undefined) return { kind: 'possible', why };
-  const change = joinChanges(touching.flatMap((each) => each.change ?? []));
+  const change = joinChanges(affecting.flatMap((each) => each.change ?? []));
   const twice = change.manifests.find(
     (one, index) => change.manifests.findIndex((each) => isSameChange(each, one)) < index,
   );
-  if (twice !== undefined) return { kind: 'possible', why: `several files say what ${nameOf(twice)} is` };
-  return { kind: 'ask', question: { pool, change, holds: touching.map(({ id }) => id) } };
+  if (twice !== undefined) return { kind: 'possible', why: `several files define ${nameOf(twice)}` };
+  return { kind: 'ask', question: { pool, change, holds: affecting.map(({ id }) => id) } };
 }
 
 function isSameChange(a: ManifestChange, b: ManifestChange): boolean {
@@ -93,17 +93,18 @@ function nameOf({ before, after }: ManifestChange): string {
   return object === undefined ? '' : `${object.kind} ${object.name}`;
 }
 
-function fearOfPool(pool: Pool, { settings }: Snapshot): string | undefined {
-  if (protectionOf(settingsOf(settings, pool.name)).refusesUnpaused) return 'the admission level wants it paused';
+function riskInPool(pool: Pool, { settings }: Snapshot): string | undefined {
+  if (protectionOf(settingsOf(settings, pool.name)).refusesUnpaused)
+    return 'protection level admission requires a pause';
   if (pool.paused) return 'it is paused already';
   return isAtRest(pool) && pool.observedGeneration >= pool.generation ? undefined : 'its nodes are not at rest';
 }
 
 const policyKind = 'MachineConfiguration';
 
-/** What the cluster asks for today is not what counts when a sync changes it: with this push, by any of the
- *  Applications that it concerns, or because it is out of sync already. */
-function fearOfPolicy({ changes, applications }: Snapshot): string | undefined {
+/** The cluster's NodeDisruptionPolicy is no basis for a prediction while a sync is about to change it: with this push,
+ *  in any Application that it concerns, or because it is already out of sync. */
+function riskInPolicy({ changes, applications }: Snapshot): string | undefined {
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
   const policies = seen.flatMap(({ resources }) => resources.filter(({ kind }) => kind === policyKind));
   const isChanged = [...changes.values()].some(({ manifests }) =>
@@ -118,23 +119,23 @@ function fearOfPolicy({ changes, applications }: Snapshot): string | undefined {
   return unknown && `what changes for ${unknown} is not known, and may be the NodeDisruptionPolicy`;
 }
 
-/** Argo CD may delete and make anew what has the one, and applies what has the other at another time. */
+/** With the first Argo CD may delete and recreate an object; with the second it applies it at another time. */
 const specialAnnotations = ['argocd.argoproj.io/sync-options', 'argocd.argoproj.io/hook'] as const;
 
-function fearOfApplication(
+function riskInApplication(
   pool: Pool,
-  { id, application, change, touch }: Pushed,
+  { id, application, change, affected }: Pushed,
   snapshot: Snapshot,
 ): string | undefined {
   const name = `${application.namespace}/${application.name}`;
   if (application.annotations[poolsAnnotation] !== undefined) return `${name} names the pool itself`;
-  if (!touch.isExact || change === undefined) return `it is not known what changes for ${name}`;
-  if (snapshot.pushes.get(id)?.revision === undefined) return `no commit tells the sync of ${name} from others`;
+  if (!affected.isExact || change === undefined) return `it is unknown what changes for ${name}`;
+  if (snapshot.pushes.get(id)?.revision === undefined) return `the sync of ${name} cannot be identified by a commit`;
   if (application.sources.length > 1) return `${name} has several sources`;
   const special = change.manifests.find(({ after }) =>
     specialAnnotations.some((key) => key in (after?.annotations ?? {})),
   );
-  if (special !== undefined) return `${nameOf(special)} asks for a sync of another kind`;
+  if (special !== undefined) return `${nameOf(special)} has Argo CD annotations that change how it is synced`;
   if (refusedPoolsOf(application).includes(pool.name)) return `a sync of ${name} was refused`;
   const drifted = renderedResources(application).find(
     (resource) =>
@@ -160,36 +161,37 @@ function isSameObject(a: Named, b: Named): boolean {
 /** What was read for one pool. */
 export interface DisruptionReads {
   readonly sources: RenderSources;
-  /** The config that the pool has rendered now; undefined: it is not there. */
+  /** The pool's current rendered config; undefined: it does not exist. */
   readonly rendered: MachineConfigContent | undefined;
 }
 
-/** What the change does to the nodes: nothing, if the policy of the cluster says so of everything that will differ
- *  in the rendered config, and that is known. Reload and restart are something: they reach what runs on the node. */
+/** What the change does to the nodes: nothing, if all differences in the rendered config are known and the cluster's
+ *  NodeDisruptionPolicy has action None for each of them. Reload and Restart are not nothing: they affect what runs on
+ *  the node. */
 export function disruptionOfPush(
   { pool, change, holds }: DisruptionQuestion,
   { sources, rendered }: DisruptionReads,
 ): PushDisruption {
-  const fear = (why: string): PushDisruption => ({ kind: 'possible', why });
+  const possible = (why: string): PushDisruption => ({ kind: 'possible', why });
   const { policy, layeredPools, machineConfigs, isSingleNode } = sources;
-  if (policy === undefined) return fear('the NodeDisruptionPolicy of the cluster is not known');
-  if (layeredPools === undefined) return fear('it is not known whether an image is built for it');
-  if (rendered?.name !== pool.target.name) return fear(`its config ${pool.target.name} could not be read`);
+  if (policy === undefined) return possible('the NodeDisruptionPolicy of the cluster is unknown');
+  if (layeredPools === undefined) return possible('it is unknown whether an image is built for it');
+  if (rendered?.name !== pool.target.name) return possible(`its config ${pool.target.name} could not be read`);
   const gap = whatIsNotRendered(pool, machineConfigs, rendered);
-  if (gap !== undefined) return fear(gap);
+  if (gap !== undefined) return possible(gap);
 
   const impact = predictImpact({
     cluster: { name: '', pools: [pool], machineConfigs, policy, isSingleNode, layeredPools },
     applications: [],
     change,
   }).pools.find((each) => each.pool === pool.name);
-  if (impact === undefined) return fear('the change reaches it in a way that is not predicted');
+  if (impact === undefined) return possible('the change affects it in a way that is not predicted');
   const [worst] = impact.reasons;
   if (impact.class !== 'none')
-    return fear(`${worst?.what ?? 'the change'} means ${impact.class ?? 'nobody knows what'}`);
+    return possible(`${worst?.what ?? 'the change'} means ${impact.class ?? 'an unknown action'}`);
   return {
     kind: 'none',
-    why: worst === undefined ? 'its rendered config stays what it is' : `${worst.what}: ${worst.why}`,
+    why: worst === undefined ? 'its rendered config does not change' : `${worst.what}: ${worst.why}`,
     holds,
     machineConfigs: change.manifests.flatMap(namesOf),
   };
@@ -200,14 +202,13 @@ function namesOf({ before, after }: ManifestChange): readonly string[] {
   return object !== undefined && isMachineConfig(object) ? [object.name] : [];
 }
 
-/** The MCO fills these in from the release, where no MachineConfig says them. */
+/** The MCO fills these in from the release, where no MachineConfig sets them. */
 const filledIn: readonly string[] = [
   'osImageURL osImageURL',
   'baseOSExtensionsContainerImage baseOSExtensionsContainerImage',
 ];
 
-/** What the MachineConfigs say and the rendered config has not, or the other way round: whoever changed them is not
- *  done. */
+/** The first difference between the MachineConfigs and the rendered config: an earlier change is not rendered yet. */
 function whatIsNotRendered(
   pool: Pool,
   machineConfigs: readonly MachineConfigContent[],
@@ -217,10 +218,10 @@ function whatIsNotRendered(
   const names = new Set(sources.map(({ name }) => name));
   const listed = new Set(pool.target.sources);
   const other = [...names, ...listed].find((name) => !(names.has(name) && listed.has(name)));
-  if (other !== undefined) return `MachineConfig ${other} came or went and is not rendered yet`;
-  const said = merge(sources);
-  const difference = changedFacets(merge([rendered]), said)
+  if (other !== undefined) return `MachineConfig ${other} was added or removed and is not rendered yet`;
+  const wanted = merge(sources);
+  const difference = changedFacets(merge([rendered]), wanted)
     .flatMap((change) => subjectOf(change) ?? [])
-    .find(({ key }) => said.has(key) || !filledIn.includes(key));
-  return difference && `${whatOf(difference)} is not rendered as its MachineConfigs have it`;
+    .find(({ key }) => wanted.has(key) || !filledIn.includes(key));
+  return difference && `the MachineConfigs and the rendered config differ in ${whatOf(difference)}`;
 }

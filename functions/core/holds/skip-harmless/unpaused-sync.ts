@@ -9,8 +9,8 @@ import { isEarlierSecond, isPast, latest, plusSeconds } from '../../text/instant
 import type { Snapshot } from '../snapshot.ts';
 import type { PushDisruption } from './disruption-forecast.ts';
 
-/** The spared sync that now runs; undefined: it is another one, or it may write more of the pool than was thought
- *  of. Pure. */
+/** The sync that goes ahead without a pause and runs now; undefined: this is another sync, or it may write more of
+ *  the pool than was predicted. Pure. */
 export function runningUnpausedSync(
   application: Application,
   pool: Pool,
@@ -18,7 +18,7 @@ export function runningUnpausedSync(
 ): UnpausedSync | undefined {
   const { operation } = application;
   if (application.operationQueued || operation === undefined || !isRunning(operation)) return undefined;
-  const spared = snapshot.disruption.spared.find(
+  const unpaused = snapshot.disruption.unpaused.find(
     (each) =>
       each.hold === syncHoldId(application) &&
       each.uid === application.uid &&
@@ -28,17 +28,16 @@ export function runningUnpausedSync(
       isItsOperation(each, operation.startedAt),
   );
   const written = writtenBySync(application);
-  if (spared === undefined || written === undefined) return undefined;
+  if (unpaused === undefined || written === undefined) return undefined;
   const reaching = renderedResources(written).filter((resource) =>
     poolsOfManaged(resource, snapshot).some((each) => each.pool === pool.name),
   );
-  const isThoughtOf = reaching.every((each) => isMachineConfig(each) && spared.machineConfigs.includes(each.name));
-  return isThoughtOf ? spared : undefined;
+  const isAsPredicted = reaching.every((each) => isMachineConfig(each) && unpaused.machineConfigs.includes(each.name));
+  return isAsPredicted ? unpaused : undefined;
 }
 
-/** Argo CD with self-heal often begins the same sync a second time, a moment after the first, because it compared
- *  before it saw what it had applied: 13 to 154 ms later were measured, and instants of operations are whole
- *  seconds. */
+/** With self-heal, Argo CD often starts the same sync again a moment after the first, because it compared before it
+ *  saw what it had applied. Measured: 13 to 154 ms later; timestamps of operations are whole seconds. */
 const secondSyncSeconds = 3;
 
 function isItsOperation({ startedAt, seenAt }: UnpausedSync, begunAt: string): boolean {
@@ -46,36 +45,35 @@ function isItsOperation({ startedAt, seenAt }: UnpausedSync, begunAt: string): b
   return seenAt !== undefined && Date.parse(begunAt) - Date.parse(seenAt) <= secondSyncSeconds * 1000;
 }
 
-/** What was seen of a spared sync that has begun. */
+/** What was observed of a sync that began without a pause. */
 export interface UnpausedQuestion {
   readonly pool: Pool | undefined;
   readonly startedAt: string;
-  /** When each of its MachineConfigs was written last; undefined: not known. */
+  /** When each of its MachineConfigs was last written; undefined: unknown. */
   readonly writtenAt: readonly (string | undefined)[];
-  /** Whether what was rendered since does nothing to the nodes; only asked where the pool has another config than
-   *  before. */
+  /** Whether the configs rendered since do nothing to the nodes; only used where the pool's config has changed. */
   readonly isHarmless: boolean;
 }
 
-/** The spared sync with what was rendered since; undefined where something speaks against it: somebody else wrote
- *  its MachineConfigs, or what is rendered now does more. */
+/** The unpaused sync with the config rendered since; undefined where it now needs a pause: somebody else wrote its
+ *  MachineConfigs, or the new config disrupts nodes. */
 export function stillUnpaused(
-  spared: UnpausedSync,
+  unpaused: UnpausedSync,
   { pool, startedAt, writtenAt, isHarmless }: UnpausedQuestion,
 ): UnpausedSync | undefined {
   if (pool === undefined) return undefined;
   const isForeign = writtenAt.some(
-    (at) => at === undefined || (!isEarlierSecond(at, spared.at) && isEarlierSecond(at, startedAt)),
+    (at) => at === undefined || (!isEarlierSecond(at, unpaused.at) && isEarlierSecond(at, startedAt)),
   );
   if (isForeign) return undefined;
-  if (pool.target.name === spared.rendered) return spared;
-  return isHarmless ? { ...spared, rendered: pool.target.name } : undefined;
+  if (pool.target.name === unpaused.rendered) return unpaused;
+  return isHarmless ? { ...unpaused, rendered: pool.target.name } : undefined;
 }
 
-/** Most that are remembered of a cluster. */
+/** Unpaused syncs stored per cluster, at most. */
 const mostUnpaused = 20;
 
-/** What is to be remembered of syncs that were spared, after a pass. Pure.
+/** The unpaused syncs to store after a pass. Pure.
  *  @param isHeld whether the pool has this hold now */
 export function unpausedNow(
   snapshot: Snapshot,
@@ -88,34 +86,34 @@ export function unpausedNow(
       observed.kind === 'seen' ? [[syncHoldId(observed.application), observed.application] as const] : [],
     ),
   );
-  const before = (disruption?.spared ?? []).map((each) => advanced(each, seen.get(each.hold), snapshot, now));
+  const before = (disruption?.unpaused ?? []).map((each) => advanced(each, seen.get(each.hold), snapshot, now));
   const fresh = [...(disruption?.ofPush ?? [])].flatMap(([pool, each]) => freshly(pool, each, seen, snapshot));
   return [...fresh, ...before.filter((each) => !fresh.some((one) => one.hold === each.hold && one.pool === each.pool))]
     .filter((each) => !isHeld(each.pool, each.hold) && !isPast(each.until, now))
     .slice(0, mostUnpaused);
 }
 
-/** It is over a moment after its operation has ended. */
+/** It ends a moment after its operation. */
 function advanced(
-  spared: UnpausedSync,
+  unpaused: UnpausedSync,
   application: Application | undefined,
   snapshot: Snapshot,
   now: Date,
 ): UnpausedSync {
-  if (application === undefined) return spared;
+  if (application === undefined) return unpaused;
   const { operation } = application;
   const seenAt = now.toISOString();
   if (!isSyncing(application)) {
-    if (spared.startedAt === undefined || operation === undefined) return spared;
+    if (unpaused.startedAt === undefined || operation === undefined) return unpaused;
     const until = plusSeconds(new Date(operation.finishedAt ?? seenAt), secondSyncSeconds);
-    return { ...spared, seenAt: operation.finishedAt ?? seenAt, until };
+    return { ...unpaused, seenAt: operation.finishedAt ?? seenAt, until };
   }
-  const pool = snapshot.pools.find(({ name }) => name === spared.pool);
+  const pool = snapshot.pools.find(({ name }) => name === unpaused.pool);
   const isIt = pool !== undefined && runningUnpausedSync(application, pool, snapshot) !== undefined;
-  if (!isIt || operation === undefined) return spared;
+  if (!isIt || operation === undefined) return unpaused;
   const { startedAt } = operation;
-  const until = latest([spared.until, plusSeconds(new Date(startedAt), snapshot.settings.policy.syncAtMostSeconds)]);
-  return { ...spared, startedAt: spared.startedAt ?? startedAt, seenAt, until: until ?? spared.until };
+  const until = latest([unpaused.until, plusSeconds(new Date(startedAt), snapshot.settings.policy.syncAtMostSeconds)]);
+  return { ...unpaused, startedAt: unpaused.startedAt ?? startedAt, seenAt, until: until ?? unpaused.until };
 }
 
 function freshly(

@@ -73,7 +73,11 @@ describe('a sync that the admission level refused', () => {
 
     expect(step).toMatchObject({
       kind: 'hold',
-      hold: { phase: 'expected', until: '2026-03-01T12:15:01.000Z', why: expect.stringContaining('started again') },
+      hold: {
+        phase: 'expected',
+        until: '2026-03-01T12:15:01.000Z',
+        why: expect.stringContaining('waiting to be retried'),
+      },
     });
     if (step.kind !== 'hold') throw new Error('no hold');
     expect(nextStep({ ...question, hold: step.hold })).toEqual(step);
@@ -87,7 +91,7 @@ describe('a sync that the admission level refused', () => {
 
     expect(nextStep({ ...question, ...(step.kind === 'hold' ? { hold: step.hold } : {}), now: later })).toMatchObject({
       kind: 'release',
-      why: expect.stringContaining('nobody started it again'),
+      why: expect.stringContaining('nobody retried it'),
     });
     expect(nextStep({ ...question, now: later })).toMatchObject({ kind: 'nothing' });
   });

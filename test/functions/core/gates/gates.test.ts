@@ -101,7 +101,7 @@ describe('rendered', () => {
   test('is closed for renderSettle after the end of the sync', () => {
     const fresh = { ...release, finishedAt: '2026-03-02T10:09:50Z' };
 
-    expect(ask({ release: fresh })).toEqual([expect.stringContaining('its render settles')]);
+    expect(ask({ release: fresh })).toEqual([expect.stringContaining('its render is still settling')]);
     expect(ask({ release: fresh, now: new Date('2026-03-02T10:10:05Z') })).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('keep-paused', () => {
     expect(closedGates(question({ pool: kept }))).toMatchObject([
       {
         gate: 'keep-paused',
-        why: 'a person keeps it paused by annotation poolkeeper.dev/keep-paused: disk swap',
+        why: 'a person keeps it paused with annotation poolkeeper.dev/keep-paused: disk swap',
         opens: 'oc annotate mcp worker poolkeeper.dev/keep-paused-',
       },
     ]);
@@ -275,7 +275,7 @@ describe('drainable', () => {
 
     expect(closedGates(asked)).toEqual([]);
     expect(warningsOf(asked)).toEqual([
-      'expect a stop: 2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted. First: In Git: let the budget spare one pod',
+      'expect blocked drains: 2 of 3 nodes will block. PDB shop/web demands all 2 of 2 pods, so no pod of web can ever be evicted. First: In Git: let the budget spare one pod',
     ]);
   });
 

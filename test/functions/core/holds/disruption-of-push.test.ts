@@ -73,7 +73,7 @@ describe('new keys of user core', () => {
 
     expect(disruption).toEqual({
       kind: 'possible',
-      why: 'kernel arguments is not rendered as its MachineConfigs have it',
+      why: 'the MachineConfigs and the rendered config differ in kernel arguments',
     });
   });
 });
