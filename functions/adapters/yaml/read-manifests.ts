@@ -1,11 +1,10 @@
-import type { Tags } from 'yaml';
-import { parseDocument } from 'yaml';
 import { isObject } from '../../core/impact/same-content.ts';
 import type { Manifest } from '../../core/openshift/manifest.ts';
 import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
+import { type ParsedYaml, parseYaml, tooLong, yamlLimits } from './parse-yaml.ts';
 
-/** Limits for untrusted text, far above what a cluster accepts. */
+/** Limits for untrusted text, far above what a cluster accepts. A single document has `yamlLimits` besides. */
 const manifestLimits = {
   /** Characters of one file. */
   file: 10 * 1024 * 1024,
@@ -17,8 +16,6 @@ const manifestLimits = {
   marks: 50_000,
   /** The same for all files of one reader. */
   allMarks: 150_000,
-  /** Nested aliases in one document. */
-  aliases: 1000,
   /** Levels of lists and mappings. */
   depth: 200,
 } as const;
@@ -42,9 +39,11 @@ const wanted = new RegExp(
 const skipMarker = '+argocd:skip-file-rendering';
 
 /** A reader for the files of one push, which share its limits: a new one for each push. It never throws: what cannot be
- *  read has a reason, which quotes nothing of the text. */
-export function manifestReader(): ReadManifests {
+ *  read has a reason, which quotes nothing of the text.
+ *  @param timeMs after which the reading of one document is stopped */
+export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifests {
   let marksLeft: number = manifestLimits.allMarks;
+  let wasStopped = false;
 
   return (text, path) => {
     if (text.length > manifestLimits.file) return unreadable('it is larger than 10 MB');
@@ -56,7 +55,11 @@ export function manifestReader(): ReadManifests {
     const marks = asked.reduce((sum, document) => sum + marksOf(document), 0);
     marksLeft -= marks;
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
-    return readAll(documents, new Set(asked));
+    // Once a document had to be stopped, the push gets no more parsing time.
+    if (wasStopped && asked.length > 0) return unreadable(tooLong);
+    const file = readAll(documents, new Set(asked), timeMs);
+    wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
+    return file;
   };
 }
 
@@ -71,12 +74,13 @@ function documentsOf(text: string, path: string): readonly string[] {
   return plain.split(/^(?:---(?=\s|$)|\.\.\.(?=\s*$))/m).map(withoutDirectives);
 }
 
+/** Directives precede everything but comments. */
 function withoutDirectives(document: string): string {
-  return document.replace(/^%(?!TAG)[^\n]*$/gm, (line, at: number) => (isHead(document, at) ? '' : line));
-}
-
-function isHead(document: string, at: number): boolean {
-  return /^(?:\s|#[^\n]*|%[^\n]*)*$/.test(document.slice(Math.max(0, at - 200), at));
+  if (!document.startsWith('%') && !document.includes('\n%')) return document;
+  const lines = document.split('\n');
+  const end = lines.findIndex((line) => !/^(?:$|[#%])/.test(line.trimStart()));
+  const head = lines.slice(0, end < 0 ? lines.length : end);
+  return [...head.map((line) => (/^%(?!TAG)/.test(line) ? '' : line)), ...lines.slice(head.length)].join('\n');
 }
 
 /** Characters that cost a parser time: each may begin a token. */
@@ -90,7 +94,7 @@ function marksOf(document: string): number {
   return marks;
 }
 
-function readAll(documents: readonly string[], asked: ReadonlySet<string>): ManifestFile {
+function readAll(documents: readonly string[], asked: ReadonlySet<string>, timeMs: number): ManifestFile {
   const manifests: Manifest[] = [];
   let isWhole = true;
   for (const document of documents) {
@@ -99,9 +103,9 @@ function readAll(documents: readonly string[], asked: ReadonlySet<string>): Mani
       continue;
     }
     if (document.length > manifestLimits.document) return unreadable('a document in it is larger than 4 MB');
-    const { value, fault } = parse(document);
-    if (fault !== undefined) return unreadable(fault);
-    const found = manifestsIn(value);
+    const parsed = parse(document, timeMs);
+    if ('fault' in parsed) return unreadable(parsed.fault);
+    const found = manifestsIn(parsed.value);
     if (found === undefined) return unreadable('it holds an object without a name or kind that can be read');
     manifests.push(...found.manifests);
     isWhole &&= found.isWhole;
@@ -118,54 +122,20 @@ function looksWhole(document: string): boolean {
   return /^apiVersion:\s*\S/m.test(document) && /^kind:\s*\S/m.test(document) && /^metadata:/m.test(document);
 }
 
-interface Parsed {
-  readonly value?: unknown;
-  readonly fault?: string;
-}
-
-/** The parser's own messages quote the text, so they are not passed on. */
-function parse(document: string): Parsed {
+function parse(document: string, timeMs: number): ParsedYaml {
   const trimmed = document.trimStart();
-  if (trimmed.startsWith('{') || trimmed.startsWith('[')) {
-    const json = parseJson(trimmed);
-    if (json !== undefined) return json;
-  }
-  try {
-    // YAML 1.1, as Argo CD and kubectl parse it: `mode: 0644` is octal there.
-    const parsed = parseDocument(document, {
-      version: '1.1',
-      customTags: kubernetesTags,
-      prettyErrors: false,
-      logLevel: 'silent',
-    });
-    if (parsed.errors.length > 0) return { fault: 'it is not valid YAML' };
-    return withinDepth(parsed.toJS({ maxAliasCount: manifestLimits.aliases }));
-  } catch (cause) {
-    if (cause instanceof RangeError) return { fault: 'it is nested too deeply' };
-    return { fault: 'its aliases expand too much' };
-  }
+  const json = trimmed.startsWith('{') || trimmed.startsWith('[') ? parseJson(trimmed) : undefined;
+  const parsed = json ?? parseYaml(document, timeMs);
+  if ('fault' in parsed) return parsed;
+  return isDeeperThan(parsed.value, manifestLimits.depth) ? { fault: 'it is nested too deeply' } : parsed;
 }
 
-function parseJson(text: string): Parsed | undefined {
+function parseJson(text: string): ParsedYaml | undefined {
   try {
-    return withinDepth(JSON.parse(text));
+    return { value: JSON.parse(text) };
   } catch {
     return undefined;
   }
-}
-
-/** Without tags that Kubernetes' own YAML parser does not support: dates, sexagesimal numbers, sets and ordered
- *  maps. */
-function kubernetesTags(tags: Tags): Tags {
-  return tags.filter((tag) => {
-    if (typeof tag === 'string') return true;
-    const isSixty = 'format' in tag && tag.format === 'TIME';
-    return !isSixty && !/:(?:timestamp|set|omap|pairs|binary)$/.test(tag.tag);
-  });
-}
-
-function withinDepth(value: unknown): Parsed {
-  return isDeeperThan(value, manifestLimits.depth) ? { fault: 'it is nested too deeply' } : { value };
 }
 
 /** Breadth first and each object once: aliases turn a small text into a large tree. */

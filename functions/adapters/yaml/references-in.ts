@@ -1,5 +1,5 @@
-import { parseDocument } from 'yaml';
 import { isObject } from '../../core/impact/same-content.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 /** Characters. Larger kustomizations are not read. */
 const atMost = 256 * 1024;
@@ -8,13 +8,9 @@ const atMost = 256 * 1024;
  *  cannot be read. */
 export function referencesIn(text: string): readonly string[] | undefined {
   if (text.length > atMost) return undefined;
-  try {
-    const parsed = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-    if (parsed.errors.length > 0) return undefined;
-    return [...new Set(textsIn(parsed.toJS({ maxAliasCount: 100 })).filter(leadsUp))];
-  } catch {
-    return undefined;
-  }
+  const parsed = parseYaml(text);
+  if ('fault' in parsed) return undefined;
+  return [...new Set(textsIn(parsed.value).filter(leadsUp))];
 }
 
 function leadsUp(text: string): boolean {

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
 import { fc } from '../../property.ts';
 
+/** Milliseconds: no machine is so busy. What is tested here is what is counted. */
+const patiently = 600_000;
+
 function read(text: string, path = 'a.yaml') {
-  return manifestReader()(text, path);
+  return manifestReader(patiently)(text, path);
 }
 
 function names(text: string, path?: string): readonly string[] | string {
@@ -41,6 +44,14 @@ ${head}metadata: {name: b, labels: {<<: {x: z}}}
 
     expect(read(text)).toEqual({ kind: 'read', manifests: [], isWhole: true });
     expect(read('replicas: 3')).toEqual({ kind: 'read', manifests: [], isWhole: false });
+  });
+
+  test('begin behind directives and comments, however long those are', () => {
+    const comments = `${'#'.repeat(3_000)}\n`.repeat(20);
+
+    expect(names(`${comments}%FOO bar\n${head}metadata: {name: a}`)).toEqual(['MachineConfig a']);
+    expect(names(`${comments}x\n%FOO bar\n`)).toEqual([]);
+    expect(names(`${head}metadata: {name: a}\nspec: {x: |\n%FOO bar\n}`)).toBe('it is not valid YAML');
   });
 
   test('[S0-3] are not missed for the way a kind is written', () => {
@@ -104,7 +115,7 @@ describe('a text that is too much', () => {
   });
 
   test('many files share one allowance', () => {
-    const reader = manifestReader();
+    const reader = manifestReader(patiently);
     const text = `${head}metadata: {name: a}\nx:\n${'- a\n'.repeat(40_000)}`;
 
     const kinds = [1, 2, 3, 4].map(() => reader(text, 'a.yaml').kind);
