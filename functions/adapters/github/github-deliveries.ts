@@ -119,7 +119,7 @@ async function attemptsOf(response: Response): Promise<readonly DeliveryAttempt[
 /** Only the cursor is taken from the answer: the address stays the configured one, whatever the answer says. */
 function cursorOf(link: string | null): string | undefined {
   const next = link?.split(',').find((part) => /;\s*rel="next"/.test(part));
-  const address = next?.match(/<([^>]*)>/)?.[1];
+  const address = next?.match(/<([^<>]*)>/)?.[1];
   const cursor = address === undefined ? null : URL.parse(address)?.searchParams.get('cursor');
   return cursor === null || cursor === undefined || cursor === '' ? undefined : encodeURIComponent(cursor);
 }

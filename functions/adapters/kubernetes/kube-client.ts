@@ -1,6 +1,7 @@
 import type { HttpMethod } from '@kubernetes/client-node/dist/gen/http/http.js';
 import { ServerConfiguration } from '@kubernetes/client-node/dist/gen/servers.js';
 import { Transient } from '../../core/text/errors.ts';
+import { withoutTrailing } from '../../core/text/trailing.ts';
 import type { Deadline, YieldToEventLoop } from '../../ports/time.ts';
 import { acceptOf, type Form } from './accept.ts';
 import { AnswerTooLarge, answerOf, type RawAnswer } from './answer.ts';
@@ -78,7 +79,7 @@ export function createKubeClient(options: KubeClientOptions): KubeClient {
   const { server, token, userAgent, deadline, yieldToEventLoop } = options;
   const { callTimeoutMs = 10_000, limitBytes = 10 * 1024 * 1024 } = options;
   const dispatcher = openDispatcher(options);
-  const address = new ServerConfiguration(server.replace(/\/+$/, ''), {});
+  const address = new ServerConfiguration(withoutTrailing(server, '/'), {});
   const transport = transportOver(dispatcher, { limitBytes, yieldToEventLoop });
   let bearer: string | undefined;
 

@@ -1,4 +1,5 @@
 import { type AlertmanagerForm, alertmanagerTimes } from '../../core/alerts/message.ts';
+import { withoutTrailing } from '../../core/text/trailing.ts';
 import type { Messenger } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { bearerOf } from './bearer-of.ts';
@@ -18,7 +19,7 @@ export interface AlertmanagerOptions {
  *  an `endsAt` in the past. */
 export function alertmanagerMessenger(options: AlertmanagerOptions): Messenger {
   const { url, bearerSecret, secrets, post } = options;
-  const address = `${url.replace(/\/+$/, '')}/api/v2/alerts`;
+  const address = `${withoutTrailing(url, '/')}/api/v2/alerts`;
   return keyedMessenger(async ({ alertmanager, occasion }, remote) => {
     if (alertmanager === undefined) return { kind: 'invalid', why: 'there is no alert' };
     if (!mayBeCalled(address)) return { kind: 'dead', why: 'the address may not be called' };

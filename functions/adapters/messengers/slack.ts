@@ -1,6 +1,7 @@
 import type { RemoteRef } from '../../core/alerts/incident.ts';
 import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { withoutTrailing } from '../../core/text/trailing.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { Post } from './http-post.ts';
@@ -83,7 +84,7 @@ async function send(
 /** With each valid token in turn: during a rotation the newest may not be active yet, or the older one revoked. */
 async function call(options: SlackOptions, method: string, contentType: string, body: string): Promise<SlackAnswer> {
   const { apiUrl, timeoutMs = 8000, post } = options;
-  const url = `${apiUrl.replace(/\/+$/, '')}/${method}`;
+  const url = `${withoutTrailing(apiUrl, '/')}/${method}`;
   const tokens = await liveValues(options.secrets, options.tokenSecret);
   if (typeof tokens === 'string') return { kind: 'failed', outcome: notRead(tokens) };
   let answer: SlackAnswer = { kind: 'refused', error: 'not_authed' };

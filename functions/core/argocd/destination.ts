@@ -1,4 +1,5 @@
 import type { ArgoCdSettings } from '../configuration/argocd.ts';
+import { withoutTrailing } from '../text/trailing.ts';
 import type { Application } from './application.ts';
 
 /** Argo CD's names for the cluster it runs in. Source: argo-cd common.go. */
@@ -24,5 +25,5 @@ export function clustersServedBy(argocd: ArgoCdSettings): readonly string[] {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '');
+  return withoutTrailing(url, '/');
 }

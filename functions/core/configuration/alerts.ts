@@ -66,7 +66,7 @@ const targetName = name().describe(
   'Name under which it is remembered what the target was sent. Keep it when the channel or address changes.',
 );
 
-const bare = /[^\s@<>,;:"\\]+@[^\s@<>,;:"\\]+/.source;
+const bare = '[^\\s@<>,;:"\\\\]+@[^\\s@<>,;:"\\\\]+';
 
 const address = matching(new RegExp(`^${bare}$`), 'must be an e-mail address');
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { withoutTrailing } from '../text/trailing.ts';
 import { isLoopback } from './loopback.ts';
 import { forbiddenHost } from './outgoing-host.ts';
 
@@ -108,7 +109,7 @@ export function baseUrl(what: string) {
 }
 
 export function withoutFinalSlash(text: string): string {
-  return text.replace(/\/+$/, '');
+  return withoutTrailing(text, '/');
 }
 
 function isSafeUrl(text: string): boolean {

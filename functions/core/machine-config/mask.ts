@@ -1,4 +1,5 @@
 import { clean, redact } from '../text/safe-text.ts';
+import { withoutTrailing } from '../text/trailing.ts';
 
 /** Shown instead of what may be secret. */
 export const masked = '[masked]';
@@ -76,7 +77,7 @@ export function maskLine(line: string): string {
 /** Syntaxes of a name with its value: `name = value`, `"name": "value"`, `Environment="NAME=value"`, `--name value`,
  *  `<name>value`. */
 const settings: readonly RegExp[] = [
-  /["']?([A-Za-z0-9_.$-]{1,100})["']?\s*(?::=|=>|[:=])\s*/g,
+  /["']?(?<![A-Za-z0-9_.$-])([A-Za-z0-9_.$-]+)["']?\s*(?::=|=>|[:=])\s*/g,
   /(?:^|\s)(--?[A-Za-z0-9_-]{1,60})\s+/g,
   /<([A-Za-z0-9:_.-]{1,60})(?:\s[^<>]{0,200})?>/g,
 ];
@@ -97,7 +98,7 @@ function maskWords(line: string): string {
   return line
     .replace(/(\s(?:-u|--user|--proxy-user)\s+)\S*:\S+/g, `$1${masked}`)
     .replace(
-      /\b(password|passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community|community)\s+(?!\[masked).*$/i,
+      /\b(password|passwd|passphrase|secret|token|psk|requirepass|masterauth|r[ow]community|community)\s+(?!\[masked).*/i,
       `$1 ${masked}`,
     );
 }
@@ -123,6 +124,6 @@ function isRandom(run: string): boolean {
   if (/^\[?masked\]?$/.test(run)) return false;
   const longest = run.split(/[/_-]/).reduce((most, part) => Math.max(most, part.length), 0);
   const isMixed = /[A-Z]/.test(run) && /[a-z]/.test(run) && /\d/.test(run);
-  const isOneCase = /^[A-Za-z0-9]{32,}$/.test(run.replace(/=+$/, '')) && /\d/.test(run);
+  const isOneCase = /^[A-Za-z0-9]{32,}$/.test(withoutTrailing(run, '=')) && /\d/.test(run);
   return run.endsWith('=') || (isMixed && longest >= 12) || isOneCase || run.length > 120;
 }

@@ -20,7 +20,7 @@ const byPath: readonly (readonly [RegExp, string])[] = [
   [/seccomp|apparmor/i, 'seccomp'],
   [/^\/etc\/kubernetes\/kubelet\.conf$|kubelet\.service/, 'kubelet'],
   [/^\/var\/lib\/kubelet\/config\.json$/, 'pull secret'],
-  [/^\/etc\/cron|\/systemd\/system\/.*\.timer$/, 'scheduled commands'],
+  [/^\/etc\/cron|^(?=.*\/systemd\/system\/).*\.timer$/, 'scheduled commands'],
 ];
 
 /** Kernel arguments, settings and commands that affect the protection of a node. */
@@ -38,7 +38,7 @@ const byText: readonly (readonly [RegExp, string])[] = [
   [/\b(?:useradd|usermod|chpasswd|visudo)\b|NOPASSWD/, 'accounts'],
   [/PermitRootLogin|PasswordAuthentication|AuthorizedKeysFile/, 'sshd'],
   [/insecureAcceptAnything|insecure\s*=\s*true|--tls-verify=false/, 'image signatures'],
-  [/\bcurl\b[^\n|]{0,300}\|\s*(?:ba)?sh\b|\bwget\b[^\n|]{0,300}\|\s*(?:ba)?sh\b/, 'downloaded commands'],
+  [/\|(?<=\b(?:curl|wget)\b[^\n|]*\|)\s*(?:ba)?sh\b/, 'downloaded commands'],
 ];
 
 /** Most characters of a text that are searched. */

@@ -26,7 +26,10 @@ const secrets: readonly (readonly [RegExp, string])[] = [
     /\b((?:authorization|password|passwd|secret|token|api[_-]?key|access[_-]?key)\s*[=:]\s*)(?!\[removed|bearer|basic)[^\s"',;]{3,}/gi,
     '$1[removed]',
   ],
-  [/(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, '[token removed]'],
+];
+
+/** Tokens that are known by how they begin. */
+const tokens: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}\b/g, '[key removed]'],
@@ -35,7 +38,27 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
 export function redact(text: string): string {
-  return secrets.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
+  const unsigned = replaced(text, secrets).replace(/[\w.-]{20,}/g, withoutSignedTokens);
+  return replaced(unsigned, tokens);
+}
+
+function replaced(text: string, patterns: readonly (readonly [RegExp, string])[]): string {
+  return patterns.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
+}
+
+/** A run of the characters of signed tokens without them: `eyJ` with the rest of its part, the next part and the one
+ *  after. In one walk over the parts: a pattern for the whole looks at the rest of the run again from every `eyJ`. */
+function withoutSignedTokens(run: string): string {
+  const parts = run.split('.');
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? '';
+    const start = part.search(/(?<![A-Za-z0-9])eyJ/);
+    const isToken = start >= 0 && part.length - start >= 11 && (parts[at + 1] ?? '').length >= 8;
+    kept.push(isToken ? `${part.slice(0, start)}[token removed]` : part);
+    if (isToken) at += 2;
+  }
+  return kept.join('.');
 }
 
 /** Keeps the first third and the last two thirds, by code point: the cause of an error is usually at its end. */
@@ -72,7 +95,7 @@ function takeBack(points: readonly string[], units: number): string {
 }
 
 function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en-US');
 }
 
 /** Longest input processed, in UTF-16 units: far more than any message shows, little enough to clean in

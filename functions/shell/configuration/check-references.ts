@@ -1,5 +1,6 @@
 import { isLoopback } from '../../core/configuration/loopback.ts';
 import { causeOf } from '../../core/diagnose/catalogue.ts';
+import { withoutTrailing } from '../../core/text/trailing.ts';
 import { nearest } from './nearest.ts';
 import { isMapping, type Path, type Problem, valueAt } from './problem.ts';
 
@@ -125,8 +126,9 @@ function repeated(data: unknown, list: Path, key: Path, what: string): readonly 
   const seen = new Set<string>();
   return each(data, list).flatMap((entry) => {
     const path = [...entry, ...key];
-    const text = textAt(data, path)?.replace(/\/+$/, '');
-    if (text === undefined) return [];
+    const written = textAt(data, path);
+    if (written === undefined) return [];
+    const text = withoutTrailing(written, '/');
     if (seen.has(text)) return [problem(path, what, undefined)];
     seen.add(text);
     return [];

@@ -7,7 +7,7 @@ const secondsOf = { h: 3600, m: 60, s: 1 } as const;
 /** Seconds; undefined when the text is not a duration. */
 export function durationSeconds(text: string): number | undefined {
   if (!durationPattern.test(text)) return undefined;
-  return [...text.matchAll(/(\d+)([hms])/g)].reduce(
+  return [...text.matchAll(/(\d{1,6})([hms])/g)].reduce(
     (sum, [, count, unit]) => sum + Number(count) * unitSeconds(unit),
     0,
   );

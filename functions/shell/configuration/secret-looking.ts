@@ -5,7 +5,7 @@ const shapes: readonly RegExp[] = [
   /\bxapp-\d/,
   /hooks\.slack\.com\/(?:services|workflows|triggers)\//i,
   /\bsha256~[\w-]{20,}/,
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\./,
+  /\.(?<=\beyJ[\w-]{8,}\.)eyJ[\w-]{8,}\./,
   /\bgh[pousr]_\w{20,}/,
   /\bgithub_pat_\w{20,}/,
   /\bglpat-[\w-]{16,}/,

@@ -11,7 +11,7 @@ const head =
   /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?<severity>[IWEF])(?<date>\d{4}) (?<time>\d\d:\d\d:\d\d)(?:\.\d+)? +\d+ (?<place>[\w.-]+:\d+)\] (?<text>.*)$/;
 
 /** Messages that carry what files hold behind them. */
-const withContent = /\(-want \+got\).*$|\bdiff(?:erence)?s?:.*$/i;
+const withContent = /\(-want \+got\).*|\bdiff(?:erence)?s?:.*/i;
 
 const telling =
   /error|fail|degrad|cannot|could not|refus|denied|mismatch|unexpected|timed? ?out|rollback|rolling back|rebooting/i;

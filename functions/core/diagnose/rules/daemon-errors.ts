@@ -59,7 +59,7 @@ export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N26',
     words:
-      /unexpected host OS|on non-CoreOS nodes|executable file not found|is not (?:a )?(?:RHEL )?coreos|not a supported operating system|(?:rpm-ostree|ostree)\S* .*no such file/i,
+      /unexpected host OS|on non-CoreOS nodes|executable file not found|is not (?:a )?(?:RHEL )?coreos|not a supported operating system|(?:rpm-ostree|ostree)\S{0,60} .{0,200}no such file/i,
     confidence: 'likely',
     class: 'structural',
     explain: (reason, { node }) => ({
@@ -146,7 +146,7 @@ export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N28',
     words:
-      /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|could not get the state|layered (?:diff|configuration)|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .* output|revert|could not marshal|selinux enforcing/i,
+      /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|could not get the state|layered (?:diff|configuration)|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .{0,100} output|revert|could not marshal|selinux enforcing/i,
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -171,7 +171,7 @@ export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N9',
     words:
-      /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .*(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to get info for path|failed to remove (?:existing|path|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
+      /failed to retrieve (?:file ownership|UserID|GroupID)|failed to create directory|(?:deleting|creating|restoring) .{0,200}(?:orig|noorig)|unable to delete|error deleting|error creating directory|cannot stat|failed to write|failed to read\b|failed to get info for path|failed to remove (?:existing|path|force validation|pending|Ignition-written)|changing selinux context|could not write|could not create|could not read/i,
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => cannotApply(reason, node.name),

@@ -1,6 +1,7 @@
 import type { Confidence, Remedy, TroubleClass } from '../../findings/trouble.ts';
 import { clipped } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
+import { withoutTrailing } from '../../text/trailing.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
 import { errorText, type NodeReason } from '../text/node-reason.ts';
@@ -42,7 +43,7 @@ const longestError = 280;
 
 /** The innermost error as a sentence quotes it. */
 export function errorOf(reason: NodeReason, limit = longestError): string {
-  return clipped(errorText(reason), limit).replace(/[.\s]+$/, '');
+  return withoutTrailing(clipped(errorText(reason), limit), '. ');
 }
 
 /** A command for a shell of the node itself. */

@@ -9,12 +9,12 @@ import { type DegradedRule, daemonLog, errorOf, forceFile, look, newSources, onN
 import { makerOfFile } from './file-makers.ts';
 
 /** Another operating system runs than the one that was given. */
-const wrongSystem = /expected target osImageURL "?([^",]*)"?, have "?([^",]*)"?/i;
+const wrongSystem = /expected target osImageURL "?([^",]{0,400})"?, have "?([^",]*)"?/i;
 const drift =
   /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not (?:stat|read) file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|invalid unit masked setting\. path: "?([^"\s;]+)"?/i;
 const rendered = /machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "(rendered-[^"]+)" not found/i;
 const unreconcilable =
-  /unreconcilable|ignition [a-z/ ]+ section contains|ignition kargs section|ignition file \S+ includes append|cannot create .* via ignition|detected change to FIPS flag|forceful?ly/i;
+  /unreconcilable|ignition [a-z/ ]{1,60} section contains|ignition kargs section|ignition file \S+ includes append|cannot create .{0,200} via ignition|detected change to FIPS flag|forceful?ly/i;
 
 export function isWrongSystem(reason: NodeReason): boolean {
   return wrongSystem.test(reason.consequence ?? reason.error);

@@ -41,7 +41,7 @@ function ownWords(conditions: Parameters<typeof conditionOf>[0]) {
 const kinds = [
   {
     code: 'L5',
-    pattern: /evict|preempt|node .*(?:shut ?down|drain)|terminated by/i,
+    pattern: /evict|preempt|node .{0,100}(?:shut ?down|drain)|terminated by/i,
     class: 'self-healing',
     words: 'was thrown off its node',
     remedy: 'Wait: the build is tried again on another node',

@@ -88,7 +88,7 @@ export function goneByAnnotations({ node }: NodeSubject, reason: string, isDrain
       ? { what: `the node has been drained (${node.lastAppliedDrain})`, since: node.targetedAt }
       : { what: 'no drain is asked for any more', since: node.reportedAt };
   }
-  const named: readonly string[] = reason.match(/rendered-[a-z0-9.-]+-[0-9a-f]{3,}/g) ?? [];
+  const named: readonly string[] = reason.match(/rendered-[a-z0-9.-]{1,200}-[0-9a-f]{3,}/g) ?? [];
   const other = named.find((each) => each !== node.currentConfig && each !== node.desiredConfig);
   const isAboutTarget = node.desiredConfig !== node.currentConfig && named.includes(node.desiredConfig);
   if (other === undefined || isAboutTarget) return undefined;

@@ -13,7 +13,7 @@ const osQuestion = /podman|skopeo|refs found in repo|type of (?:target|update) i
 const rpmOstree = /rpm-ostree|update OS/i;
 
 const packages =
-  /depsolve|conflicting requests|conflicts? (?:with|between)|cannot install both|nothing provides|forbidden base package|is already provided by|already requested|base package .* not found|importing (?:rpm|package)|inactive|multiple providers|hardlinking .* file exists|no packages in transaction|is already in the base|no installed package matches/i;
+  /depsolve|conflicting requests|conflicts? (?:with|between)|cannot install both|nothing provides|forbidden base package|is already provided by|already requested|base package .{0,200} not found|importing (?:rpm|package)|inactive|multiple providers|hardlinking .{0,200} file exists|no packages in transaction|is already in the base|no installed package matches/i;
 const packagesAbsent = /packages? not found|no package matches|unable to find a match/i;
 
 /** Errors of the operating system's update, each by its innermost words. The order is from those that are the same in
@@ -47,7 +47,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   {
     code: 'N23',
     words:
-      /corrupt|no such metadata object|couldn't find file object|object .* not found|checksum (?:mismatch|expected)|fsck|bad superblock|read-only file system|failed to (?:find|open) (?:deployment|sysroot)|opening (?:ostree )?(?:repo|deployment)/i,
+      /corrupt|no such metadata object|couldn't find file object|object .{0,150} not found|checksum (?:mismatch|expected)|fsck|bad superblock|read-only file system|failed to (?:find|open) (?:deployment|sysroot)|opening (?:ostree )?(?:repo|deployment)/i,
     context: rpmOstree,
     confidence: 'likely',
     class: 'external',
@@ -137,7 +137,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N24',
-    words: /bwrap|bubblewrap|%(?:pre|post|posttrans|prein|postin)\b|scriptlet|running .*script/i,
+    words: /bwrap|bubblewrap|%(?:pre|post|posttrans|prein|postin)\b|scriptlet|running .{0,150}script/i,
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => ({
@@ -180,7 +180,7 @@ export const osUpdateErrors: readonly DegradedRule[] = [
   {
     code: 'N7',
     words:
-      /extension .* (?:verification failed|has no valid package sets)|extension packages are missing|64k-pages is only supported|unhandled kernel type|no staged deployment found after applying extensions|failed to get (?:packages for extensions|staged deployment)|failed to query rpm database|failed to query rpm-ostree status|failed to get booted deployment|invalid extensions found|kernel-devel extension/i,
+      /extension .{0,200} (?:verification failed|has no valid package sets)|extension packages are missing|64k-pages is only supported|unhandled kernel type|no staged deployment found after applying extensions|failed to get (?:packages for extensions|staged deployment)|failed to query rpm database|failed to query rpm-ostree status|failed to get booted deployment|invalid extensions found|kernel-devel extension/i,
     confidence: 'strong',
     class: 'external',
     explain: (reason, { node }) => extensions(reason, node.name),

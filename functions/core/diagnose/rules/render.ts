@@ -24,7 +24,7 @@ interface RenderRule {
 const renderRules: readonly RenderRule[] = [
   {
     code: 'R8',
-    pattern: /ignoring (?:controller config|MC|machineconfig|OSImageStream)[\s\S]*(?:generated|version)/i,
+    pattern: /ignoring (?:controller config|MC|machineconfig|OSImageStream)[\s\S]{0,300}(?:generated|version)/i,
     class: 'self-healing',
     words: 'its parts come from different versions, as during a cluster upgrade',
   },
@@ -37,14 +37,14 @@ const renderRules: readonly RenderRule[] = [
   {
     code: 'R3',
     pattern:
-      /reconciliation failed between|render reconciliation error|can't reconcile|not reconcilable|invalid passwd change|ignition [a-z/ ]+ section contains|ignition file .+ includes append|cannot create .* via ignition|refusing to modify FIPS/i,
+      /reconciliation failed between|render reconciliation error|can't reconcile|not reconcilable|invalid passwd change|ignition [a-z/ ]{1,60} section contains|ignition file .{1,200} includes append|cannot create .{0,200} via ignition|refusing to modify FIPS/i,
     class: 'structural',
     words: 'a MachineConfig changes what cannot be changed on a running node',
   },
   {
     code: 'R4',
     pattern:
-      /kernelType=\S+ is invalid|unhandled kernel type|invalid extensions found|kernel-devel extension|invalid mode|only core user is supported/i,
+      /kernelType=\S{1,100} is invalid|unhandled kernel type|invalid extensions found|kernel-devel extension|invalid mode|only core user is supported/i,
     class: 'structural',
     words: 'a MachineConfig has a value that is not allowed',
   },

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../text/trailing.ts';
 /** One pod that a drain names, and how it stays.
  *  `refused`: the eviction was refused again and again, as a disruption budget does. `accepted`: it was evicted and
  *  does not die.
@@ -20,21 +21,26 @@ const waiting =
   /^error when waiting for pods?\/?\s*"([^"]+)"(?:\s+in namespace\s+"([^"]+)")?\s+(?:to terminate|terminating)\s*:?\s*([\s\S]*)$/i;
 
 /** What the MCO adds behind the error in the condition Drained. */
-const aftermath = /[.\s]*The drain will not be complete until desired drainer[\s\S]*$/;
+const aftermath = 'The drain will not be complete until desired drainer';
 
 /** Reads the drain error that the MCO passes on in conditions, events and reasons: several errors may be joined,
  *  quotes may be escaped. A pod named twice counts once, as it was named first. Source: kubectl drain library, facts
  *  of the drain grammar. */
 export function parseDrainText(text: string): readonly Blocker[] {
   const blockers = new Map<string, Blocker>();
-  const plain = text.replaceAll('\\"', '"').replace(aftermath, '');
+  const plain = withoutAftermath(text.replaceAll('\\"', '"'));
   for (const part of plain.split(/(?=error when (?:evicting|waiting))/i)) {
-    const blocker = parsePart(part.replace(/[,\s\]]+$/, ''));
+    const blocker = parsePart(withoutTrailing(part, ', \t\r\n]'));
     if (blocker === undefined) continue;
     const key = `${blocker.namespace}/${blocker.pod}`;
     if (!blockers.has(key)) blockers.set(key, blocker);
   }
   return [...blockers.values()];
+}
+
+function withoutAftermath(text: string): string {
+  const at = text.indexOf(aftermath);
+  return at < 0 ? text : withoutTrailing(text.slice(0, at), '. \t\r\n');
 }
 
 function parsePart(part: string): Blocker | undefined {

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../text/trailing.ts';
 import { withoutEscapes, withShortNames, wordsOf } from './plain-words.ts';
 
 /** A failure of a node, taken apart. The MCO wraps an error in what it was doing, in the command that it ran and in
@@ -39,7 +40,7 @@ export interface RegistryAnswer {
 }
 
 const rootCause = /;\s*possible root cause:\s*/i;
-const retriesOver = /[:\s]*timed out waiting for the condition[.\s]*$/i;
+const retriesOver = /(?<![:\s])[:\s]*timed out waiting for the condition[.\s]*$/i;
 const hidden = /^(?:exit status \d+|signal: [\w ]+|timed out waiting for the condition|context deadline exceeded)?$/i;
 
 /** What the MCO puts before an error. Each takes away what it matches; where it has a name in it, that is masked in
@@ -99,7 +100,7 @@ export function readNodeReason(reason: string): NodeReason {
 
 /** The innermost error for a sentence: names are cut in their middle, the cause is not. */
 export function errorText({ error }: Pick<NodeReason, 'error'>): string {
-  return withShortNames(error).replace(/[.\s]+$/, '');
+  return withoutTrailing(withShortNames(error), '. \t\r\n');
 }
 
 interface Unwrapped {
@@ -162,7 +163,7 @@ function commandOf(text: string): (Layer & { readonly command: FailedCommand }) 
 /** Of what a program printed, the line that begins with its own `error:`, to the end: before it stands progress. */
 function innermost(text: string, command: FailedCommand | undefined): string {
   if (command === undefined) return closed(text).replace(/^error:\s+/i, '');
-  const starts = [...text.matchAll(/(?:^|\n|:)\s*(?:fatal |[\w-]+: )?error:\s+/gi)];
+  const starts = [...text.matchAll(/(?:^|\n|:)[^\S\n]*(?:fatal |[\w-]+: )?error:\s+/gi)];
   const last = starts.at(-1);
   return closed(last === undefined ? text : text.slice(last.index + last[0].length)).trim() || command.exit;
 }
@@ -193,7 +194,10 @@ const answers: readonly (readonly [RegistryAnswer['kind'], RegExp])[] = [
     'refused',
     /\bunauthorized\b|authentication required|\bdenied: |requested access to the resource is denied|username\/password|unable to retrieve auth token|access to the resource is denied|insufficient_scope/i,
   ],
-  ['absent', /manifest unknown|name unknown|manifest invalid|blob unknown|repository .* not found|image not known/i],
+  [
+    'absent',
+    /manifest unknown|name unknown|manifest invalid|blob unknown|repository .{0,200} not found|image not known/i,
+  ],
   [
     'unreachable',
     /i\/o timeout|connection refused|connection reset|connection timed out|no route to host|network is unreachable|tls handshake timeout|proxyconnect|client\.timeout|unexpected eof|server gave http response to https client|context deadline exceeded/i,

@@ -8,8 +8,8 @@ const escapes =
 export function withoutEscapes(text: string): string {
   return text
     .replaceAll(escapes, '')
-    .replaceAll(/\\+r?\\*n/g, '\n')
-    .replaceAll(/\\+"/g, '"')
+    .replaceAll(/(?<!\\)\\+(?:r\\*)?n/g, '\n')
+    .replaceAll(/(?<!\\)\\+"/g, '"')
     .replaceAll('\r', '\n');
 }
 
@@ -17,17 +17,20 @@ export function withoutEscapes(text: string): string {
 const notHost = /\.(?:service|socket|target|timer|mount|slice)$|^(?:org|GDBus)\./i;
 
 const names: readonly (readonly [RegExp, string | ((name: string) => string)])[] = [
-  [/[a-z][a-z+-]*:\/\/[^\s"'\],)]+/gi, ' URL '],
+  [/(?<![a-z])[a-z][a-z+-]{0,30}:\/\/[^\s"'\],)]+/gi, ' URL '],
   [/"\/[^"\n]*"|'\/[^'\n]*'/g, '"PATH"'],
-  [/[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?\/[\w./-]+(?::[\w.-]+)?(?:@sha\d+:\w*)?/gi, ' IMAGE '],
+  [
+    /(?<![a-z0-9-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?::\d{1,5})?\/[\w./-]+(?::[\w.-]+)?(?:@sha\d+:\w*)?/gi,
+    ' IMAGE ',
+  ],
   [/\bsha\d{3}[:-][0-9a-f]{6,}/gi, ' DIGEST '],
   [/\b[0-9a-f]{12,}\b/gi, ' DIGEST '],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, ' DIGEST '],
   [/(?<![\w/])\/[\w@%+=.,~-]+(?:\/[\w@%+=.,:~-]+)*\/?/g, ' PATH '],
   [/\brendered-[a-z0-9.-]+/gi, ' RENDERED '],
-  [/\[[0-9a-f:]*::[0-9a-f:]*\](?::\d+)?/gi, ' ADDRESS '],
+  [/\[[0-9a-f:]{0,40}::[0-9a-f:]{0,40}\](?::\d+)?/gi, ' ADDRESS '],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?/g, ' ADDRESS '],
-  [/\b[a-z0-9][\w-]*(?:\.[a-z0-9][\w-]*)+(?::\d+)?/gi, (name) => (notHost.test(name) ? name : ' NAME ')],
+  [/\b[a-z0-9][\w-]{0,62}(?:\.[a-z0-9][\w-]{0,62})+(?::\d+)?/gi, (name) => (notHost.test(name) ? name : ' NAME ')],
 ];
 
 /** The words of an error without the names in it: images, digests, paths, hosts and addresses say nothing about the
@@ -45,8 +48,11 @@ export function wordsOf(text: string): string {
 export function withShortNames(text: string): string {
   return text
     .replaceAll(/\b[0-9a-f]{20,}\b/gi, (digest) => `${digest.slice(0, 8)}...${digest.slice(-4)}`)
-    .replaceAll(/(?<=^|[\s"'(/:])((?:[\w.-]+\/){2,})([\w.-]+@sha\d+:)/g, (_all, path: string, rest: string) => {
-      const parts = path.split('/');
-      return `${parts[0]}/.../${rest}`;
-    });
+    .replaceAll(
+      /(?<=(?:^|[\s"'(:])\/{0,2})((?:[\w.-]+\/){2,})([\w.-]+@sha\d+:)/g,
+      (_all, path: string, rest: string) => {
+        const parts = path.split('/');
+        return `${parts[0]}/.../${rest}`;
+      },
+    );
 }

@@ -11,7 +11,7 @@ export function lintUnit({ name, value }: Facet): readonly Warning[] {
   const isEnabled = isObject(value) && (value['enabled'] === true || value['mask'] === true);
   const isSaid = isObject(value) && typeof value['enabled'] === 'boolean';
   return [
-    ...(contents !== '' && /^\s*\[Install\]/m.test(contents) && !isEnabled && !isSaid
+    ...(contents !== '' && /^[^\S\n]*\[Install\]/m.test(contents) && !isEnabled && !isSaid
       ? [
           {
             code: 'unit-not-enabled',
@@ -20,7 +20,7 @@ export function lintUnit({ name, value }: Facet): readonly Warning[] {
           },
         ]
       : []),
-    ...(isObject(value) && value['enabled'] === true && contents !== '' && !/^\s*\[Install\]/m.test(contents)
+    ...(isObject(value) && value['enabled'] === true && contents !== '' && !/^[^\S\n]*\[Install\]/m.test(contents)
       ? [
           {
             code: 'unit-not-enabled',

@@ -43,8 +43,33 @@ describe('credentials', () => {
     expect(redact(text)).toBe(text);
   });
 
+  test('a web token is found wherever it begins, as by one pattern for all of it', () => {
+    const whole = /(?<![A-Za-z0-9])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g;
+    const piece = fc.constantFrom('eyJ', 'eyJhbGciOiJI', '.', '-', '_', 'a', 'abcdefgh', 'abcdefghijk', ' ', ':');
+
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const text = pieces.join('');
+
+        expect(redact(text)).toBe(text.replace(whole, '[token removed]'));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
   test('is quick, whatever it reads', () => {
-    for (const unit of ['eyJ', 'a://', 'data:', '"auth":"', 'bearer ', '-----BEGIN A-----', '; ', 'token=', 'x@']) {
+    for (const unit of [
+      'eyJ',
+      '-eyJ',
+      'a://',
+      'data:',
+      '"auth":"',
+      'bearer ',
+      '-----BEGIN A-----',
+      '; ',
+      'token=',
+      'x@',
+    ]) {
       expect(redact(unit.repeat(20_000)).length).toBeGreaterThan(0);
     }
   });
