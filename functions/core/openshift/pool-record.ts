@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { problems } from '../text/problems.ts';
 import { Hold, holdsAnnotation, instant } from './hold.ts';
 
 /** Records are small and built by the same code: compared as text with sorted keys. */
@@ -64,12 +65,31 @@ export type RecordRead =
   | { readonly kind: 'record'; readonly record: PoolRecord }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** Parses the annotation. An unreadable one is never overwritten: the pool is left alone and reported. */
+/** The record with its longest lists left unread. */
+const Frame = PoolRecord.extend({ holds: z.array(z.unknown()) });
+
+/** Parses the annotation. An unreadable one is never overwritten: the pool is left alone and reported. The API server
+ *  takes 256 KiB of annotations, into which half a million problems go: they are counted hold by hold, not kept. */
 export function readRecord(text: string | undefined): RecordRead {
   if (text === undefined || text === '') return { kind: 'none' };
-  const parsed = PoolRecord.safeParse(parseJson(text));
-  if (parsed.success) return { kind: 'record', record: parsed.data };
-  return { kind: 'unreadable', why: `annotation ${holdsAnnotation}: ${z.prettifyError(parsed.error)}` };
+  const found = problems();
+  const json = parseJson(text);
+  if (countValues(json, mostValues) > mostValues) return unreadable(`it holds more than ${mostValues} values`);
+  const frame = Frame.safeParse(json);
+  if (!frame.success) {
+    found.add(frame.error.issues);
+    return unreadable(found.words());
+  }
+  const holds = frame.data.holds.flatMap((each, index) => {
+    const hold = found.isEnough ? undefined : Hold.safeParse(each);
+    if (hold?.success === false) found.add(hold.error.issues, ['holds', index]);
+    return hold?.success ? [hold.data] : [];
+  });
+  return found.count > 0 ? unreadable(found.words()) : { kind: 'record', record: { ...frame.data, holds } };
+}
+
+function unreadable(why: string): RecordRead {
+  return { kind: 'unreadable', why: `annotation ${holdsAnnotation}: ${why}` };
 }
 
 function parseJson(text: string): unknown {
@@ -78,6 +98,22 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** More than Poolkeeper ever writes: a hold has some 15 values and 500 characters, and 500 of them are all that the
+ *  API server takes. */
+const mostValues = 20_000;
+
+/** Stops counting beyond `most`. */
+function countValues(root: unknown, most: number): number {
+  const waiting = [root];
+  let count = 0;
+  while (waiting.length > 0 && count <= most) {
+    const value = waiting.pop();
+    count += 1;
+    if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) waiting.push(each);
+  }
+  return count;
 }
 
 export function without(
