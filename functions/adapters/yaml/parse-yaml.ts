@@ -1,31 +1,30 @@
 import { CST, type Document, isScalar, Lexer, type ParsedNode, parseDocument, type Tags, visit } from 'yaml';
 import { stoppable } from './stoppable.ts';
 
-/** What one document of a stranger may hold. Counted by the lexer, whose cost grows with the length alone, before
- *  anything is built from it. No manifest of the corpora in test/ has a tenth of it. */
+/** Limits for one untrusted document, checked with the lexer, which is linear, before the document is parsed. */
 export const yamlLimits = {
-  /** Keys of all its mappings. 20,000 take about a third of a second. */
+  /** Keys of all mappings. 20,000 take about a third of a second. */
   keys: 30_000,
-  /** The library looks for the target of an alias among all of them. */
+  /** Each alias searches all anchors and aliases before it. */
   anchors: 500,
-  /** Also how often what has a name may stand for something else in all. */
+  /** Also the library's limit for what they expand to. */
   aliases: 1_000,
   tags: 2_000,
-  /** `? key`. Kubernetes takes texts for keys alone, and keys within keys cost beyond all bounds. */
+  /** `? key`. Kubernetes has no use for them, and nested ones cost exponential time. */
   explicitKeys: 100,
-  /** Brackets in brackets. */
+  /** Nested brackets and braces. */
   depth: 200,
-  /** Milliseconds after which the library is stopped: what nobody thought of. A limit by the clock only makes the
-   *  file one that cannot be read. */
+  /** Milliseconds after which parsing is stopped, as a last resort. The file is then unreadable, which counts as a
+   *  match. */
   timeMs: 5_000,
 } as const;
 
 export type ParsedYaml = { readonly value: unknown } | { readonly fault: string };
 
-/** Said of what was stopped. */
+/** The fault of a document whose parsing was stopped. */
 export const tooLong = 'it takes too long to read';
 
-/** A document of a stranger as data. Never throws; a fault quotes nothing of the text. */
+/** Parses an untrusted document. Never throws; a fault quotes nothing of the text. */
 export function parseYaml(text: string, timeMs: number = yamlLimits.timeMs): ParsedYaml {
   try {
     const parsed = stoppable(() => build(text), timeMs);
@@ -41,7 +40,7 @@ const tooMuch = 'it has more keys, anchors or tags than are read';
 const tooDeep = 'it is nested too deeply';
 const tooManyAliases = 'its aliases expand too much';
 
-/** What is counted: how many at most, and what is said beyond. */
+/** By token type: how many are allowed, and the fault beyond that. */
 const counted: Readonly<Record<string, readonly [number, string]>> = {
   'map-value-ind': [yamlLimits.keys, tooMuch],
   anchor: [yamlLimits.anchors, tooMuch],
@@ -50,7 +49,7 @@ const counted: Readonly<Record<string, readonly [number, string]>> = {
   alias: [yamlLimits.aliases, tooManyAliases],
 };
 
-/** What opens a level, and what closes one. */
+/** Tokens that open or close a level. */
 const levels: Readonly<Record<string, number>> = {
   'flow-map-start': 1,
   'flow-seq-start': 1,
@@ -58,7 +57,7 @@ const levels: Readonly<Record<string, number>> = {
   'flow-seq-end': -1,
 };
 
-/** What there is too much of; undefined: nothing. */
+/** The first limit that the text exceeds, as a fault. */
 function beyondLimits(text: string): string | undefined {
   const counts = new Map<string, number>();
   let depth = 0;
@@ -84,15 +83,15 @@ function build(text: string): ParsedYaml {
     customTags: kubernetesTags,
     prettyErrors: false,
     logLevel: 'silent',
-    // The library compares each key with every other one of its mapping.
+    // The library's check compares each key with every other one.
     uniqueKeys: false,
   });
   if (document.errors.length > 0 || !hasPlainKeys(document)) return { fault: 'it is not valid YAML' };
   return { value: document.toJS({ maxAliasCount: yamlLimits.aliases }) };
 }
 
-/** Every key is a text, number or the like, and stands once in its mapping: Kubernetes takes nothing else, and the
- *  library writes out what stands in a key once for each level of it. */
+/** Every key is a scalar and unique in its mapping. Kubernetes accepts nothing else, and the library's conversion of
+ *  nested keys is exponential. */
 function hasPlainKeys(document: Document.Parsed<ParsedNode>): boolean {
   let isPlain = true;
   visit(document, {

@@ -65,11 +65,11 @@ export type RecordRead =
   | { readonly kind: 'record'; readonly record: PoolRecord }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** The record with its longest lists left unread. */
+/** The record with its holds not yet validated. */
 const Frame = PoolRecord.extend({ holds: z.array(z.unknown()) });
 
-/** Parses the annotation. An unreadable one is never overwritten: the pool is left alone and reported. The API server
- *  takes 256 KiB of annotations, into which half a million problems go: they are counted hold by hold, not kept. */
+/** Parses the annotation. An unreadable one is never overwritten: the pool is left alone and reported. An
+ *  annotation of 256 KiB can contain half a million problems: they are counted hold by hold and not kept. */
 export function readRecord(text: string | undefined): RecordRead {
   if (text === undefined || text === '') return { kind: 'none' };
   const found = problems();
@@ -100,8 +100,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** More than Poolkeeper ever writes: a hold has some 15 values and 500 characters, and 500 of them are all that the
- *  API server takes. */
+/** More than Poolkeeper ever writes: a hold has about 15 values and 500 characters, so 256 KiB take some 500 holds. */
 const mostValues = 20_000;
 
 /** Stops counting beyond `most`. */

@@ -1,19 +1,19 @@
-/** Of a thousand problems the first few say what is wrong. */
+/** Problems that are quoted. */
 const namedAtMost = 3;
 /** UTF-16 units of one. */
 const lengthAtMost = 120;
 
-/** So many are counted: nobody needs to know more exactly, and each costs some microseconds to find. */
+/** Counting stops here: each problem costs microseconds and memory to find. */
 const countedAtMost = 1_000;
 
-/** What is wrong with something that was not understood, gathered part by part: counted, and three are kept. */
+/** Collects validation problems part by part: counts them and keeps the first three. */
 export interface Problems {
-  /** Zod's issues of one part, which stands at `path`. */
+  /** Adds zod's issues of the part at `path`. */
   add(issues: readonly Problem[], path?: readonly PropertyKey[]): void;
   readonly count: number;
-  /** No more need be looked for. */
+  /** The limit is reached; further parts need not be validated. */
   readonly isEnough: boolean;
-  /** `2 problems: holds.0.id: expected string; v: expected 1`. Quotes nothing of what was read but names of fields. */
+  /** `2 problems: holds.0.id: expected string; v: expected 1`. Quotes field names only, never values. */
   words(): string;
 }
 

@@ -46,8 +46,8 @@ function replaced(text: string, patterns: readonly (readonly [RegExp, string])[]
   return patterns.reduce((rest, [pattern, shown]) => rest.replace(pattern, shown), text);
 }
 
-/** A run of the characters of signed tokens without them: `eyJ` with the rest of its part, the next part and the one
- *  after. In one walk over the parts: a pattern for the whole looks at the rest of the run again from every `eyJ`. */
+/** Removes signed tokens (JWT) from a run of token characters: a part that begins with `eyJ`, the next part and the one
+ *  after. One pass over the parts is linear; a single pattern would scan the rest of the run from every `eyJ`. */
 function withoutSignedTokens(run: string): string {
   const parts = run.split('.');
   const kept: string[] = [];

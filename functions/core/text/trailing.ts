@@ -1,5 +1,5 @@
-/** The text without these characters at its end, however many stand there. In one pass: `/x+$/` looks at a run that
- *  something follows once for each of its characters. */
+/** Removes these characters from the end of a text, in linear time; `/x+$/` is quadratic on runs that are not at the
+ *  end. */
 export function withoutTrailing(text: string, marks: string): string {
   let end = text.length;
   while (end > 0 && marks.includes(text.charAt(end - 1))) end -= 1;
