@@ -3,6 +3,7 @@ import type { Delivery, Incident } from '../core/alerts/incident.ts';
 import { incidentName, outcomeWords } from '../core/alerts/incident-words.ts';
 import { logPath } from '../core/diagnose/logs.ts';
 import type { Finding, Remedy } from '../core/findings/trouble.ts';
+import { remediesInOrder } from '../core/findings/remedy-order.ts';
 import { confidenceWords, kindWords, riskWords, severityRank } from '../core/findings/trouble-words.ts';
 import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
@@ -100,13 +101,8 @@ function causeStatus(finding: Finding): IncidentStatus['causes'][number] {
       .flatMap(({ evidence }) => evidence)
       .filter(({ path }) => path === logPath)
       .map(({ value }) => safeLine(value, sentenceLimit)),
-    remedies: uniqueByTitle([finding, ...chain].flatMap(({ remedies }) => remedies)).map(remedyStatus),
+    remedies: remediesInOrder([finding]).map(remedyStatus),
   };
-}
-
-/** Links of one chain often have the same remedy. */
-function uniqueByTitle(remedies: readonly Remedy[]): readonly Remedy[] {
-  return [...new Map(remedies.map((remedy) => [remedy.title, remedy])).values()];
 }
 
 /** The chain of causes down to the root, along the first cause of each. */

@@ -1,5 +1,6 @@
 import { causeOf } from '../../../functions/core/diagnose/catalogue.ts';
 import { chainOf, everyFinding } from '../../../functions/core/findings/chain.ts';
+import { remediesInOrder } from '../../../functions/core/findings/remedy-order.ts';
 import { type Finding, type Remedy, refText } from '../../../functions/core/findings/trouble.ts';
 import { confidenceWords, riskWords } from '../../../functions/core/findings/trouble-words.ts';
 import { causeText, contentText } from '../../../functions/core/machine-config/pending-text.ts';
@@ -42,11 +43,7 @@ export function explainFinding(finding: Finding): ExplainedFinding {
     title: causeOf(root.code)?.title ?? '',
     confidence: confidenceWords(root.confidence),
     chain: chain.slice(0, -1).map(({ code, sentence }) => `${safeLine(sentence, longest)} [${code}]`),
-    remedies: distinct(
-      everyFinding(finding)
-        .toReversed()
-        .flatMap(({ remedies }) => remedies),
-    ).map(remedyWords),
+    remedies: remediesInOrder([finding]).map(remedyWords),
     evidence: everyFinding(finding)
       .flatMap(({ evidence }) => evidence)
       .map(({ ref, path, value, readAt }) => ({
@@ -56,15 +53,6 @@ export function explainFinding(finding: Finding): ExplainedFinding {
         readAt,
       })),
   };
-}
-
-const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
-
-/** Each once, lowest risk first. */
-function distinct(remedies: readonly Remedy[]): readonly Remedy[] {
-  return [...new Map(remedies.map((each) => [each.title, each])).values()].toSorted(
-    (a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk),
-  );
 }
 
 function remedyWords({ title, risk, who, command, undo }: Remedy): ExplainedFinding['remedies'][number] {

@@ -1,5 +1,6 @@
 import { anchorOf, causeOf } from '../../diagnose/catalogue.ts';
 import type { Evidence, Finding, Remedy, Severity, Trouble } from '../../findings/trouble.ts';
+import { remediesInOrder } from '../../findings/remedy-order.ts';
 import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween, when } from '../../text/durations.ts';
 import { safeLine, safeText } from '../../text/safe-text.ts';
@@ -203,16 +204,8 @@ function isSaid(text: string): boolean {
   return text !== '';
 }
 
-const riskOrder: readonly Remedy['risk'][] = ['none', 'low', 'outage', 'data-loss'];
-
-/** Remedies of the root cause before those of its consequences; lowest risk first; each once. */
 function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
-  const all = findings.flatMap(remediesDeepestFirst);
-  const once = all.filter((remedy, index) => all.findIndex(({ title }) => title === remedy.title) === index);
-  return once
-    .toSorted((a, b) => riskOrder.indexOf(a.risk) - riskOrder.indexOf(b.risk))
-    .slice(0, 8)
-    .map(remedyOf);
+  return remediesInOrder(findings).slice(0, 8).map(remedyOf);
 }
 
 /** Longest command printed, UTF-16 units. */
@@ -231,10 +224,6 @@ function remedyOf({ title, risk, who, command, undo }: Remedy): MessageRemedy {
     command: forth,
     undo: back,
   };
-}
-
-function remediesDeepestFirst(finding: Finding): readonly Remedy[] {
-  return [...finding.because.flatMap(remediesDeepestFirst), ...finding.remedies];
 }
 
 /** Leaves out the duration if a given fact already has one (`Paused for`). */

@@ -122,7 +122,8 @@ export const budgets: CauseFamily = {
       meaning:
         'The budget belongs to an operator that guards a quorum or replicas (etcd, Ceph, KubeVirt and the like).',
       knownBy: 'Its owner, its managed-by label, or a namespace of the platform.',
-      remedy: 'Bring what it guards back to health. The budget is never to be edited, and no such command is printed.',
+      remedy:
+        'Bring what it guards back to health; where all is healthy, one more replica in its own configuration. The budget is never to be edited, and no such command is printed.',
     },
   ],
 };

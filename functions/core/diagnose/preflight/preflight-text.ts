@@ -1,4 +1,5 @@
 import { chainOf } from '../../findings/chain.ts';
+import { remediesInOrder } from '../../findings/remedy-order.ts';
 import { counted, listed } from '../../text/phrases.ts';
 import type { Obstacle } from './obstacle.ts';
 import type { Preflight } from './preflight.ts';
@@ -42,7 +43,7 @@ function obstacleLines({ nodes, finding }: Obstacle, index: number): readonly st
     `  ${index + 1}. ${nodes.length === 0 ? 'every node' : listed(nodes)} [${finding.code}, ${finding.confidence}]`,
     `     ${first?.sentence ?? ''}`,
     ...because.map(({ sentence }) => `     because: ${sentence}`),
-    ...finding.remedies.flatMap(({ title, command, undo, risk }) => [
+    ...remediesInOrder([finding]).flatMap(({ title, command, undo, risk }) => [
       `     - ${title} (risk: ${risk})`,
       ...(command === undefined ? [] : [`       ${command}`]),
       ...(undo === undefined ? [] : [`       take it back: ${undo}`]),

@@ -72,10 +72,13 @@ export function letControlPlaneHelp(seen: Pick<Wanting, 'pod' | 'listed'>): read
       JSON.stringify({ spec: { mastersSchedulable: schedulable } }),
     );
   return [
-    remedy('Let the control plane take workloads for this window', {
-      command: patch(true),
-      undo: patch(false),
-      risk: 'low',
-    }),
+    remedy(
+      'Let the control plane take workloads for this window; other pods may land there too, and stay until they restart',
+      {
+        command: patch(true),
+        undo: patch(false),
+        risk: 'low',
+      },
+    ),
   ];
 }

@@ -14,7 +14,7 @@ import { onPlatform } from './cluster-operator.ts';
 import { drainTimeout, ruleFor } from './degraded-catalogue.ts';
 import { daemonLog } from './degraded-rule.ts';
 import { explainDrain } from './drain.ts';
-import { isWrongSystem, missingRendered } from './drift-errors.ts';
+import { mayHaveFallenBack, missingRendered } from './drift-errors.ts';
 import { fellBack } from './known-good.ts';
 import { goneByAnnotations, notRetried } from './no-retry.ts';
 import { unfitNode } from './node-health.ts';
@@ -31,7 +31,11 @@ export function* explainDegradedNode(subject: NodeSubject): Inquiry<Finding> {
   if (stands !== undefined) return { ...stands, evidence: [...stands.evidence, ...said.evidence] };
   if (isDrain) return yield* drainTimedOut(subject, said);
   const reason = readNodeReason(said.reason);
-  const back = yield* fellBack(subject, isWrongSystem(reason), reason.consequence === undefined ? '' : reason.error);
+  const back = yield* fellBack(
+    subject,
+    mayHaveFallenBack(reason),
+    reason.consequence === undefined ? '' : reason.error,
+  );
   if (back !== undefined) return { ...back, evidence: [...back.evidence, ...said.evidence] };
   const rule = ruleFor(reason);
   if (rule === undefined) return yield* notInTheCatalogue(subject, said);

@@ -10,14 +10,21 @@ import { makerOfFile } from './file-makers.ts';
 
 /** Another operating system runs than the one that was given. */
 const wrongSystem = /expected target osImageURL "?([^",]{0,400})"?, have "?([^",]*)"?/i;
+const lostArguments = /missing expected kernel arguments/i;
 const drift =
   /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not (?:stat|read) file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|invalid unit masked setting\. path: "?([^"\s;]+)"?/i;
 const rendered = /machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "(rendered-[^"]+)" not found/i;
 const unreconcilable =
   /unreconcilable|ignition [a-z/ ]{1,60} section contains|ignition kargs section|ignition file \S+ includes append|cannot create .{0,200} via ignition|detected change to FIPS flag|forceful?ly/i;
 
-export function isWrongSystem(reason: NodeReason): boolean {
+function isWrongSystem(reason: NodeReason): boolean {
   return wrongSystem.test(reason.consequence ?? reason.error);
+}
+
+/** What a deployment that was not finished leaves behind: the system or the kernel arguments of before. Source: MCO
+ *  pull request 3105. */
+export function mayHaveFallenBack(reason: NodeReason): boolean {
+  return isWrongSystem(reason) || lostArguments.test(reason.consequence ?? reason.words);
 }
 
 /** The rendered config that the daemon asks for and does not get. */
@@ -116,7 +123,7 @@ export const driftErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N3',
-    words: /missing expected kernel arguments/i,
+    words: lostArguments,
     confidence: 'likely',
     class: 'external',
     explain: (reason, { node }) => {

@@ -1,5 +1,5 @@
 import { finding } from '../../findings/make-finding.ts';
-import type { Finding } from '../../findings/trouble.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { controllerOf } from '../managed-by.ts';
 import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { remedy } from '../remedies.ts';
@@ -19,7 +19,7 @@ export function leaveToOperator(case_: Case, found: Finding): Finding {
     class: 'external',
     evidence: budgetEvidence(case_),
     because: found.because.map(withoutEdits),
-    remedies: [remedy(`Bring what ${owner} guards back to health; leave its budget alone`, { who: 'vendor' })],
+    remedies: waysOut(budget, owner),
   });
 }
 
@@ -27,8 +27,33 @@ function withoutEdits(found: Finding): Finding {
   return {
     ...found,
     because: found.because.map(withoutEdits),
-    remedies: found.remedies.filter(({ risk }) => risk === 'none'),
+    remedies: found.remedies.filter((each) => !editsWhatIsGuarded(each)),
   };
+}
+
+/** The budget, and the pods and workloads behind it, are its operator's. Nodes and the scheduler are not. */
+function editsWhatIsGuarded({ command = '', risk }: Remedy): boolean {
+  return (
+    risk !== 'none' &&
+    (command === '' || /\s(?:pdb|poddisruptionbudget|pods?|deployment|statefulset|replicaset)\s/.test(command))
+  );
+}
+
+/** Where all that it guards is healthy there is nothing to bring back: waiting does not help. */
+function waysOut({ status }: PodDisruptionBudget, owner: string): readonly Remedy[] {
+  const isHealthy = status.expectedPods > 0 && status.currentHealthy >= status.expectedPods;
+  if (!isHealthy || status.desiredHealthy < status.expectedPods)
+    return [remedy(`Bring what ${owner} guards back to health; leave its budget alone`, { who: 'vendor' })];
+  return [
+    remedy(
+      `All that ${owner} guards is healthy, so waiting does not help: let it run one more replica, in its own configuration; leave its budget alone`,
+      { who: 'vendor' },
+    ),
+    remedy('Else delete the pod at a moment that suits whoever uses it: it is gone until it runs elsewhere', {
+      who: 'vendor',
+      risk: 'outage',
+    }),
+  ];
 }
 
 function healthWords({ status }: PodDisruptionBudget): string {

@@ -150,6 +150,20 @@ describe('[S3-11] a node that is back on its known-good system', () => {
       'N16',
       'likely',
     ],
+    [
+      'kernel arguments are missing, and the boot before left a finalize error',
+      { reason: 'missing expected kernel arguments: [nosmt]', ...finalize },
+      undefined,
+      'N16',
+      'strong',
+    ],
+    [
+      'kernel arguments are missing',
+      { reason: 'missing expected kernel arguments: [nosmt]' },
+      undefined,
+      'N3',
+      'likely',
+    ],
     ['nobody saw it boot', { reason: wrongSystem }, undefined, 'N2', 'likely'],
     ['it has not booted yet', { reason: 'odd' }, ['a'], 'N0', 'possible'],
   ] as const)('%s', async (_, annotations, boots, code, confidence) => {

@@ -90,7 +90,7 @@ describe('before a resume', () => {
     );
     expect(obstacles[0]?.finding.remedies.map(({ title }) => title)).toEqual([
       'Add a second node on which they may run, before the rollout',
-      'Let the control plane take workloads for this window',
+      'Let the control plane take workloads for this window; other pods may land there too, and stay until they restart',
       'Relax the budget for this window, then put it back',
     ]);
   });
