@@ -28,9 +28,11 @@ function whyIncomplete({ forced, created, commits }: GithubPush): string | undef
   if (commits.length >= commitsAtMost) return `${commitsAtMost} commits or more: GitHub cuts the list there`;
   if (commits.some((commit) => filesOf(commit).length >= filesPerCommitAtMost))
     return `${filesPerCommitAtMost} files or more in one commit: GitHub cuts the list there`;
+  if (commits.some(({ added, modified, removed }) => !added || !modified || !removed))
+    return 'a commit does not list its files';
   return undefined;
 }
 
 function filesOf({ added, modified, removed }: GithubPush['commits'][number]): readonly string[] {
-  return [...added, ...modified, ...removed];
+  return [...(added ?? []), ...(modified ?? []), ...(removed ?? [])];
 }

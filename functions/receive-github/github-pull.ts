@@ -6,10 +6,10 @@ export const GithubPull = z.object({
   action: z.string().min(1),
   number: z.int().min(1),
   /** Of `edited`: what was changed, with its old value. */
-  changes: z.object({ base: z.unknown().optional() }).optional(),
+  changes: z.object({ base: z.unknown().optional() }).nullish(),
   pull_request: z.object({
     state: z.string(),
-    draft: z.boolean().default(false),
+    draft: z.boolean().nullish(),
     head: z.object({ sha: commitId }),
     base: z.object({ ref: z.string().min(1) }),
   }),
@@ -23,9 +23,9 @@ const looked: readonly string[] = ['opened', 'synchronize', 'reopened', 'ready_f
 
 /** Why a preview would say nothing new; undefined = it would. */
 export function whyNoPreview({ action, changes, pull_request: pull }: GithubPull): string | undefined {
-  const isOtherBase = action === 'edited' && changes?.base !== undefined;
+  const isOtherBase = action === 'edited' && changes?.base !== undefined && changes.base !== null;
   if (!looked.includes(action) && !isOtherBase) return `action ${action} changes neither head nor base`;
   if (pull.state !== 'open') return 'the pull request is not open';
-  if (pull.draft) return 'the pull request is a draft';
+  if (pull.draft === true) return 'the pull request is a draft';
   return undefined;
 }

@@ -26,7 +26,7 @@ export function pushSeen(
       created,
       deleted,
       forced,
-      pusher: pusher.name,
+      pusher,
       files: changedFiles(push),
     },
   });

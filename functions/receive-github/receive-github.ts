@@ -25,8 +25,13 @@ export interface ReceiveGithubPorts extends SecretPorts {
 }
 
 /** GitHub sends up to 25 MB, but a Lambda takes 6 MB of JSON in which the quotes of this body are escaped. What is
- *  larger is refused here with words, and polling covers the push. Source: Lambda quotas, invocation payload. */
+ *  larger is refused here with words, and the sweep finds the sync. Source: Lambda quotas, invocation payload. */
 const githubBodyAtMostBytes = 4 * 1024 * 1024;
+
+/** What becomes of a push that is refused for its size. The sweep looks every `sweepEverySeconds`: 5 min by default. A
+ *  delivery lists every commit with its message and files. */
+const tooLargeHint =
+  'a push of this size is not paused for: its sync is found by looking, within five minutes unless configured otherwise. Push fewer commits or files at once, or squash them, to make deliveries smaller';
 
 /** `POST /github`: a verified push becomes one PushSeen on the work queue, a pull request one PullSeen on that of
  *  the previews. GitHub waits 10 s and never tries again by itself, so nothing but the queue is called, and a queue
@@ -37,7 +42,7 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
   const live = liveSecret(ports);
   return answering({ methods: ['POST'], logger, metrics, newId }, async (request) => {
     requireJson(request.headers);
-    const text = await readText(request, githubBodyAtMostBytes);
+    const text = await readText(request, githubBodyAtMostBytes, tooLargeHint);
     await requireSignature(text, request.headers, live);
     const delivery = readHeader(request.headers, 'X-GitHub-Delivery', /^[\w-]{1,64}$/);
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);

@@ -11,14 +11,15 @@ export function mediaType(headers: Headers): string {
 
 /** The body as the text its bytes spell, at most `limitBytes` of them: no more is ever held or parsed.
  *  Throws BadInput 413, or 400 when the bytes are not UTF-8. A text that came through is the bytes exactly, also with a
- *  byte order mark, so that a signature over one is a signature over the other. */
-export async function readText(request: Request, limitBytes: number): Promise<string> {
-  if (Number(request.headers.get('content-length')) > limitBytes) throw tooLarge(limitBytes);
+ *  byte order mark, so that a signature over one is a signature over the other.
+ *  @param tooLargeHint what a 413 says beside the limit: what happens now, and what the caller can do */
+export async function readText(request: Request, limitBytes: number, tooLargeHint?: string): Promise<string> {
+  if (Number(request.headers.get('content-length')) > limitBytes) throw tooLarge(limitBytes, tooLargeHint);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of request.body ?? []) {
     sizeBytes += chunk.byteLength;
-    if (sizeBytes > limitBytes) throw tooLarge(limitBytes);
+    if (sizeBytes > limitBytes) throw tooLarge(limitBytes, tooLargeHint);
     chunks.push(chunk);
   }
   try {
@@ -55,6 +56,7 @@ function nameOf(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '') || 'body';
 }
 
-function tooLarge(limitBytes: number): BadInput {
-  return new BadInput(`the body is larger than ${limitBytes / 1024} KiB`, { status: 413 });
+function tooLarge(limitBytes: number, hint: string | undefined): BadInput {
+  const what = `the body is larger than ${limitBytes / 1024} KiB`;
+  return new BadInput(hint === undefined ? what : `${what}; ${hint}`, { status: 413 });
 }

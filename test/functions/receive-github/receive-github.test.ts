@@ -1,8 +1,13 @@
+import type { EmitterWebhookEvent } from '@octokit/webhooks';
 import examples from '@octokit/webhooks-examples' with { type: 'json' };
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type * as z from 'zod';
 import { PushSeen } from '../../../events/index.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import type { GithubPull } from '../../../functions/receive-github/github-pull.ts';
+import type { GithubPush } from '../../../functions/receive-github/github-push.ts';
 import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
+import { fc } from '../../property.ts';
 import { answerOf, delivery, type GithubDelivery, githubRequest, post, receiverPorts } from '../receiving.ts';
 
 /** The package types its JSON as a module. */
@@ -138,6 +143,7 @@ describe('a push delivered by GitHub', () => {
     ['3000 files in a commit', { commits: [aCommit({ added: manyPaths(2999), removed: ['b'] })] }, /^3000 files/],
     ['no commit', { commits: [] }, /^no changed file/],
     ['an empty commit', { commits: [aCommit()] }, /^no changed file/],
+    ['a commit without a list', { commits: [{ added: ['a'], modified: [] }] }, /^a commit does not list/],
     ['paths too large for a message', { commits: [aCommit({ added: manyPaths(2500, 'p'.repeat(80)) })] }, /too long/],
   ])('[C-1] does not claim to know the files of %s', async (_what, change, why) => {
     const { status, data } = await receivePush(change);
@@ -153,6 +159,33 @@ describe('a push delivered by GitHub', () => {
     const { data } = await receivePush(change);
 
     expect(data?.files.kind === 'known' && data.files.paths).toHaveLength(count);
+  });
+
+  it("[C-1] [N-30] may be anything that GitHub's own types allow", () => {
+    type Sent = EmitterWebhookEvent<'push'>['payload'];
+    type SentPull = EmitterWebhookEvent<'pull_request.edited' | 'pull_request.opened'>['payload'];
+
+    expectTypeOf<Sent>().toExtend<z.input<typeof GithubPush>>();
+    expectTypeOf<SentPull>().toExtend<z.input<typeof GithubPull>>();
+  });
+
+  it('[C-1] [N-30] is taken whatever of its lists of files and its pusher is absent or null, its files then unknown', async () => {
+    const given = <T>(value: T) => fc.constantFrom<(T | null | undefined)[]>(value, null, undefined);
+    const list = fc.constantFrom<(readonly string[] | null | undefined)[]>([], ['nodes/a.yaml'], null, undefined);
+    const commit = fc.record({ added: list, modified: list, removed: list });
+    const pusher = fc.oneof(given({ email: null }), fc.record({ name: given('ada'), email: given('a@example.com') }));
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(commit, { maxLength: 3 }), pusher, async (commits, by) => {
+        const { status, data } = await receivePush({ commits, pusher: by });
+
+        const lists = commits.flatMap(({ added, modified, removed }) => [added, modified, removed]);
+        const isWhole = lists.every((each) => Array.isArray(each)) && lists.flat().length > 0;
+        expect(status).toBe(202);
+        expect(data?.files.kind).toBe(isWhole ? 'known' : 'unknown');
+        expect(['ada', '']).toContain(data?.pusher);
+      }),
+    );
   });
 
   it('[C-1] keeps non-ASCII paths as they are', async () => {
@@ -276,7 +309,7 @@ describe('a delivery that is not what GitHub should send', () => {
     expect(status).toBe(202);
   });
 
-  it('[C-1] is refused with a reason when it is too large, whether it says so or not', async () => {
+  it('[C-1] [N-29] is refused with what happens now when it is too large, whether it says so or not', async () => {
     const body = JSON.stringify(aPush({ padding: 'x'.repeat(4 * 1024 * 1024) }));
 
     const silent = await receive({ body });
@@ -284,7 +317,9 @@ describe('a delivery that is not what GitHub should send', () => {
 
     for (const { status, body: answer, sent } of [silent, honest]) {
       expect(status).toBe(413);
-      expect(answer['reason']).toBe('the body is larger than 4096 KiB');
+      expect(answer['reason']).toMatch(
+        /^the body is larger than 4096 KiB; .*not paused for.*found by looking, within five minutes.*Push fewer commits/,
+      );
       expect(sent).toEqual([]);
     }
   });
@@ -323,7 +358,7 @@ describe('a delivery that is not what GitHub should send', () => {
 
   it.each([
     ['repository.default_branch', { repository: { full_name: 'a/b', html_url: 'https://github.com/a/b' } }],
-    ['commits[0].removed', { commits: [{ added: [], modified: [] }] }],
+    ['commits[0].removed', { commits: [{ added: [], modified: [], removed: 'a.yaml' }] }],
     ['after', { after: 'main' }],
     ['forced', { forced: 'yes' }],
     ['ref', { ref: undefined }],
