@@ -63,6 +63,12 @@ export function respond({ status, reason, body, headers }: Reply, requestId: str
   });
 }
 
+/** A `Request` cannot be made with some methods. OPTIONS stands for them: no entrance takes it, so that the 405 with
+ *  the methods that are allowed is the entrance's own. Source: Fetch Standard, forbidden methods. */
+export function methodToAsk(method: string): string {
+  return /^(?:connect|trace|track)$/i.test(method) ? 'OPTIONS' : method;
+}
+
 function requireMethod(method: string, { methods, methodHint }: Entrance): void {
   if (methods.includes(method)) return;
   throw new BadInput(`use ${methods.join(' or ')}${methodHint === undefined ? '' : `; ${methodHint}`}`, {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { requestIdHeader, respond, type WebHandler } from './answer.ts';
+import { methodToAsk, requestIdHeader, respond, type WebHandler } from './answer.ts';
 import { lazy } from './lazy.ts';
 import { metricNames } from './metric-names.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -41,7 +41,7 @@ export function httpFunction({ telemetry, build }: HttpFunction) {
 /** The request as it was sent. The body is bytes: API Gateway hands over text as text and the rest as base64, and a
  *  signature is over the bytes. */
 function toRequest(event: APIGatewayProxyEventV2): Request {
-  const { method } = event.requestContext.http;
+  const method = methodToAsk(event.requestContext.http.method);
   const url = new URL(`https://${event.requestContext.domainName}`);
   url.pathname = event.rawPath;
   url.search = event.rawQueryString;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { methodToAsk } from '../../functions/shell/answer.ts';
 
 /** Handlers by method and path, as `POST /github`; `*` stands for any method. */
 export type Routes = Readonly<Record<string, (request: Request) => Promise<Response>>>;
@@ -10,8 +11,13 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-/** More than API Gateway's limit, so that callers meet the functions' own limits. */
-const bodyAtMostBytes = 12 * 1024 * 1024;
+/** More than GitHub sends (25 MB), so that the functions' own limits, and what they say of them, are what callers
+ *  meet. */
+const bodyAtMostBytes = 26 * 1024 * 1024;
+
+/** What is read of a body that is too large, without being kept: an answer to a caller that still sends is lost with
+ *  the connection. */
+const readAtMostBytes = 64 * 1024 * 1024;
 
 export interface LocalServerOptions {
   /** Paths that accept any Host header, because they require a secret: a tunnel for webhooks sends its public name.
@@ -46,11 +52,14 @@ async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readon
   if (url === null) return new Response('invalid URL\n', { status: 400 });
   if (!isThisMachine(host) && !anyHost.includes(url.pathname))
     return new Response('this server only answers to 127.0.0.1 and localhost\n', { status: 421 });
-  const method = incoming.method ?? 'GET';
+  const method = methodToAsk(incoming.method ?? 'GET');
   const handler = routes[`${method} ${url.pathname}`] ?? routes[`* ${url.pathname}`];
   if (handler === undefined) return notFound(routes);
   const body = await readBytes(incoming);
-  if (body === undefined) return new Response('the body is too large\n', { status: 413 });
+  if (body === undefined)
+    return new Response(`the body is larger than ${bodyAtMostBytes / 1024} KiB: nothing was read of it\n`, {
+      status: 413,
+    });
   const headers = headersOf(incoming);
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return handler(new Request(url, hasBody ? { method, headers, body } : { method, headers }));
@@ -73,15 +82,17 @@ function notFound(routes: Routes): Response {
   return new Response(`not found; the paths are:\n${known.join('\n')}\n`, { status: 404 });
 }
 
+/** Undefined: too large. */
 async function readBytes(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > bodyAtMostBytes) return undefined;
-    chunks.push(chunk);
+    if (size > readAtMostBytes) return undefined;
+    if (size <= bodyAtMostBytes) chunks.push(chunk);
+    else chunks.length = 0;
   }
-  return Buffer.concat(chunks);
+  return size > bodyAtMostBytes ? undefined : Buffer.concat(chunks);
 }
 
 async function reply(outgoing: ServerResponse, response: Response): Promise<void> {

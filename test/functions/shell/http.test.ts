@@ -53,6 +53,17 @@ describe('an event of the HTTP API', () => {
     expect(request.headers.get(requestIdHeader)).toBe('JKJaXmPLvHcESHA=');
   });
 
+  it.each(['TRACE', 'TRACK', 'CONNECT'])('[C-1] %s is refused with the methods that are allowed', async (method) => {
+    const telemetry = fakeTelemetry();
+    const { logger, metrics } = telemetry;
+    const build = async () =>
+      answering({ methods: ['POST'], logger, metrics, newId: fakeIds() }, async () => ({ status: 200, reason: 'ok' }));
+
+    const result = await httpFunction({ telemetry, build })(apiEvent({ method, path: '/github' }), lambdaContext());
+
+    expect(result).toMatchObject({ statusCode: 405, headers: { allow: 'POST' } });
+  });
+
   it('cannot be moved to another host by its path', async () => {
     const request = await requestOf(apiEvent({ method: 'GET', path: '//evil.example.com/status' }));
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type RequestOptions, request } from 'node:http';
+import { METHODS, type RequestOptions, request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import { receiveGithub } from '../../../functions/receive-github/receive-github.ts';
 import { guardedPaths } from '../../../local/run/defaults.ts';
 import { type LocalServer, startLocalServer } from '../../../local/run/local-server.ts';
+import { receiverPorts } from '../../functions/receiving.ts';
 
 let server: LocalServer | undefined;
 
@@ -56,6 +58,30 @@ describe('the server of the local mode', () => {
     });
 
     expect(await answer.json()).toEqual(['PUT', '?a=b', 'push']);
+  });
+
+  test('[C-1] answers a body that is too large, however much of it is still to come', async () => {
+    server = await startLocalServer({ 'POST /github': async () => new Response('ok') }, 0);
+    const body = Buffer.alloc(40 * 1024 * 1024, 'x');
+
+    const answer = await fetch(`${server.url}/github`, { method: 'POST', body });
+
+    expect(answer.status).toBe(413);
+    expect(await answer.text()).toMatch(/larger than 26624 KiB/);
+  });
+
+  test('[C-1] answers every method that HTTP knows: 405 with what is allowed where it is not used', async () => {
+    const ports = receiverPorts();
+    server = await startLocalServer({ '* /github': receiveGithub(ports) }, 0);
+    const { port } = new URL(server.url);
+    // A tunnel is no request: Node ends the connection.
+    const methods = METHODS.filter((method) => !['POST', 'CONNECT'].includes(method));
+
+    const answers = await Promise.all(methods.map((method) => statusOf({ port, path: '/github', method })));
+
+    expect(methods).toContain('TRACE');
+    expect(answers).toEqual(methods.map(() => 405));
+    expect(ports.metrics.counts).toEqual({ RequestsRefused: methods.length });
   });
 
   test('says when its port is taken', async () => {
