@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { ApplicationSpec, specOf, Text } from '../../core/argocd/application-spec.ts';
 import type { GitGenerator, SetRoute, SetTemplate } from '../../core/routing/route.ts';
+import { asGoReads } from './go-json.ts';
 import { Metadata, understand } from './metadata.ts';
 
-const Items = z.array(z.object({ path: Text, exclude: z.boolean().nullish() })).nullish();
+const Item = z.object({ path: Text, exclude: z.boolean().nullish() });
+const Items = z.array(Item).nullish();
 
 const Git = z.object({
   repoURL: Text,
@@ -16,15 +18,24 @@ const Git = z.object({
 });
 type Git = z.infer<typeof Git>;
 
+const Nested = z.object({ generators: z.array(z.unknown()).nullish() });
+
 /** Generators of any kind: those that contain others, and those that read Git. Their content is free JSON from the
- *  second level on. */
+ *  second level on, which Argo CD reads with encoding/json. */
 const Generator = z.object({
   git: Git.nullish(),
   plugin: z.unknown().optional(),
-  matrix: z.object({ generators: z.array(z.unknown()).nullish() }).nullish(),
-  merge: z.object({ generators: z.array(z.unknown()).nullish() }).nullish(),
+  matrix: Nested.nullish(),
+  merge: Nested.nullish(),
 });
 type Generator = z.infer<typeof Generator>;
+
+/** Fields of a nested generator that are looked at, and those that tell whether its template says anything. */
+const nestedFields: readonly string[] = [
+  ...[Generator, Nested, Git, Item].flatMap(({ shape }) => Object.keys(shape)),
+  ...['spec', 'source', 'sources', 'sourceHydrator', 'drySource', 'syncSource', 'targetBranch', 'targetRevision'],
+  ...['chart', 'destination', 'server', 'name'],
+];
 
 /** Source: argo-cd pkg/apis/application/v1alpha1/applicationset_types.go. */
 const ApplicationSet = z.object({
@@ -66,7 +77,7 @@ export function setRouteOf(argocd: string, body: unknown): SetRoute | undefined 
 function generatorsIn(generators: readonly unknown[], level = 1): readonly Generator[] {
   if (level > levelsAtMost) return [];
   return generators.flatMap((each) => {
-    const read = Generator.safeParse(each);
+    const read = Generator.safeParse(level === 1 ? each : asGoReads(each, nestedFields));
     if (!read.success) return [];
     const { matrix, merge } = read.data;
     const below = [...(matrix?.generators ?? []), ...(merge?.generators ?? [])];

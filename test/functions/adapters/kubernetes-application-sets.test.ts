@@ -3,6 +3,7 @@ import { setRouteOf } from '../../../functions/adapters/kubernetes/application-s
 import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import { fc } from '../../property.ts';
 import { startStub } from './stub-server.ts';
 
 const repoURL = 'https://github.com/acme/fleet.git';
@@ -46,6 +47,66 @@ describe('an ApplicationSet', () => {
     ['in a merge in a matrix', [{ matrix: { generators: [{ merge: { generators: [files] } }, { list: {} }] } }]],
   ])('has its Git generator %s', (_, generators) => {
     expect(setRouteOf('hub', body(generators))?.generators).toMatchObject([{ reads: 'files' }]);
+  });
+
+  test('[N-30] nested in another, it is read whatever the case of its keys, as Go reads it', () => {
+    const git = { repoURL, revision: 'main', files: [{ path: 'a/*.json' }], requeueAfterSeconds: 600 };
+    const template = { spec: { source: { path: 'x' }, destination: { name: 'y' } } };
+    const plain = [{ merge: { generators: [{ git: { ...git, template } }, { plugin: {} }] } }];
+    const expected = setRouteOf('hub', body([{ matrix: { generators: plain } }]));
+
+    fc.assert(
+      fc.property(inAnyCase(plain), (generators) => {
+        expect(setRouteOf('hub', body([{ matrix: { generators } }]))).toEqual(expected);
+      }),
+    );
+    expect(expected).toMatchObject({
+      readsAnyPush: true,
+      looksEverySeconds: 600,
+      generators: [{ paths: ['a/*.json'] }],
+    });
+    expect(expected).not.toHaveProperty('template');
+  });
+
+  test('[N-30] on the first level, where the API server knows the fields, has its keys as they are written', () => {
+    expect(setRouteOf('hub', body([{ Git: files.git }]))).toBeUndefined();
+  });
+
+  // What Go 1.26 makes of each, recorded.
+  test.each<[string, unknown, object | undefined]>([
+    [
+      'its keys in other letters that fold',
+      { git: { REPOURL: 'a', 'file\u017F': [{ PATH: 'x' }] } },
+      { repoURL: 'a', paths: ['x'] },
+    ],
+    [
+      'two generators of one name',
+      { Git: { repourl: 'a', revision: 'r' }, git: { repoURL: 'b' } },
+      { repoURL: 'b', revision: 'r' },
+    ],
+    ['a text and null', { git: { repoURL: 'b', RepoURL: null } }, { repoURL: 'b' }],
+    ['a generator and null', { git: { repoURL: 'b' }, GIT: null }, undefined],
+    [
+      'two lists',
+      { git: { files: [{ path: 'a' }, { path: 'b' }], Files: [{}, { path: 'c' }] } },
+      { paths: ['a', 'c'] },
+    ],
+    ['a list and null', { git: { files: [{ path: 'a' }], Files: null } }, { paths: [] }],
+    ['a letter that does not fold', { git: { repoURL: 'a', 'f\u0131les': [{ path: 'n' }] } }, { paths: [] }],
+  ])('[N-30] nested, with %s, is read as Go reads it', (_, generator, git) => {
+    const read = setRouteOf('hub', body([{ matrix: { generators: [generator] } }]));
+
+    if (git === undefined) expect(read).toBeUndefined();
+    else expect(read?.generators).toMatchObject([git]);
+  });
+
+  test('[N-30] nested too deep to be read, reads nothing and spoils nothing', () => {
+    let deep: unknown = files;
+    for (let level = 0; level < 5000; level += 1) deep = { SPEC: deep };
+
+    expect(setRouteOf('hub', body([{ matrix: { generators: [{ Template: deep }, files] } }]))?.generators).toHaveLength(
+      1,
+    );
   });
 
   test.each([
@@ -113,3 +174,18 @@ describe('those of an instance', () => {
     await expect(argocd.listApplicationSets()).rejects.toMatchObject({ kind: 'forbidden' });
   });
 });
+
+/** The same with the letters of its keys in any case. */
+function inAnyCase(value: unknown): fc.Arbitrary<unknown[]> {
+  const letters = fc.infiniteStream(fc.boolean());
+  return letters.map((upper) => {
+    const cased = (text: string) =>
+      [...text].map((each) => (upper.next().value ? each.toUpperCase() : each.toLowerCase())).join('');
+    const walk = (each: unknown): unknown => {
+      if (Array.isArray(each)) return each.map(walk);
+      if (typeof each !== 'object' || each === null) return each;
+      return Object.fromEntries(Object.entries(each).map(([key, below]) => [cased(key), walk(below)]));
+    };
+    return [walk(value)].flat();
+  });
+}
