@@ -36,14 +36,28 @@ export function isReadBy(
 }
 
 /** Whether the pattern may match that file, by its parts before the first and after the last special character: Argo CD
- *  matches by the rules of Git or, if configured, with `**`, braces and classes. */
+ *  matches by the rules of Git or, if configured, with `**`, braces and classes. What Git reads in a way of its own may
+ *  be any file. Source: gitglossary, "pathspec"; argo-cd util/git/client.go `LsFiles`. */
 export function mayBeFile(pattern: string, path: string): boolean {
+  // Magic: `:/x`, `:(icase)x`, `:!x`.
+  if (pattern.startsWith(':')) return true;
   const first = pattern.search(special);
-  // For Git a folder means everything in it.
-  if (first < 0) return `${fromRoot(path)}/`.startsWith(`${fromRoot(pattern)}/`);
+  // To Git a text is first of all a name, also if it looks like a pattern.
+  if (isIn(fromRoot(path), fromRoot(pattern))) return true;
+  if (first < 0) return false;
+  // `*/../x` takes back a part of which nobody knows what it is.
+  if (pattern.slice(first).split('/').includes('..')) return true;
   const last = Math.max(...['*', '?', ']', '}', '\\'].map((each) => pattern.lastIndexOf(each)));
-  const [head, tail] = [pattern.slice(0, first).replace(/^\.?\/+/, ''), pattern.slice(last + 1).replace(/^\/+/, '')];
-  return path.startsWith(head) && path.endsWith(tail);
+  const folder = literalPart(pattern);
+  const begun = pattern.slice(pattern.slice(0, first).lastIndexOf('/') + 1, first);
+  const head = folder === '' ? begun : `${folder}/${begun}`;
+  const tail = pattern.slice(last + 1).replace(/\/(?:\.?\/)+/g, '/');
+  return path.startsWith(head) && path.endsWith(tail.replace(/^\.?\/+/, ''));
+}
+
+/** For Git a folder means everything in it. */
+function isIn(path: string, folder: string): boolean {
+  return folder === '' || `${path}/`.startsWith(`${folder}/`);
 }
 
 const special = /[*?[{\\]/;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ParsedFiles } from '../../../../functions/core/routing/parsed-files.ts';
 import type { GitGenerator, SetRoute } from '../../../../functions/core/routing/route.ts';
+import { mayBeFile } from '../../../../functions/core/routing/set-concerned.ts';
 import { setNews } from '../../../../functions/core/routing/set-news.ts';
 import { aPush } from './builders.ts';
+import pathspecs from './pathspecs.json' with { type: 'json' };
 
 const files: GitGenerator = {
   repoURL: 'https://github.com/acme/ocp',
@@ -59,5 +61,35 @@ describe('what changed files give an ApplicationSet', () => {
     ['another branch', [{ ...files, revision: 'next' }], read({}, 'clusters/a/config.json'), undefined],
   ])('%s', (_what, generators, changed, path) => {
     expect(setNews(aSet(...generators), aPush(), changed)?.path).toBe(path);
+  });
+});
+
+describe('a pattern of a files generator', () => {
+  test('[S0-12] [N-30] means at least the files that Git lists for it, recorded from Git', () => {
+    const missed = Object.entries(pathspecs.listed).flatMap(([pattern, places]) =>
+      places
+        .map((place) => pathspecs.files[place] ?? '')
+        .filter((path) => !mayBeFile(pattern, path))
+        .map((path) => ({ pattern, path })),
+    );
+
+    expect(missed).toEqual([]);
+    expect(Object.keys(pathspecs.listed).length).toBeGreaterThan(70);
+  });
+
+  test.each(['.', './', '', 'a/..', './a/./..', ':/', ':(icase)CONFIG.JSON', ':!docs', '*/../x.json'])(
+    '[N-30] %s may mean any file',
+    (pattern) => {
+      expect(['README.md', 'a/b/c.yaml'].filter((path) => mayBeFile(pattern, path))).toHaveLength(2);
+    },
+  );
+
+  test.each([
+    ['a/../b', 'a/c.json'],
+    ['./clusters/*/config.json', 'apps/x/config.json'],
+    ['a/../clusters/*.json', 'a/x.json'],
+    ['clusters/./*/x.yaml', 'clusters/a/y.yaml'],
+  ])('%s does not mean %s', (pattern, path) => {
+    expect(mayBeFile(pattern, path)).toBe(false);
   });
 });
