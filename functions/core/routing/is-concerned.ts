@@ -72,10 +72,12 @@ function answerOf(source: PreparedSource, push: PreparedPush): Answer {
     return { concerned: false, why: `${title} is ${own}, the push is to ${shown(push.repository ?? 'no repository')}` };
   }
   if (!follows(following, push.pushed)) {
-    return {
-      concerned: false,
-      why: `${title} follows ${shownFollowing(following)}, the push is to ${shown(push.pushed.revision)}`,
-    };
+    const { revision, deleted } = push.pushed;
+    const what =
+      deleted === undefined
+        ? `the push is to ${shown(revision)}`
+        : `${deleted} ${shown(revision)} was deleted, which no sync follows`;
+    return { concerned: false, why: `${title} follows ${shownFollowing(following)}, ${what}` };
   }
   if (rule.kind === 'any' || push.paths === undefined) return { concerned: true, why: whyAny(source, push) };
   const changed = changedBy(rule, push.paths);

@@ -6,6 +6,8 @@ export interface RoutedPush {
   readonly defaultBranch: string;
   /** `refs/heads/...` or `refs/tags/...`. */
   readonly ref: string;
+  /** The branch or tag is gone; absent: it is not. */
+  readonly deleted?: boolean | undefined;
   readonly files: PushedFiles;
 }
 
@@ -15,13 +17,13 @@ export type PushedFiles =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** A push as received. Whatever the event says of the files: if its list of commits is not the difference between two
- *  states of a branch, they are unknown. A deleted branch counts: a tag of that name or a version range now means
- *  another commit. */
+ *  states of a branch, they are unknown. */
 export function pushOf(data: PushSeen['data']): RoutedPush {
-  const { repository, ref, files } = data;
+  const { repository, ref, deleted, files } = data;
   const { htmlUrl, defaultBranch } = repository;
   const why = whyUnknown(data);
-  return { htmlUrl, defaultBranch, ref, files: why === undefined ? files : { kind: 'unknown', why } };
+  const known: PushedFiles = why === undefined ? files : { kind: 'unknown', why };
+  return { htmlUrl, defaultBranch, ref, ...(deleted ? { deleted } : {}), files: known };
 }
 
 function whyUnknown({ forced, created, deleted, files }: PushSeen['data']): string | undefined {

@@ -1,5 +1,5 @@
 import { admits, type Constraint, constraintOf, looksLikeConstraint } from './constraint.ts';
-import { shortRevision } from './push.ts';
+import { type RoutedPush, shortRevision } from './push.ts';
 import { type Version, versionOf } from './version.ts';
 
 /** What a source follows. Source: argo-cd util/webhook/webhook.go `sourceRevisionHasChanged`. */
@@ -29,14 +29,33 @@ export interface Pushed {
   readonly revision: string;
   readonly isDefault: boolean;
   readonly version: Version | undefined;
+  /** What is gone; undefined: nothing. */
+  readonly deleted: 'branch' | 'tag' | undefined;
 }
 
-export function pushedOf(push: { readonly ref: string; readonly defaultBranch: string }): Pushed {
+export function pushedOf(push: Pick<RoutedPush, 'ref' | 'defaultBranch' | 'deleted'>): Pushed {
   const revision = shortRevision(push.ref);
-  return { revision, isDefault: revision === push.defaultBranch, version: versionOf(revision) };
+  const kind = push.ref.startsWith('refs/tags/') ? 'tag' : 'branch';
+  return {
+    revision,
+    isDefault: revision === push.defaultBranch,
+    version: versionOf(revision),
+    deleted: push.deleted === true ? kind : undefined,
+  };
 }
 
-export function follows(following: Following, { revision, isDefault, version }: Pushed): boolean {
+/** Does it follow what was pushed, so that a sync can follow the push? Of a branch or tag that is gone Argo CD finds no
+ *  commit any more and syncs nothing; but a range goes back to the tag before, and a name that reads like a version may
+ *  well belong to a tag and to a branch.
+ *  Source: argo-cd util/git/client.go `lsRemote`: ranges look at tags alone, a name means the first ref of that name. */
+export function follows(following: Following, pushed: Pushed): boolean {
+  if (!isNamed(following, pushed)) return false;
+  if (pushed.deleted === undefined) return true;
+  if (following.kind === 'head' || pushed.version === undefined) return false;
+  return following.name === pushed.revision || (following.kind !== 'name' && pushed.deleted === 'tag');
+}
+
+function isNamed(following: Following, { revision, isDefault, version }: Pushed): boolean {
   switch (following.kind) {
     case 'head':
       return isDefault;

@@ -137,9 +137,10 @@ function concernedDirectly(push: PreparedPush, repositories: Repositories): read
 
 function pushedTo(pushed: Pushed, { head, named, ranges }: Followers): readonly PathIndex<Candidate>[] {
   const byName = named.get(pushed.revision);
-  const byRange = pushed.version === undefined ? [] : ranges.filter(({ following }) => follows(following, pushed));
+  const byRange = pushed.version === undefined ? [] : ranges;
+  const followed = new Set([...(byName === undefined ? [] : [byName]), ...byRange]);
   return [
-    ...(pushed.isDefault ? [head] : []),
-    ...new Set([...(byName === undefined ? [] : [byName]), ...byRange].map(({ sources }) => sources)),
+    ...(follows({ kind: 'head' }, pushed) ? [head] : []),
+    ...[...followed].filter(({ following }) => follows(following, pushed)).map(({ sources }) => sources),
   ];
 }

@@ -31,7 +31,10 @@ export function isReadBy(
   if (!isTemplated(repoURL) && (repository === undefined || !repositoriesOf(repoURL).includes(repository)))
     return false;
   const short = shortRevision(revision);
+  // Where another generator lists branches, one may be gone with its Application.
   if (isTemplated(revision)) return true;
+  // Of what is gone a generator reads nothing, and its Applications stay as they are.
+  if (pushed.deleted !== undefined && pushed.version === undefined) return false;
   return short === 'HEAD' || short === '' ? pushed.isDefault : [short, revision].includes(pushed.revision);
 }
 

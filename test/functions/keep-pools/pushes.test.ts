@@ -133,6 +133,16 @@ describe('what a push changes', () => {
     expect(lab.record()?.holds[0]).not.toHaveProperty('revision');
   });
 
+  test('[N-30] a branch that is deleted pauses nothing for whoever follows it: no sync can follow', async () => {
+    const lab = keepLab();
+    const [source] = anApplication().sources;
+    lab.world.argocd.change('nodes', { sources: source ? [{ ...source, targetRevision: 'feature' }] : [] });
+
+    await lab.deliver(lab.pushOf('0'.repeat(40), { ref: 'refs/heads/feature', deleted: true }));
+
+    expect(lab.pool().paused).toBe(false);
+  });
+
   test('a branch that is deleted pauses nothing where nobody follows it', async () => {
     const lab = keepLab();
 

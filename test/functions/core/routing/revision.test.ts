@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { isConcerned } from '../../../../functions/core/routing/is-concerned.ts';
+import { shortRevision } from '../../../../functions/core/routing/push.ts';
+import { routingTable } from '../../../../functions/core/routing/routing-table.ts';
+import { fc } from '../../../property.ts';
 import { aPush, aRoute, aSource } from './builders.ts';
+import { check, parseConstraint, parseVersion } from './masterminds.ts';
 
 describe('the revision that a source follows', () => {
   /** Target revision, pushed ref, concerned. The default branch is main. */
@@ -69,3 +73,81 @@ describe('the revision that a source follows', () => {
     expect(isConcerned(route, aPush({ defaultBranch: 'trunk' })).concerned).toBe(false);
   });
 });
+
+describe('a branch or tag that is deleted', () => {
+  test.each<[string, string, boolean]>([
+    ['feature', 'refs/heads/feature', false],
+    ['refs/heads/feature', 'refs/heads/feature', false],
+    ['HEAD', 'refs/heads/main', false],
+    ['nightly', 'refs/tags/nightly', false],
+    ['v1.2.9', 'refs/heads/v1.2.9', true],
+    ['v1.2.9', 'refs/tags/v1.2.9', true],
+    ['v1.2.*', 'refs/tags/v1.2.9', true],
+    ['v1.2.*', 'refs/heads/v1.2.9', false],
+    ['~=1.2', 'refs/tags/v1.3.0', true],
+    ['~=1.2', 'refs/heads/v1.3.0', false],
+  ])('[N-30] %j and %s gone: a sync can follow: %s', (targetRevision, ref, expected) => {
+    const route = aRoute({ sources: [aSource({ targetRevision })] });
+    const push = aPush({ ref, deleted: true });
+
+    expect(isConcerned(route, push).concerned).toBe(expected);
+    expect(routingTable([route]).concernedBy(push)).toHaveLength(expected ? 1 : 0);
+  });
+
+  test('[N-29] is said to be gone', () => {
+    const route = aRoute({ sources: [aSource({ targetRevision: 'feature' })] });
+
+    expect(isConcerned(route, aPush({ ref: 'refs/heads/feature', deleted: true })).why).toBe(
+      'its source follows feature, branch feature was deleted, which no sync follows',
+    );
+  });
+
+  test('[S0-12] [N-30] concerns whom Argo CD gives another commit, and nobody else it would not have concerned before', () => {
+    // A name that reads like no version belongs to a branch or to a tag.
+    const branches = ['main', 'feature', 'v1.2.3', '1.x', 'release/1.0.0'];
+    const tags = ['nightly', 'v1.2.3', 'v1.2.9', '1.3.0', 'v2.0.0-rc.1'];
+    const refs = [...branches.map((name) => `refs/heads/${name}`), ...tags.map((name) => `refs/tags/${name}`)];
+    const world = fc.record({
+      there: fc.subarray(refs, { minLength: 1 }),
+      targetRevision: fc.oneof(
+        fc.constantFrom(...refs, ...branches, ...tags),
+        fc.constantFrom('HEAD', '', 'v1.2.*', '>=1.0.0', '~1.2', '1.x', '^2.0.0-0', '*'),
+      ),
+      gone: fc.nat(),
+    });
+
+    fc.assert(
+      fc.property(world, ({ there, targetRevision, gone }) => {
+        const ref = there[gone % there.length] ?? '';
+        const route = aRoute({ sources: [aSource({ targetRevision })] });
+        const before = resolved(targetRevision, there);
+        const after = resolved(
+          targetRevision,
+          there.filter((each) => each !== ref),
+        );
+
+        const { concerned } = isConcerned(route, aPush({ ref, deleted: true }));
+
+        if (after !== undefined && after !== before) expect(concerned).toBe(true);
+        if (concerned) expect(isConcerned(route, aPush({ ref })).concerned).toBe(true);
+      }),
+    );
+  });
+});
+
+/** The ref that Argo CD takes, of these; undefined: none, so that it syncs nothing. The default branch is main. */
+function resolved(targetRevision: string, refs: readonly string[]): string | undefined {
+  if (['HEAD', ''].includes(targetRevision)) return refs.find((ref) => ref === 'refs/heads/main');
+  const range = parseConstraint(targetRevision);
+  const within = refs.flatMap((ref) => {
+    const version = ref.startsWith('refs/tags/') ? parseVersion(ref.slice('refs/tags/'.length)) : undefined;
+    return range !== undefined && version !== undefined && check(range, version) ? [ref] : [];
+  });
+  // The newest one; that another takes its place is what counts here.
+  const newest = within.toSorted((a, b) => bare(a).localeCompare(bare(b), 'en', { numeric: true })).at(-1);
+  return newest ?? refs.toSorted().find((ref) => ref === targetRevision || shortRevision(ref) === targetRevision);
+}
+
+function bare(ref: string): string {
+  return ref.replace(/^refs\/tags\/v?/, '');
+}
