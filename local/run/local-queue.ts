@@ -30,60 +30,67 @@ interface Message {
 }
 
 export function localQueue<Event>(options: LocalQueueOptions<Event>): LocalQueue<Event> {
-  const { clock, handle, concurrency } = options;
-  const ready: Message[] = [];
-  const dead: Event[] = [];
-  const working = new Set<Promise<void>>();
-  const timers = new Set<{ cancel(): void }>();
-  let stopped = false;
+  return new InProcessQueue(options);
+}
 
-  function later(message: Message, seconds: number): void {
-    const timer = clock.setTimeout(() => {
-      timers.delete(timer);
-      ready.push(message);
-      work();
-    }, seconds * 1000);
-    timers.add(timer);
+class InProcessQueue<Event> implements LocalQueue<Event> {
+  readonly dead: Event[] = [];
+  private readonly options: LocalQueueOptions<Event>;
+  private readonly ready: Message[] = [];
+  private readonly processing = new Set<Promise<void>>();
+  private readonly timers = new Set<{ cancel(): void }>();
+  private stopped = false;
+
+  constructor(options: LocalQueueOptions<Event>) {
+    this.options = options;
   }
 
-  function work(): void {
-    while (!stopped && working.size < concurrency) {
-      const message = ready.shift();
+  async send(event: Event, delaySeconds = 0): Promise<void> {
+    if (this.stopped) return;
+    const message = { body: JSON.stringify(event), receives: 0 };
+    if (delaySeconds > 0) return this.deliverLater(message, delaySeconds);
+    this.ready.push(message);
+    // In a later turn of the event loop: a queue never runs its consumer inside its producer.
+    void this.options.clock.runtime.yieldToEventLoop().then(() => this.process());
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    for (const timer of this.timers) timer.cancel();
+    await Promise.all(this.processing);
+  }
+
+  private deliverLater(message: Message, seconds: number): void {
+    const timer = this.options.clock.setTimeout(() => {
+      this.timers.delete(timer);
+      this.ready.push(message);
+      this.process();
+    }, seconds * 1000);
+    this.timers.add(timer);
+  }
+
+  private process(): void {
+    while (!this.stopped && this.processing.size < this.options.concurrency) {
+      const message = this.ready.shift();
       if (message === undefined) return;
-      const job = receive(message).finally(() => {
-        working.delete(job);
-        work();
+      const job = this.receive(message).finally(() => {
+        this.processing.delete(job);
+        this.process();
       });
-      working.add(job);
+      this.processing.add(job);
     }
   }
 
-  async function receive(message: Message): Promise<void> {
+  private async receive(message: Message): Promise<void> {
+    const { name, handle, receiveAtMost, retryAfterSeconds, onFailure } = this.options;
     message.receives += 1;
     try {
       await handle(JSON.parse(message.body));
     } catch (cause) {
-      const isDead = message.receives >= options.receiveAtMost;
-      options.onFailure({ queue: options.name, cause, isDead });
-      if (isDead) dead.push(JSON.parse(message.body));
-      else later(message, options.retryAfterSeconds);
+      const isDead = message.receives >= receiveAtMost;
+      onFailure({ queue: name, cause, isDead });
+      if (isDead) this.dead.push(JSON.parse(message.body));
+      else this.deliverLater(message, retryAfterSeconds);
     }
   }
-
-  return {
-    dead,
-    send: async (event, delaySeconds = 0) => {
-      if (stopped) return;
-      const message = { body: JSON.stringify(event), receives: 0 };
-      if (delaySeconds > 0) return later(message, delaySeconds);
-      ready.push(message);
-      // In a later turn of the event loop: a queue never runs its consumer inside its producer.
-      void clock.runtime.yieldToEventLoop().then(work);
-    },
-    async stop() {
-      stopped = true;
-      for (const timer of timers) timer.cancel();
-      await Promise.all(working);
-    },
-  };
 }

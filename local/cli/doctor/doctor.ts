@@ -153,8 +153,8 @@ async function checkArgoCds(
         ];
       return checkNotifications(about(settings.name), { ...(await lookAtArgoCd(connection, settings)), url });
     });
-    const told = (await Promise.all(findings)).flat();
-    return cluster === undefined ? told : [...told, ...(await checkAdmissionOf(cluster, connection))];
+    const results = (await Promise.all(findings)).flat();
+    return cluster === undefined ? results : [...results, ...(await checkAdmissionOf(cluster, connection))];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked('Argo CD', `notifications: ${cause.message}`)];

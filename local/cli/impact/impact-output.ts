@@ -8,45 +8,49 @@ import type { ImpactRequest } from './impact-request.ts';
 import type { RecordedCluster } from './recorded-cluster.ts';
 
 /** The result to print. */
-export interface Told {
-  readonly told: ClusterImpact;
+export interface ImpactResult {
+  readonly impact: ClusterImpact;
   readonly seen: RecordedCluster;
   /** Whether Applications determine which part of the change counts. */
   readonly isAsked: boolean;
 }
 
 /** In the requested form. */
-export function impactOutput(what: Told, { output, showDiff }: ImpactRequest, surroundings: Surroundings): string {
+export function impactOutput(
+  result: ImpactResult,
+  { output, showDiff }: ImpactRequest,
+  surroundings: Surroundings,
+): string {
   switch (output) {
     case 'json':
-      return `${JSON.stringify(impactDocument([what.told]), undefined, 2)}\n`;
+      return `${JSON.stringify(impactDocument([result.impact]), undefined, 2)}\n`;
     case 'markdown':
-      return markdownOf(what, showDiff);
+      return markdownOf(result, showDiff);
     case 'text':
-      return textOf(what.told, showDiff, surroundings);
+      return textOf(result.impact, showDiff, surroundings);
     default:
       return output satisfies never;
   }
 }
 
 /** The person has access to the cluster: nothing is hidden but what the diff masks. */
-function markdownOf({ told, seen, isAsked }: Told, showDiff: boolean): string {
-  const pools = showDiff ? told.pools : told.pools.map((pool) => ({ ...pool, diff: [] }));
+function markdownOf({ impact, seen, isAsked }: ImpactResult, showDiff: boolean): string {
+  const pools = showDiff ? impact.pools : impact.pools.map((pool) => ({ ...pool, diff: [] }));
   return previewMarkdown(
     {
-      applications: isAsked ? told.applications.length : undefined,
-      clusters: [showNames({ ...told, pools }, seen.pools)],
+      applications: isAsked ? impact.applications.length : undefined,
+      clusters: [showNames({ ...impact, pools }, seen.pools)],
       outOfSight: [],
       beyond: 0,
-      unknown: told.unknown,
+      unknown: impact.unknown,
     },
     { foot: '' },
   );
 }
 
-function textOf(told: ClusterImpact, showDiff: boolean, { environment }: Surroundings): string {
+function textOf(impact: ClusterImpact, showDiff: boolean, { environment }: Surroundings): string {
   const width = Number(environment['COLUMNS'] ?? process.stdout.columns ?? 100);
-  const takes = told.pools.flatMap((pool) => {
+  const takes = impact.pools.flatMap((pool) => {
     const each = estimate(pool);
     return each === undefined ? [] : [{ pool, each }];
   });
@@ -56,5 +60,5 @@ function textOf(told: ClusterImpact, showDiff: boolean, { environment }: Surroun
     lines.length === 0
       ? ''
       : `\nIt takes ${durationText(longest)} if pools roll out in parallel, ${estimateSource.replaceAll('`', '')}.\n${lines.join('\n')}\n`;
-  return `${impactText([told], { width, showDiff })}${foot}`;
+  return `${impactText([impact], { width, showDiff })}${foot}`;
 }

@@ -48,9 +48,9 @@ export const impact: Command = {
     const seen = await look(wishes, change?.files, surroundings);
     if (change === undefined) return 0;
     const pushed = asPushed(wishes, change, seen, surroundings);
-    const told = judge(seen, change.files, pushed);
-    surroundings.out(impactOutput({ told, seen, isAsked: pushed !== undefined }, wishes, surroundings));
-    return wishes.failOn !== undefined && suffers(told, wishes.failOn) ? 3 : 0;
+    const impact = judge(seen, change.files, pushed);
+    surroundings.out(impactOutput({ impact, seen, isAsked: pushed !== undefined }, wishes, surroundings));
+    return wishes.failOn !== undefined && suffers(impact, wishes.failOn) ? 3 : 0;
   },
 };
 

@@ -10,7 +10,7 @@ import type { Checkpoint } from '../../../functions/ports/tables.ts';
 export interface MemoryTables
   extends Pick<KeepPorts, 'incidents' | 'checkpoints' | 'nodeRollouts' | 'races' | 'views' | 'routes' | 'timeline'> {
   /** Incidents that were alerted, in the order of opening. */
-  told(): readonly Incident[];
+  alerted(): readonly Incident[];
 }
 
 export function memoryTables(): MemoryTables {
@@ -20,7 +20,7 @@ export function memoryTables(): MemoryTables {
   const races: Race[] = [];
   let numbers = 0;
   return {
-    told: () => [...incidents.values()].filter(({ number }) => number > 0).toSorted((a, b) => a.number - b.number),
+    alerted: () => [...incidents.values()].filter(({ number }) => number > 0).toSorted((a, b) => a.number - b.number),
     incidents: {
       load: async (cluster) => [...incidents.values()].filter(({ key }) => key.cluster === cluster),
       loadOne: async (key) => [...incidents.values()].find((incident) => isSameKey(incident.key, key)),

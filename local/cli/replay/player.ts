@@ -109,7 +109,7 @@ export function createPlayer({ cluster, policy, product }: PlayerOptions): Playe
       await keep(makeTick({ cluster, why: 'clock' }, at), keepPorts);
       for (let event = due.shift(); event !== undefined; event = due.shift()) await sendAlerts(event, sendPorts);
     },
-    course: () => ({ messages, incidents: tables.told() }),
+    course: () => ({ messages, incidents: tables.alerted() }),
   };
 }
 

@@ -29,7 +29,7 @@ interface WatchRequest {
 export function startWatch(registry: Registry, { target, query, representation, send }: WatchRequest): Watch {
   const chosen = chosenBy(target, query);
   const show = (object: KubernetesObject) => showObject(target.type, object, representation);
-  const tell = (change: ObjectChange) => {
+  const forward = (change: ObjectChange) => {
     if (change.type !== target.type) return;
     const type = seenAs(change, chosen);
     if (type) send({ type, object: show(change.object) });
@@ -38,8 +38,8 @@ export function startWatch(registry: Registry, { target, query, representation, 
   const since = query.get('resourceVersion') ?? '';
   if (since === '' || since === '0')
     for (const object of registry.list(target.type).filter(chosen)) send({ type: 'ADDED', object: show(object) });
-  else if (!replay(registry, since, { tell, send })) return { bookmark: () => {}, stop: () => {} };
-  const stop = registry.subscribe(tell);
+  else if (!replay(registry, since, { forward, send })) return { bookmark: () => {}, stop: () => {} };
+  const stop = registry.subscribe(forward);
   return { bookmark: () => send({ type: 'BOOKMARK', object: bookmarkOf(target, registry.revision()) }), stop };
 }
 
@@ -58,7 +58,7 @@ function seenAs(
 function replay(
   registry: Registry,
   since: string,
-  { tell, send }: { readonly tell: (change: ObjectChange) => void; readonly send: (event: WatchEvent) => void },
+  { forward, send }: { readonly forward: (change: ObjectChange) => void; readonly send: (event: WatchEvent) => void },
 ): boolean {
   if (!/^\d+$/.test(since))
     throw internalError(
@@ -69,7 +69,7 @@ function replay(
     send({ type: 'ERROR', object: tooOld(since, registry.oldestRevision()).status });
     return false;
   }
-  for (const change of changes) tell(change);
+  for (const change of changes) forward(change);
   return true;
 }
 

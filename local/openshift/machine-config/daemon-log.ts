@@ -12,7 +12,7 @@ export function machineConfigLog(registry: Registry, namespace: string, name: st
   const isDaemon = pod.metadata.labels?.['k8s-app'] === 'machine-config-daemon';
   const own = isDaemon ? pod.spec.nodeName : undefined;
   const component = isDaemon ? 'machineconfigdaemon' : 'machineconfigcontroller-nodecontroller';
-  const told = registry
+  const recorded = registry
     .list(events)
     .filter(
       (event) => event.source?.component === component && (own === undefined || event.involvedObject.name === own),
@@ -20,7 +20,7 @@ export function machineConfigLog(registry: Registry, namespace: string, name: st
     .map((event) => lineOf(event));
   const node = own === undefined ? undefined : registry.get(nodes, own);
   const reason = node === undefined ? '' : annotationOf(node, 'reason');
-  return [...told, ...(reason === '' ? [] : [klog('E', '', `Marking Degraded due to: ${reason}`)])]
+  return [...recorded, ...(reason === '' ? [] : [klog('E', '', `Marking Degraded due to: ${reason}`)])]
     .map((line) => `${line}\n`)
     .join('');
 }
