@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { pickSource } from '../../local/cli/explain/pick-source.ts';
 import { takeSnapshot } from '../../local/cli/take-snapshot.ts';
 import { machineConfigs } from '../../local/openshift/api-server/resource-types.ts';
-import { type DegradedStory, degradedStory } from '../local/cli/degraded-story.ts';
+import { type DemoCluster, demoCluster } from '../local/cli/demo-cluster.ts';
 
-/** Writes the recordings anew: `node test/corpus/record-simulated.ts`. The simulated OpenShift always tells the same
- *  story. */
-const stories: Readonly<Record<string, (story: DegradedStory) => Promise<void>>> = {
-  'drain-in-deadlock': (story) => story.untilBlocked(),
+/** Rewrites the recordings: `node test/corpus/record-simulated.ts`. The simulated OpenShift is deterministic. */
+const scenes: Readonly<Record<string, (demo: DemoCluster) => Promise<void>>> = {
+  'drain-in-deadlock': (demo) => demo.untilBlocked(),
   async 'file-edited-on-the-node'({ world, clock }) {
     world.openshift.daemons.drift('worker-1', 'content mismatch for file "/etc/chrony.conf"');
     await clock.advance(120_000);
@@ -28,12 +27,12 @@ const stories: Readonly<Record<string, (story: DegradedStory) => Promise<void>>>
   'whole-cluster-at-rest': async () => {},
 };
 
-for (const [name, tell] of Object.entries(stories)) {
-  const story = await degradedStory();
-  await tell(story);
-  const source = await pickSource({ config: '' }, story.surroundings);
-  const snapshot = await takeSnapshot(source, { pools: [], node: undefined }, story.surroundings);
+for (const [name, play] of Object.entries(scenes)) {
+  const demo = await demoCluster();
+  await play(demo);
+  const source = await pickSource({ config: '' }, demo.surroundings);
+  const snapshot = await takeSnapshot(source, { pools: [], node: undefined }, demo.surroundings);
   writeFileSync(join(import.meta.dirname, 'recordings', `${name}.json`), `${JSON.stringify(snapshot)}\n`);
   await source.close();
-  await story.close();
+  await demo.close();
 }

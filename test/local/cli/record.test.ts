@@ -7,21 +7,21 @@ import { machineConfigPools, nodes, pods } from '../../../local/openshift/api-se
 import { forSharing } from '../../../local/snapshot/for-sharing.ts';
 import { snapshotJsonSchemaText } from '../../../local/snapshot/json-schema.ts';
 import { readSnapshot } from '../../../local/snapshot/snapshot.ts';
-import { type DegradedStory, degradedStory } from './degraded-story.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 /** Stands wherever people put secrets, and nowhere else. */
 const canary = 'hunter2-canary-4711';
 
-let story: DegradedStory;
+let demo: DemoCluster;
 
 beforeAll(async () => {
-  story = await degradedStory();
-  await story.untilBlocked();
+  demo = await demoCluster();
+  await demo.untilBlocked();
 });
 
-afterAll(() => story.close());
+afterAll(() => demo.close());
 
-function hideCanaries({ world }: DegradedStory): void {
+function hideCanaries({ world }: DemoCluster): void {
   const { registry } = world.openshift;
   for (const pod of registry.list(pods)) {
     const containers = [
@@ -81,11 +81,11 @@ function hideCanaries({ world }: DegradedStory): void {
 
 describe('npx poolkeeper record', () => {
   test('[N-12] [N-23] what it writes is explained as the live cluster is, word for word', async () => {
-    const file = `${story.folder}/worker.json`;
-    const live = await story.run(explain, '--pool', 'worker', '--output', 'json');
+    const file = `${demo.folder}/worker.json`;
+    const live = await demo.run(explain, '--pool', 'worker', '--output', 'json');
 
-    const recorded = await story.run(record, '--pool', 'worker', '-o', file);
-    const again = await story.run(explain, '--snapshot', file, '--pool', 'worker', '--output', 'json');
+    const recorded = await demo.run(record, '--pool', 'worker', '-o', file);
+    const again = await demo.run(explain, '--snapshot', file, '--pool', 'worker', '--output', 'json');
 
     expect(recorded).toEqual({ status: 0, text: `${file}\n` });
     expect(JSON.parse(again.text)).toEqual(JSON.parse(live.text));
@@ -93,20 +93,20 @@ describe('npx poolkeeper record', () => {
   });
 
   test('also of one node, and also in the words of the terminal', async () => {
-    const file = `${story.folder}/node.json`;
-    const live = await story.run(explain, '--node', 'worker-2');
+    const file = `${demo.folder}/node.json`;
+    const live = await demo.run(explain, '--node', 'worker-2');
 
-    await story.run(record, '--node', 'worker-2', '-o', file);
-    const again = await story.run(explain, '--snapshot', file, '--node', 'worker-2');
+    await demo.run(record, '--node', 'worker-2', '-o', file);
+    const again = await demo.run(explain, '--snapshot', file, '--node', 'worker-2');
 
     expect(again.text).toBe(live.text);
   });
 
   test('what was not asked is unknown, not fine', async () => {
-    const file = `${story.folder}/master.json`;
-    await story.run(record, '--pool', 'master', '-o', file);
+    const file = `${demo.folder}/master.json`;
+    await demo.run(record, '--pool', 'master', '-o', file);
 
-    const { status, text } = await story.run(explain, '--snapshot', file, '--pool', 'worker');
+    const { status, text } = await demo.run(explain, '--snapshot', file, '--pool', 'worker');
 
     expect(status).toBe(1);
     expect(text).toContain('it is not in the snapshot');
@@ -114,7 +114,7 @@ describe('npx poolkeeper record', () => {
   });
 
   test('[S1-18] no secret of the cluster leaves it, and the answer is the same without', async () => {
-    const secretive = await degradedStory();
+    const secretive = await demoCluster();
     await secretive.untilBlocked();
     hideCanaries(secretive);
     const file = `${secretive.folder}/worker.json`;
@@ -132,16 +132,16 @@ describe('npx poolkeeper record', () => {
   });
 
   test('never overwrites a file, and says so', async () => {
-    const file = `${story.folder}/once.json`;
-    await story.run(record, '--pool', 'worker', '-o', file);
+    const file = `${demo.folder}/once.json`;
+    await demo.run(record, '--pool', 'worker', '-o', file);
 
-    await expect(story.run(record, '--pool', 'worker', '-o', file)).rejects.toThrow('already exists');
+    await expect(demo.run(record, '--pool', 'worker', '-o', file)).rejects.toThrow('already exists');
   });
 
   test('is small: a stuck drain takes a few dozen kilobytes', async () => {
-    const file = `${story.folder}/size.json`;
+    const file = `${demo.folder}/size.json`;
 
-    await story.run(record, '--pool', 'worker', '-o', file);
+    await demo.run(record, '--pool', 'worker', '-o', file);
 
     expect(readFileSync(file).length).toBeLessThan(100_000);
     expect((await readSnapshot(file)).readings.length).toBeLessThanOrEqual(20);

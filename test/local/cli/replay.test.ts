@@ -18,7 +18,7 @@ import { replay } from '../../../local/cli/replay/replay.ts';
 import { takeSnapshot } from '../../../local/cli/take-snapshot.ts';
 import type { Snapshot } from '../../../local/snapshot/snapshot.ts';
 import { keepLab } from '../../functions/keep-pools/keep-lab.ts';
-import { type DegradedStory, degradedStory } from './degraded-story.ts';
+import { type DemoCluster, demoCluster } from './demo-cluster.ts';
 
 interface Watched {
   readonly recording: readonly Snapshot[];
@@ -41,18 +41,18 @@ const gitops: ArgoCdSettings = {
   destinations: [{ server: 'https://kubernetes.default.svc', cluster: 'prod' }],
 };
 
-let story: DegradedStory;
+let demo: DemoCluster;
 let live: Watched;
 
 beforeAll(async () => {
-  story = await degradedStory();
-  live = await watchTheStory(story);
+  demo = await demoCluster();
+  live = await watchTheDemo(demo);
 });
 
-afterAll(() => story.close());
+afterAll(() => demo.close());
 
-/** The real keep-pools and send-alerts follow the story tick by tick, and at each tick a recorder looks too. */
-async function watchTheStory({ world, clock, surroundings, untilUpdated }: DegradedStory): Promise<Watched> {
+/** The real keep-pools and send-alerts run with each tick of the demo, and each tick is recorded. */
+async function watchTheDemo({ world, clock, surroundings, untilUpdated }: DemoCluster): Promise<Watched> {
   const now = () => clock.now();
   const { url, token } = world.openshift;
   const connection = connectCluster({
@@ -119,7 +119,7 @@ function withoutLogs({ read }: ObjectReader): ObjectReader {
   return {
     read: async (question) =>
       question.form === 'text'
-        ? { kind: 'failed', why: 'logs are not recorded', readAt: story.clock.now() }
+        ? { kind: 'failed', why: 'logs are not recorded', readAt: demo.clock.now() }
         : read(question),
   };
 }
@@ -133,7 +133,7 @@ function words({ at, part, message }: PlayedMessage) {
   return { at, part, occasion: message.occasion, slack: message.slack, mail: message.mail };
 }
 
-describe('a recording of the degraded story, played again on its own clock', () => {
+describe('a recording of the demo, replayed on its own clock', () => {
   test('[N-23] comes to the same incidents: opened, changed and resolved in the same minutes', async () => {
     const course = await play(live.recording, { policy: defaultPolicy, product });
 
@@ -162,12 +162,12 @@ describe('a recording of the degraded story, played again on its own clock', () 
   });
 
   test('[N-23] npx poolkeeper replay prints the course', async () => {
-    const file = `${story.folder}/story.jsonl`;
+    const file = `${demo.folder}/demo.jsonl`;
     writeFileSync(file, live.recording.map((each) => JSON.stringify(each)).join('\n'));
 
-    const { status, text } = await story.run(replay, file);
-    const whole = await story.run(replay, file, '--messages');
-    const json = await story.run(replay, '--output', 'json', file);
+    const { status, text } = await demo.run(replay, file);
+    const whole = await demo.run(replay, file, '--messages');
+    const json = await demo.run(replay, '--output', 'json', file);
 
     expect(status).toBe(0);
     expect(text).toContain('30 snapshots of prod, 2026-03-02T08:0');
@@ -180,19 +180,19 @@ describe('a recording of the degraded story, played again on its own clock', () 
   });
 
   test('names of a recording that somebody else made do not steer the terminal', async () => {
-    const file = `${story.folder}/hostile.jsonl`;
+    const file = `${demo.folder}/hostile.jsonl`;
     writeFileSync(file, JSON.stringify({ ...live.recording[0], cluster: 'prod\u001b]0;gone\u0007' }));
 
-    const { text } = await story.run(replay, file);
+    const { text } = await demo.run(replay, file);
 
     expect(text).toContain('1 snapshot of prod]0;gone,');
   });
 
   test('refuses what is no recording, and says which line', async () => {
-    const file = `${story.folder}/broken.jsonl`;
+    const file = `${demo.folder}/broken.jsonl`;
     writeFileSync(file, `${JSON.stringify(live.recording[0])}\n{"v":2}\n`);
 
-    await expect(story.run(replay, file)).rejects.toThrow('line 2: is not a snapshot');
-    await expect(story.run(replay)).rejects.toThrow('give one file');
+    await expect(demo.run(replay, file)).rejects.toThrow('line 2: is not a snapshot');
+    await expect(demo.run(replay)).rejects.toThrow('give one file');
   });
 });

@@ -19,7 +19,7 @@ import {
 import { answersFrom } from '../../../local/snapshot/answer-from.ts';
 import { openMustGather } from '../../../local/snapshot/must-gather.ts';
 import { Snapshot } from '../../../local/snapshot/snapshot.ts';
-import { type DegradedStory, degradedStory } from '../cli/degraded-story.ts';
+import { type DemoCluster, demoCluster } from '../cli/demo-cluster.ts';
 import { writeMustGather } from '../cli/explain/write-must-gather.ts';
 
 const workers = { matchLabels: { 'node-role.kubernetes.io/worker': '' } };
@@ -51,20 +51,20 @@ const asked: readonly Asked<unknown>[] = [
   questions.machineConfigHead('99-nobody'),
 ];
 
-let story: DegradedStory;
+let demo: DemoCluster;
 let live: ObjectReader;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  story = await degradedStory();
-  await story.untilBlocked();
-  const { url, token } = story.world.openshift;
+  demo = await demoCluster();
+  await demo.untilBlocked();
+  const { url, token } = demo.world.openshift;
   const connection = connectCluster({
     ...systemRuntime,
     server: url,
     token: async () => token,
     userAgent: 'test',
-    clock: story.surroundings.now,
+    clock: demo.surroundings.now,
   });
   live = connection.reader;
   close = () => connection.close();
@@ -72,7 +72,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await close();
-  await story.close();
+  await demo.close();
 });
 
 /** What the rules make of an answer: two servers need not say it in the same bytes. */
@@ -82,7 +82,7 @@ function understood({ shape }: Asked<unknown>, answer: Answer) {
 
 describe('[N-12] a cluster that was written down answers as the API server does', () => {
   test.each(asked.map((each) => [each.what, each] as const))('%s', async (_what, each) => {
-    const { registry } = story.world.openshift;
+    const { registry } = demo.world.openshift;
     const types: readonly ResourceType[] = [
       machineConfigPools,
       nodes,
@@ -106,8 +106,8 @@ describe('[N-12] a cluster that was written down answers as the API server does'
   });
 
   test('and so does a must-gather, wherever it holds what is asked for', async () => {
-    const folder = `${story.folder}/whole`;
-    await writeMustGather(folder, story.world.openshift.registry, story.clock.now());
+    const folder = `${demo.folder}/whole`;
+    await writeMustGather(folder, demo.world.openshift.registry, demo.clock.now());
     const { observed } = await openMustGather(folder);
 
     for (const each of asked) {

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { explain } from '../../../../local/cli/explain/explain.ts';
 import { openMustGather } from '../../../../local/snapshot/must-gather.ts';
-import { type DegradedStory, degradedStory } from '../degraded-story.ts';
+import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
 
-let story: DegradedStory;
+let demo: DemoCluster;
 
 beforeAll(async () => {
-  story = await degradedStory();
-  await story.untilBlocked();
+  demo = await demoCluster();
+  await demo.untilBlocked();
 });
 
-afterEach(() => story.world.openshift.faults.clear());
-afterAll(() => story.close());
+afterEach(() => demo.world.openshift.faults.clear());
+afterAll(() => demo.close());
 
 describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stuck', () => {
   test('[N-12] [S1-5] [S1-6] [S1-12] says cause, chain, evidence with the time it was read, and what to do with its undo', async () => {
-    const { status, text } = await story.run(explain, '--pool', 'worker');
+    const { status, text } = await demo.run(explain, '--pool', 'worker');
 
     expect(status).toBe(1);
     const oneLine = text.replaceAll(/\s+/g, ' ');
@@ -36,8 +36,8 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('[S3-14] says what made the pool render anew, and what that is, where MachineConfigs can be read', async () => {
-    const { text } = await story.run(explain, '--pool', 'worker');
-    const markdown = await story.run(explain, '--pool', 'worker', '--output', 'markdown');
+    const { text } = await demo.run(explain, '--pool', 'worker');
+    const markdown = await demo.run(explain, '--pool', 'worker', '--output', 'markdown');
 
     const oneLine = text.replaceAll(/\s+/g, ' ');
     expect(oneLine).toMatch(
@@ -47,8 +47,8 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('[S1-10] one node is looked into for whoever asks, and says where it stands', async () => {
-    const asked = await story.run(explain, '--node', 'worker-2');
-    const resting = await story.run(explain, '--node', 'worker-1');
+    const asked = await demo.run(explain, '--node', 'worker-2');
+    const resting = await demo.run(explain, '--node', 'worker-1');
 
     expect(asked.text).toContain('NODE worker-2, draining');
     expect(asked.text).toContain('self-deadlock');
@@ -57,7 +57,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('as JSON carries findings, evidence and confidence', async () => {
-    const { text } = await story.run(explain, '--pool', 'worker', '--output', 'json');
+    const { text } = await demo.run(explain, '--pool', 'worker', '--output', 'json');
 
     const read = JSON.parse(text);
     expect(read).toMatchObject({
@@ -69,7 +69,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('as Markdown lets nothing of the cluster become markup', async () => {
-    const { text } = await story.run(explain, '--pool', 'worker', '--output', 'markdown');
+    const { text } = await demo.run(explain, '--pool', 'worker', '--output', 'markdown');
 
     expect(text).toContain('## Pool worker');
     expect(text).toContain('| PodDisruptionBudget shop/web | status.disruptionsAllowed | 0 | 2026-03-02T');
@@ -78,7 +78,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('[S1-18] prints nothing that goes round a budget for good: its patch has its undo', async () => {
-    const { text } = await story.run(explain, '--pool', 'worker');
+    const { text } = await demo.run(explain, '--pool', 'worker');
 
     const patches = text.split('\n').filter((line) => /^ +oc .*patch pdb/.test(line));
     const undos = text.split('\n').filter((line) => /undo: oc .*patch pdb/.test(line));
@@ -88,12 +88,12 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('what may not be read is said, and makes the answer weaker instead of wrong', async () => {
-    story.world.openshift.faults.inject({
+    demo.world.openshift.faults.inject({
       fault: { kind: 'status', code: 403 },
       matches: ({ plural }) => plural === 'poddisruptionbudgets',
     });
 
-    const { status, text } = await story.run(explain, '--pool', 'worker');
+    const { status, text } = await demo.run(explain, '--pool', 'worker');
 
     expect(status).toBe(1);
     expect(text).toContain('NOT READ, so not known to be fine');
@@ -102,7 +102,7 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
   });
 
   test('a pool at rest is fine', async () => {
-    const { status, text } = await story.run(explain, '--pool', 'master');
+    const { status, text } = await demo.run(explain, '--pool', 'master');
 
     expect(status).toBe(0);
     expect(text).toContain('POOL master: 3 of 3 nodes updated, on rendered-master-');
@@ -116,19 +116,19 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     [['--snapshot', 'a', '--must-gather', 'b'], '--snapshot and --must-gather exclude each other'],
     [['--incident', 'PK-1'], '--url is missing'],
   ])('%j is refused in words', async (args, words) => {
-    await expect(story.run(explain, ...args)).rejects.toThrow(words);
+    await expect(demo.run(explain, ...args)).rejects.toThrow(words);
   });
 });
 
 describe('npx poolkeeper explain --must-gather', () => {
   test('[N-12] comes to the same cause as the live cluster, and says that not every namespace is in such a folder', async () => {
-    await writeMustGather(`${story.folder}/gathered/quay-io-image`, story.world.openshift.registry, story.clock.now());
+    await writeMustGather(`${demo.folder}/gathered/quay-io-image`, demo.world.openshift.registry, demo.clock.now());
 
-    const live = JSON.parse((await story.run(explain, '--pool', 'worker', '--output', 'json')).text);
-    const { status, text } = await story.run(
+    const live = JSON.parse((await demo.run(explain, '--pool', 'worker', '--output', 'json')).text);
+    const { status, text } = await demo.run(
       explain,
       '--must-gather',
-      `${story.folder}/gathered`,
+      `${demo.folder}/gathered`,
       '--pool',
       'worker',
       '--output',
@@ -151,11 +151,11 @@ describe('npx poolkeeper explain --must-gather', () => {
   });
 
   test('does not take the namespace of an application that was not gathered for an empty one', async () => {
-    await writeMustGather(`${story.folder}/platform`, story.world.openshift.registry, story.clock.now(), {
+    await writeMustGather(`${demo.folder}/platform`, demo.world.openshift.registry, demo.clock.now(), {
       without: ['shop'],
     });
 
-    const { status, text } = await story.run(explain, '--must-gather', `${story.folder}/platform`, '--pool', 'worker');
+    const { status, text } = await demo.run(explain, '--must-gather', `${demo.folder}/platform`, '--pool', 'worker');
 
     expect(status).toBe(1);
     expect(text).toContain('it is not in the must-gather');
@@ -163,9 +163,9 @@ describe('npx poolkeeper explain --must-gather', () => {
   });
 
   test('a name of the cluster never leads out of the folder', async () => {
-    await mkdir(`${story.folder}/outside`);
-    await writeFile(`${story.folder}/outside/outside.yaml`, 'metadata: { name: outside }\n');
-    const { observed } = await openMustGather(`${story.folder}/gathered`);
+    await mkdir(`${demo.folder}/outside`);
+    await writeFile(`${demo.folder}/outside/outside.yaml`, 'metadata: { name: outside }\n');
+    const { observed } = await openMustGather(`${demo.folder}/gathered`);
 
     const answer = await observed.reader.read({
       path: `/api/v1/namespaces/${encodeURIComponent('../../../outside')}/pods/x`,
@@ -180,7 +180,7 @@ describe('npx poolkeeper explain --must-gather', () => {
   });
 
   test('refuses a folder in which nothing was gathered', async () => {
-    await expect(story.run(explain, '--must-gather', `${story.folder}/nothing`)).rejects.toThrow(
+    await expect(demo.run(explain, '--must-gather', `${demo.folder}/nothing`)).rejects.toThrow(
       'has neither cluster-scoped-resources nor namespaces',
     );
   });
@@ -214,7 +214,7 @@ describe('npx poolkeeper explain --incident', () => {
 
   test('is looked for on no other cluster, and its token is sent where nobody reads along', async () => {
     const page = await statusPage();
-    const surroundings = { ...story.surroundings, environment: { POOLKEEPER_STATUS_TOKEN: 'good' } };
+    const surroundings = { ...demo.surroundings, environment: { POOLKEEPER_STATUS_TOKEN: 'good' } };
     const ask = (url: string) => explain.run(['--incident', 'PK-7', '--url', url, '--cluster', 'other'], surroundings);
 
     await expect(ask(page.url)).rejects.toThrow('PK-7 is about cluster simulated');
@@ -227,9 +227,9 @@ describe('npx poolkeeper explain --incident', () => {
     const page = await statusPage();
     const out: string[] = [];
     const notes: string[] = [];
-    const environment = { ...story.surroundings.environment, POOLKEEPER_STATUS_TOKEN: 'good' };
+    const environment = { ...demo.surroundings.environment, POOLKEEPER_STATUS_TOKEN: 'good' };
     const surroundings = {
-      ...story.surroundings,
+      ...demo.surroundings,
       environment,
       out: (text: string) => out.push(text),
       note: (text: string) => notes.push(text),
@@ -237,7 +237,7 @@ describe('npx poolkeeper explain --incident', () => {
 
     const status = await explain.run(['--incident', 'pk-7', '--url', page.url], surroundings);
     const unknown = explain.run(['--incident', 'PK-9', '--url', page.url], surroundings);
-    const stranger = explain.run(['--incident', 'PK-7', '--url', page.url], story.surroundings);
+    const stranger = explain.run(['--incident', 'PK-7', '--url', page.url], demo.surroundings);
 
     await expect(unknown).rejects.toThrow('not on the status page');
     await expect(stranger).rejects.toThrow('set POOLKEEPER_STATUS_TOKEN');

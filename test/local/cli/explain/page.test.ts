@@ -6,7 +6,7 @@ import type { Command } from '../../../../local/cli/command.ts';
 import { explain } from '../../../../local/cli/explain/explain.ts';
 import { record } from '../../../../local/cli/record.ts';
 import { replay } from '../../../../local/cli/replay/replay.ts';
-import { type DegradedStory, degradedStory } from '../degraded-story.ts';
+import { type DemoCluster, demoCluster } from '../demo-cluster.ts';
 import { writeMustGather } from './write-must-gather.ts';
 
 const commands: Readonly<Record<string, Command>> = { explain, record, replay };
@@ -14,18 +14,18 @@ const page = readFileSync(fileURLToPath(new URL('../../../../docs/explain.md', i
 const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
 const files = ['./must-gather.local.123', 'worker.json', 'worker.jsonl'];
 
-let story: DegradedStory;
+let demo: DemoCluster;
 
 beforeAll(async () => {
-  story = await degradedStory();
-  await story.untilBlocked();
-  await writeMustGather(inFolder('./must-gather.local.123'), story.world.openshift.registry, story.clock.now());
+  demo = await demoCluster();
+  await demo.untilBlocked();
+  await writeMustGather(inFolder('./must-gather.local.123'), demo.world.openshift.registry, demo.clock.now());
 });
 
-afterAll(() => story.close());
+afterAll(() => demo.close());
 
 function inFolder(word: string): string {
-  return files.includes(word) ? join(story.folder, word) : word;
+  return files.includes(word) ? join(demo.folder, word) : word;
 }
 
 test('docs/explain.md shows commands', () => {
@@ -38,7 +38,7 @@ test.each(lines)('%s', async (line) => {
   const command = commands[name];
   if (command === undefined) throw new Error(`the page names a command that it is not about: ${name}`);
 
-  const { status, text } = await story.run(command, ...args.map(inFolder));
+  const { status, text } = await demo.run(command, ...args.map(inFolder));
 
   // The cluster of this page is in trouble.
   expect(status).toBe(command === explain ? 1 : 0);

@@ -8,8 +8,8 @@ import type { ReferenceWorld } from '../../../local/openshift/reference-world.ts
 import { startReferenceWorld } from '../openshift/start-reference-world.ts';
 import { createVirtualClock, type VirtualClock } from '../openshift/virtual-clock.ts';
 
-/** The reference world on a clock that is moved by hand, with a kubeconfig for the command line. */
-export interface DegradedStory {
+/** The demo's cluster on a clock that tests move, with a kubeconfig for the command line. */
+export interface DemoCluster {
   readonly world: ReferenceWorld;
   readonly clock: VirtualClock;
   readonly folder: string;
@@ -17,17 +17,17 @@ export interface DegradedStory {
   readonly surroundings: Surroundings;
   /** Runs a command as a person would; every clock is the cluster's. */
   run(command: Command, ...args: readonly string[]): Promise<{ readonly status: number; readonly text: string }>;
-  /** A push comes, and the drain of worker-2 comes to its halt: its first pod is evicted, its second refused. */
+  /** Pushes, and waits until the drain of worker-2 is stuck: its first pod is evicted, its second refused. */
   untilBlocked(): Promise<void>;
   untilUpdated(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function degradedStory(): Promise<DegradedStory> {
+export async function demoCluster(): Promise<DemoCluster> {
   const clock = createVirtualClock(new Date('2026-03-02T08:00:00Z'));
   const world = await startReferenceWorld({ clock });
   await clock.advance(60_000);
-  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-story-'));
+  const folder = await mkdtemp(join(tmpdir(), 'poolkeeper-demo-'));
   const kubeconfig = join(folder, 'kubeconfig');
   await world.openshift.writeKubeconfig(kubeconfig);
   const { registry } = world.openshift;
