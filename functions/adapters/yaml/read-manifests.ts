@@ -26,6 +26,9 @@ const wanted = new RegExp(
     ...new Set(kindRules.map(({ kind }) => kind)),
     machineConfigGroup.replaceAll('.', '\\.'),
     'Application(?:Set)?',
+    // Hooks of a sync may pause pools by themselves.
+    'argocd\\.argoproj\\.io/hook["\']?\\s{0,5}:',
+    'helm\\.sh/hook["\']?\\s{0,5}:',
     'kustomize\\.config',
     // Syntax that can hide a word from this search: escapes, other tags, and lists of anything.
     '\\\\[xuU\\r\\n]',
@@ -169,7 +172,12 @@ function manifestsIn(value: unknown, depth = 0): Found | undefined {
 }
 
 /** Values that the API server would refuse for a name or label make the object unreadable. */
-function manifestOf({ apiVersion, kind, metadata, ...body }: Readonly<Record<string, unknown>>): Manifest | undefined {
+export function manifestOf({
+  apiVersion,
+  kind,
+  metadata,
+  ...body
+}: Readonly<Record<string, unknown>>): Manifest | undefined {
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
   const head = isObject(metadata) ? metadata : {};
   const [name, namespace] = [textOf(head['name']), textOf(head['namespace'])];

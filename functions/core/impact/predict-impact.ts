@@ -16,6 +16,7 @@ import { merge, sourcesOf } from '../machine-config/render-pool.ts';
 import { touching } from '../machine-config/touches.ts';
 import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
 import type { Change, ManifestChange } from '../openshift/manifest.ts';
+import { pausingHookOf, pausingHookRemedy, pausingHookWords } from '../openshift/pausing-hook.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { poolWarnings, type WarnedNode } from './pool-warnings.ts';
@@ -87,6 +88,7 @@ export function predictImpact({ cluster, applications, change, assumed = [] }: I
     warnings: uniqueWarnings([
       ...(cluster.policy === undefined && pools.some(({ update }) => update !== 'nothing') ? [policyUnknown] : []),
       ...lintAll(change.manifests, cluster.machineConfigs ?? []),
+      ...hookWarnings(change.manifests),
     ]),
   };
 }
@@ -299,6 +301,20 @@ function boundedDiff<C extends FacetChange>(
 function lintAll(manifests: readonly ManifestChange[], live: readonly MachineConfigContent[]): readonly Warning[] {
   const after = manifests.flatMap((change) => machineConfigChange(change).after ?? []);
   return after.flatMap((config) => lintMachineConfig(config, { others: [...after, ...live] }));
+}
+
+/** Most hooks that are named; more than one pair for each pool is rare. */
+const mostHooks = 20;
+
+/** Hooks that stay, and pause or resume pools by themselves: two hands on one switch. */
+function hookWarnings(manifests: readonly ManifestChange[]): readonly Warning[] {
+  const warnings = manifests.flatMap(({ after, files }): readonly Warning[] => {
+    const hook = after === undefined ? undefined : pausingHookOf(after);
+    if (hook === undefined) return [];
+    const text = `${pausingHookWords(hook)} (${files.join(', ')})`;
+    return [{ code: 'pausing-hook', text, remedy: pausingHookRemedy(hook, files.join(', ')) }];
+  });
+  return warnings.slice(0, mostHooks);
 }
 
 function uniqueWarnings(warnings: readonly Warning[]): readonly Warning[] {

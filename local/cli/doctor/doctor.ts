@@ -11,6 +11,7 @@ import { baseUrl, type Command, oneOf, readArgs, type Surroundings } from '../co
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkCluster } from './check-cluster.ts';
+import { checkHooks } from './check-hooks.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { type Finding, findingsText, ok, unchecked, warning, wrong } from './finding.ts';
@@ -26,7 +27,7 @@ const help = `Checks everything that Poolkeeper depends on and prints what is wr
   --url URL         address of Poolkeeper: checks that it answers, accepts our signature and reads its clusters
                     (with POOLKEEPER_GITHUB_SECRET and POOLKEEPER_STATUS_TOKEN, if set)
   --context X       also check the cluster of this kubeconfig context with your own permissions: the notifications of its Argo CD,
-                    the policy of level admission
+                    the policy of level admission, hook Jobs that pause pools by themselves
   --kubeconfig F    the file (default: KUBECONFIG, then ~/.kube/config)
   --output F        text (default) or json
 
@@ -123,6 +124,15 @@ async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterCon
   }
 }
 
+async function checkHooksOf(about: string, { client }: ClusterConnection): Promise<readonly Finding[]> {
+  try {
+    return await checkHooks(about, client);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    return [unchecked(about, `hooks that pause pools: ${cause.message}`)];
+  }
+}
+
 async function checkArgoCds(
   { argocd, clusters }: Configuration,
   { url, ...picked }: ArgoCdQuestion,
@@ -154,7 +164,10 @@ async function checkArgoCds(
       return checkNotifications(about(settings.name), { ...(await lookAtArgoCd(connection, settings)), url });
     });
     const results = (await Promise.all(findings)).flat();
-    return cluster === undefined ? results : [...results, ...(await checkAdmissionOf(cluster, connection))];
+    const hooks = await checkHooksOf(here ?? 'the cluster of --context', connection);
+    return cluster === undefined
+      ? [...results, ...hooks]
+      : [...results, ...hooks, ...(await checkAdmissionOf(cluster, connection))];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked('Argo CD', `notifications: ${cause.message}`)];

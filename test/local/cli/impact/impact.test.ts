@@ -7,6 +7,7 @@ import { ImpactDocument } from '../../../../functions/core/impact/report/json.ts
 import { Misconfigured } from '../../../../functions/core/text/errors.ts';
 import { impact } from '../../../../local/cli/impact/impact.ts';
 import type { ReferenceWorld } from '../../../../local/openshift/reference-world.ts';
+import { hookOfTheArticle } from '../../../functions/core/openshift/hook-of-the-article.ts';
 import { startReferenceWorld } from '../../openshift/start-reference-world.ts';
 import { createVirtualClock } from '../../openshift/virtual-clock.ts';
 
@@ -89,6 +90,22 @@ describe('npx poolkeeper impact --dir, offline', () => {
     expect(status).toBe(3);
     expect(text).toMatch(/Pool master.*may reboot \(unknown\)/s);
     expect(text).toContain('kustomize renders it');
+  });
+
+  test('[S0-25] names the hooks that pause pools by themselves, the files to remove and what replaces them', async () => {
+    await write('a/chrony.yaml', chrony('old.example.com'));
+    await write('b/chrony.yaml', chrony('new.example.com'));
+    await write('b/hooks/pre.yaml', hookOfTheArticle('PreSync', true));
+    await write('b/hooks/post.yaml', hookOfTheArticle('PostSync', false));
+
+    const { text } = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+
+    const said = text.replace(/\s+/g, ' ');
+    expect(said).toContain(
+      'Job openshift-gitops/mcp-worker-paused is a PreSync hook that pauses pool worker by itself',
+    );
+    expect(said).toContain('Remove hooks/post.yaml, and ServiceAccount sync-job-sa');
+    expect(said).toContain('npx poolkeeper manifests prints for level handshake');
   });
 
   test('[S1-17] a private key in it is never shown', async () => {

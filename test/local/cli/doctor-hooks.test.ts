@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { hookFindings } from '../../../local/cli/doctor/check-hooks.ts';
+import { hookOfTheArticle } from '../../functions/core/openshift/hook-of-the-article.ts';
+
+function asListed(text: string, annotations: Readonly<Record<string, string>> = {}): unknown {
+  const { apiVersion: _group, kind: _kind, metadata, ...rest } = parse(text);
+  return { ...rest, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
+}
+
+describe('the doctor on hooks of a sync', () => {
+  test('[S0-25] names each Job that pauses or resumes pools, its Application, what to remove and what replaces it', () => {
+    const tracked = { 'argocd.argoproj.io/tracking-id': 'nodes:batch/Job:openshift-gitops/mcp-worker-paused' };
+    const findings = hookFindings('prod', [
+      asListed(hookOfTheArticle('PreSync', true), tracked),
+      asListed(hookOfTheArticle('PostSync', false)),
+      {
+        metadata: { name: 'migrate', namespace: 'web', annotations: { 'argocd.argoproj.io/hook': 'PreSync' } },
+        spec: {},
+      },
+      null,
+      'text',
+      { metadata: { name: 3 } },
+    ]);
+
+    expect(findings).toMatchObject([
+      {
+        state: 'warning',
+        about: 'prod',
+        what: expect.stringContaining(
+          'Job openshift-gitops/mcp-worker-paused is a PreSync hook that pauses pool worker',
+        ),
+        remedy: expect.stringMatching(
+          /^Remove the file .* Application nodes .* ServiceAccount sync-job-sa .* level handshake$/,
+        ),
+      },
+      { state: 'warning', what: expect.stringContaining('PostSync hook that resumes pool worker') },
+    ]);
+  });
+});
