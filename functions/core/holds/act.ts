@@ -38,6 +38,8 @@ function keepHeld(
     return recordIfChanged({ ...without(record, 'release'), pause: 'foreign', last }, before, why);
   }
   const at = now.toISOString();
+  const again = resumedByJob(record, at);
+  const reason = again === undefined ? why : `${again.why}: paused again; ${why}`;
   const resumedAt = isDegradedSinceResume(pool) ? (record.resumedAt ?? record.last?.at) : undefined;
   return {
     kind: 'pause',
@@ -46,10 +48,16 @@ function keepHeld(
       ...(resumedAt === undefined ? {} : { resumedAt }),
       pause: 'ours',
       pausedSince: at,
-      last: { did: 'paused', at, why },
+      last: { did: 'paused', at, why: reason, ...(again === undefined ? {} : { by: again.by }) },
     },
-    why,
+    why: reason,
   };
+}
+
+/** This pass found that a hook Job had resumed it. */
+function resumedByJob({ last }: PoolRecord, at: string): { readonly why: string; readonly by: string } | undefined {
+  if (last?.did !== 'left' || last.at !== at || last.by === undefined) return undefined;
+  return { why: last.why, by: last.by };
 }
 
 /** No hold is left: the pool resumes once its gates are open. */

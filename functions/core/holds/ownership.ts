@@ -4,6 +4,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { without } from '../openshift/pool-record.ts';
 import { plusSeconds } from '../text/instant.ts';
+import { resumedByHook } from './resumed-by-hook.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whose pause is it now? People and other tools may have changed `spec.paused` since our last write. */
@@ -11,7 +12,7 @@ export function settleOwnership(record: PoolRecord, pool: Pool, snapshot: Snapsh
   const by = pool.pausedBy?.manager ?? 'somebody';
   switch (record.pause) {
     case 'ours':
-      if (!pool.paused) return overridden(record, by, snapshot, now);
+      if (!pool.paused) return resumedByOthers(record, pool, snapshot, now);
       return by === fieldManager || pool.pausedBy === undefined ? record : takenOver(record, by, now);
     case 'foreign':
       return pool.paused ? record : without(record, 'pause');
@@ -57,6 +58,19 @@ function adopted(record: PoolRecord, pool: Pool, { settings }: Snapshot, now: Da
     holds,
     last: { did: 'paused', at, why: recovery.why },
   };
+}
+
+/** A person's decision, or only a Job that was left in Git. */
+function resumedByOthers(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date): PoolRecord {
+  const job = resumedByHook(record, pool, snapshot);
+  if (job === undefined) return overridden(record, pool.pausedBy?.manager ?? 'somebody', snapshot, now);
+  const last = {
+    did: 'left' as const,
+    at: now.toISOString(),
+    why: `${job}, resumed the pool during its sync`,
+    by: job,
+  };
+  return { ...without(record, 'pause'), last };
 }
 
 function overridden(record: PoolRecord, by: string, snapshot: Snapshot, now: Date): PoolRecord {

@@ -369,6 +369,69 @@ describe('whose pause it is', () => {
     expect(lab.world.bus.published.filter((event) => event.type === 'poolkeeper.pool.overridden.v1')).toHaveLength(1);
   });
 
+  describe('[S0-25] a resume by a hook Job that was left in Git', () => {
+    const job = {
+      group: 'batch',
+      kind: 'Job',
+      namespace: 'openshift-gitops',
+      name: 'mcp-worker-resumed',
+      status: '',
+      message: '',
+      hookType: 'PostSync',
+    };
+
+    test('is not a decision: the pool is paused again, and the timeline names the Job', async () => {
+      const lab = keepLab();
+      lab.syncs(commitB, { results: [job] });
+      await lab.tick();
+      lab.world.clock.advance(5);
+      lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+
+      await lab.tick();
+
+      expect(lab.pool()).toMatchObject({ paused: true, pausedBy: { manager: 'poolkeeper' } });
+      expect(lab.record()).toMatchObject({ pause: 'ours', holds: [{ id: nodesHold, phase: 'syncing' }] });
+      expect(lab.told()).not.toContain('pool.overridden');
+      const why = lab.world.bus.published.flatMap(({ type, data }) => (type.includes('pool.paused') ? [data] : []));
+      expect(JSON.stringify(why.at(-1))).toContain(
+        'Job openshift-gitops/mcp-worker-resumed, a hook of openshift-gitops/nodes, resumed the pool during its sync: paused again',
+      );
+    });
+
+    test('happens once: who resumes again is a person, and wins', async () => {
+      const lab = keepLab();
+      lab.syncs(commitB, { results: [job] });
+      await lab.tick();
+      for (let time = 0; time < 2; time += 1) {
+        lab.world.clock.advance(5);
+        lab.world.pools.change('worker', 'kubectl-patch', { paused: false });
+        await lab.tick();
+      }
+
+      expect(lab.pool().paused).toBe(false);
+      expect(lab.record()).toMatchObject({ pause: 'overridden', last: { by: 'kubectl-patch' } });
+    });
+
+    test.each<readonly [string, string, Partial<typeof job>]>([
+      ['another tool', 'Mozilla', {}],
+      ['an operator', 'sriov-operator', {}],
+      ['an editor', 'kubectl-edit', {}],
+      ['a hook that only pauses', 'kubectl-patch', { hookType: 'PreSync' }],
+      ['what is no Job', 'kubectl-patch', { group: '', kind: 'Pod' }],
+      ['an applied Job', 'kubectl-patch', { hookType: '' }],
+    ])('is not seen in %s', async (_, manager, change) => {
+      const lab = keepLab();
+      lab.syncs(commitB, { results: [{ ...job, ...change }] });
+      await lab.tick();
+      lab.world.clock.advance(5);
+      lab.world.pools.change('worker', manager, { paused: false });
+
+      await lab.tick();
+
+      expect(lab.record()).toMatchObject({ pause: 'overridden', last: { by: manager } });
+    });
+  });
+
   test('[S0-15] under policy enforce a held pool is paused again', async () => {
     const lab = keepLab({ policy: { onOverride: 'enforce' } });
     lab.syncs(commitB);
