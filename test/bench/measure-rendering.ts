@@ -1,4 +1,5 @@
-import { type ImpactCluster, type ImpactPool, predictImpact } from '../../functions/core/impact/predict-impact.ts';
+import type { ImpactCluster, ImpactPool } from '../../functions/core/impact/impact-cluster.ts';
+import { predictImpact } from '../../functions/core/impact/predict-impact.ts';
 import type { MachineConfigContent } from '../../functions/core/machine-config/machine-config.ts';
 import type { Change, Manifest } from '../../functions/core/openshift/manifest.ts';
 import { renderPool } from '../functions/core/machine-config/render-pool.ts';

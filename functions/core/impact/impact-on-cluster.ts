@@ -4,9 +4,10 @@ import type { RenderSources } from '../machine-config/render-sources.ts';
 import { type Change, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { affectedPools } from './affected-pools.ts';
+import type { ImpactCluster } from './impact-cluster.ts';
 import type { PoolReached } from './pools-of.ts';
 import type { LiveObjects } from './pools-of-managed.ts';
-import { type ImpactCluster, predictImpact } from './predict-impact.ts';
+import { predictImpact } from './predict-impact.ts';
 import type { ClusterImpact } from './report.ts';
 
 /** A cluster with everything needed to predict an impact on it. */

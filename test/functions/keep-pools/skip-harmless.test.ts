@@ -326,7 +326,9 @@ describe('every doubt pauses', () => {
 
     await push(lab, { files: [file('nodes/ssh.yaml', passwd(keysA), replaced)] });
 
-    expect(lab.record()?.holds[0]?.why).toContain(`MachineConfig ${ssh} has Argo CD annotations that change how it is synced`);
+    expect(lab.record()?.holds[0]?.why).toContain(
+      `MachineConfig ${ssh} has Argo CD annotations that change how it is synced`,
+    );
   });
 
   test('[S1-17] a change that is not wholly known', async () => {

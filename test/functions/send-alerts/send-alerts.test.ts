@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeMessage } from '../../../functions/core/alerts/message/message.ts';
+import { composeMessage } from '../../../functions/core/alerts/message/compose-message.ts';
 import type { AlertTarget } from '../../../functions/core/configuration/alerts.ts';
 import { aDelivery, anIncident } from '../../fakes/index.ts';
 import type { SlackMessage } from '../../fakes/slack-server.ts';

@@ -3,8 +3,9 @@ import { plusSeconds } from '../../text/instant.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident } from '../incident.ts';
+import { composeMessage } from './compose-message.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
-import { composeMessage, summaryLine } from './message.ts';
+import { summaryLine } from './message.ts';
 
 /** Source: Alertmanager API v2, postableAlert. */
 export interface AlertmanagerForm {

@@ -1,9 +1,10 @@
 import { columns, width, wrap } from '../../text/columns.ts';
 import { middle, safeLine } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
+import { composeMessage } from './compose-message.ts';
 import { headerValue } from './escape.ts';
 import { mailPage } from './mail-page.ts';
-import { composeMessage, type Message, type MessageContext, type MessageRemedy, openedWords } from './message.ts';
+import { type Message, type MessageContext, type MessageRemedy, openedWords } from './message.ts';
 import { shellLines } from './shell-lines.ts';
 
 export interface MailForm {

@@ -2,8 +2,9 @@ import { cloudEvent, type IncidentNotified } from '../../../../events/index.ts';
 import { safeLine } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, Occasion } from '../incident.ts';
+import { composeMessage } from './compose-message.ts';
 import { type KeyFormContext, linkOf } from './key-form.ts';
-import { composeMessage, summaryLine } from './message.ts';
+import { summaryLine } from './message.ts';
 
 /** One notification as a CloudEvent. Sent again, it has the same id. */
 export function notifiedEvent(incident: Incident, context: KeyFormContext): IncidentNotified {

@@ -2,8 +2,9 @@ import { keyText, type Severity } from '../../findings/trouble.ts';
 import { middle } from '../../text/safe-text.ts';
 import { isAttended } from '../attention.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
+import { composeMessage } from './compose-message.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
-import { composeMessage, summaryLine } from './message.ts';
+import { summaryLine } from './message.ts';
 
 /** Source: PagerDuty Events API v2. */
 export interface PagerDutyForm {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { composeMessage } from '../../../../functions/core/alerts/message/message.ts';
+import { composeMessage } from '../../../../functions/core/alerts/message/compose-message.ts';
 import { aStory, lasting, minute, passing } from './incident-lab.ts';
 
 const blocked = lasting({ headline: 'drain of worker-2 blocked by PDB shop/web', digest: 'blocked' });

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Incident } from '../../../../functions/core/alerts/incident.ts';
+import { composeMessage } from '../../../../functions/core/alerts/message/compose-message.ts';
 import { mailMessage } from '../../../../functions/core/alerts/message/mail.ts';
-import { composeMessage, type MessageContext, summaryLine } from '../../../../functions/core/alerts/message/message.ts';
+import { type MessageContext, summaryLine } from '../../../../functions/core/alerts/message/message.ts';
 import { messageForms, slackMessage, slackReply } from '../../../../functions/core/alerts/message/slack.ts';
 import type { Block } from '../../../../functions/core/alerts/message/slack-blocks.ts';
 import { duration, when } from '../../../../functions/core/text/durations.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { composeMessage } from '../../../../functions/core/alerts/message/message.ts';
+import { composeMessage } from '../../../../functions/core/alerts/message/compose-message.ts';
 import { tellingLines } from '../../../../functions/core/diagnose/logs/log-lines.ts';
 import { logPath } from '../../../../functions/core/diagnose/logs/read-log.ts';
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type ImpactCluster,
-  type ImpactPool,
-  predictImpact,
-} from '../../../../functions/core/impact/predict-impact.ts';
+import type { ImpactCluster, ImpactPool } from '../../../../functions/core/impact/impact-cluster.ts';
+import { predictImpact } from '../../../../functions/core/impact/predict-impact.ts';
 import { isObject } from '../../../../functions/core/impact/same-content.ts';
 import { classOfChange } from '../../../../functions/core/machine-config/class-of-change.ts';
 import { classify, rank } from '../../../../functions/core/machine-config/classify.ts';

@@ -1,0 +1,246 @@
+import { anchorOf, causeOf } from '../../diagnose/catalogue.ts';
+import { remediesInOrder } from '../../findings/remedy-order.ts';
+import type { Evidence, Finding, Remedy, Trouble } from '../../findings/trouble.ts';
+import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
+import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
+import { safeLine, safeText } from '../../text/safe-text.ts';
+import { attentionWords, isAttended } from '../attention.ts';
+import type { Incident } from '../incident.ts';
+import { incidentName, outcomeWords, stateWord } from '../incident-words.ts';
+import { staleAfterSeconds } from '../life/blind.ts';
+import { rootCause } from '../root-cause.ts';
+import type { Message, MessageContext, MessageFact, MessageNote, MessageRemedy } from './message.ts';
+
+const line = {
+  headline: 200,
+  sentence: 700,
+  fact: 240,
+  label: 40,
+  title: 240,
+  note: 600,
+  evidence: 400,
+} as const;
+
+/** Seconds after which a first message says how late it is. */
+const lateSeconds = 120;
+
+/** Everything that a message about an incident says at `now`. */
+export function composeMessage(incident: Incident, context: MessageContext): Message {
+  const { key } = incident;
+  const state = stateWord(incident.state);
+  const trouble = troubleToTell(incident, state);
+  const findings = state === 'RESOLVED' ? [] : (trouble?.findings ?? []);
+  const headline = safeLine(trouble?.headline ?? '', line.headline) || kindWords(key.kind);
+  const root = findings[0] === undefined ? undefined : rootCause(findings[0]);
+  return {
+    state,
+    severity: trouble?.severity ?? 'info',
+    place: safeLine(placeWords(key), 120),
+    cluster: safeLine(key.cluster, 80),
+    subject: safeLine(key.pool === '*' ? key.cluster : key.pool, 80),
+    kind: kindWords(key.kind),
+    name: incidentName(incident.number),
+    headline,
+    firstHeadline: safeLine(openingOf(incident) ?? '', line.headline) || headline,
+    lasting: duration(lastingSeconds(incident, context.now)),
+    why: sentenceOf(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), context.now),
+    chain: findings
+      .slice(0, 1)
+      .flatMap((found) => chainOf(found, context.now))
+      .filter(isSaid)
+      .slice(0, 8),
+    also: alsoOf(findings.slice(1)),
+    remedies: remediesOf(findings),
+    facts: state === 'RESOLVED' ? endFacts(incident, context.now) : factsOf(incident, context.now),
+    confidence: confidenceWords(root?.confidence),
+    cause: root === undefined ? undefined : causeWords(root.code, context.statusUrl),
+    evidenceReadAt: readAt(findings, context.now),
+    evidence: evidenceOf(findings).map((each) => evidenceLine(each, context.now)),
+    openedAt: incident.openedAt,
+    attention: attentionOf(incident, context.now),
+    notices: noticesOf(incident, context),
+    history: historyOf(incident, context.now),
+    link: context.statusUrl,
+    product: safeLine(context.product, 60),
+    buttons: context.buttons === true && state !== 'RESOLVED',
+    number: incident.number,
+    seq: incident.seq,
+  };
+}
+
+/** After its end, the cause rather than how it faded. */
+function troubleToTell({ cause, trouble }: Incident, state: Message['state']): Trouble | undefined {
+  return state === 'RESOLVED' ? (cause ?? trouble) : trouble;
+}
+
+/** Only codes of the catalogue; others in an old row are ignored. */
+function causeWords(code: string, statusUrl: string | undefined): Message['cause'] {
+  const cause = causeOf(code);
+  if (cause === undefined) return undefined;
+  return {
+    code: cause.code,
+    title: cause.title,
+    link: statusUrl === undefined ? undefined : besideStatus(statusUrl, cause.code),
+  };
+}
+
+/** `/causes` is a sibling of the status page, also behind a gateway path. */
+function besideStatus(statusUrl: string, code: string): string | undefined {
+  return URL.canParse(statusUrl) ? new URL(`causes#${anchorOf(code)}`, statusUrl).href : undefined;
+}
+
+function openingOf({ notes }: Incident): string | undefined {
+  return notes.find(({ kind }) => kind === 'opened')?.text;
+}
+
+function lastingSeconds({ trouble, openedAt, resolvedAt, state, since }: Incident, now: Date): number {
+  if (state === 'ok') return secondsBetween(openedAt ?? resolvedAt ?? now.toISOString(), resolvedAt ?? now);
+  return secondsBetween(trouble?.since ?? since ?? openedAt ?? now.toISOString(), now);
+}
+
+function sentenceOf(text: string, now: Date): string {
+  return safeLine(readable(text, now), line.sentence);
+}
+
+function unknownCause(trouble: Trouble | undefined): string {
+  return trouble === undefined ? 'The cause is unknown.' : 'The cause is not known yet; see the facts below.';
+}
+
+function endWords({ endedBy, outcome }: Incident): string {
+  return endedBy ?? `The condition cleared (${outcomeWords(outcome)}).`;
+}
+
+/** The chain of causes from the symptom, without the root cause, which is shown as the reason. */
+function chainOf(finding: Finding, now: Date): readonly string[] {
+  const [first] = finding.because;
+  if (first === undefined) return [];
+  return [sentenceOf(finding.sentence, now), ...chainOf(first, now)];
+}
+
+function alsoOf(findings: readonly Finding[]): readonly string[] {
+  const shown = findings.slice(0, 3).map((finding) => safeLine(rootCause(finding).sentence, 300));
+  const more = findings.length - 3;
+  return [...shown.filter(isSaid), ...(more > 0 ? [`and ${more} more`] : [])];
+}
+
+/** Cleaning may leave an empty text. */
+function isSaid(text: string): boolean {
+  return text !== '';
+}
+
+function remediesOf(findings: readonly Finding[]): readonly MessageRemedy[] {
+  return remediesInOrder(findings).slice(0, 8).map(remedyOf);
+}
+
+/** Longest command printed, UTF-16 units. */
+const commandLimit = 800;
+
+/** A command is printed in full or not at all: half of one does something else. */
+function remedyOf({ title, risk, who, command, undo }: Remedy): MessageRemedy {
+  const given = [command, undo].map((each) => (each === undefined ? undefined : safeText(each, 10 * commandLimit)));
+  const isLong = given.some((each) => each !== undefined && each.length > commandLimit);
+  const [forth, back] = isLong ? [undefined, undefined] : given.map((each) => (each === '' ? undefined : each));
+  return {
+    title: `${safeLine(title, line.title)}${isLong ? ' (long command: see the status page)' : ''}`,
+    risk: riskWords(risk),
+    who,
+    harmless: risk === 'none' || risk === 'low',
+    command: forth,
+    undo: back,
+  };
+}
+
+/** Leaves out the duration if a given fact already has one (`Paused for`). */
+function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
+  const { key, trouble } = incident;
+  const given = trouble?.facts ?? [];
+  const says = (pattern: RegExp) => given.some(({ label }) => pattern.test(label));
+  const own = [
+    ...(says(/^cluster$/i) ? [] : [{ label: 'Cluster', value: key.cluster }]),
+    ...(says(/\bfor$/i) ? [] : [{ label: 'For', value: duration(lastingSeconds(incident, now)) }]),
+  ];
+  return [...own, ...given].slice(0, 6).map((fact) => safeFact(fact, now));
+}
+
+function endFacts(incident: Incident, now: Date): readonly MessageFact[] {
+  const { key, openedAt, resolvedAt, outcome, reopened, attention } = incident;
+  const facts = [
+    { label: 'Cluster', value: key.cluster },
+    { label: 'Lasted', value: duration(lastingSeconds(incident, now)) },
+    { label: 'Outcome', value: outcomeWords(outcome) },
+    { label: 'Opened', value: openedAt === undefined ? 'unknown' : clockTime(openedAt, now) },
+    { label: 'Ended', value: resolvedAt === undefined ? 'unknown' : clockTime(resolvedAt, now) },
+  ];
+  return [
+    ...facts,
+    ...(reopened > 0 ? [{ label: 'Reopened', value: times(reopened) }] : []),
+    ...(attention === undefined ? [] : [{ label: capital(attention.kind), value: `by ${attention.by}` }]),
+  ].map((fact) => safeFact(fact, now));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** Instants in the reader's form and hashes shortened to what tells them apart. Evidence and commands keep the full
+ *  form. */
+function readable(text: string, now: Date): string {
+  return text
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (instant) => clockTime(instant, now))
+    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{24}(?:[0-9a-f]{8})?\b/g, '$1');
+}
+
+function safeFact({ label, value }: MessageFact, now: Date): MessageFact {
+  return { label: safeLine(label, line.label), value: safeLine(readable(value, now), line.fact) };
+}
+
+function evidenceOf(findings: readonly Finding[]): readonly Evidence[] {
+  return findings.flatMap((finding) => [...finding.evidence, ...evidenceOf(finding.because)]);
+}
+
+function evidenceLine({ ref, path, value, readAt: at }: Evidence, now: Date): string {
+  const place = ref.namespace === '' ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
+  return safeLine(`${place} ${path} = ${value} (read ${clockTime(at, now)})`, line.evidence);
+}
+
+/** The newest read: a message is as fresh as its evidence. */
+function readAt(findings: readonly Finding[], now: Date): string | undefined {
+  const newest = evidenceOf(findings)
+    .map(({ readAt: at }) => at)
+    .filter((at) => !Number.isNaN(Date.parse(at)))
+    .toSorted((a, b) => Date.parse(b) - Date.parse(a))[0];
+  return newest === undefined ? undefined : clockTime(newest, now);
+}
+
+function attentionOf(incident: Incident, now: Date): string | undefined {
+  const { attention, state } = incident;
+  if (state === 'ok' || attention === undefined || !isAttended(incident, now)) return undefined;
+  return safeLine(attentionWords(attention, now), 400);
+}
+
+function noticesOf(incident: Incident, context: MessageContext): readonly string[] {
+  const { now, occasion, continued, mayRepeat } = context;
+  const { staleSince, staleWhy, state, inhibitedBy, flapping, openedAt } = incident;
+  const open = state !== 'ok';
+  const late = occasion === 'opened' && openedAt !== undefined ? secondsBetween(openedAt, now) : 0;
+  const notices = [
+    open && staleSince !== undefined && secondsBetween(staleSince, now) >= staleAfterSeconds
+      ? `no fresh data since ${clockTime(staleSince, now)} (${staleWhy ?? 'unreadable'}); state may have changed`
+      : undefined,
+    open && inhibitedBy !== undefined ? `muted: ${inhibitedBy}` : undefined,
+    flapping ? 'flapping: reminders only' : undefined,
+    continued === true ? 'replaces an earlier message that no longer exists' : undefined,
+    mayRepeat === true ? 'may repeat an earlier message' : undefined,
+    continued !== true && late >= lateSeconds ? `delivered ${duration(late)} after it opened` : undefined,
+  ];
+  return notices.filter((notice) => notice !== undefined).map((notice) => safeLine(notice, 240));
+}
+
+/** The newest notes, oldest first. */
+function historyOf({ notes }: Incident, now: Date): readonly MessageNote[] {
+  return notes.slice(-6).map(({ at, text }) => ({ at: clockTime(at, now), text: safeLine(text, line.note) }));
+}

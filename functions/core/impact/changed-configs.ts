@@ -1,0 +1,49 @@
+import { type MachineConfigChange, ownChanges } from '../machine-config/class-of-change.ts';
+import { subjectOf } from '../machine-config/facet-change.ts';
+import { type MachineConfigContent, machineConfigOfManifest } from '../machine-config/machine-config.ts';
+import { touching } from '../machine-config/touches.ts';
+import type { ManifestChange } from '../openshift/manifest.ts';
+import type { ImpactCluster } from './impact-cluster.ts';
+/** The MachineConfigs before and after, as far as the change may affect them. */
+export interface World {
+  readonly before: readonly MachineConfigContent[];
+  readonly after: readonly MachineConfigContent[];
+  /** Keys that a changed MachineConfig sets on either side. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Undefined if the cluster's MachineConfigs are unknown. Only those that set changed keys are examined: the rest of a
+ *  rendered config does not change. */
+export function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly ManifestChange[]): World | undefined {
+  if (machineConfigs === undefined) return undefined;
+  const changes = manifests.map(machineConfigChange);
+  const changed = new Map(changes.flatMap((each) => changedNames(each).map((name) => [name, each] as const)));
+  if (changed.size === 0) return { before: [], after: [], keys: new Set() };
+
+  const old = machineConfigs.filter(({ name }) => changed.has(name));
+  const now = [...new Set(changed.values())].flatMap(({ after }) => after ?? []);
+  const keys = keysBetween(old, now);
+  const touches = touching(keys);
+  const others = machineConfigs.filter((each) => !changed.has(each.name) && touches(each));
+  return { before: [...others, ...old], after: [...others, ...now], keys };
+}
+
+/** Keys that differ between the old and new MachineConfigs of a name; all of them if it is added, removed or
+ *  relabelled. */
+function keysBetween(old: readonly MachineConfigContent[], now: readonly MachineConfigContent[]): ReadonlySet<string> {
+  const byName = new Map(old.map((each) => [each.name, each]));
+  const pairs: MachineConfigChange[] = now.map((after) => ({ before: byName.get(after.name), after }));
+  const gone = old.filter(({ name }) => !now.some((each) => each.name === name));
+  const all = [...pairs, ...gone.map((before) => ({ before, after: undefined }))];
+  return new Set(all.flatMap(ownChanges).flatMap((each) => subjectOf(each)?.key ?? []));
+}
+
+/** Both sides as MachineConfigs; undefined where a side is none. */
+export function machineConfigChange({ before, after }: ManifestChange): MachineConfigChange {
+  return { before: machineConfigOfManifest(before), after: machineConfigOfManifest(after) };
+}
+
+/** The names that it goes by on either side. */
+export function changedNames({ before, after }: MachineConfigChange): readonly string[] {
+  return [before?.name, after?.name].filter((name) => name !== undefined);
+}

@@ -1,0 +1,154 @@
+import { classOfChange, type MachineConfigChange, ownChanges } from '../machine-config/class-of-change.ts';
+import { classOfKind } from '../machine-config/class-of-kind.ts';
+import { type Circumstances, classify, type Disruption, rank, worstClass } from '../machine-config/classify.ts';
+import { describeChange, describeMerged } from '../machine-config/describe-change.ts';
+import type { DiffEntry, DisruptionReason, UpdateKind, Warning } from '../machine-config/disruption.ts';
+import { changedFacets, type FacetChange, whatOf } from '../machine-config/facet-change.ts';
+import type { MergedFacet } from '../machine-config/merge-facets.ts';
+import { merge, sourcesOf } from '../machine-config/render-pool.ts';
+import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
+import type { ManifestChange } from '../openshift/manifest.ts';
+import { changedNames, machineConfigChange, type World } from './changed-configs.ts';
+import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
+import type { PoolImpact } from './report.ts';
+
+/** Most diff entries per pool; the rest are counted. */
+const mostEntries = 100;
+
+interface PoolQuestion {
+  readonly pool: ImpactPool;
+  readonly cluster: ImpactCluster;
+  readonly world: World | undefined;
+  readonly hits: readonly { readonly change: ManifestChange; readonly why: string }[];
+  readonly guesses: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+/** The effect of one kind of change on a pool. */
+interface Part extends Disruption {
+  readonly update: UpdateKind;
+  readonly diff: readonly DiffEntry[];
+  readonly why: readonly string[];
+  readonly warnings: readonly Warning[];
+}
+
+export function impactOnPool(question: PoolQuestion): PoolImpact {
+  const { pool, cluster, hits, guesses } = question;
+  const circumstances: Circumstances = {
+    policy: cluster.policy,
+    isSingleNode: cluster.isSingleNode,
+    isLayered: cluster.layeredPools?.includes(pool.name),
+  };
+  const ofConfigs = hits.filter(({ change }) => changedNames(machineConfigChange(change)).length > 0);
+  const others = hits.filter((hit) => !ofConfigs.includes(hit));
+  const parts = [
+    ...(ofConfigs.length > 0 ? [machineConfigPart(question, ofConfigs, circumstances)] : []),
+    ...others.map(({ change }): Part => ({ ...classOfKind(change, circumstances), diff: [], why: [], warnings: [] })),
+  ];
+  const reasons = parts.flatMap((part) => part.reasons).toSorted(worstFirst);
+  return {
+    pool: pool.name,
+    why: [...hits.map(({ why }) => why), ...guesses, ...parts.flatMap(({ why }) => why)],
+    machines: pool.counts.machines,
+    maxUnavailable: pool.maxUnavailable ?? '1',
+    class: guesses.length > 0 ? undefined : worstClass(parts.map((part) => part.class)),
+    update: guesses.length > 0 ? 'unknown' : joinUpdates(parts.map((part) => part.update)),
+    reasons,
+    diff: parts.flatMap((part) => part.diff),
+    warnings: uniqueWarnings([
+      ...question.warnings.map(({ code, text, remedy }) => ({ code, text, remedy })),
+      ...parts.flatMap((part) => part.warnings),
+    ]),
+  };
+}
+
+function worstFirst(left: DisruptionReason, right: DisruptionReason): number {
+  return rank(right.class) - rank(left.class);
+}
+
+function machineConfigPart(question: PoolQuestion, hits: PoolQuestion['hits'], circumstances: Circumstances): Part {
+  const changes = hits.map(({ change }) => machineConfigChange(change));
+  return question.world === undefined
+    ? unmergedPart(changes, circumstances)
+    : mergedPart(question.pool, question.world, changes, circumstances);
+}
+
+/** The rendered config before and after, where it may differ. */
+function mergedPart(
+  pool: ImpactPool,
+  world: World,
+  changes: readonly MachineConfigChange[],
+  circumstances: Circumstances,
+): Part {
+  const before = merge(sourcesOf(pool, world.before), world.keys);
+  const after = merge(sourcesOf(pool, world.after), world.keys);
+  const differences = changedFacets(before, after);
+  return {
+    ...classify(differences, circumstances),
+    update: updateKind(differences),
+    diff: boundedDiff(differences, describeMerged),
+    why: differences.length === 0 ? ['its rendered config does not change'] : [],
+    warnings: overriddenWarnings(changes, after),
+  };
+}
+
+/** A changed MachineConfig sets something that a later one overrides, so it has no effect. */
+function overriddenWarnings(
+  changes: readonly MachineConfigChange[],
+  merged: ReadonlyMap<string, MergedFacet>,
+): readonly Warning[] {
+  const own = new Set(changes.flatMap(({ after }) => after?.name ?? []));
+  return [...merged.values()]
+    .filter(({ kind, source, sources }) => isSingle(kind) && !own.has(source) && sources.some((each) => own.has(each)))
+    .map((facet) => ({
+      code: 'overridden',
+      text: `${whatOf(facet)} of ${facet.sources.filter((each) => own.has(each)).join(', ')} is overridden by ${facet.source}, which is merged later`,
+      remedy: `Give it a name that sorts after ${facet.source}, or remove it from one of them`,
+    }));
+}
+
+/** Kinds of which the last one wins; the others accumulate. */
+function isSingle(kind: MergedFacet['kind']): boolean {
+  return kind === 'file' || kind === 'unit' || kind === 'kernelType' || kind === 'osImageURL';
+}
+
+/** Each MachineConfig by itself: the pool's other sources are unknown. */
+function unmergedPart(changes: readonly MachineConfigChange[], circumstances: Circumstances): Part {
+  const each = changes.map((change) => ({ change, own: ownChanges(change), ...classOfChange(change, circumstances) }));
+  const own = each.flatMap((one) => one.own);
+  return {
+    class: worstClass(each.map((one) => one.class)),
+    reasons: each.flatMap(({ reasons }) => reasons),
+    update: updateKind(own),
+    diff: each.flatMap(({ change, own: differences }) =>
+      boundedDiff(differences, (difference) =>
+        describeChange(difference, {
+          before: difference.before === undefined ? '' : (change.before?.name ?? ''),
+          after: difference.after === undefined ? '' : (change.after?.name ?? ''),
+        }),
+      ),
+    ),
+    why: ['the other MachineConfigs of the pool are unknown: assuming that nothing overrides the change'],
+    warnings: [],
+  };
+}
+
+function boundedDiff<C extends FacetChange>(
+  changes: readonly C[],
+  describe: (change: C) => DiffEntry,
+): readonly DiffEntry[] {
+  const shown = changes.slice(0, mostEntries).map(describe);
+  if (changes.length <= mostEntries) return shown;
+  const more: DiffEntry = {
+    what: `${changes.length - mostEntries} more`,
+    change: 'changed',
+    lines: [],
+    source: { before: '', after: '' },
+    security: [],
+  };
+  return [...shown, more];
+}
+
+export function uniqueWarnings(warnings: readonly Warning[]): readonly Warning[] {
+  return [...new Map(warnings.map((each) => [`${each.code} ${each.text}`, each])).values()];
+}

@@ -1,0 +1,138 @@
+import { type Application, type Operation, wasTerminated } from '../argocd/application.ts';
+import type { RefusedSync } from '../argocd/refused-sync.ts';
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Trouble } from '../findings/trouble.ts';
+import { applicationOfHold, type Hold } from '../openshift/hold.ts';
+import { earliest, secondsSince } from '../text/instant.ts';
+import { ageText, clipped, listed, quoted } from '../text/phrases.ts';
+import { redact } from '../text/safe-text.ts';
+import { command } from '../text/shell-words.ts';
+import { poolFacts } from './facts.ts';
+import { heldApplication, syncHoldsOf } from './held-applications.ts';
+import type { JudgeInput } from './input.ts';
+import type { PoolState } from './pool-state.ts';
+import { trouble } from './pool-troubles.ts';
+import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
+/** A sync failed and its hold keeps the pool paused. */
+export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
+  const failed = syncHoldsOf(state).filter(({ phase }) => phase === 'failed');
+  const refused = refusedHere(state, input);
+  if (failed.length === 0) return refused.length === 0 ? [] : [onlyRefused(state, refused, input)];
+  const findings = [
+    ...failed.map((hold) => failedFinding(hold, heldApplication(hold, input), input)),
+    ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
+  ];
+  const since = earliest(failed.map((hold) => heldApplication(hold, input)?.operation?.finishedAt ?? hold.since)) ?? '';
+  const names = failed.map(({ who }) => who);
+  return [
+    trouble(state, input, 'run-failed', {
+      severity: 'high',
+      headline: `sync of ${listed(names, 2)} failed, pool stays paused`,
+      since,
+      findings,
+      facts: poolFacts(state, [
+        { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
+        { label: 'Failing for', value: `${ageText(secondsSince(since, input.now) * 1000)}, since ${since}` },
+        { label: 'Decision', value: decisionText(failed, input) },
+      ]),
+    }),
+  ];
+}
+
+interface Refused {
+  readonly application: Application;
+  readonly refused: RefusedSync;
+}
+
+function refusedHere(state: PoolState, input: JudgeInput): readonly Refused[] {
+  return syncHoldsOf(state).flatMap((hold) => {
+    const application = heldApplication(hold, input);
+    const refused = application && refusedForPeople(application, input);
+    return application === undefined || refused === undefined ? [] : [{ application, refused }];
+  });
+}
+
+/** Not failed: the admission policy refused the sync, and nothing retries it automatically. */
+function onlyRefused(state: PoolState, refused: readonly Refused[], input: JudgeInput): Trouble {
+  const names = refused.map(({ application }) => `${application.namespace}/${application.name}`);
+  const until = earliest(refused.map((each) => each.refused.until)) ?? '';
+  return trouble(state, input, 'run-failed', {
+    severity: 'warning',
+    headline: `sync of ${listed(names, 2)} was refused and must be retried`,
+    since: earliest(refused.map(({ application }) => application.operation?.finishedAt)) ?? input.now.toISOString(),
+    findings: refused.map((each) => refusedFinding(each.application, each.refused, input)),
+    facts: poolFacts(state, [
+      { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
+      { label: 'Decision', value: `stays paused for it until ${until}, then the hold is released` },
+    ]),
+  });
+}
+
+function decisionText(failed: readonly Hold[], { policy }: JudgeInput): string {
+  const until = earliest(failed.map((hold) => hold.until)) ?? '';
+  return policy.onSyncFailure === 'resume'
+    ? `resumes by policy at ${until}`
+    : 'stays paused until a sync succeeds or the hold is released';
+}
+
+function failedFinding(hold: Hold, application: Application | undefined, { now }: JudgeInput): Finding {
+  const wanted = applicationOfHold(hold.id);
+  const of = ref('Application', wanted?.name ?? hold.who, wanted?.namespace ?? '');
+  const operation = application?.operation;
+  const readAt = now.toISOString();
+  const failed = operation === undefined ? [] : failedResources(operation);
+  const terminated = operation !== undefined && wasTerminated(operation);
+  const what = failed.length === 0 ? '' : ` on ${listed(failed.map(({ name }) => name))}`;
+  const words = quoted(failed[0]?.message || operation?.message || hold.why, 240);
+  return finding({
+    code: terminated ? 'A3' : 'A1',
+    subject: of,
+    sentence: terminated
+      ? `The sync of ${hold.who} was terminated before it was done${what}: ${words}`
+      : `The sync of ${hold.who} failed${what}: ${words}`,
+    confidence: operation === undefined ? 'likely' : 'certain',
+    class: 'external',
+    evidence: [
+      evidence(of, 'status.operationState.phase', operation?.phase ?? 'not read', readAt),
+      ...failed
+        .slice(0, 3)
+        .map(({ name, message }) =>
+          evidence(of, `status.operationState.syncResult.resources[${name}]`, clipped(message), readAt),
+        ),
+    ],
+    remedies: [
+      remedy(`Fix the cause in Git${sourceText(application)}; the next successful sync resumes the pool`, {
+        who: 'application owner',
+      }),
+      remedy('Or sync again, if the cause is gone', {
+        command: command('argocd', 'app', 'sync', `${of.namespace}/${of.name}`),
+        who: 'application owner',
+      }),
+    ],
+  });
+}
+
+/** ` (https://github.com/acme/platform, path nodes)`, or nothing. */
+function sourceText(application: Application | undefined): string {
+  const source = application?.sources.find(({ chart, hydration }) => chart === '' && hydration !== 'hydrated');
+  if (source === undefined) return '';
+  return ` (${redact(source.repoURL)}${source.path === '' ? '' : `, path ${source.path}`})`;
+}
+
+interface FailedResource {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Resources that Argo CD could not apply, and hooks that failed. */
+function failedResources({ results }: Operation): readonly FailedResource[] {
+  return results
+    .filter(
+      ({ status, hookType, message }) => status === 'SyncFailed' || (hookType !== '' && /fail|error/i.test(message)),
+    )
+    .map(({ kind, namespace, name, message }) => ({
+      name: `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`,
+      message,
+    }));
+}

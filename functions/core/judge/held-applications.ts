@@ -1,0 +1,23 @@
+import { type Application, isSameApplication, type ObservedApplication } from '../argocd/application.ts';
+import { applicationOfHold, type Hold } from '../openshift/hold.ts';
+import type { JudgeInput } from './input.ts';
+import type { PoolState } from './pool-state.ts';
+/** The sync holds on a pool. */
+export function syncHoldsOf({ pool }: PoolState): readonly Hold[] {
+  return pool.record.kind === 'record' ? pool.record.record.holds.filter(({ kind }) => kind === 'sync') : [];
+}
+
+/** What this pass read of the Application that a hold is for; undefined: nothing. */
+export function observedOf(hold: Hold, observations: readonly ObservedApplication[]): ObservedApplication | undefined {
+  const wanted = applicationOfHold(hold.id);
+  if (wanted === undefined) return undefined;
+  return observations.find((observed) =>
+    isSameApplication(observed.kind === 'seen' ? observed.application : observed.ref, wanted),
+  );
+}
+
+/** The Application that a hold is for, if it could be read. */
+export function heldApplication(hold: Hold, { applications }: JudgeInput): Application | undefined {
+  const observed = observedOf(hold, applications);
+  return observed?.kind === 'seen' ? observed.application : undefined;
+}
