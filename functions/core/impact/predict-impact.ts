@@ -2,6 +2,7 @@ import type { Warning } from '../machine-config/disruption.ts';
 import { lintMachineConfig } from '../machine-config/lint.ts';
 import { isMachineConfigManifest, type MachineConfigContent } from '../machine-config/machine-config.ts';
 import type { Change, ManifestChange } from '../openshift/manifest.ts';
+import { pausingHookOf, pausingHookRemedy, pausingHookWords } from '../openshift/pausing-hook.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { machineConfigChange, worldOf } from './changed-configs.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
@@ -49,6 +50,7 @@ export function predictImpact({ cluster, applications, change, assumed = [] }: I
     warnings: uniqueWarnings([
       ...(cluster.policy === undefined && pools.some(({ update }) => update !== 'nothing') ? [policyUnknown] : []),
       ...lintAll(change.manifests, cluster.machineConfigs ?? []),
+      ...hookWarnings(change.manifests),
     ]),
   };
 }
@@ -85,4 +87,18 @@ function reachedPools(
 function lintAll(manifests: readonly ManifestChange[], live: readonly MachineConfigContent[]): readonly Warning[] {
   const after = manifests.flatMap((change) => machineConfigChange(change).after ?? []);
   return after.flatMap((config) => lintMachineConfig(config, { others: [...after, ...live] }));
+}
+
+/** Most hooks that are named; more than one pair for each pool is rare. */
+const mostHooks = 20;
+
+/** Hooks that stay, and pause or resume pools by themselves: two hands on one switch. */
+function hookWarnings(manifests: readonly ManifestChange[]): readonly Warning[] {
+  const warnings = manifests.flatMap(({ after, files }): readonly Warning[] => {
+    const hook = after === undefined ? undefined : pausingHookOf(after);
+    if (hook === undefined) return [];
+    const text = `${pausingHookWords(hook)} (${files.join(', ')})`;
+    return [{ code: 'pausing-hook', text, remedy: pausingHookRemedy(hook, files.join(', ')) }];
+  });
+  return warnings.slice(0, mostHooks);
 }

@@ -108,17 +108,10 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   if (age < limit) return [];
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
   const by = pool.pausedBy?.manager ?? 'someone';
-  const holders = (record?.holds ?? []).map(({ who }) => who);
-  const orphan =
-    record === undefined && pool.record.kind === 'unreadable'
-      ? 'its record cannot be read'
-      : 'by somebody who uses our name';
-  const waiting = orphaned ? orphan : 'waiting for its gates';
-  const held = holders.length === 0 ? waiting : `held by ${listed(holders, 2)}`;
   return [
     trouble(state, input, 'paused-too-long', {
       severity,
-      headline: ours ? `paused too long, ${held}` : `change pending behind a pause by ${by}`,
+      headline: ours ? `paused too long, ${holderWords(pool, orphaned)}` : `change pending behind a pause by ${by}`,
       since,
       findings: [withHolds(explainPause(pool, since, input.now.toISOString()), record)],
       facts: poolFacts(state, [
@@ -135,6 +128,14 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       ]),
     }),
   ];
+}
+
+/** Who keeps the pool paused, or why nobody can tell. */
+function holderWords({ record }: Pool, isOrphaned: boolean): string {
+  const holders = record.kind === 'record' ? record.record.holds.map(({ who }) => who) : [];
+  if (holders.length > 0) return `held by ${listed(holders, 2)}`;
+  if (!isOrphaned) return 'waiting for its gates';
+  return record.kind === 'unreadable' ? 'its record cannot be read' : 'by somebody who uses our name';
 }
 
 /** The change that the pause holds back, and for how long. */
