@@ -7,8 +7,8 @@ const paths = z
   .nullish()
   .transform((listed) => listed ?? undefined);
 
-/** A `push` payload as far as Poolkeeper uses it. What GitHub's own types allow to be absent or null may be: a push that
- *  says little pauses for more, it is not refused. Source: docs.github.com, webhook events and payloads;
+/** A `push` payload as far as Poolkeeper uses it. What GitHub's own types allow to be absent or null may be: a push
+ *  that says little pauses for more, it is not refused. Source: docs.github.com, webhook events and payloads;
  *  `webhook-push` of @octokit/openapi-webhooks. */
 export const GithubPush = z.object({
   ref: z.string().min(1),

@@ -57,7 +57,7 @@ async function answer(incoming: IncomingMessage, routes: Routes, anyHost: readon
   if (handler === undefined) return notFound(routes);
   const body = await readBytes(incoming);
   if (body === undefined)
-    return new Response(`the body is larger than ${bodyAtMostBytes / 1024} KiB: nothing was read of it\n`, {
+    return new Response(`the body is larger than ${bodyAtMostBytes / 1024} KiB\n`, {
       status: 413,
     });
   const headers = headersOf(incoming);
