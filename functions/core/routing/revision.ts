@@ -47,7 +47,8 @@ export function pushedOf(push: Pick<RoutedPush, 'ref' | 'defaultBranch' | 'delet
 /** Does it follow what was pushed, so that a sync can follow the push? Of a branch or tag that is gone Argo CD finds no
  *  commit any more and syncs nothing; but a range goes back to the tag before, and a name that reads like a version may
  *  well belong to a tag and to a branch.
- *  Source: argo-cd util/git/client.go `lsRemote`: ranges look at tags alone, a name means the first ref of that name. */
+ *  Source: argo-cd util/git/client.go `lsRemote`: ranges look at tags alone, a name means the first ref of that
+ *  name. */
 export function follows(following: Following, pushed: Pushed): boolean {
   if (!isNamed(following, pushed)) return false;
   if (pushed.deleted === undefined) return true;
