@@ -12,8 +12,8 @@ import type { Protection } from './protection.ts';
 
 /** `secret` is the token that the PreSync Jobs send. */
 export interface HandshakePorts extends SecretPorts {
-  /** Runs one pass for the Application and reads how its pools stand. Throws BadInput 404 for an Application or Argo CD
-   *  instance that is not known, Transient when it cannot be said. */
+  /** Runs one pass for the Application and returns the state of its pools. Throws BadInput 404 for an unknown
+   *  Application or Argo CD instance, Transient if the state is unknown. */
   readonly protect: (ref: ApplicationRef) => Promise<Protection>;
   readonly sleep: Sleep;
   readonly logger: Logger;
@@ -21,15 +21,15 @@ export interface HandshakePorts extends SecretPorts {
   readonly newId: NewId;
 }
 
-/** Seconds. The Job asks again. */
+/** Seconds. The Job repeats the request. */
 const waitAtMostSeconds = 25;
-/** Seconds. An HTTP API gives up after 30 s and the function after 29: a pass that would end later is not begun. */
+/** Seconds. An HTTP API times out after 30 s and the function after 29: a pass that would end later is not started. */
 const answerWithinSeconds = 28;
 /** Milliseconds. The MCO observes a pause within 0 - 5 s. */
 const pollEveryMs = 1000;
 const bodyAtMostBytes = 16 * 1024;
 
-/** What a PreSync Job asks, as JSON or in the query. */
+/** The request of a PreSync Job, as JSON or in the query. */
 const Question = z.object({
   argocd: z.string().min(1).max(253),
   namespace: KubernetesName,
@@ -38,8 +38,8 @@ const Question = z.object({
 });
 
 /** `POST /handshake`: pauses the pools of one Application and answers when the pause is confirmed, or why it is not.
- *  200 = the sync may go on, 409 = not confirmed in time, 412 = an earlier rollout is not over (policy `whenRolling:
- *  refuse`), 503 = cannot be seen. Anything but 200 means: do not sync. */
+ *  200: the sync may continue, 409: not confirmed in time, 412: an earlier rollout is not over (policy `whenRolling:
+ *  refuse`), 503: cannot be read. Anything but 200 means: do not sync. */
 export function handshake(ports: HandshakePorts): WebHandler {
   const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
@@ -54,7 +54,7 @@ export function handshake(ports: HandshakePorts): WebHandler {
   });
 }
 
-/** How it stands at last: at once when there is nothing to wait for, else when the time is up. */
+/** The final state: at once if there is nothing to wait for, else when the time is up. */
 async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: HandshakePorts): Promise<Protection> {
   const { clock, sleep } = ports;
   const startMs = clock().getTime();
@@ -66,19 +66,19 @@ async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: Handshak
     if (['protected', 'nothing-to-protect', 'refused'].includes(protection.kind)) return protection;
     const nowMs = clock().getTime();
     const nextLookMs = nowMs + pollEveryMs;
-    // The next pass is taken to last as long as this one did.
+    // The next pass is assumed to take as long as this one.
     if (nextLookMs > lastLookMs || nextLookMs + (nowMs - lookMs) > answerMs) return protection;
     await sleep(pollEveryMs);
   }
 }
 
-/** A lost race or an API server that hiccups may be over with the next pass. */
+/** A lost race or a brief API server failure may be over with the next pass. */
 async function protectOrBlind(ref: ApplicationRef, { protect, logger }: HandshakePorts): Promise<Protection> {
   try {
     return await protect(ref);
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
-    logger.warn('pools could not be looked at', { application: `${ref.namespace}/${ref.name}`, error });
+    logger.warn('pools could not be read', { application: `${ref.namespace}/${ref.name}`, error });
     return { kind: 'blind', why: 'the cluster or its Argo CD did not answer' };
   }
 }
@@ -106,7 +106,7 @@ function replyOf(protection: Protection): Reply {
         body: { confirmed: false, why: protection.pools.map(({ name, why }) => `${name}: ${why}`) },
       };
     case 'blind':
-      return { status: 503, reason: 'the pools cannot be seen', body: { confirmed: false, why: [protection.why] } };
+      return { status: 503, reason: 'the pools cannot be read', body: { confirmed: false, why: [protection.why] } };
     default:
       return protection satisfies never;
   }

@@ -6,7 +6,6 @@ import { handshake } from './handshake.ts';
 
 const telemetry = openTelemetry('handshake');
 
-/** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
   build: async () => handshake(await handshaker(readEnvironment(HandshakeEnvironment, process.env), telemetry)),

@@ -18,8 +18,8 @@ import type { Scope } from '../keep-pools/route/scope.ts';
 import { applicationScopes } from '../keep-pools/route/scopes-of.ts';
 import type { Protection, WaitingPool } from './protection.ts';
 
-/** Runs one pass for the Application, which pauses what its running sync will change, and reads how its pools stand.
- *  Throws BadInput 404 for an Application or instance that is not known, Transient when the cluster cannot be seen. */
+/** Runs one pass for the Application, which pauses what its running sync will change, and returns the state of its
+ *  pools. Throws BadInput 404 for an unknown Application or instance, Transient if the cluster cannot be read. */
 export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Protection> {
   const settings = ports.configuration.argocd.find((each) => each.name === ref.argocd);
   if (settings === undefined) throw new BadInput(`Argo CD instance ${ref.argocd} is not configured`, { status: 404 });
@@ -27,11 +27,11 @@ export async function protect(ref: ApplicationRef, ports: KeepPorts): Promise<Pr
   const eventId = `handshake/${syncHoldId(ref)}`;
   const [scope] = await applicationScopes(ref, { settings, ports, eventId });
   if (scope === undefined) {
-    return { kind: 'nothing-to-protect', why: 'its destination is no cluster that Poolkeeper knows' };
+    return { kind: 'nothing-to-protect', why: 'its destination is not a configured cluster' };
   }
   const report = await pass(scope, ports);
   return report === undefined
-    ? { kind: 'blind', why: 'the cluster could not be seen' }
+    ? { kind: 'blind', why: 'the cluster could not be read' }
     : protectionIn(ref, scope, report, ports);
 }
 
@@ -60,7 +60,7 @@ async function protectionOf(
   );
   const pools = touched.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
   if (pools.length === 0) {
-    const left = touched.length > 0 ? 'nothing is done to its nodes' : 'not opted in, so never paused';
+    const left = touched.length > 0 ? 'its nodes are not disrupted' : 'not opted in, so never paused';
     const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: ${left}`;
     return { kind: 'nothing-to-protect', why };
   }
@@ -70,19 +70,19 @@ async function protectionOf(
   return { kind: lacking.some(({ isRefused }) => isRefused) ? 'refused' : 'waiting', pools: lacking };
 }
 
-/** Its sync goes ahead without a pause, because it does nothing to the nodes. */
+/** Its sync runs without a pause, because it does not disrupt the nodes. */
 function isUnpaused(application: Application, pool: Pool, { snapshot }: PassReport): boolean {
   const isHeld = holdsOf(pool).some(({ id }) => id === syncHoldId(application));
   return !isHeld && runningUnpausedSync(application, pool, snapshot) !== undefined;
 }
 
-/** Whether it would be paused cannot be told: a sync that asks for protection must not go on as if there was nothing
+/** It is unknown whether it would be paused: a sync that requests protection must not continue as if there was nothing
  *  to protect. */
 function isUnreadable({ record }: Pool): boolean {
   return record.kind === 'unreadable';
 }
 
-/** What a pool lacks for being protected; empty when nothing. */
+/** What a pool lacks to be protected; empty: nothing. */
 async function lackOf(
   { pool, failure }: PerformedPool,
   application: Application,
@@ -95,7 +95,7 @@ async function lackOf(
   if (failure !== undefined) return lacks('the API server refused the pause');
   const hold = holdsOf(pool).find((each) => each.id === syncHoldId(application));
   if (hold === undefined) return lacks('no sync of this Application is running');
-  if (!pool.paused) return lacks('a person resumed it; Poolkeeper leaves that alone');
+  if (!pool.paused) return lacks('a person resumed it; Poolkeeper leaves it alone');
   const race = races.find((each) => each.pool === pool.name && each.hold === hold.id && each.since === hold.since);
   if (!isConfirmed(pool, race?.pauseGeneration))
     return lacks('the Machine Config Operator has not observed the pause yet');
@@ -105,7 +105,8 @@ async function lackOf(
   return lackOfNodes(pool, nodes.filter(isInFlight), { race, policy: snapshot.settings.policy });
 }
 
-/** The pool is paused; what of its nodes that are on their way? Design rule S0-6: never half way without a word. */
+/** The pool is paused; state of its nodes that are being updated. Design rule S0-6: never half protected without saying
+ *  so. */
 function lackOfNodes(
   { name }: Pool,
   inFlight: readonly Node[],
@@ -120,7 +121,7 @@ function lackOfNodes(
       ? []
       : [{ name, why: `${listed(missed)} had been targeted before the pause was confirmed and must finish first` }];
   if (earlier.length === 0 || policy.whenRolling === 'pause') return waiting;
-  const goOn = `${counted(earlier.length, 'node')} of the rollout before (${listed(earlier)}) ${earlier.length === 1 ? 'goes' : 'go'} on`;
+  const goOn = `${counted(earlier.length, 'node')} of the previous rollout (${listed(earlier)}) ${earlier.length === 1 ? 'continues' : 'continue'}`;
   if (policy.whenRolling === 'refuse')
     return [...waiting, { name, why: `${goOn}, and policy whenRolling is refuse`, isRefused: true }];
   return [...waiting, { name, why: `${goOn} and must finish first (policy whenRolling: finish)` }];

@@ -1,6 +1,6 @@
-/** How an Application's pools stand, after a pass over them. */
+/** State of an Application's pools after a pass. */
 export type Protection =
-  /** Every pool that it touches is paused and the MCO has observed it. */
+  /** Every affected pool is paused and the MCO has observed it. */
   | { readonly kind: 'protected'; readonly pools: readonly string[] }
   /** Some are not, yet. */
   | { readonly kind: 'waiting'; readonly pools: readonly WaitingPool[] }
@@ -14,6 +14,6 @@ export type Protection =
 export interface WaitingPool {
   readonly name: string;
   readonly why: string;
-  /** It will not do to wait. */
+  /** Waiting does not help. */
   readonly isRefused?: true | undefined;
 }

@@ -8,7 +8,6 @@ import { previewChanges } from './preview-changes.ts';
 
 const telemetry = openTelemetry('preview-changes');
 
-/** Entry of the Lambda function. */
 export const handler = queueFunction({
   telemetry,
   event: PullSeen,

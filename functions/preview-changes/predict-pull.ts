@@ -21,7 +21,7 @@ export interface PredictPorts {
   readonly configuration: Configuration;
   readonly settings: PreviewSettings;
   readonly repositories: Repositories;
-  /** The commit from which a pull request set out. Throws as GitHub's other reads do. */
+  /** Merge base of a pull request. Throws like GitHub's other reads. */
   readonly mergeBase: (pull: Pull) => Promise<string>;
   readonly manifestReader: () => ReadManifests;
   readonly argocd: (name: string) => Promise<Pick<ArgoCd, 'listApplications'>>;
@@ -31,12 +31,12 @@ export interface PredictPorts {
   readonly logger: Logger;
 }
 
-/** Clusters that are looked at for one pull request; the rest is counted, and a reboot assumed. */
+/** Clusters read for one pull request; the rest are counted, and a reboot is assumed. */
 const clustersAtMost = 20;
 
-/** What merging a pull request would do, as everybody may read it who reads the repository: routed as if it were
- *  pushed to its base, told for the clusters as they are now. What cannot be seen is said, never left out. Throws
- *  Transient when an Argo CD cannot be asked. */
+/** What merging a pull request would do, as every reader of the repository may see it: routed as if it were pushed to
+ *  its base, for the clusters as they are now. What cannot be read is named, never left out. Throws Transient if an
+ *  Argo CD cannot be read. */
 export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Preview> {
   const { repository, base, head } = pull;
   const read = await ports.repositories.readChange({
@@ -99,7 +99,7 @@ type Look =
   | { readonly seen: PreviewedCluster }
   | { readonly cluster: string; readonly alias: string; readonly why: string };
 
-/** The words of a failed read may hold addresses: they are for the log. */
+/** The message of a failed read may contain addresses: only for the log. */
 async function look(
   cluster: string,
   deployed: readonly Deployed[],
@@ -127,7 +127,7 @@ async function look(
     return { seen: hideNames(unveiled, settings.clusterNames) };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
-    logger.warn('cluster could not be looked at for a preview', { cluster, error });
+    logger.warn('cluster could not be read for a preview', { cluster, error });
     return { cluster, alias, why: 'it does not answer' };
   }
 }

@@ -8,30 +8,29 @@ import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { LeasedNote, PreviewPorts, PullComment } from './preview-ports.ts';
 
-/** How long one look may take; the function's timeout lies below. Seconds. */
+/** Seconds for one preview; below the function's timeout. */
 const lookAtMostSeconds = 150;
-/** A pull request that gets commits faster than it can be looked at is told of when it rests. */
+/** Previews in a row of a pull request that keeps changing; after that the next event continues. */
 const looksAtMost = 3;
 
-/** Tells a pull request what it would do: by one commit status, and one comment that is edited in place.
- *  Level-triggered: the event only says where to look; what is told is of the pull request as it is when it is told.
- *  One run at a time looks at a pull request, so that there is never a second comment and nothing older overwrites
- *  anything newer. Throws Transient: come again. What GitHub refuses for good is counted and said in the log, and
- *  not tried again. */
+/** Posts a preview on a pull request: one commit status, and one comment that is edited in place. Level-triggered: the
+ *  event is only a hint; the preview is of the current pull request. Only one run at a time handles a pull request, so
+ *  that there is never a second comment and nothing older overwrites anything newer. Throws Transient to be retried.
+ *  What GitHub refuses permanently is counted and logged, and not retried. */
 export async function previewChanges(event: PullSeen, ports: PreviewPorts): Promise<void> {
   const { data } = event;
   const key = { repository: data.repository.fullName, number: data.number };
   const began = ports.clock();
   const held = await ports.notes.begin(key, new Date(began.getTime() + lookAtMostSeconds * 1000));
   if (held === undefined)
-    throw new Transient('another run looks at this pull request', { kind: 'conflict', retryAfterSeconds: 5 });
+    throw new Transient('another run handles this pull request', { kind: 'conflict', retryAfterSeconds: 5 });
   let note = held.note;
   try {
     note = await look(event, held, ports);
   } catch (cause) {
     if (!(cause instanceof Misconfigured)) throw cause;
     ports.metrics.count(metricNames.previewsRefused);
-    ports.logger.error('pull request cannot be told', { ...about(event), error: cause });
+    ports.logger.error('preview could not be posted', { ...about(event), error: cause });
   } finally {
     await ports.notes.end(held, note);
   }
@@ -44,7 +43,7 @@ async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Pro
     const pull = await ports.pulls.read(repository, number);
     const why = whyNot(pull, event, held.note, ports);
     if (pull === undefined || why !== undefined) {
-      ports.logger.info('pull request left alone', { ...about(event), reason: why ?? 'it is gone' });
+      ports.logger.info('pull request skipped', { ...about(event), reason: why ?? 'it is gone' });
       return held.note;
     }
     const preview = await ports.predict(pull);
@@ -52,7 +51,7 @@ async function look(event: PullSeen, held: LeasedNote, ports: PreviewPorts): Pro
     if (after === undefined || !isSameState(stateOf(pull), stateOf(after))) continue;
     return await tell({ pull, preview, since }, held, ports);
   }
-  throw new Transient('the pull request changes faster than it can be looked at', { retryAfterSeconds: 60 });
+  throw new Transient('the pull request changes faster than it can be previewed', { retryAfterSeconds: 60 });
 }
 
 function whyNot(
@@ -65,7 +64,7 @@ function whyNot(
   if (!pull.isOpen) return 'it is not open';
   if (pull.isDraft) return 'it is a draft';
   if (pull.isFork && settings.forks === 'nothing') return 'it comes from a fork';
-  return isAlreadyPosted(note, stateOf(pull), data.receivedAt) ? 'it was told already' : undefined;
+  return isAlreadyPosted(note, stateOf(pull), data.receivedAt) ? 'its preview is already posted' : undefined;
 }
 
 interface Told {
@@ -74,7 +73,7 @@ interface Told {
   readonly since: Date;
 }
 
-/** The comment first, so that the status can lead to it. A refusal of the one does not keep the other back. */
+/** The comment first, so that the status can link to it. A refusal of one does not affect the other. */
 async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: PreviewPorts): Promise<PreviewNote> {
   const { pulls, logger, metrics } = ports;
   const refused: Misconfigured[] = [];
@@ -85,10 +84,10 @@ async function tell({ pull, preview, since }: Told, held: LeasedNote, ports: Pre
   const comment = mayComment(pull, ports) ? await sayInComment(preview, held, ports).catch(unlessRefused) : undefined;
   const status = { description: statusText(preview), targetUrl: comment?.url };
   await pulls.setStatus(pull.repository, pull.head, status).catch(unlessRefused);
-  for (const error of refused) logger.error('pull request cannot be told', { ...pullFields(pull), error });
+  for (const error of refused) logger.error('preview could not be posted', { ...pullFields(pull), error });
   if (refused.length > 0) metrics.count(metricNames.previewsRefused);
   else metrics.count(metricNames.previewsTold);
-  logger.info('pull request told', {
+  logger.info('preview posted', {
     ...pullFields(pull),
     said: status.description,
     commented: comment !== undefined,
@@ -101,17 +100,16 @@ function mayComment(pull: Pull, { settings }: PreviewPorts): boolean {
   return !pull.isFork || settings.forks === 'comment';
 }
 
-/** Edits the comment that there is, found by its id or, when that is gone or unknown, by its marker. Undefined:
- *  there is none, and nothing worth one. */
+/** Edits the existing comment, found by its id or, if that is gone or unknown, by its marker. Undefined: there is none,
+ *  and none is needed. */
 async function sayInComment(
   preview: Preview,
   { key, note, heldUntil }: LeasedNote,
   { pulls, clock }: PreviewPorts,
 ): Promise<PullComment | undefined> {
   const body = commentText(preview);
-  // Whoever is late may not be alone any more.
-  if (clock() >= heldUntil)
-    throw new Transient('the look at the pull request took too long', { retryAfterSeconds: 60 });
+  // After the lease another run may be active.
+  if (clock() >= heldUntil) throw new Transient('the preview took too long', { retryAfterSeconds: 60 });
   const known = note.comment === undefined ? [] : [note.comment];
   for (const id of known) {
     const edited = await pulls.editComment(key.repository, id, body);

@@ -5,24 +5,24 @@ import type { Pull } from '../core/preview/pull.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
-/** What is read of a pull request and said on it. Throws Transient, of kind `busy` when GitHub wants us to wait, and
- *  Misconfigured where GitHub refuses for good: the token may not do this, or there is no such repository. */
+/** Access to pull requests. Throws Transient, of kind `busy` if GitHub wants us to wait, and Misconfigured if GitHub
+ *  refuses permanently: missing permission, or no such repository. */
 export interface Pulls {
-  /** Undefined: GitHub knows no such pull request. */
+  /** Undefined: GitHub has no such pull request. */
   read(repository: string, number: number): Promise<Pull | undefined>;
-  /** Said on the commit; repeating it is harmless. */
+  /** Sets a status on the commit; repeating it is harmless. */
   setStatus(repository: string, commit: string, status: PullStatus): Promise<void>;
-  /** Comments of our own that begin with the marker, oldest first. Nobody else's, whatever it says. */
+  /** Our own comments that begin with the marker, oldest first. Never those of others, whatever they contain. */
   findComments(repository: string, number: number, marker: string): Promise<readonly PullComment[]>;
   createComment(repository: string, number: number, body: string): Promise<PullComment>;
-  /** Undefined: the comment is gone. */
+  /** Undefined: the comment no longer exists. */
   editComment(repository: string, comment: number, body: string): Promise<PullComment | undefined>;
 }
 
 export interface PullStatus {
   /** At most 140 characters. */
   readonly description: string;
-  /** Where more is said; undefined = nowhere. */
+  /** Link to details; undefined: none. */
   readonly targetUrl: string | undefined;
 }
 
@@ -31,12 +31,11 @@ export interface PullComment {
   readonly url: string;
 }
 
-/** What is remembered of pull requests. One run at a time may look at one. */
+/** What is stored about pull requests. One run at a time may handle one. */
 export interface PreviewNotes {
-  /** Undefined: another run has it. `heldUntil` ends a run that died. */
+  /** Undefined: another run has it. `heldUntil` ends the lease of a crashed run. */
   begin(key: PullKey, heldUntil: Date): Promise<LeasedNote | undefined>;
-  /** Keeps what is to be remembered and lets the next run in; false when the time was over and another run may have
-   *  it. */
+  /** Stores the note and ends the lease; false if the lease had expired and another run may have it. */
   end(held: LeasedNote, note: PreviewNote): Promise<boolean>;
 }
 
@@ -57,7 +56,7 @@ export interface PreviewPorts {
   readonly settings: PreviewSettings;
   readonly pulls: Pulls;
   readonly notes: PreviewNotes;
-  /** What it would do, as everybody may read it. Throws Transient and Misconfigured as `pulls` does. */
+  /** The preview as every reader of the repository may see it. Throws Transient and Misconfigured like `pulls`. */
   readonly predict: (pull: Pull) => Promise<Preview>;
   readonly clock: Clock;
   readonly logger: Logger;

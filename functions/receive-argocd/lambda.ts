@@ -6,7 +6,6 @@ import { receiveArgocd } from './receive-argocd.ts';
 
 const telemetry = openTelemetry('receive-argocd');
 
-/** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
   async build() {

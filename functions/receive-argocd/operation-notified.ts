@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { KubernetesName } from '../shell/kubernetes-name.ts';
 
-/** Type of the events that the notification template we ship sends. */
+/** Event type sent by our notification template. */
 export const operationType = 'poolkeeper.argocd.operation.v1';
 
-/** Enough of a CloudEvent to tell whether it concerns us. */
+/** Enough of a CloudEvent to check whether it is relevant. */
 export const TypedEvent = z.object({ specversion: z.literal('1.0'), type: z.string().min(1) });
 
-/** A CloudEvent of our notification template, as far as it is used: the pass reads the rest from the Application
- *  itself. What Argo CD does not know is "", [], {}, 0 or false, never missing. */
+/** A CloudEvent of our notification template, limited to the fields in use: the pass reads the rest from the
+ *  Application itself. Unknown values are "", [], {}, 0 or false, never missing. */
 export const OperationNotified = z.object({
   id: z.string().min(1).max(512),
-  /** `argocd/<instance>`, the instance being `poolkeeperInstance` of the notifications' context. */
+  /** `argocd/<instance>`, where the instance is `poolkeeperInstance` of the notifications' context. */
   source: z.string().regex(/^argocd\/./, 'expected argocd/<instance>'),
   data: z.object({
     application: z.object({ name: KubernetesName, namespace: KubernetesName }),

@@ -1,7 +1,7 @@
 import { cloudEvent, type OperationSeen } from '../../events/index.ts';
 import type { OperationNotified } from './operation-notified.ts';
 
-/** Our event of a notification. Re-announcements of one state have one id. */
+/** Our event for a notification. Re-announcements of one state have one id. */
 export function operationSeen(notified: OperationNotified, receivedAt: Date): OperationSeen {
   const { application, operation } = notified.data;
   const id = `${notified.id}${outOfSyncOf(notified)}`;
@@ -23,8 +23,8 @@ export function operationSeen(notified: OperationNotified, receivedAt: Date): Op
   });
 }
 
-/** An Application that went out of sync is announced under the id of its last operation, so that id alone would make
- *  a new commit look like a repeat of the old sync. */
+/** An Application that goes out of sync is announced under the id of its last operation, so that id alone would make a
+ *  new commit look like a repeat of the old sync. */
 function outOfSyncOf({ data: { sync, operation } }: OperationNotified): string {
   if (sync.status !== 'OutOfSync' || ['Running', 'Terminating'].includes(operation.phase)) return '';
   return `/out-of-sync/${[sync.revision, ...sync.revisions].filter(Boolean).join('+')}`;

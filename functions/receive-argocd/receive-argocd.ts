@@ -23,13 +23,13 @@ const argocdBodyAtMostBytes = 1024 * 1024;
 
 const contentTypes = ['application/cloudevents+json', 'application/json'];
 
-/** `POST /argocd`: a notification of Argo CD becomes one OperationSeen on the work queue. Argo CD's notifications
- *  have one worker and no timeout, so a slow answer would hold up everybody's: nothing but the queue is called. A
- *  5xx is tried again four times by the sender, a 4xx never. */
+/** `POST /argocd`: a notification of Argo CD becomes one OperationSeen on the work queue. Argo CD's notifications have
+ *  one worker and no timeout, so a slow answer would delay everyone's: only the queue is called. The sender retries a
+ *  5xx four times, a 4xx never. */
 export function receiveArgocd(ports: ReceiveArgocdPorts): WebHandler {
   const { logger, metrics, newId } = ports;
   const live = liveSecret(ports);
-  const methodHint = 'a GET means that the template has no part for this webhook service';
+  const methodHint = 'a GET means that the template has no section for this webhook service';
   return answering({ methods: ['POST'], methodHint, logger, metrics, newId }, async (request) => {
     const token = bearerToken(request.headers);
     refusePlaceholder(token);
@@ -58,8 +58,9 @@ async function queueOperation(notified: OperationNotified, { work, clock }: Rece
   };
 }
 
-/** A key that argocd-notifications-secret lacks stays in the header as it is written in the configuration, `$key`.
- *  That is no attack but the commonest mistake, so it gets words. Source: notifications-engine, replaceStringSecret. */
+/** A key missing in argocd-notifications-secret stays in the header as written in the configuration, `$key`. This is no
+ *  attack but the most common mistake, so it gets a specific message. Source: notifications-engine,
+ *  replaceStringSecret. */
 function refusePlaceholder(token: string | undefined): void {
   const key = /^\$([\w-]{1,64})$/.exec(token ?? '')?.[1];
   if (key === undefined) return;

@@ -8,11 +8,12 @@ const Alert = z.object({
   fingerprint: z.string().min(1).max(128),
 });
 
-/** Alertmanager's webhook payload, version 4, as far as it is used. Source: alertmanager, notify/webhook, template. */
+/** Alertmanager's webhook payload, version 4, limited to the fields in use. Source: alertmanager, notify/webhook,
+ *  template. */
 export const AlertmanagerMessage = z.object({ version: z.literal('4'), alerts: z.array(Alert) });
 export type AlertmanagerMessage = z.infer<typeof AlertmanagerMessage>;
 
-/** One hint per alert. Alertmanager repeats itself; fingerprint, start and status together are one happening. */
+/** One hint per alert. Alertmanager repeats itself; the same fingerprint, start and status are the same occurrence. */
 export function hintsOfAlertmanager({ alerts }: AlertmanagerMessage): readonly Hint[] {
   return alerts.map(({ status, labels, startsAt, fingerprint }) => ({
     id: `${fingerprint}/${startsAt}/${status}`,

@@ -3,8 +3,8 @@ import { BadInput } from '../core/text/errors.ts';
 import { mediaType, parseAs, parseJson } from '../shell/body.ts';
 import { ClusterName } from './hint.ts';
 
-/** A CloudEvent as it came, with the extension attributes that say what it is about. The SDK's own reader is not
- *  used for what comes in: it invents an id where none is given, which would make each repeat look new. */
+/** A CloudEvent as received, with the extension attributes that identify its subject. The SDK's own parser is not used
+ *  for input: it invents an id if there is none, which would make each repeat look new. */
 export const IncomingEvent = z.object({
   specversion: z.literal('1.0'),
   id: z.string().min(1).max(512),
@@ -20,14 +20,14 @@ export const IncomingEvent = z.object({
 });
 export type IncomingEvent = z.infer<typeof IncomingEvent>;
 
-/** The events of one request in any of the three HTTP modes; undefined when it carries none. Throws BadInput.
- *  Source: CloudEvents 1.0, HTTP protocol binding, section 3. */
+/** The events of one request in any of the three HTTP modes; undefined if it contains none. Throws BadInput. Source:
+ *  CloudEvents 1.0, HTTP protocol binding, section 3. */
 export function readCloudEvents(headers: Headers, text: string): readonly IncomingEvent[] | undefined {
   const type = mediaType(headers);
   if (type === 'application/cloudevents-batch+json') return parseAs(z.array(IncomingEvent), parseJson(text));
   if (type === 'application/cloudevents+json') return [parseAs(IncomingEvent, parseJson(text))];
   if (type.startsWith('application/cloudevents'))
-    throw new BadInput('CloudEvents are read as JSON only', { status: 415 });
+    throw new BadInput('CloudEvents are accepted as JSON only', { status: 415 });
   if (!headers.has('ce-specversion') && !headers.has('ce-id')) return undefined;
   return [parseAs(IncomingEvent, { ...attributesOf(headers), data: jsonOrNothing(text) })];
 }
@@ -37,7 +37,7 @@ function attributesOf(headers: Headers): Readonly<Record<string, string>> {
   return Object.fromEntries(attributes.map(([name, value]) => [name.slice('ce-'.length), percentDecoded(value)]));
 }
 
-/** Header values are percent-encoded where they are not printable ASCII. */
+/** Header values are percent-encoded if they are not printable ASCII. */
 function percentDecoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -46,7 +46,7 @@ function percentDecoded(value: string): string {
   }
 }
 
-/** In binary mode the attributes say what the event is about; a body that is no JSON takes nothing away from that. */
+/** In binary mode the attributes identify the event; a body that is not JSON does not matter. */
 function jsonOrNothing(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { type ClusterSeen, cloudEvent } from '../../events/index.ts';
 
-/** As the configuration names it; empty when the sender does not say it. */
+/** As in the configuration; empty if the sender did not name it. */
 export const ClusterName = z.string().max(253).default('');
 
-/** Something of a cluster moved: look there. */
+/** Something in a cluster changed: a reason for a pass. */
 export interface Hint {
-  /** The same for each repeat of one happening. */
+  /** The same for each repeat of one occurrence. */
   readonly id: string;
-  /** Empty when the sender did not say it. */
+  /** Empty if the sender did not name it. */
   readonly cluster: string;
   readonly kind: string;
   readonly name: string;
   readonly what: string;
 }
 
-/** Hints of one cluster that are passed on from one request. Any of them makes a pass look at the whole cluster, so
- *  an alert storm of a thousand needs no thousand messages; the first ones are kept for the timeline. */
+/** Hints of one cluster that are forwarded from one request. Any of them causes a pass over the whole cluster, so an
+ *  alert storm of a thousand needs no thousand messages; the first ones are kept for the timeline. */
 const hintsPerClusterAtMost = 10;
 
 export function clusterSeen({ id, cluster, kind, name, what }: Hint, receivedAt: Date): ClusterSeen {
@@ -31,7 +31,7 @@ export function clusterSeen({ id, cluster, kind, name, what }: Hint, receivedAt:
   });
 }
 
-/** The first hints of each cluster, in the order they came. */
+/** The first hints of each cluster, in order. */
 export function firstOfEachCluster(hints: readonly Hint[]): readonly Hint[] {
   const taken = new Map<string, number>();
   return hints.filter(({ cluster }) => {

@@ -4,15 +4,15 @@ import { parseAs } from '../shell/body.ts';
 import type { IncomingEvent } from './cloud-events.ts';
 import type { Hint } from './hint.ts';
 
-/** Reference mode carries kind and name, Resource mode the whole object. */
+/** Reference mode has kind and name, Resource mode the whole object. */
 const Subject = z.object({
   kind: z.string().max(253).optional(),
   name: z.string().max(253).optional(),
   metadata: z.object({ name: z.string().max(253) }).optional(),
 });
 
-/** What an event of Knative's ApiServerSource says; undefined for other types, which are dropped.
- *  Source: knative.dev/eventing, pkg/adapter/apiserver/events. */
+/** Parses an event of Knative's ApiServerSource; undefined for other types, which are dropped. Source:
+ *  knative.dev/eventing, pkg/adapter/apiserver/events. */
 export function hintOfKnative(event: IncomingEvent): Hint | undefined {
   const what = /^dev\.knative\.apiserver\.(?:resource|ref)\.(add|update|delete)$/.exec(event.type)?.[1];
   if (what === undefined) return undefined;
@@ -26,7 +26,7 @@ export function hintOfKnative(event: IncomingEvent): Hint | undefined {
   };
 }
 
-/** `/apis/<apiVersion>/namespaces/<namespace>/<plural>/<name>`; cluster-wide objects have `//` for the namespace. */
+/** `/apis/<apiVersion>/namespaces/<namespace>/<plural>/<name>`; cluster-scoped objects have `//` for the namespace. */
 function lastSegment(subject: string): string {
   return subject.slice(subject.lastIndexOf('/') + 1);
 }

@@ -6,7 +6,6 @@ import { receiveCluster } from './receive-cluster.ts';
 
 const telemetry = openTelemetry('receive-cluster');
 
-/** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
   async build() {

@@ -19,15 +19,14 @@ export interface ReceiveClusterPorts extends SecretPorts {
   readonly newId: NewId;
 }
 
-/** Resource mode sends whole objects, and etcd holds none above 1.5 MiB. */
+/** Resource mode sends whole objects, and etcd has none above 1.5 MiB. */
 const clusterBodyAtMostBytes = 2 * 1024 * 1024;
 
 /** `POST /cluster`: events of Knative's ApiServerSource (CloudEvents, binary, structured or batched) and alerts of
- *  Alertmanager become ClusterSeen hints on the work queue. Other types are accepted and dropped.
- *  Here alone the token may also stand in the URL, `?token=`: Knative can set no header, only the URI of its sink.
- *  It is never logged, gives nothing but a look at a cluster that would have come within a minute anyway, and is a
- *  token of its own for that reason. Which cluster it is says `?cluster=`, else the CloudEvents extension or alert
- *  label `cluster`. */
+ *  Alertmanager become ClusterSeen hints on the work queue. Other types are accepted and dropped. Only here the token
+ *  may also be in the URL, `?token=`: Knative can set no header, only the URI of its sink. It is never logged, permits
+ *  nothing but a pass that would happen within a minute anyway, and is a separate token for that reason. The cluster is
+ *  named by `?cluster=`, else by the CloudEvents extension or alert label `cluster`. */
 export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
   const { work, clock, logger, metrics, newId } = ports;
   const live = liveSecret(ports);
@@ -60,7 +59,7 @@ function readHints(headers: Headers, text: string): readonly Hint[] {
   return hintsOfAlertmanager(parseAs(AlertmanagerMessage, parseJson(text)));
 }
 
-/** The name in the URL wins: who installs the event source writes it, events and alerts only pass it on. */
+/** The name in the URL wins: it is written by whoever installs the event source; events and alerts only pass one on. */
 function namedBy(cluster: string, hints: readonly Hint[]): readonly Hint[] {
   return cluster === '' ? hints : hints.map((hint) => ({ ...hint, cluster }));
 }

@@ -3,15 +3,15 @@ import type { GithubPush } from './github-push.ts';
 
 export type ChangedFiles = PushSeen['data']['files'];
 
-/** GitHub lists no more commits than this in a push, without saying that it cut. Source: docs.github.com, push
+/** GitHub lists no more commits than this in a push, without saying that the list is cut. Source: docs.github.com, push
  *  payload. */
 const commitsAtMost = 2048;
-/** GitHub lists no more files than this per commit, without saying that it cut. Same source. */
+/** GitHub lists no more files than this per commit, without saying that the list is cut. Same source. */
 const filesPerCommitAtMost = 3000;
-/** Bytes of JSON. A queue message holds 1 MiB at most, and locally as on AWS it should stay small. */
+/** Bytes of JSON. A queue message is limited to 1 MiB, and should stay small locally and on AWS. */
 const pathsAtMostBytes = 200_000;
 
-/** Every path that a push touches, each once, sorted; or why the list cannot be trusted to be whole. */
+/** Every path that a push touches, each once, sorted; or why the list may be incomplete. */
 export function changedFiles(push: GithubPush): ChangedFiles {
   const why = whyIncomplete(push);
   if (why !== undefined) return { kind: 'unknown', why };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commitId, GithubRepository } from './github-repository.ts';
 
-/** A `pull_request` payload as far as Poolkeeper uses it. Source: docs.github.com, webhook events and payloads. */
+/** A `pull_request` payload, limited to the fields in use. Source: docs.github.com, webhook events and payloads. */
 export const GithubPull = z.object({
   action: z.string().min(1),
   number: z.int().min(1),
@@ -21,7 +21,7 @@ export type GithubPull = z.infer<typeof GithubPull>;
 
 const looked: readonly string[] = ['opened', 'synchronize', 'reopened', 'ready_for_review'];
 
-/** Why a preview would say nothing new; undefined = it would. */
+/** Why a preview would show nothing new; undefined: it would. */
 export function whyNoPreview({ action, changes, pull_request: pull }: GithubPull): string | undefined {
   const isOtherBase = action === 'edited' && changes?.base !== undefined && changes.base !== null;
   if (!looked.includes(action) && !isOtherBase) return `action ${action} changes neither head nor base`;

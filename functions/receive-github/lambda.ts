@@ -6,7 +6,6 @@ import { receiveGithub } from './receive-github.ts';
 
 const telemetry = openTelemetry('receive-github');
 
-/** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
   async build() {

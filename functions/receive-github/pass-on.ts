@@ -10,19 +10,19 @@ import { packBody } from '../shell/packed-body.ts';
 export interface Delivered {
   readonly event: string;
   readonly delivery: string;
-  /** The body; its UTF-8 bytes are the bytes that came. */
+  /** The body; its UTF-8 bytes are the bytes received. */
   readonly text: string;
   readonly headers: Headers;
-  /** keep-pools hears of it too. */
+  /** keep-pools handles it too. */
   readonly awaitsPause: boolean;
 }
 
-/** Bytes. A message holds 1 MiB with everything around the body; two more fields come on the way. Source: Amazon SQS
- *  quotas. */
+/** Bytes. A message is limited to 1 MiB including everything around the body; two more fields are added on the way.
+ *  Source: Amazon SQS quotas. */
 const messageAtMostBytes = 1024 * 1024 - 4096;
 
-/** Queues the delivery for the Argo CDs that have theirs from us. One that is too large for a message is not passed
- *  on: it is told, and Argo CD's polling covers it. Throws Transient when the queue does not take it. */
+/** Queues the delivery for the Argo CDs that are relayed to. One that is too large for a message is not relayed: this
+ *  is logged, and Argo CD's polling covers it. Throws Transient if the queue does not accept it. */
 export async function passOn(
   delivered: Delivered,
   {
@@ -42,7 +42,7 @@ export async function passOn(
   const due = webhookDue(delivered, await packBody(Buffer.from(text)), clock());
   if (Buffer.byteLength(JSON.stringify(due)) > messageAtMostBytes) {
     metrics.count(metricNames.relaysTooLarge);
-    logger.error('webhook is too large to be passed on, Argo CD polls for it', { delivery, sizeBytes: text.length });
+    logger.error('webhook is too large to be relayed, Argo CD polls for it', { delivery, sizeBytes: text.length });
     return;
   }
   await relays.send(due);

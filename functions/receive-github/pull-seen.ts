@@ -2,7 +2,7 @@ import { cloudEvent, type PullSeen } from '../../events/index.ts';
 import type { GithubPull } from './github-pull.ts';
 import { repositorySeen } from './github-repository.ts';
 
-/** Our event of a pull request. Its id is GitHub's delivery id, which a redelivery repeats. */
+/** Our event for a pull request. Its id is GitHub's delivery id, which a redelivery repeats. */
 export function pullSeen(
   { action, number, pull_request: pull, repository }: GithubPull,
   { delivery, receivedAt }: { readonly delivery: string; readonly receivedAt: Date },

@@ -3,7 +3,7 @@ import { changedFiles } from './changed-files.ts';
 import type { GithubPush } from './github-push.ts';
 import { repositorySeen } from './github-repository.ts';
 
-/** Our event of a push. Its id is GitHub's delivery id, which a redelivery repeats. */
+/** Our event for a push. Its id is GitHub's delivery id, which a redelivery repeats. */
 export function pushSeen(
   push: GithubPush,
   { delivery, receivedAt }: { readonly delivery: string; readonly receivedAt: Date },

@@ -17,7 +17,7 @@ export interface ReceiveGithubPorts extends SecretPorts {
   readonly work: WorkQueue;
   /** Undefined: pull requests get no preview. */
   readonly previews?: PreviewQueue | undefined;
-  /** Undefined: no Argo CD has its pushes from us. */
+  /** Undefined: pushes are relayed to no Argo CD. */
   readonly relays?: RelayQueue | undefined;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -48,8 +48,8 @@ export function receiveGithub(ports: ReceiveGithubPorts): WebHandler {
     const event = readHeader(request.headers, 'X-GitHub-Event', /^\w{1,64}$/);
 
     const reply = await answerTo({ event, delivery, text }, ports);
-    // Last: whatever becomes of the relay, the pause is under way. A relay queue that does not take it makes the
-    // delivery fail, so that it can be delivered again.
+    // Last: whatever happens to the relay, the pause is under way. If the relay queue does not accept it the delivery
+    // fails, so that it can be redelivered.
     await passOn({ event, delivery, text, headers: request.headers, awaitsPause: hasQueuedPush(event, reply) }, ports);
     return reply;
   });
@@ -106,7 +106,7 @@ function requireJson(headers: Headers): void {
   const type = mediaType(headers);
   if (type === 'application/json') return;
   const sent =
-    type === 'application/x-www-form-urlencoded' ? 'form-encoded deliveries are not read' : 'this is no JSON';
+    type === 'application/x-www-form-urlencoded' ? 'form-encoded deliveries are not accepted' : 'this is not JSON';
   throw new BadInput(`${sent}: choose content type application/json in the settings of the webhook`, { status: 415 });
 }
 

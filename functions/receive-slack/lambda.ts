@@ -6,7 +6,6 @@ import { receiveSlack } from './receive-slack.ts';
 
 const telemetry = openTelemetry('receive-slack');
 
-/** Entry of the Lambda function. */
 export const handler = httpFunction({
   telemetry,
   build: async () =>

@@ -5,24 +5,24 @@ import { IncidentRequest } from '../core/requests/request.ts';
 import { BadInput } from '../core/text/errors.ts';
 import { parseAs, parseJson } from '../shell/body.ts';
 
-/** Somebody pressed something in a message of ours. */
+/** Someone pressed a button in one of our messages. */
 export interface Press {
-  /** Ids of the workspace, and of the organisation that it belongs to. */
+  /** Ids of the workspace, and of its organisation. */
   readonly from: readonly string[];
   readonly channel: string;
   readonly user: string;
-  /** What people call them. */
+  /** Display name. */
   readonly by: string;
   /** Undefined: a button that only opens a page. */
   readonly request: IncidentRequest | undefined;
 }
 
-const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is no id of Slack');
+const Id = z.string().regex(/^[A-Z0-9]{2,32}$/, 'is not a Slack id');
 
-/** What of Slack's `block_actions` is read; the message that comes with it is not looked at. */
+/** The fields in use of Slack's `block_actions`; the message that comes with it is ignored. */
 const BlockActions = z.object({
   type: z.literal('block_actions'),
-  /** Null where the App is installed for all of an organisation. */
+  /** Null if the App is installed for a whole organisation. */
   team: z.object({ id: Id }).nullish(),
   enterprise: z.object({ id: Id }).nullish(),
   user: z.object({ id: Id, username: z.string().max(100).optional() }),
@@ -39,11 +39,11 @@ const BlockActions = z.object({
     .max(25),
 });
 
-/** Reads the form-encoded body of an interaction. Throws BadInput.
- *  @param acknowledgeForSeconds how long the button to acknowledge takes an incident for */
+/** Parses the form-encoded body of an interaction. Throws BadInput.
+ *  @param acknowledgeForSeconds duration of an acknowledgement by button */
 export function readPress(text: string, acknowledgeForSeconds: number = attentionBounds.least): Press {
   const payload = new URLSearchParams(text).get('payload');
-  if (payload === null) throw new BadInput('there is no payload');
+  if (payload === null) throw new BadInput('the payload is missing');
   const { team, enterprise, user, channel, actions } = parseAs(BlockActions, parseJson(payload));
   const [action] = actions;
   const value = action?.selected_option?.value ?? action?.value;

@@ -27,7 +27,7 @@ export interface ReceiveSlackPorts extends SecretPorts {
 const slackBodyAtMostBytes = 256 * 1024;
 
 /** `POST /slack`: a verified press of a button becomes one AttentionAsked on the alert queue. Slack waits 3 s, so
- *  nothing is done here: not even whether the incident is open is looked up. It never changes a cluster. */
+ *  nothing is done here, not even a check whether the incident is open. It never changes a cluster. */
 export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
   const { clock, logger, metrics, replays, newId } = ports;
   const live = liveSecret(ports);
@@ -43,9 +43,9 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
     const { request: asked, channel, user, by } = press;
     if (asked === undefined) return { status: 200, reason: 'nothing to do' };
     const id = createHash('sha256').update(signature).digest('hex').slice(0, 32);
-    // Both sides of the time in which the signature holds.
+    // The signature is valid this long before and after its time.
     if (!(await replays.isFirst(`slack/${id}`, 2 * signatureHoldsSeconds))) {
-      return { status: 200, reason: 'this was taken already' };
+      return { status: 200, reason: 'already accepted' };
     }
     const from = { id: `slack/${id}`, source: '/poolkeeper/receive-slack', by, answer: { channel, user } } as const;
     const event = attentionEvent(asked, from, now);
@@ -54,14 +54,14 @@ export function receiveSlack(ports: ReceiveSlackPorts): WebHandler {
   });
 }
 
-/** Throws BadInput 403 for another workspace, a channel that is no target, and people who may not. */
+/** Throws BadInput 403 for another workspace, a channel that is no target, and people without permission. */
 function requireAllowed(
   { from, channel, user, by, request }: Press,
   { configuration }: Pick<ReceiveSlackPorts, 'configuration'>,
 ): void {
   const requester = { surface: 'slack', who: by, user, workspaces: from, channel } as const;
-  // A button that only opens a page asks for nothing; whose it is counts all the same.
+  // A button that only opens a page requests nothing, but its workspace is checked all the same.
   const permission = mayAsk(request?.kind ?? 'recheck', requester, configuration.alerts);
   if (permission.kind === 'refused')
-    throw new BadInput('buttons may not be pressed there, or not by this person', { status: 403 });
+    throw new BadInput('buttons are not allowed there, or not for this person', { status: 403 });
 }

@@ -6,8 +6,8 @@ import { isToken } from '../shell/token.ts';
 /** Seconds by which Slack's clock and ours may differ, and a request may be late. Source: Slack, verifying requests. */
 export const signatureHoldsSeconds = 300;
 
-/** The signature that was accepted: it names the request. Throws BadInput 401 unless `X-Slack-Signature` signs
- *  exactly these bytes at this time with a live secret. Says nothing of what it expected. */
+/** The accepted signature, which identifies the request. Throws BadInput 401 unless `X-Slack-Signature` signs exactly
+ *  these bytes at this time with a valid secret. Reveals nothing of the expected value. */
 export async function requireSignature(text: string, headers: Headers, live: LiveSecret, now: Date): Promise<string> {
   const timestamp = headers.get('x-slack-request-timestamp') ?? '';
   const signature = headers.get('x-slack-signature') ?? '';

@@ -6,7 +6,6 @@ import { redeliver } from './redeliver.ts';
 
 const telemetry = openTelemetry('redeliver');
 
-/** Entry of the Lambda function. */
 export const handler = scheduledFunction({
   telemetry,
   build: () => redeliverer(readEnvironment(RedeliverEnvironment, process.env), telemetry),

@@ -3,21 +3,21 @@ import type { DeliveryAttempt } from '../core/relay/redelivery.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
-/** GitHub's list of what it delivered. */
+/** GitHub's list of its deliveries. */
 export interface Deliveries {
-  /** Attempts since then, and maybe older ones. Throws Transient, of kind `busy` when GitHub wants us to wait, and
-   *  Misconfigured when the token may not do this or there is no such hook. */
+  /** Attempts since then, and maybe older ones. Throws Transient, of kind `busy` if GitHub wants us to wait, and
+   *  Misconfigured if permission is missing or there is no such hook. */
   list(hook: GithubHook, since: Date): Promise<readonly DeliveryAttempt[]>;
-  /** Asks for another attempt. `not-asked`: surely nothing happened; `unknown`: it may have. Throws as `list` does,
-   *  and then nothing happened. */
+  /** Requests another attempt. `not-asked`: certainly nothing happened; `unknown`: it may have. Throws like `list`, and
+   *  then nothing happened. */
   redeliver(hook: GithubHook, id: number): Promise<'asked' | 'not-asked' | 'unknown'>;
 }
 
-/** Who asked for which redelivery. */
+/** Redeliveries that were requested. */
 export interface RedeliveryNotes {
-  /** False when somebody has claimed this one already. */
+  /** False if it is already claimed. */
   claim(hook: string, guid: string): Promise<boolean>;
-  /** Gives the claim back: nothing was asked for. */
+  /** Releases the claim: nothing was requested. */
   release(hook: string, guid: string): Promise<void>;
 }
 

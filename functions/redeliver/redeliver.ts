@@ -4,9 +4,9 @@ import { Misconfigured, Transient } from '../core/text/errors.ts';
 import { metricNames } from '../shell/metric-names.ts';
 import type { RedeliverPorts } from './redeliver-ports.ts';
 
-/** Asks GitHub once more for each push of the last half hour that did not arrive. Noted before it is asked for: a
- *  run that dies between the two loses that one (the sweep finds its sync all the same), and none is ever asked for
- *  twice. Every hook gets its turn, unless GitHub asks us to wait; then the first failure is thrown. */
+/** Requests a redelivery from GitHub for each push of the last half hour that did not arrive. Claimed before the
+ *  request: a run that crashes in between loses that one (the sweep still finds its sync), and none is ever requested
+ *  twice. Every hook is handled unless GitHub asks us to wait; then the first failure is thrown. */
 export async function redeliver(ports: RedeliverPorts): Promise<void> {
   const problems: Error[] = [];
   for (const hook of ports.hooks) {
@@ -14,9 +14,9 @@ export async function redeliver(ports: RedeliverPorts): Promise<void> {
       await redeliverHook(hook, ports);
     } catch (cause) {
       if (!(cause instanceof Transient || cause instanceof Misconfigured)) throw cause;
-      ports.logger.warn('deliveries could not be looked after', { hook: hookName(hook), error: cause });
+      ports.logger.warn('deliveries could not be checked', { hook: hookName(hook), error: cause });
       problems.push(cause);
-      // The limit is the token's, not the hook's.
+      // The limit is per token, not per hook.
       if (cause instanceof Transient && cause.kind === 'busy') break;
     }
   }

@@ -8,7 +8,6 @@ import { relay } from './relay.ts';
 
 const telemetry = openTelemetry('relay-pushes');
 
-/** Entry of the Lambda function. */
 export const handler = queueFunction({
   telemetry,
   event: WebhookDue,

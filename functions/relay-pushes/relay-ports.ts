@@ -9,7 +9,7 @@ import type { PushOutcomes, Races, Timeline } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
-/** Everything relay-pushes needs. It reaches no cluster: what is paused stands in the table. */
+/** The dependencies of relay-pushes. It calls no cluster: pauses are read from the table. */
 export interface RelayPorts {
   readonly configuration: Configuration;
   readonly outcomes: Pick<PushOutcomes, 'load'>;
@@ -26,7 +26,7 @@ export interface RelayPorts {
 
 /** Argo CD's webhook servers. */
 export interface Webhooks {
-  /** One POST of these very bytes with these headers; no redirect is followed. Throws Transient when no answer came. */
+  /** One POST of these very bytes with these headers; no redirect is followed. Throws Transient if no answer came. */
   post(webhook: Webhook): Promise<ReadAnswer>;
 }
 
@@ -37,7 +37,7 @@ export interface Webhook {
   readonly body: Uint8Array;
 }
 
-/** One POST that has to be made: of one reception of a delivery, to one server, the first or the second time. */
+/** One POST to be made: for one reception of a delivery, to one server, the first or the second time. */
 export interface RelaySend {
   readonly delivery: string;
   readonly receivedAt: string;
@@ -46,12 +46,11 @@ export interface RelaySend {
   readonly round: 1 | 2;
 }
 
-/** Who makes which POST, so that duplicates of a message make one. */
+/** Claims on POSTs, so that duplicates of a message make only one. */
 export interface RelayNotes {
-  /** Asks to make it. Whoever is told `mine` has `leaseSeconds` for it. */
+  /** Claims the POST. With `mine` the caller has `leaseSeconds` for it. */
   claim(send: RelaySend, leaseSeconds: number): Promise<RelayClaim>;
-  /** Writes down what came of it, and answers with the claim as it stands then. One that ended meanwhile is left
-   *  alone. */
+  /** Stores the outcome and returns the resulting claim. A claim that ended meanwhile is left alone. */
   settle(claim: HeldClaim, outcome: RelayOutcome): Promise<HeldClaim>;
 }
 
@@ -62,7 +61,7 @@ export type RelayClaim =
   /** It was accepted or refused, and that was told. */
   | { readonly kind: 'done' };
 
-/** `accepted`: the POST was made, and what follows it may not be. */
+/** `accepted`: the POST was made, but the steps after it may be missing. */
 export interface HeldClaim {
   readonly kind: 'mine';
   readonly send: RelaySend;
@@ -70,7 +69,7 @@ export interface HeldClaim {
   readonly accepted: Accepted | undefined;
 }
 
-/** How it went on, kept so that it is told once and in the same words. */
+/** The result, kept so that it is published once and unchanged. */
 export interface Accepted {
   readonly at: string;
   readonly isLate: boolean;

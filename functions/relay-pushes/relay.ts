@@ -9,18 +9,17 @@ import { unpackBody } from '../shell/packed-body.ts';
 import type { Accepted, HeldClaim, RelayPorts, RelaySend } from './relay-ports.ts';
 import { tellRelayed } from './tell-relayed.ts';
 
-/** Seconds between two looks at a push whose pools are not confirmed yet. */
+/** Seconds between two checks of a push whose pools are not confirmed yet. */
 const lookEverySeconds = 1;
-/** What one POST may take, with room for what is written before and after it. The time limit of a request is 10 s.
- *  Seconds. */
+/** Seconds for one POST including the writes before and after it. The time limit of a request is 10 s. */
 const leaseSeconds = 20;
-/** The largest that receive-github takes. */
+/** The largest body that receive-github accepts. */
 const bodyAtMostBytes = 4 * 1024 * 1024;
 
-/** One message = one look. Fresh from the receiver it becomes one message for each Argo CD that wants it; such a
- *  message waits in the queue until its pools are confirmed paused or its time is up, and is then passed on once,
- *  and once more later. What it waits for is read anew each time, so that lost, repeated and delayed messages change
- *  when, and never what. Throws Transient when Argo CD cannot take it now: the queue brings it again. */
+/** One message = one check. A message from the receiver becomes one message for each Argo CD to relay to; such a
+ *  message waits in the queue until its pools are confirmed paused or its time is up, and is then relayed once, and
+ *  once more later. The conditions are read again each time, so that lost, repeated and delayed messages change when,
+ *  never what. Throws Transient if Argo CD cannot accept it now: the queue retries. */
 export async function relay(webhook: WebhookDue, ports: RelayPorts): Promise<void> {
   const { to, delivery, receivedAt } = webhook.data;
   if (to === undefined) return fanOut(webhook, ports);
@@ -38,7 +37,7 @@ async function fanOut(webhook: WebhookDue, { configuration, relays, logger }: Re
   const wanted = configuration.argocd.flatMap(({ name, relay }) =>
     relay === undefined ? [] : endpointsFor(event, relay).map((endpoint) => ({ argocd: name, endpoint })),
   );
-  logger.info('webhook to be passed on', { delivery, targets: wanted.length });
+  logger.info('webhook queued for relay', { delivery, targets: wanted.length });
   for (const to of wanted) await relays.send({ ...webhook, data: { ...webhook.data, to: { ...to, round: 1 } } });
 }
 
@@ -70,7 +69,7 @@ async function relayTo(relaying: Relaying, ports: RelayPorts): Promise<void> {
   }
 }
 
-/** The second time, and what pauses nothing, goes on as it comes. */
+/** The second time, and webhooks that pause nothing, need no wait. */
 async function mayGo({ webhook, argocd, relay, send }: Relaying, ports: RelayPorts): Promise<MayPassOn> {
   if (!webhook.data.awaitsPause || send.round === 2) return { kind: 'go', isLate: false, why: 'it pauses nothing' };
   const outcome = await ports.outcomes.load(send.delivery);
@@ -88,7 +87,7 @@ async function mayGo({ webhook, argocd, relay, send }: Relaying, ports: RelayPor
 
 type Go = Extract<MayPassOn, { kind: 'go' }>;
 
-/** Makes the POST. Undefined when Argo CD refuses for good. */
+/** Makes the POST. Undefined if Argo CD refuses permanently. */
 async function post(
   relaying: Relaying,
   claim: HeldClaim,
@@ -109,7 +108,7 @@ async function post(
       await ports.notes.settle(claim, { kind: 'refused' });
       return undefined;
     case 'again':
-      return giveBack(claim, new Transient(`Argo CD ${send.argocd} did not take it: ${answer.why}`), ports);
+      return giveBack(claim, new Transient(`Argo CD ${send.argocd} did not accept it: ${answer.why}`), ports);
     default:
       return answer satisfies never;
   }
@@ -127,8 +126,8 @@ async function refused({ webhook, argocd, send }: Relaying, why: string, at: Dat
   await tellRelayed(webhook, { send, cluster: argocd.cluster, outcome: 'refused', why, at }, ports);
 }
 
-/** What follows an accepted POST, done again from the start by whoever finds it undone: the second time is queued,
- *  people are told. */
+/** Steps after an accepted POST, repeated from the start if a crash left them undone: the second POST is queued, the
+ *  event published. */
 async function follow(
   { webhook, argocd, relay, send }: Relaying,
   claim: HeldClaim,
@@ -147,7 +146,7 @@ async function follow(
     metrics.count(isLate ? metricNames.relaysLate : metricNames.relaysInOrder);
     metrics.milliseconds(metricNames.relayWait, Math.max(0, secondsSince(send.receivedAt, new Date(at)) * 1000));
   }
-  logger[isLate ? 'warn' : 'info']('webhook passed on', { ...aboutOf(send), late: isLate, why });
+  logger[isLate ? 'warn' : 'info']('webhook relayed', { ...aboutOf(send), late: isLate, why });
   await notes.settle(claim, { kind: 'done' });
 }
 

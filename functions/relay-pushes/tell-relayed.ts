@@ -12,8 +12,7 @@ export interface Relayed {
   readonly at: Date;
 }
 
-/** Tells how a push went on: to the timeline and to everybody who subscribes, under an id that follows from what it
- *  was. */
+/** Publishes the result of a relayed push, on the bus and the timeline, with a deterministic id. */
 export async function tellRelayed(
   webhook: WebhookDue,
   { send, cluster, outcome, why, at }: Relayed,
@@ -22,7 +21,7 @@ export async function tellRelayed(
   const { delivery, argocd, endpoint, receivedAt } = send;
   const event: PushRelayed = cloudEvent({
     type: 'poolkeeper.push.relayed.v1',
-    // A refused delivery may be delivered again, and then it is another happening.
+    // A refused delivery may be redelivered, and then it is another event.
     id: `relay/${delivery}/${argocd}/${endpoint}/${outcome}/${receivedAt}`,
     source: '/poolkeeper/relay-pushes',
     subject: webhook.subject ?? delivery,

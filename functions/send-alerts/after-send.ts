@@ -3,13 +3,13 @@ import type { Style } from '../core/alerts/targets.ts';
 import { plusSeconds } from '../core/text/instant.ts';
 import type { SendOutcome } from '../ports/messages.ts';
 
-/** What was tried, and what it would have brought the target up to. */
+/** What was attempted, and the sequence it would bring the target up to. */
 export interface Attempt {
   readonly kind: 'post' | 'edit' | 'reply';
   readonly seq: number;
   readonly style: Style;
-  /** The first call to a target that knows incidents by their key: until it is known that nothing was sent, its end
-   *  is owed. */
+  /** The first call to a target that identifies incidents by their key: until it is known that nothing was sent, its
+   *  resolution is owed. */
   readonly isFirst: boolean;
 }
 
@@ -18,14 +18,14 @@ export interface Moment {
   readonly random: () => number;
 }
 
-/** Seconds: the first pause after a failure, doubled each time up to the longest that one queue message can wait. */
+/** Seconds: the first pause after a failure, doubled each time up to the longest delay of a queue message. */
 const backOff = { first: 15, longest: 900 } as const;
-/** Seconds until a target that refused for good is tried again, in case somebody mended it. */
+/** Seconds until a target that refused permanently is retried, in case it was fixed. */
 const deadPause = 3600;
-/** Seconds before an unknown outcome is looked up: what was taken must be visible by then. */
+/** Seconds before an unknown outcome is looked up: an accepted message must be visible by then. */
 const unknownPause = 12;
 
-/** The delivery after an attempt: what it knows now, and when to come again. Clears the claim in any case. */
+/** The delivery after an attempt: the outcome, and when to retry. Clears the claim in any case. */
 export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOutcome, moment: Moment): Delivery {
   const free = { ...delivery, claim: undefined };
   const unsent = { ...free, doubtful: undefined, announced: free.announced && !attempt.isFirst };
@@ -41,7 +41,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'gone':
       return { ...free, doubtful: undefined, remote: undefined, lastError: outcome.why };
     case 'unknown':
-      // An edit may be made twice; a post may not.
+      // An edit may be repeated; a post may not.
       return {
         ...failed(free, outcome.why, Math.max(unknownPause, longest(free)), moment),
         doubtful: attempt.kind === 'edit' ? undefined : free.doubtful,
@@ -51,7 +51,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
   }
 }
 
-/** The message stands: what the target has been told, and where. */
+/** The message was accepted: what the target has received, and where. */
 function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: RemoteRef, repeat?: string): Delivery {
   const whole = style !== 'chat';
   const parent = kind !== 'reply';
@@ -81,7 +81,7 @@ const unburdened = {
   dead: false,
 } as const;
 
-/** Nothing was worth a message: it counts as told, and nothing is owed to a target that may refuse. */
+/** Nothing was worth a message: it counts as received, and nothing is owed to a target that may refuse. */
 export function afterSkip(delivery: Delivery, seq: number): Delivery {
   return { ...delivery, ...unburdened, deliveredSeq: seq, threadSeq: seq };
 }
@@ -92,7 +92,7 @@ export function afterFound(delivery: Delivery, doubt: Doubt, style: Style, remot
   return arrived(delivery, { kind, seq: doubt.seq, style, isFirst: false }, remote);
 }
 
-/** Nobody can say whether it arrived, and saying it twice would be worse than losing it. */
+/** It is unknown whether it arrived, and sending it twice would be worse than losing it. */
 export function afterGivingUp(delivery: Delivery, doubt: Doubt, style: Style): Delivery {
   const told = { ...delivery, claim: undefined, doubtful: undefined, retryAt: undefined };
   const threadSeq = Math.max(delivery.threadSeq, doubt.seq);
@@ -101,7 +101,7 @@ export function afterGivingUp(delivery: Delivery, doubt: Doubt, style: Style): D
     : { ...told, threadSeq, deliveredSeq: Math.max(delivery.deliveredSeq, doubt.seq) };
 }
 
-/** It may stand there, and nobody can look: what follows is told as to somebody who has heard of it. */
+/** It may have arrived, but this target cannot be searched: treat it as received. */
 export function afterUnable(delivery: Delivery, { part }: Doubt): Delivery {
   return { ...delivery, doubtful: undefined, announced: delivery.announced || part === 'parent' };
 }
@@ -111,14 +111,14 @@ export function afterAbsent(delivery: Delivery): Delivery {
   return { ...delivery, claim: undefined, doubtful: undefined, retryAt: undefined };
 }
 
-/** The target could not be read: the doubt stays. */
+/** The target could not be searched: the doubt stays. */
 export function afterUnreadable(delivery: Delivery, why: string, moment: Moment): Delivery {
   return failed({ ...delivery, claim: undefined }, why, longest(delivery), moment);
 }
 
-/** Outcomes stay unknown and cannot be read back: enough. */
+/** Outcomes stay unknown and cannot be read back: give up. */
 export function afterTooManyDoubts(delivery: Delivery, moment: Moment): Delivery {
-  const why = `whether messages arrive cannot be found out: ${delivery.lastError ?? 'no answer'}`;
+  const why = `it cannot be determined whether messages arrive: ${delivery.lastError ?? 'no answer'}`;
   return { ...failed({ ...delivery, claim: undefined }, why, deadPause, moment), dead: true };
 }
 
@@ -138,13 +138,13 @@ function longest({ attempts }: Delivery): number {
 
 type NotSent = Extract<SendOutcome, { kind: 'not-sent' }>;
 
-/** The other side's own wish counts, within a day. */
+/** The target's own request takes precedence, up to a day. */
 function pause(delivery: Delivery, { retryAfterSeconds }: NotSent): number {
   if (retryAfterSeconds === undefined) return longest(delivery);
   return Math.min(24 * 3600, Math.max(1, retryAfterSeconds));
 }
 
-/** Being asked to wait is no failure. */
+/** A request to wait is no failure. */
 function counted({ attempts }: Delivery, { retryAfterSeconds }: NotSent): Pick<Delivery, 'attempts'> {
   return { attempts: retryAfterSeconds === undefined ? attempts + 1 : attempts };
 }

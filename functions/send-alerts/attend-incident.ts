@@ -10,15 +10,15 @@ import { sendAlerts } from './send.ts';
 import type { SendPorts } from './send-ports.ts';
 
 export interface AttendPorts extends SendPorts {
-  /** For a look at the cluster that a person asks for. */
+  /** For a re-check of the cluster. */
   readonly work: Pick<WorkQueue, 'send'>;
 }
 
 /** Lost races against other writers of the same incident, in a row. */
 const raceLimit = 20;
 
-/** Does what a person asked of an incident: takes a note of it, shows it everywhere, and has the cluster looked at,
- *  so that the timeline tells it too. The same request twice does nothing the second time. Throws Transient. */
+/** Applies a person's request to an incident: stores it, shows it everywhere, and requests a pass over the cluster, so
+ *  that the timeline shows it too. A repeated request does nothing. Throws Transient. */
 export async function attendIncident({ data }: AttentionAsked, ports: AttendPorts): Promise<void> {
   const incident = (await ports.incidents.list()).find(({ number }) => number === data.number);
   if (incident === undefined) return answer(data, 'there is no such incident', ports);
@@ -34,16 +34,16 @@ export async function attendIncident({ data }: AttentionAsked, ports: AttendPort
   await ports.work.send(makeTick({ cluster: incident.key.cluster, why: 'person' }, ports.clock()));
 }
 
-/** Why it cannot be; undefined: it is stored. */
+/** Why it was refused; undefined: it is stored. */
 async function note({ key }: Incident, data: AttentionAsked['data'], ports: AttendPorts): Promise<string | undefined> {
   for (let race = 0; race < raceLimit; race += 1) {
     const stored = await ports.incidents.loadOne(key);
-    if (stored === undefined || stored.number !== data.number) return 'it is over';
+    if (stored === undefined || stored.number !== data.number) return 'it is resolved';
     const attended = attendedBy(stored, data, ports);
     if (attended.kind === 'refused') return attended.why;
     if (attended.kind === 'nothing') return undefined;
     if (await ports.incidents.save(attended.incident)) {
-      ports.logger.info('incident attended', { incident: data.number, wish: data.wish, by: data.by });
+      ports.logger.info('request applied to incident', { incident: data.number, wish: data.wish, by: data.by });
       return undefined;
     }
   }
@@ -61,13 +61,13 @@ function attendedBy(stored: Incident, data: AttentionAsked['data'], { configurat
   return attend(stored, { kind, by, reason, askedAt, forSeconds, seenSeq }, { now: clock(), targets });
 }
 
-/** Only the person hears why it was not done. */
+/** Only the person gets the reason for a refusal. */
 async function answer(
   { number, answer: to, wish }: AttentionAsked['data'],
   why: string,
   ports: SendPorts,
 ): Promise<void> {
-  ports.logger.info('an incident could not be attended', { incident: number, wish, why });
+  ports.logger.info('request could not be applied to incident', { incident: number, wish, why });
   if (to === undefined) return;
   const { targets } = ports.configuration.alerts;
   const target = targets.find((each) => each.kind === 'slack' && each.channel === to.channel);

@@ -25,16 +25,16 @@ import {
 import { deliveryId } from './delivery-id.ts';
 import type { SendPorts } from './send-ports.ts';
 
-/** Seconds a sender has for one message; longer than any send with its timeouts, and than a Lambda that was cut off. */
+/** Seconds of a claim for one message; longer than any send with its timeouts, and than a Lambda that was cut off. */
 const claimSeconds = 60;
-/** Messages to one target in one go: its post, its thread, and what happened meanwhile. */
+/** Messages to one target in one run: its post, its thread, and what happened meanwhile. */
 const stepLimit = 8;
 /** Lost races against other writers of the same incident, in a row. */
 const raceLimit = 20;
-/** Unknown outcomes in a row on a target that cannot be read. */
+/** Consecutive unknown outcomes on a target that cannot be searched. */
 const doubtLimit = 3;
 
-/** How a target was left. `retryAt`: when somebody should come again. */
+/** Why a target is not up to date. `retryAt`: when to retry. */
 export interface Undelivered {
   readonly retryAt: string | undefined;
   readonly failing: boolean;
@@ -42,8 +42,8 @@ export interface Undelivered {
 
 const content: Undelivered = { retryAt: undefined, failing: false };
 
-/** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after.
- *  Whoever comes late, twice or after a crash finds in the item what is left to do. */
+/** Brings one target up to the incident's current state, step by step, each claimed before and confirmed after. A run
+ *  that is late, repeated or follows a crash finds in the item what is left to do. */
 export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendPorts): Promise<Undelivered> {
   for (let step = 0; step < stepLimit; step += 1) {
     const incident = await ports.incidents.loadOne(key);
@@ -56,7 +56,7 @@ export async function deliver(key: TroubleKey, target: AlertTarget, ports: SendP
   return { retryAt: ports.clock().toISOString(), failing: false };
 }
 
-/** One target of one incident as it was read. */
+/** One target of one incident as read. */
 interface Job {
   readonly incident: Incident;
   readonly delivery: Delivery;
@@ -64,7 +64,7 @@ interface Job {
   readonly ports: SendPorts;
 }
 
-/** Undefined = look again, there may be more. */
+/** Undefined: continue, there may be more. */
 async function take(job: Job, step: DeliveryStep): Promise<Undelivered | undefined> {
   const { incident, delivery } = job;
   switch (step.kind) {
@@ -85,7 +85,7 @@ async function take(job: Job, step: DeliveryStep): Promise<Undelivered | undefin
   }
 }
 
-/** The write that only holds while nobody wrote since the read; a lost one is no harm, the next look sees why. */
+/** A write that succeeds only if nobody wrote since the read; if it fails, the next step re-reads. */
 function store({ incident, target, ports }: Job, delivery: Delivery): Promise<boolean> {
   return ports.incidents.save({ ...incident, deliveries: { ...incident.deliveries, [target.name]: delivery } });
 }
@@ -94,7 +94,7 @@ async function readBack(job: Job, doubt: Doubt): Promise<Undelivered | undefined
   const { delivery, target, ports } = job;
   const style = styleOf(target);
   const answer = await findAgain(job, doubt);
-  ports.logger.info('looked for a message whose outcome was unknown', {
+  ports.logger.info('searched for a message of unknown outcome', {
     ...fieldsOf(job),
     deliveryId: doubt.deliveryId,
     answer: typeof answer === 'string' ? answer : 'found',
@@ -140,17 +140,16 @@ async function send(job: Job, step: SendStep, mayRepeat: boolean): Promise<Undel
   const attempt: Attempt = { kind: step.kind, seq: claimed.seq, style: styleOf(target), isFirst };
   const outcome = await sendForms(claimed, job, step, mayRepeat);
   const after = await confirm(job, claimed, owner, (delivery) =>
-    outcome === 'nothing to say'
+    outcome === 'nothing to send'
       ? { ...delivery, claim: undefined, doubtful: undefined, threadSeq: claimed.seq }
       : afterSend(delivery, attempt, outcome, momentOf(ports)),
   );
-  if (outcome !== 'nothing to say') logOutcome(job, step, outcome);
-  if (after === undefined || outcome === 'nothing to say') return undefined;
+  if (outcome !== 'nothing to send') logOutcome(job, step, outcome);
+  if (after === undefined || outcome === 'nothing to send') return undefined;
   return outcome.kind === 'sent' || outcome.kind === 'gone' ? undefined : leftOf(after);
 }
 
-/** The intent stands in the item before anything is sent: a crash after the send is then a doubt, not a second
- *  message. */
+/** The intent is stored before anything is sent: a crash after the send is then a doubt, not a second message. */
 async function claim(job: Job, step: SendStep, owner: string): Promise<Incident | undefined> {
   const { incident, delivery, target, ports } = job;
   const now = ports.clock();
@@ -169,7 +168,7 @@ async function claim(job: Job, step: SendStep, owner: string): Promise<Incident 
     ...delivery,
     claim: { owner, until: plusSeconds(now, claimSeconds) },
     doubtful,
-    // What is told by key leaves no doubt behind, so a death over the first call must be told from one before it.
+    // Sending by key leaves no doubt behind, so a crash during the first call must be distinguished from one before it.
     announced: delivery.announced || step.kind === 'edit',
   };
   const saved = await store(job, claimed);
@@ -185,18 +184,18 @@ function partOf({ kind }: SendStep): Doubt['part'] {
   return kind === 'reply' ? 'thread' : 'parent';
 }
 
-/** Who hears of news alone knows them by their note, whatever was refreshed since the try before. */
+/** Targets of notifications alone identify them by their note, whatever was refreshed since the previous attempt. */
 function seqToldBy({ notes, seq }: Incident, target: AlertTarget): number {
   return styleOf(target) === 'feed' ? (notes.at(-1)?.seq ?? seq) : seq;
 }
 
-/** From the richest form down to one the other side takes. */
+/** From the richest form down to one that the target accepts. */
 async function sendForms(
   claimed: Incident,
   job: Job,
   step: SendStep,
   mayRepeat: boolean,
-): Promise<SendOutcome | 'nothing to say'> {
+): Promise<SendOutcome | 'nothing to send'> {
   const { target, ports, delivery } = job;
   const messenger = ports.messengerOf(target);
   let rung: MessageForm | undefined = 'full';
@@ -217,7 +216,7 @@ async function sendForms(
       continued: step.kind === 'post' && delivery.announced && !mayRepeat,
       mayRepeat,
     });
-    if (message === undefined) return 'nothing to say';
+    if (message === undefined) return 'nothing to send';
     outcome = await sendOne(messenger, step, delivery.remote, message);
     if (outcome.kind === 'invalid')
       ports.logger.warn('a form was refused', { ...fieldsOf(job), rung, why: outcome.why });
@@ -240,8 +239,8 @@ async function sendOne(
   return step.kind === 'edit' ? messenger.edit(remote, message) : messenger.reply(remote, message);
 }
 
-/** Touches this target's own entry only, and only while the claim is ours; others may write the rest meanwhile.
- *  Undefined = the claim was lost: whoever has it finds out what arrived. */
+/** Writes this target's own entry only, and only while the claim is ours; others may write the rest meanwhile.
+ *  Undefined: the claim was lost, and its new owner finds out what arrived. */
 async function confirm(
   { incident: { key }, target, ports }: Job,
   claimed: Incident,

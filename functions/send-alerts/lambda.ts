@@ -8,7 +8,6 @@ import { workOff } from './work-off.ts';
 
 const telemetry = openTelemetry('send-alerts');
 
-/** Entry of the Lambda function. */
 export const handler = queueFunction({
   telemetry,
   event: AlertWork,

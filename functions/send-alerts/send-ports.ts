@@ -6,7 +6,7 @@ import type { Incidents } from '../ports/tables.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock } from '../ports/time.ts';
 
-/** What send-alerts reaches. */
+/** The dependencies of send-alerts. */
 export interface SendPorts {
   readonly configuration: Pick<Configuration, 'alerts' | 'clusters'>;
   readonly incidents: Incidents;
@@ -16,7 +16,7 @@ export interface SendPorts {
   readonly clock: Clock;
   /** 0 <= x < 1, for jitter. */
   readonly random: () => number;
-  /** A name nobody else has, for claims. */
+  /** A unique owner name for claims. */
   readonly newOwner: () => string;
   readonly logger: Logger;
   readonly metrics: Metrics;

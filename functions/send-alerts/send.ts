@@ -10,12 +10,11 @@ import { tellFailure } from './tell-failure.ts';
 
 const source = '/poolkeeper/send-alerts';
 
-/** Longest delay of one queue message, seconds. Source: SQS, DelaySeconds. */
+/** Seconds. Longest delay of one queue message. Source: SQS, DelaySeconds. */
 const longestDelaySeconds = 900;
 
-/** Makes every target show the incident as it is now. The event only says that there is something to look for:
- *  events may be late, repeated or lost, and the targets end in the same state. A target that fails does not keep
- *  the others waiting. */
+/** Brings every target up to the incident's current state. The event is only a hint: events may be late, repeated or
+ *  lost, and the targets end in the same state. A failing target does not delay the others. */
 export async function sendAlerts(event: IncidentDue, ports: SendPorts): Promise<void> {
   const { cluster, pool, kind } = event.data;
   if (!isTroubleKind(kind)) {

@@ -8,7 +8,7 @@ import type { SendPorts } from './send-ports.ts';
 
 const raceLimit = 5;
 
-/** A target takes nothing: the others hear of it now, not at the next tick. Answers with the incident to bring up to
+/** A target accepts nothing: the others are alerted now, not at the next tick. Returns the incident to bring up to
  *  date. */
 export async function tellFailure(cluster: string, ports: SendPorts): Promise<TroubleKey | undefined> {
   for (let race = 0; race < raceLimit; race += 1) {

@@ -2,7 +2,7 @@ import type { AlertWork } from '../../events/index.ts';
 import { type AttendPorts, attendIncident } from './attend-incident.ts';
 import { sendAlerts } from './send.ts';
 
-/** Everything that comes by the alert queue. */
+/** Handles everything that comes by the alert queue. */
 export async function workOff(event: AlertWork, ports: AttendPorts): Promise<void> {
   switch (event.type) {
     case 'poolkeeper.incident.due.v1':

@@ -4,13 +4,13 @@ import type { NewId } from '../ports/time.ts';
 import type { LogFields } from './log-fields.ts';
 import { metricNames } from './metric-names.ts';
 
-/** A function reached over HTTP: Lambda and the local server are thin shells round it. */
+/** A function reached over HTTP: Lambda and the local server are thin shells around it. */
 export type WebHandler = (request: Request) => Promise<Response>;
 
-/** What a handler answers: data, made into a Response in one place. */
+/** The answer of a handler as data, made into a Response in one place. */
 export interface Reply {
   readonly status: number;
-  /** One short sentence for the person at the other end. */
+  /** One short sentence for the caller. */
   readonly reason: string;
   /** Further fields of the JSON answer. */
   readonly body?: Readonly<Record<string, unknown>>;
@@ -21,20 +21,19 @@ export interface Reply {
 
 export interface Entrance {
   readonly methods: readonly string[];
-  /** Said with a 405 where people are likely to go wrong. */
+  /** Added to a 405 for likely mistakes. */
   readonly methodHint?: string;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Names a request whose shell gave it no id. */
+  /** Id for a request whose shell gave it none. */
   readonly newId: NewId;
 }
 
-/** Where a shell puts the id of a request; what a caller sends under this name never reaches a Lambda. */
+/** Header in which a shell puts the id of a request; a header of this name from a caller never reaches a Lambda. */
 export const requestIdHeader = 'x-request-id';
 
-/** Puts everything round a handler that all of them need: the method check, one log line and one count per request,
- *  a JSON answer with a short reason and the request id, and errors that say what the caller can do and nothing of
- *  our inside. */
+/** Adds to a handler what all of them need: the method check, one log line and one count per request, a JSON answer
+ *  with a short reason and the request id, and errors that say what the caller can do and nothing internal. */
 export function answering(entrance: Entrance, handle: (request: Request) => Promise<Reply>): WebHandler {
   return async (request) => {
     const requestId = requestIdOf(request.headers, entrance.newId);
@@ -49,7 +48,7 @@ export function answering(entrance: Entrance, handle: (request: Request) => Prom
   };
 }
 
-/** JSON answer; the reason and the request id are always in it. */
+/** JSON answer, always with the reason and the request id. */
 export function respond({ status, reason, body, headers }: Reply, requestId: string): Response {
   return new Response(JSON.stringify({ ...body, reason, requestId }), {
     status,
@@ -103,7 +102,7 @@ function headersOf(status: number, methods: readonly string[]): Readonly<Record<
   return {};
 }
 
-/** Ours to give; what a caller made up is not repeated unless it looks like one. */
+/** Set by us; a caller's value is used only if it looks like an id. */
 export function requestIdOf(headers: Headers, newId: NewId): string {
   const given = headers.get(requestIdHeader) ?? '';
   return /^[\w.=-]{1,64}$/.test(given) ? given : newId();

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { BadInput } from '../core/text/errors.ts';
 
-/** Problems named in one refusal. More would only repeat the same mistake. */
+/** Problems listed in one refusal. More would only repeat the same mistake. */
 const problemsAtMost = 3;
 
-/** Type and subtype without parameters, lower case; empty when there is none. */
+/** Type and subtype without parameters, lower case; empty if there is none. */
 export function mediaType(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -38,7 +38,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** `value` by its schema. Throws BadInput naming the fields that are wrong, never what stands in them. */
+/** `value` validated by a schema. Throws BadInput with the names of invalid fields, never their content. */
 export function parseAs<T extends z.ZodType>(shape: T, value: unknown): z.infer<T> {
   const read = shape.safeParse(value);
   if (read.success) return read.data;

@@ -10,14 +10,14 @@ export interface ErrorDescription {
   readonly cause?: ErrorDescription;
 }
 
-/** Longest text of a foreign error that is logged, characters. SDK messages carry whole response bodies. */
+/** Characters of a foreign error text that are logged. SDK messages contain whole response bodies. */
 const foreignTextAtMost = 300;
-/** Causes of causes that are followed. */
+/** Nested causes that are included. */
 const depthAtMost = 4;
 
-/** What of an error may be logged: an allow-list. SDK errors carry requests, responses and headers as properties,
- *  and the message of a JSON SyntaxError quotes the text it could not read, which here may be a body. Credentials in
- *  a message go. */
+/** The loggable part of an error: an allow-list. SDK errors have requests, responses and headers as properties, and the
+ *  message of a JSON SyntaxError quotes the text it could not parse, which here may be a body. Credentials in a message
+ *  are removed. */
 export function describeError(error: Error, depth = 0): ErrorDescription {
   const cause = error.cause instanceof Error && depth < depthAtMost ? describeError(error.cause, depth + 1) : undefined;
   return {
@@ -39,7 +39,7 @@ function isOurs(error: Error): boolean {
   return error instanceof BadInput || error instanceof Transient || error instanceof Misconfigured;
 }
 
-/** Where it happened, without the message that V8 puts in front. */
+/** The stack frames, without the message that V8 puts in front. */
 function framesOf(error: Error): string {
   const lines = (error.stack ?? '').split('\n');
   return lines.filter((line) => /^\s+at /.test(line)).join('\n');

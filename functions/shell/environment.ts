@@ -4,7 +4,7 @@ import { Misconfigured } from '../core/text/errors.ts';
 const text = z.string().trim().min(1);
 const common = { POOLKEEPER_STAGE: text };
 const workQueue = { WORK_QUEUE_URL: z.url() };
-/** Path of the checked configuration as JSON; undefined = `poolkeeper.json` beside the handler. */
+/** Path of the validated configuration as JSON; undefined: `poolkeeper.json` beside the handler. */
 const configuration = { POOLKEEPER_CONFIG: text.optional() };
 const keeper = {
   ...common,
@@ -15,14 +15,14 @@ const keeper = {
   BUS_NAME: text,
 };
 
-/** One object per function: what it needs and nothing else. Secrets are named here, never held. */
+/** One object per function: what it needs and nothing else. Secrets are named here, never contained. */
 export const ReceiveGithubEnvironment = z.object({
   ...common,
   ...workQueue,
   GITHUB_SECRET_ARN: text,
-  /** Only where pull requests get a preview. */
+  /** Only if pull requests get a preview. */
   PREVIEW_QUEUE_URL: z.url().optional(),
-  /** Only where an Argo CD has its pushes from us. */
+  /** Only if pushes are relayed to an Argo CD. */
   RELAY_QUEUE_URL: z.url().optional(),
 });
 export type ReceiveGithubEnvironment = z.infer<typeof ReceiveGithubEnvironment>;

@@ -11,7 +11,7 @@ export interface HttpFunction {
 }
 
 /** A web handler as a Lambda behind an HTTP API (payload format 2.0). A failed cold start is answered with 500 and
- *  tried again by the next request. */
+ *  repeated with the next request. */
 export function httpFunction({ telemetry, build }: HttpFunction) {
   const { logger, metrics } = telemetry;
   const ready = lazy(build);
@@ -38,8 +38,8 @@ export function httpFunction({ telemetry, build }: HttpFunction) {
     });
 }
 
-/** The request as it was sent. The body is bytes: API Gateway hands over text as text and the rest as base64, and a
- *  signature is over the bytes. */
+/** The request as sent. The body is bytes: API Gateway passes text as text and the rest as base64, and a signature is
+ *  over the bytes. */
 function toRequest(event: APIGatewayProxyEventV2): Request {
   const method = methodToAsk(event.requestContext.http.method);
   const url = new URL(`https://${event.requestContext.domainName}`);
@@ -53,7 +53,7 @@ function toRequest(event: APIGatewayProxyEventV2): Request {
   return new Request(url, { method, headers, body });
 }
 
-/** The response as API Gateway wants it: text as text, anything else as base64. */
+/** The response for API Gateway: text as text, anything else as base64. */
 async function toResult(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isText = /^text\/|json|xml|javascript/.test(response.headers.get('content-type') ?? 'text/plain');

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 
-/** A name of the Kubernetes API (DNS-1123 subdomain). Checked where it comes in, because it ends up in request
- *  paths. */
+/** A Kubernetes name (DNS-1123 subdomain). Validated at input, because it ends up in request paths. */
 export const KubernetesName = z
   .string()
   .max(253)

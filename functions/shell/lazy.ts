@@ -1,5 +1,5 @@
-/** Builds once and hands out the same thing from then on. A failed build is not remembered: the next call tries again,
- *  so that one bad moment at cold start does not poison the container for its whole life. */
+/** Builds once and returns the same value from then on. A failed build is not cached: the next call tries again, so
+ *  that one failure at cold start does not break the container for its whole life. */
 export function lazy<T>(build: () => Promise<T>): () => Promise<T> {
   let built: Promise<T> | undefined;
   return () => {

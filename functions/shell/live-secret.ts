@@ -11,23 +11,22 @@ export interface SecretPorts {
 
 /** A secret that callers prove to know, by sending it or by signing with it. */
 export interface LiveSecret {
-  /** Whether `test` holds for a live value. Throws Misconfigured when there is none, Transient when it cannot be
-   *  read. */
+  /** Whether `test` holds for a valid value. Throws Misconfigured if there is none, Transient if it cannot be read. */
   isKnown(test: (value: string) => boolean | Promise<boolean>): Promise<boolean>;
 }
 
-/** Seconds between two reads past the cache. Whoever guesses must not make us read the secret for each guess. */
+/** Seconds between two uncached reads: guessing must not cause a read per guess. */
 const freshEverySeconds = 30;
 
-/** When no value that is known fits, the secret is read again past its cache, so that a rotated value works at once;
- *  GitHub would not deliver again what was refused meanwhile. */
+/** If no cached value fits, the secret is read again bypassing the cache, so that a rotated value works at once; GitHub
+ *  would not redeliver what was refused meanwhile. */
 export function liveSecret({ secrets, secret, clock }: SecretPorts): LiveSecret {
   let freshAtMs = Number.NEGATIVE_INFINITY;
 
   async function liveValues(fresh: boolean): Promise<readonly string[]> {
-    // Files put into a secret store end with a line end, what senders have does not.
+    // Files put into a secret store end with a line break, what senders have does not.
     const values = (await secrets.read(secret, { fresh })).map((value) => value.replace(/\r?\n$/, '')).filter(Boolean);
-    // An empty secret would let everybody in.
+    // An empty secret would admit everyone.
     if (values.length === 0) throw new Misconfigured([`secret ${secret} has no live value`]);
     return values;
   }
@@ -43,7 +42,8 @@ export function liveSecret({ secrets, secret, clock }: SecretPorts): LiveSecret 
   };
 }
 
-/** Every value is tried, whatever the others gave, so that the time taken does not tell which one is in use. */
+/** Every value is tried, whatever the result of the others, so that the time taken does not reveal which one is in
+ *  use. */
 async function fitsAny(
   values: readonly string[],
   test: (value: string) => boolean | Promise<boolean>,

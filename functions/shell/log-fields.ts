@@ -1,11 +1,11 @@
-/** Names of the fields that shell and receivers put on log lines, so that one query finds a happening from delivery to
- *  message. Values are ours or identifiers: never a body, header, signature, token, URL or environment. */
+/** Field names of log lines, so that one query follows an event from delivery to message. Values are ours or
+ *  identifiers: never a body, header, signature, token, URL or environment. */
 export interface LogFields {
-  /** Id the caller got with its answer. */
+  /** Request id in the answer to the caller. */
   readonly requestId?: string;
   /** Lambda's id of the invocation. */
   readonly invocation?: string;
-  /** SQS id of the record, and how often it came already. */
+  /** SQS id of the record, and how often it was received. */
   readonly messageId?: string;
   readonly receiveCount?: number;
   /** Id and type of the CloudEvent. */
@@ -13,7 +13,7 @@ export interface LogFields {
   readonly type?: string;
   /** One key from delivery to message. */
   readonly correlation?: string;
-  /** GitHub's GUID of the delivery; the same when it is delivered again. */
+  /** GitHub's GUID of the delivery; the same for a redelivery. */
   readonly delivery?: string;
   readonly repository?: string;
   readonly ref?: string;
@@ -25,7 +25,7 @@ export interface LogFields {
   readonly cluster?: string;
   readonly status?: number;
   readonly reason?: string;
-  /** Number of events passed on. */
+  /** Number of events queued. */
   readonly events?: number;
   readonly error?: unknown;
 }

@@ -6,7 +6,7 @@ import { lazy } from './lazy.ts';
 import { metricNames } from './metric-names.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** What of a CloudEvent the log lines carry. */
+/** The fields of a CloudEvent in log lines. */
 interface Correlated {
   readonly id: string;
   readonly type: string;
@@ -19,24 +19,23 @@ export interface QueueFunction<Event extends Correlated, Ports> {
   readonly event: z.ZodType<Event>;
   /** Runs at cold start only, with the first batch. */
   readonly build: () => Promise<Ports>;
-  /** Runs once per message. Returning = done, throwing = deliver it again. */
+  /** Runs once per message. Returning: done, throwing: redeliver. */
   readonly handle: (event: Event, ports: Ports) => Promise<void>;
-  /** Lets a message that failed come again after so many seconds instead of after the whole visibility timeout of
-   *  the queue. */
+  /** Redelivers a failed message after so many seconds instead of after the whole visibility timeout of the queue. */
   readonly comeAgain?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
 }
 
-/** Seconds until a message that failed for the world's sake is tried again, after its 1st, 2nd, ... attempt. The
- *  first ones are for a lost race and a hiccup, within the 5 s in which the MCO has targeted no node yet; all of
- *  them together outlast the restart of an API server (about 2 min). The queue gives up after five attempts. */
+/** Seconds until a message that failed transiently is retried, after its 1st, 2nd, ... attempt. The first ones are for
+ *  a lost race or a brief failure, within the 5 s in which the MCO has targeted no node yet; all of them together
+ *  outlast the restart of an API server (about 2 min). The queue gives up after five attempts. */
 const backOffSeconds = [2, 10, 30, 120] as const;
 
-/** A consumer of one queue as a Lambda with partial batch responses: SQS deletes what is not reported here.
- *  Messages are handled one after the other, because they often concern the same cluster.
- *  - Transient: reported, so that SQS delivers it again, soon at first and later after each attempt.
+/** A consumer of one queue as a Lambda with partial batch responses: SQS deletes what is not reported here. Messages
+ *  are handled one after the other, because they often concern the same cluster.
+ *  - Transient: reported, so that SQS redelivers it, soon at first and later after each attempt.
  *  - A body that its schema refuses, or BadInput: our own producer is wrong. Reported too, so that it ends in the
- *    dead-letter queue with its evidence instead of being lost.
- *  - A failed cold start throws: the whole batch comes again, and the function's error count moves. */
+ *  dead-letter queue with its evidence instead of being lost.
+ *  - A failed cold start throws: the whole batch is redelivered, and the function's error count increases. */
 export function queueFunction<Event extends Correlated, Ports>(
   consumer: QueueFunction<Event, Ports>,
 ): (batch: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
@@ -93,7 +92,7 @@ async function handleRecord<Event extends Correlated, Ports>(
   }
 }
 
-/** Best effort: without it the message comes again all the same, only later. */
+/** Best effort: without it the message is redelivered all the same, only later. */
 async function tryAgainSoon(
   { receiptHandle, attributes }: SQSRecord,
   { retryAfterSeconds = 0 }: Transient,
@@ -104,7 +103,7 @@ async function tryAgainSoon(
   try {
     await comeAgain?.(receiptHandle, afterSeconds);
   } catch (error) {
-    telemetry.logger.warn('message comes again late', { error });
+    telemetry.logger.warn('message is retried late', { error });
   }
 }
 
@@ -113,7 +112,7 @@ function read<Event>(shape: z.ZodType<Event>, body: string, { logger, metrics }:
     return parseAs(shape, parseJson(body));
   } catch (error) {
     metrics.count(metricNames.recordsMalformed);
-    logger.error('message is not what its queue carries', { error });
+    logger.error('message does not belong in its queue', { error });
     throw error;
   }
 }

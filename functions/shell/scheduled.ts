@@ -9,8 +9,8 @@ export interface ScheduledFunction<Ports> {
   readonly run: (ports: Ports) => Promise<void>;
 }
 
-/** What the clock runs as a Lambda. What fails is thrown, so that the function's error count moves; the next run
- *  comes anyway, and everything that runs so may run twice. */
+/** A scheduled function as a Lambda. Failures are thrown, so that the function's error count increases; the next run
+ *  comes anyway, and everything scheduled this way may run twice. */
 export function scheduledFunction<Ports>({
   telemetry,
   build,

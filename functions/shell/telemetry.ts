@@ -5,19 +5,19 @@ import { describeError } from './describe-error.ts';
 import type { LogFields } from './log-fields.ts';
 import { metricNamespace } from './metric-names.ts';
 
-/** What a Lambda says of itself: JSON lines for people, EMF figures for alarms. */
+/** Telemetry of a Lambda: JSON lines for people, EMF metrics for alarms. */
 export interface Telemetry {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Every line that `run` writes carries these fields; afterwards none does, whatever happened.
-   *  For one thing at a time: the logger is shared by the whole container. */
+  /** Every line that `run` writes has these fields; afterwards none does, whatever happened. For one thing at a time:
+   *  the logger is shared by the whole container. */
   within<T>(fields: LogFields, run: () => Promise<T>): Promise<T>;
-  /** Writes the figures gathered so far; the wrappers call it once at the end of each invocation. */
+  /** Writes the metrics gathered so far; the wrappers call it once at the end of each invocation. */
   flush(): void;
 }
 
 /** Powertools behind our ports. `name` is the function's, e.g. `keep-pools`; the stage comes from POOLKEEPER_STAGE, the
- *  level from POWERTOOLS_LOG_LEVEL. Opened at module load, so that also a failed cold start can say why. */
+ *  level from POWERTOOLS_LOG_LEVEL. Opened at module load, so that a failed cold start can log too. */
 export function openTelemetry(name: string, env: NodeJS.ProcessEnv = process.env): Telemetry {
   const environment = env['POOLKEEPER_STAGE'] || 'unknown';
   const lines = new PowertoolsLogger({
@@ -27,7 +27,7 @@ export function openTelemetry(name: string, env: NodeJS.ProcessEnv = process.env
     jsonReplacerFn: (_key, value) => (value instanceof Error ? describeError(value) : value),
   });
   const figures = new PowertoolsMetrics({ namespace: metricNamespace });
-  // Powertools puts in a dimension `service`; figures with it would be others than those that the alarms watch.
+  // Powertools adds a dimension `service`; with it these would not be the metrics that the alarms watch.
   figures.clearDefaultDimensions();
   figures.setDefaultDimensions({ environment, function: name });
   return {

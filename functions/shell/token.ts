@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { BadInput } from '../core/text/errors.ts';
 import type { LiveSecret } from './live-secret.ts';
 
-/** The token of `Authorization: Bearer ...`; undefined when there is no such header. */
+/** The token of `Authorization: Bearer ...`; undefined if there is no such header. */
 export function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
 }
@@ -12,7 +12,7 @@ export function isToken(offered: string, token: string): boolean {
   return timingSafeEqual(sha256(offered), sha256(token));
 }
 
-/** Throws BadInput 401 unless `offered` is a live token. */
+/** Throws BadInput 401 unless `offered` is a valid token. */
 export async function requireToken(offered: string | undefined, live: LiveSecret): Promise<void> {
   if (offered !== undefined && (await live.isKnown((token) => isToken(offered, token)))) return;
   throw new BadInput('the token is missing or wrong', { status: 401 });

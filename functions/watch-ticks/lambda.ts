@@ -6,7 +6,6 @@ import { watchTicks } from './watch-ticks.ts';
 
 const telemetry = openTelemetry('watch-ticks');
 
-/** Entry of the Lambda function. */
 export const handler = scheduledFunction({
   telemetry,
   build: () => watcher(readEnvironment(WatchTicksEnvironment, process.env), telemetry),

@@ -13,16 +13,15 @@ export interface WatchPorts {
   readonly metrics: Metrics;
 }
 
-/** Seconds without one good look after which a cluster counts as silent: ten ticks, so that neither a deployment nor
- *  an API server that restarts is taken for it. */
+/** Seconds without a successful read after which a cluster counts as silent: ten ticks, so that neither a deployment
+ *  nor an API server restart triggers it. */
 const silentAfterSeconds = 600;
-/** Clusters asked about at once: a thousand gets must not open a thousand connections. */
+/** Parallel reads: a thousand gets must not open a thousand connections. */
 const atOnce = 25;
 
-/** The dead-man's look: was each cluster seen lately? It shares nothing with what it watches but the table: not the
- *  ticks, not the queues, not keep-pools, not the messengers. Its figure goes to an alarm for which silence is the
- *  worst answer, so this function itself is watched too. Throws Transient when the table cannot be read; then no
- *  figure is written. */
+/** Dead-man's switch: was each cluster read recently? It shares only the table with what it watches: not the ticks,
+ *  queues, keep-pools or messengers. Its metric feeds an alarm that treats missing data as breaching, so this function
+ *  itself is watched too. Throws Transient if the table cannot be read; then no metric is written. */
 export async function watchTicks({ clusters, checkpoints, clock, logger, metrics }: WatchPorts): Promise<void> {
   const now = clock();
   const silent: string[] = [];

@@ -10,8 +10,8 @@ import { product } from '../product.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 
-/** What send-alerts reaches: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS and
- *  no SMTP server. Throws Misconfigured. */
+/** The dependencies of send-alerts: Slack and SES, with secrets read when a message is sent. There is no outbox on AWS
+ *  and no SMTP server. Throws Misconfigured. */
 export async function alertSender(
   environment: SendAlertsEnvironment,
   { logger, metrics }: Telemetry,

@@ -11,7 +11,7 @@ import type { Runtime } from '../../ports/time.ts';
 export interface ClustersOptions {
   readonly configuration: Configuration;
   readonly secrets: Secrets;
-  /** Keeps the tokens that are renewed; undefined = whoever asks renews none. */
+  /** Stores renewed tokens; undefined: this function renews none. */
   readonly writer: SecretWriter | undefined;
   readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'yieldToEventLoop'>;
   readonly logger: Logger;
@@ -23,10 +23,9 @@ export interface Clusters {
   readonly argocd: (name: string) => Promise<ArgoCd>;
 }
 
-/** The configured clusters and the Argo CD instances in them, each connected when it is first asked for and then
- *  kept for the life of the container: a fleet of a thousand costs nothing until it is looked at. Whoever asks for a
- *  cluster whose token has lived half its life waits for the new one, three calls: once a token, and by one
- *  container of all that run. */
+/** The configured clusters and the Argo CD instances in them, each connected on first use and then kept for the life of
+ *  the container: a fleet of a thousand costs nothing until it is used. A caller whose cluster token has lived half its
+ *  life waits for the new one, three calls: once per token, in one of all running containers. */
 export function clusters(options: ClustersOptions): Clusters {
   const { configuration, secrets, writer, runtime, logger } = options;
   const connect = perName((name) => {
@@ -54,7 +53,7 @@ export function clusters(options: ClustersOptions): Clusters {
   };
 }
 
-/** Remembers what was made for a name; what threw is made again. */
+/** Caches the result per name; a failure is not cached. */
 function perName<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, T>();
   return (name) => {

@@ -5,7 +5,8 @@ import type { HandshakeEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { poolKeeper } from './pool-keeper.ts';
 
-/** What the handshake reaches: all that keep-pools does, without the right to renew tokens. Throws Misconfigured. */
+/** The dependencies of the handshake: the same as keep-pools, without permission to renew tokens. Throws
+ *  Misconfigured. */
 export async function handshaker(environment: HandshakeEnvironment, telemetry: Telemetry): Promise<HandshakePorts> {
   const { clock, sleep, newId } = systemRuntime;
   const ports = await poolKeeper(environment, telemetry, { renewsTokens: false });

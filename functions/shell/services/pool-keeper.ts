@@ -15,11 +15,12 @@ import { configurationPath } from './configuration-path.ts';
 import { pushedChanges } from './pushed-changes.ts';
 
 export interface PoolKeeperRights {
-  /** May write the secrets of the clusters' tokens. One function does, so that one role can. */
+  /** May write the secrets of the clusters' tokens. Only one function does, so that only one role can. */
   readonly renewsTokens: boolean;
 }
 
-/** What keep-pools and the handshake reach. `secrets` also reads the tokens of those who call. Throws Misconfigured. */
+/** The dependencies of keep-pools and the handshake. `secrets` also reads the tokens of callers. Throws
+ *  Misconfigured. */
 export async function poolKeeper(
   environment: KeepPoolsEnvironment,
   { logger, metrics }: Telemetry,
@@ -48,7 +49,7 @@ export async function poolKeeper(
     alerts: sqsAlertQueue({ client: sqs, url: environment.ALERT_QUEUE_URL }),
     bus: eventBridgeBus({ client: openEventBridge(), bus: environment.BUS_NAME }),
     clock,
-    // No container is kept awake by a wait that nobody needs any more.
+    // A wait that is no longer needed must not keep a container alive.
     sleep: backgroundSleep,
     yieldToEventLoop,
     logger,

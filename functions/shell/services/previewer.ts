@@ -10,8 +10,8 @@ import { clusters } from './clusters.ts';
 import { configurationPath } from './configuration-path.ts';
 import { pullPreviews } from './pull-previews.ts';
 
-/** What preview-changes reaches: GitHub's API, the table, and the clusters for reading. It renews no token. Throws
- *  Misconfigured. */
+/** The dependencies of preview-changes: GitHub's API, the table, and read access to the clusters. It renews no token.
+ *  Throws Misconfigured. */
 export async function previewer(
   environment: PreviewChangesEnvironment,
   { logger, metrics }: Telemetry,

@@ -24,12 +24,12 @@ export interface PullPreviewsOptions
   readonly runtime: Pick<Runtime, 'clock' | 'deadline' | 'newId'>;
 }
 
-/** Of one request, milliseconds. */
+/** Milliseconds, per request. */
 const timeoutMs = 8_000;
-/** A commit and a comparison without its files are some kilobytes. */
+/** A commit and a comparison without its files are several kilobytes. */
 const answerAtMost = 1024 * 1024;
 
-/** How pull requests are read, judged and told: GitHub's API, the table's notes and the clusters. */
+/** Reads, predicts and posts previews: GitHub's API, the table's notes and the clusters. */
 export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const { github, settings, stored, secrets, runtime, logger, metrics } = options;
   const { clock, deadline, newId } = runtime;
@@ -37,11 +37,11 @@ export function pullPreviews(options: PullPreviewsOptions): PreviewPorts {
   const pulls = githubPulls({ api: github.api, authorization, appId: github.app?.id, deadline });
   const ask = githubAnswers({ api: github.api, authorization, clock, deadline, timeoutMs, answerAtMost });
   const commits = githubCommits(ask, () => deadline(timeoutMs));
-  /** What happened to its base since it set out is none of the pull request. */
+  /** Changes of the base since the merge base do not belong to the pull request. */
   async function mergeBase({ repository, number, base, head }: Pull): Promise<string> {
     const commit = await commits.mergeBase(repository, base.sha, head);
     if (commit !== undefined) return commit;
-    throw new Misconfigured([`GitHub does not tell what pull request ${number} of ${repository} set out from`]);
+    throw new Misconfigured([`GitHub does not report the merge base of pull request ${number} of ${repository}`]);
   }
   const predict: PredictPorts = {
     ...options,

@@ -12,7 +12,7 @@ export interface PushedChangesPorts {
   readonly deadline: Deadline;
 }
 
-/** Where what a push changes is read; undefined where GitHub is not configured, or not for that. */
+/** Reads what a push changes; undefined if GitHub is not configured, or not for that. */
 export function pushedChanges(
   settings: GithubSettings | undefined,
   { secrets, clock, deadline }: PushedChangesPorts,

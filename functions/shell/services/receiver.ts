@@ -19,7 +19,7 @@ export interface Receiver {
   readonly work: WorkQueue;
   /** Undefined: pull requests get no preview. */
   readonly previews: PreviewQueue | undefined;
-  /** Undefined: no Argo CD has its pushes from us. */
+  /** Undefined: pushes are relayed to no Argo CD. */
   readonly relays: RelayQueue | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -27,14 +27,14 @@ export interface Receiver {
   readonly metrics: Metrics;
 }
 
-/** Tighter than elsewhere: the secret and the queue, each tried twice, are 6 s at most. GitHub hangs up after 10 s, and
- *  Argo CD's notifications wait for us with everybody's messages behind them. Milliseconds. */
+/** Milliseconds; tighter than elsewhere: the secret and the queue, each tried twice, are 6 s at most. GitHub hangs up
+ *  after 10 s, and Argo CD's notifications wait for us with everyone's messages behind them. */
 const patience = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 1_500, throwOnRequestTimeout: true },
 };
 
-/** What the receivers reach: secrets and the work queue, and no cluster. */
+/** The dependencies of the receivers: secrets and the work queue, and no cluster. */
 export function receiver({
   workQueueUrl,
   previewQueueUrl,
@@ -55,8 +55,7 @@ export function receiver({
   };
 }
 
-/** Comes after everything else that is waited for, so it is tried once: 1.5 s more, and still within what GitHub
- *  waits. */
+/** Called after everything else, so it is tried once: 1.5 s more, still within GitHub's limit. */
 function lastInLine(url: string): RelayQueue {
   return sqsRelayQueue({ client: openSqs({ ...patience, maxAttempts: 1 }), url });
 }

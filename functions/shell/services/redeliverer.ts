@@ -11,7 +11,7 @@ import type { RedeliverEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 
-/** What redeliver reaches: GitHub's API with the token of the configuration, and the table. Throws Misconfigured. */
+/** The dependencies of redeliver: GitHub's API with the configured token, and the table. Throws Misconfigured. */
 export async function redeliverer(
   environment: RedeliverEnvironment,
   { logger, metrics }: Telemetry,

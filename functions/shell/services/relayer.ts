@@ -11,7 +11,7 @@ import type { RelayPushesEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 
-/** What relay-pushes reaches: table, bus, its own queue and Argo CD's webhook servers. No secret and no cluster.
+/** The dependencies of relay-pushes: table, bus, its own queue and Argo CD's webhook servers. No secret and no cluster.
  *  Throws Misconfigured. */
 export async function relayer(
   environment: RelayPushesEnvironment,

@@ -1,6 +1,6 @@
 import { openSqs, sqsComeAgain } from '../../adapters/aws/sqs.ts';
 
-/** How a consumer of the queue lets a message come again. The client is opened when the first message fails. */
+/** Redelivers a message of the queue after a delay. The client is opened when the first message fails. */
 export function retryLater(queueUrl: () => string): (receiptHandle: string, afterSeconds: number) => Promise<void> {
   let opened: ReturnType<typeof sqsComeAgain> | undefined;
   return async (receiptHandle, afterSeconds) => {

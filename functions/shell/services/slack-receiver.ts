@@ -9,13 +9,14 @@ import type { ReceiveSlackEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 
-/** Slack hangs up after 3 s, a cold start among them. Milliseconds. */
+/** Milliseconds. Slack hangs up after 3 s, including a cold start. */
 const patience = {
   maxAttempts: 1,
   requestHandler: { connectionTimeout: 500, requestTimeout: 800, throwOnRequestTimeout: true },
 };
 
-/** What receive-slack reaches: its secret, its notes of what was taken, and the alert queue. Throws Misconfigured. */
+/** The dependencies of receive-slack: its secret, its notes of accepted requests, and the alert queue. Throws
+ *  Misconfigured. */
 export async function slackReceiver(
   { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN, POOLKEEPER_CONFIG }: ReceiveSlackEnvironment,
   { logger, metrics }: Telemetry,

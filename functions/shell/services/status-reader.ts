@@ -8,7 +8,7 @@ import { liveSecret } from '../live-secret.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 
-/** What the status page reaches: the table, and no cluster. Who reads must know the token. Throws Misconfigured. */
+/** The dependencies of the status page: the table, and no cluster. Readers need the token. Throws Misconfigured. */
 export async function statusReader(environment: StatusEnvironment, { logger }: Telemetry): Promise<StatusPorts> {
   const configuration = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const { clock, newId } = systemRuntime;

@@ -6,7 +6,7 @@ import type { WatchTicksEnvironment } from '../environment.ts';
 import type { Telemetry } from '../telemetry.ts';
 import { configurationPath } from './configuration-path.ts';
 
-/** What the dead-man's look reaches: the table, to read. Throws Misconfigured. */
+/** The dependencies of watch-ticks: read access to the table. Throws Misconfigured. */
 export async function watcher(environment: WatchTicksEnvironment, { logger, metrics }: Telemetry): Promise<WatchPorts> {
   const { clusters } = await loadConfiguration(configurationPath(environment.POOLKEEPER_CONFIG));
   const { clock, newId } = systemRuntime;

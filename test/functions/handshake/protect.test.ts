@@ -62,7 +62,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       pools: [
         {
           name: 'worker',
-          why: '1 node of the rollout before (worker-2) goes on and must finish first (policy whenRolling: finish)',
+          why: '1 node of the previous rollout (worker-2) continues and must finish first (policy whenRolling: finish)',
         },
       ],
     });
@@ -91,7 +91,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
       pools: [
         {
           name: 'worker',
-          why: '1 node of the rollout before (worker-2) goes on, and policy whenRolling is refuse',
+          why: '1 node of the previous rollout (worker-2) continues, and policy whenRolling is refuse',
           isRefused: true,
         },
       ],

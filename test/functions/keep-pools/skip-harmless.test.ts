@@ -174,7 +174,7 @@ describe('a pool that is to be paused for disruptive changes only', () => {
 
     const protection = await protect({ argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' }, lab.ports);
 
-    expect(protection).toEqual({ kind: 'nothing-to-protect', why: 'worker: nothing is done to its nodes' });
+    expect(protection).toEqual({ kind: 'nothing-to-protect', why: 'worker: its nodes are not disrupted' });
   });
 });
 

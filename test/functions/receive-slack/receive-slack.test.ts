@@ -169,7 +169,7 @@ describe('POST /slack', () => {
 
     const again = await answerOf(await handle(request(form(), { at: nowSeconds })));
 
-    expect(again).toMatchObject({ status: 200, body: { reason: 'this was taken already' } });
+    expect(again).toMatchObject({ status: 200, body: { reason: 'already accepted' } });
     expect(sent).toHaveLength(1);
   });
 

@@ -138,7 +138,7 @@ describe('a batch of messages', () => {
     expect(lines).toEqual([
       ['handling', 'message-0', 'tick-a'],
       ['message failed', 'message-0', 'tick-a'],
-      ['message is not what its queue carries', 'message-1', undefined],
+      ['message does not belong in its queue', 'message-1', undefined],
       ['handling', 'message-2', 'tick-b'],
     ]);
     expect(telemetry.logger.lines[0]?.fields).toMatchObject({
