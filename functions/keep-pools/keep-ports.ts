@@ -23,27 +23,27 @@ export interface ClusterPorts {
   readonly pools: Pools;
   readonly reader: ObjectReader;
   readonly renderings: Renderings;
-  /** Undefined: machines are no matter here. */
+  /** Undefined: MachineHealthChecks are not handled here. */
   readonly healthChecks?: HealthChecks | undefined;
 }
 
 /** Everything keep-pools needs. Clusters and Argo CD instances are connected when first asked for. */
 export interface KeepPorts {
   readonly configuration: Configuration;
-  /** By name in the configuration. Throws Transient when its token cannot be had. */
+  /** By name in the configuration. Throws Transient when its token cannot be fetched. */
   readonly cluster: (name: string) => Promise<ClusterPorts>;
   readonly argocd: (name: string) => Promise<ArgoCd>;
   readonly timeline: Timeline;
   readonly races: Races;
   readonly views: Views;
   readonly routes: Routes;
-  /** Where changed files are read, and what reads them as manifests; undefined: not configured, so that what an
-   *  Application manages decides. */
+  /** Reads changed files and parses them as manifests; undefined: not configured, so what an Application manages
+   *  decides. */
   readonly changes?: { readonly repositories: Repositories; readonly manifestReader: () => ReadManifests } | undefined;
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
   readonly nodeRollouts: NodeRollouts;
-  /** Where it is noted what pushes came to; undefined: no Argo CD has its pushes from us. */
+  /** Stores what each push led to; undefined: no Argo CD gets its pushes through Poolkeeper. */
   readonly outcomes?: PushOutcomes | undefined;
   readonly work: WorkQueue;
   readonly alerts: AlertQueue;

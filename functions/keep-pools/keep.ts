@@ -7,14 +7,13 @@ import { type Concern, scopesOf } from './route/scopes-of.ts';
 import { measureTick, note } from './tell/measure.ts';
 import { noteOutcome, type PassOfPush } from './tell/note-outcome.ts';
 
-/** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, whatever became of the
- *  others; then the first failure is thrown, so that the queue brings the event again. */
+/** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, even if others fail; then
+ *  the first failure is thrown, so that the queue redelivers the event. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
   note(measureTick(event, ports.clock()), ports.metrics);
   const concern = await scopesOf(event, ports);
   const { late } = concern;
-  // Whoever has answered is put to sleep on AWS, in the middle of what it did beside: each is waited for, whatever
-  // becomes of the other.
+  // AWS freezes a function once it has answered, even with work in progress: wait for both, even if one fails.
   const [atOnce, afterwards] = await Promise.allSettled([
     followAtOnce(event, concern, ports),
     late?.concern.then((rest) => follow(rest, ports)),

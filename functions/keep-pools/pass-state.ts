@@ -9,7 +9,7 @@ import type { Scope } from './route/scope.ts';
 import type { RaceOutcome } from './tell/run-races.ts';
 import type { Watched } from './watch/watched.ts';
 
-/** What one pass over one cluster knows, handed along and grown from step to step. */
+/** What one pass over one cluster knows; each step adds to it. */
 export interface ObservedPass {
   readonly scope: Scope;
   readonly ports: KeepPorts;
@@ -19,13 +19,13 @@ export interface ObservedPass {
 
 /** The pools are as they should be. */
 export interface WrittenPass extends ObservedPass {
-  /** The observation's, with what gates lacked. */
+  /** The observation's snapshot, with the evidence that gates needed. */
   readonly snapshot: Snapshot;
   /** Every pool, in the order of the cluster. */
   readonly performed: readonly PerformedPool[];
 }
 
-/** What came of it is known. */
+/** The effects of the writes are known. */
 export interface FollowedPass extends WrittenPass {
   readonly now: Date;
   readonly raced: RaceOutcome;
@@ -35,7 +35,7 @@ export interface FollowedPass extends WrittenPass {
 /** Incidents are up to date. */
 export interface WatchedPass extends FollowedPass {
   readonly watched: Watched;
-  /** MachineHealthChecks that were paused or let go in this pass. */
+  /** MachineHealthChecks that were paused or unpaused in this pass. */
   readonly healthChecks: readonly WrittenHealthCheck[];
   /** Any MachineHealthCheck is paused by us. */
   readonly healthChecksPaused: boolean;

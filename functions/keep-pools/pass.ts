@@ -20,23 +20,23 @@ import { unpausedAfter } from './tell/unpaused-after.ts';
 import { blind } from './watch/blind.ts';
 import { watch } from './watch/watch.ts';
 
-/** What a pass did, for the one who waits for it. */
+/** What a pass did, for its caller. */
 export interface PassReport {
   readonly snapshot: Snapshot;
   readonly performed: readonly PerformedPool[];
   readonly races: readonly Race[];
 }
 
-/** One pass over one cluster: observe, decide and write, follow what came of it, watch for trouble, tell.
- *  Undefined when the cluster could not be seen and the next tick will do.
- *  Throws Transient when something could not be done that must not wait for it. */
+/** One pass over one cluster: observe, decide and write, follow the effects, watch for trouble, publish.
+ *  Undefined when the cluster could not be read and the next tick is soon enough.
+ *  Throws Transient when something failed that must not wait for the next tick. */
 export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport | undefined> {
   const observed = await observeOrBlind(scope, ports);
   if (observed === undefined) return undefined;
 
   const written = await decideAndWrite(observed);
-  // The pools are as they should be. What was published of them is not known: nothing is, until the queue brings this
-  // event again.
+  // The pools are as they should be. What was already published about them is unknown, so nothing is published until
+  // the queue redelivers this event.
   if (observed.observation.checkpointUnread !== undefined) throw observed.observation.checkpointUnread;
 
   const followed = await follow(written);
@@ -61,7 +61,7 @@ async function observeOrBlind(scope: Scope, ports: KeepPorts): Promise<ObservedP
   }
 }
 
-/** Was the pause in time? And which refused syncs may go now? */
+/** Was the pause in time? And which refused syncs can be retried now? */
 async function follow(written: WrittenPass): Promise<FollowedPass> {
   const { observation, cluster, ports } = written;
   const performed = await Promise.all(written.performed.map((each) => asItIsNow(each, written)));
@@ -76,9 +76,9 @@ async function follow(written: WrittenPass): Promise<FollowedPass> {
   return { ...written, performed, now, raced, retried };
 }
 
-/** Pools and checkpoint are read side by side: another pass may have written both in between, and then the pool read
- *  first is older than what was published of it. News of a pool that this pass did not write is published only of the
- *  pool as it is now. */
+/** Pools and checkpoint are read in parallel: another pass may have written both in between, and then the pool read
+ *  first is older than what was published about it. So a pool that this pass did not write is read again before a
+ *  change of it is published. */
 async function asItIsNow(performed: PerformedPool, { observation, cluster }: WrittenPass): Promise<PerformedPool> {
   const { plan, pool } = performed;
   const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
@@ -90,7 +90,7 @@ async function asItIsNow(performed: PerformedPool, { observation, cluster }: Wri
     : { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
 }
 
-/** What is wrong becomes incidents; machines whose nodes reboot as planned are not replaced. */
+/** Problems become incidents; machines whose nodes reboot as planned are not replaced. */
 async function watchAll(followed: FollowedPass): Promise<WatchedPass> {
   const watched = await watch(followed);
   const kept = await keepHealthChecks(followed, watched);
@@ -98,7 +98,7 @@ async function watchAll(followed: FollowedPass): Promise<WatchedPass> {
   return { ...followed, ...kept, watched, unpaused };
 }
 
-/** Events, checkpoint, figures, what people see, and what routes the next push. */
+/** Events, checkpoint, metrics, the status view, and the routing table for the next push. */
 async function tell(watched: WatchedPass): Promise<void> {
   const { scope, ports, performed, observation, now } = watched;
   const events = await publishAndCheckpoint(watched);

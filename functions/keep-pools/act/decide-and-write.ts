@@ -8,7 +8,7 @@ import { perform } from './perform.ts';
 import type { PerformPorts } from './perform-ports.ts';
 import type { PerformedPool } from './write-pool.ts';
 
-/** What pauses or holds a pool is written at once: it does not wait for what others must read before they resume. */
+/** Pauses and holds are written at once: they do not wait for the reads that other pools need before they resume. */
 export async function decideAndWrite(pass: ObservedPass): Promise<WrittenPass> {
   const { observation, cluster, ports } = pass;
   const now = ports.clock();
@@ -19,7 +19,7 @@ export async function decideAndWrite(pass: ObservedPass): Promise<WrittenPass> {
   );
   const decided = { plans: plans.filter(mayResume), snapshot: observation.snapshot };
   const gathering = gatherEvidence(decided, { cluster, now, ports });
-  // Whatever becomes of the reads, what was begun is ended first.
+  // Even if the reads fail, the writes already begun are awaited first.
   gathering.catch(() => undefined);
   const first = await begun;
   const { plans: resuming, snapshot } = await gathering;
@@ -33,7 +33,7 @@ async function writeAll(plans: readonly PoolPlan[], ports: PerformPorts): Promis
   return performed.flatMap((each) => (each.kind === 'pool' ? [each] : []));
 }
 
-/** @param snapshot what is decided by again after a lost race */
+/** @param snapshot basis of the new decision after a lost write conflict */
 export function performPorts({ cluster, ports }: ObservedPass, snapshot: Snapshot): PerformPorts {
   const { argocd, clock, logger } = ports;
   return { cluster, argocd, clock, logger, observeAgain: (pool) => observeAgain(snapshot, pool, ports) };

@@ -10,18 +10,17 @@ import { perform } from './perform.ts';
 
 type Kept = Pick<WatchedPass, 'healthChecks' | 'healthChecksPaused'>;
 
-/** Machines are not replaced because their nodes reboot as planned: MachineHealthChecks are paused while pools that
- *  ask for it roll after our resume, and watch again at every end of it. What cannot be done waits for the next
- *  tick. */
+/** Keeps MachineHealthChecks from replacing machines whose nodes reboot as planned: they are paused while pools with
+ *  this setting roll after our resume, and unpaused however that ends. What fails is retried by the next tick. */
 export async function keepHealthChecks(pass: FollowedPass, watched: Watched): Promise<Kept> {
   const { observation, snapshot, performed, cluster, ports } = pass;
   const { healthChecks } = cluster;
   const paused = observation.checkpoint.healthChecksPaused;
   const rolling = rollingMachines(pass, watched);
   const asked = performed.some(({ pool }) => settingsOf(snapshot.settings, pool.name).pauseMachineHealthChecks);
-  // A sweep also finds what was forgotten.
-  const mayBeForgotten = asked && (observation.swept || paused === undefined);
-  if (healthChecks === undefined || (rolling.size === 0 && paused !== true && !mayBeForgotten))
+  // A sweep also finds checks that were left paused.
+  const mayBeLeftPaused = asked && (observation.swept || paused === undefined);
+  if (healthChecks === undefined || (rolling.size === 0 && paused !== true && !mayBeLeftPaused))
     return { healthChecks: [], healthChecksPaused: paused === true };
   try {
     const { plans, pausedAfter } = await planFor(pass, watched, { rolling, healthChecks });
@@ -39,7 +38,7 @@ export async function keepHealthChecks(pass: FollowedPass, watched: Watched): Pr
 }
 
 interface Rolling {
-  /** Machines on their way, by pool. */
+  /** Machines whose nodes are updating, by pool. */
   readonly rolling: ReadonlyMap<string, readonly string[]>;
   readonly healthChecks: HealthChecks;
 }
@@ -62,7 +61,7 @@ async function planFor(
   return { plans, pausedAfter };
 }
 
-/** Pools that ask for it and roll; and, once they are paused again, those whose nodes are still on their way. */
+/** Machines of pools with the setting that roll; once a pool is paused again, those whose nodes are still updating. */
 function rollingMachines({ observation, snapshot, performed }: FollowedPass, { nodes }: Watched): Rolling['rolling'] {
   const paused = observation.checkpoint.healthChecksPaused === true;
   const rolling = performed

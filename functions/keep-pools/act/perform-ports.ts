@@ -5,6 +5,6 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 /** What it takes to write to one cluster. */
 export interface PerformPorts extends Pick<KeepPorts, 'argocd' | 'clock' | 'logger'> {
   readonly cluster: ClusterPorts;
-  /** The snapshot as it is now, with this pool as it was just read. */
+  /** A fresh snapshot, with this pool as just read. */
   readonly observeAgain: (pool: Pool) => Promise<Snapshot>;
 }

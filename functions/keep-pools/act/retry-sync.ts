@@ -9,8 +9,7 @@ export interface RetriedSync {
   readonly outcome: 'started' | 'changed' | 'failed';
 }
 
-/** Has Argo CD do the refused operation again. What cannot be started does not hold up the pass: the incident says
- *  that somebody has to. */
+/** Has Argo CD run the refused operation again. A failure does not stop the pass: the incident asks a person to. */
 export async function retrySync(
   application: Application,
   { argocd, logger }: Pick<PerformPorts, 'argocd' | 'logger'>,
@@ -23,7 +22,7 @@ export async function retrySync(
     return { kind: 'sync', application, outcome };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    logger.warn('a refused sync could not be started again', { ...about, why: cause.message });
+    logger.warn('a refused sync could not be retried', { ...about, why: cause.message });
     return { kind: 'sync', application, outcome: 'failed' };
   }
 }

@@ -6,22 +6,21 @@ import { Transient } from '../../core/text/errors.ts';
 import type { PoolChange } from '../../ports/cluster.ts';
 import type { PerformPorts } from './perform-ports.ts';
 
-/** How often a lost race against another writer is run again before the queue tries later. The MCO's client sends
- *  about five requests a second in all: twenty tries of some ten milliseconds outlast several such writers. */
+/** Write attempts after conflicts with other writers, before the queue retries later. The MCO's client sends about five
+ *  requests a second in total: twenty attempts of some ten milliseconds each outlast several such writers. */
 const attempts = 20;
 
 /** What became of the plan for one pool. */
 export interface PerformedPool {
   readonly kind: 'pool';
   readonly plan: PoolPlan;
-  /** The pool as the API server has it now. */
+  /** The pool as the API server last returned it. */
   readonly pool: Pool;
   /** Why nothing could be written, when the API server refused. */
   readonly failure: Transient | undefined;
 }
 
-/** Carries out one pool's plan: at most one patch. After a lost resourceVersion race it reads again and decides
- *  again. */
+/** Carries out one pool's plan: at most one patch. After a resourceVersion conflict it reads and decides again. */
 export async function writePool(first: PoolPlan, ports: PerformPorts): Promise<PerformedPool> {
   const { pools } = ports.cluster;
   let plan = first;
@@ -65,7 +64,7 @@ function keepPausedHint({ name }: Pool): string {
   return `To keep it paused: oc annotate mcp ${name} ${keepPausedAnnotation}=<reason>`;
 }
 
-/** The console shows it on the pool. Best effort: the pause counts, not the notice of it. */
+/** The console shows it on the pool. Best effort: what counts is the pause, not the event. */
 async function recordEvent({ action }: PoolPlan, pool: Pool, { cluster, clock, logger }: PerformPorts): Promise<void> {
   if (action.kind !== 'pause' && action.kind !== 'resume') return;
   const isPause = action.kind === 'pause';

@@ -19,16 +19,16 @@ import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { readMachineConfigs } from '../read/read-machine-configs.ts';
 import type { Scope } from '../route/scope.ts';
-import { type PushSeenHere, seePush } from '../route/see-push.ts';
+import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Listed } from '../route/stored-routes.ts';
 
 /** What a pass knows before it decides. */
 export interface Observation {
   readonly snapshot: Snapshot;
   readonly checkpoint: Checkpoint;
-  /** Why it could not be read; then nothing may be told by it, and the queue shall bring the event again. */
+  /** Why it could not be read; then nothing may be published from it, and the queue must redeliver the event. */
   readonly checkpointUnread: Transient | undefined;
-  /** Read when they are first asked for: no pause waits for them. */
+  /** Read on first use: no pause waits for them. */
   readonly races: () => Promise<readonly Race[]>;
   readonly machineConfigs: readonly MachineConfigHead[];
   /** All Applications were listed in this pass. */
@@ -49,7 +49,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const [{ checkpoint, checkpointUnread }, pools, push] = await Promise.all([
     recall(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
-    seePush(scope, ports),
+    readPush(scope, ports),
   ]);
   const held = heldIds(pools, checkpoint);
   const maySweep = scope.maySweep && isSweepDue(checkpoint, scope, ports);
@@ -66,7 +66,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     readParents({ pools, push, scope }, ports),
   ]);
   const applications = [...known, ...read];
-  const { expected, pushed, changes } = withoutTheSeen(push, applications);
+  const { expected, pushed, changes } = withoutExisting(push, applications);
   const pushes = new Map([...pushed].map(([hold, each]) => [hold, firstHeard(each, scope, checkpoint)]));
   const wanting = { scope, pushes, pools, held, applications, races };
   const [machineConfigs, choosers] = await Promise.all([
@@ -94,11 +94,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   return { snapshot, checkpoint, checkpointUnread, races, machineConfigs, swept, listed, leftAlone: push.notes };
 }
 
-/** What was taken for new and is there already, moved or made by hand, is pushed to like any other. */
-function withoutTheSeen(
-  { pushes, changes, expected }: PushSeenHere,
+/** An expected Application may already exist, moved or created by hand: it is pushed to like any other. */
+function withoutExisting(
+  { pushes, changes, expected }: PushOnCluster,
   applications: readonly ObservedApplication[],
-): Pick<PushSeenHere, 'changes' | 'expected'> & { readonly pushed: Snapshot['pushes'] } {
+): Pick<PushOnCluster, 'changes' | 'expected'> & { readonly pushed: Snapshot['pushes'] } {
   const seen = new Set(
     applications.flatMap((observed) => (observed.kind === 'seen' ? [syncHoldId(observed.application)] : [])),
   );
@@ -110,9 +110,9 @@ function withoutTheSeen(
   };
 }
 
-/** The Applications that others are, or will be, held by way of. */
+/** The parent Applications that holds are, or will be, due to. */
 async function readParents(
-  { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushSeenHere; readonly scope: Scope },
+  { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushOnCluster; readonly scope: Scope },
   ports: KeepPorts,
 ): Promise<readonly ObservedApplication[]> {
   const pushes = [...push.pushes.values(), ...push.expected.map((each) => each.push)];
@@ -123,24 +123,24 @@ async function readParents(
   return [...known, ...(await readApplications(refs, known, ports))];
 }
 
-/** What is remembered of the cluster. Holds stand on the pools: without its table Poolkeeper forgets what it told,
- *  not what it must pause. */
+/** Loads the checkpoint of the cluster. Holds are recorded on the pools: without its table Poolkeeper does not know
+ *  what it published, but still knows what it must pause. */
 async function recall(
   { cluster, early }: Scope,
   { checkpoints, logger }: KeepPorts,
 ): Promise<Pick<Observation, 'checkpoint' | 'checkpointUnread'>> {
   try {
-    const remembered = await (early?.memory ?? checkpoints.load(cluster.name));
-    return { checkpoint: remembered ?? emptyCheckpoint(cluster.name), checkpointUnread: undefined };
+    const stored = await (early?.checkpoint ?? checkpoints.load(cluster.name));
+    return { checkpoint: stored ?? emptyCheckpoint(cluster.name), checkpointUnread: undefined };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    logger.warn('what is remembered of the cluster could not be read', { cluster: cluster.name, why: cause.message });
+    logger.warn('the checkpoint of the cluster could not be read', { cluster: cluster.name, why: cause.message });
     return { checkpoint: emptyCheckpoint(cluster.name), checkpointUnread: cause };
   }
 }
 
-/** Applications that a push was routed by may have been listed before the pools: what another pass wrote since is no
- *  conflict then. Whoever may let go of a hold by them reads them anew. */
+/** Applications read while routing a push may be older than the pools, so a write by another pass since then causes no
+ *  conflict. Those that hold a pool are left out here and read again, because they may end a hold. */
 function listedBefore({ seen }: Scope, held: readonly string[]): readonly ObservedApplication[] {
   return seen.filter((observed) => !held.includes(syncHoldId(refOf(observed))));
 }
@@ -164,22 +164,20 @@ function isSweepDue(memory: Checkpoint, { cluster }: Scope, { clock }: KeepPorts
   return secondsSince(memory.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
 }
 
-/** Holds on the pools, and those that were told and are gone: the pass that ended them may have died before it said
- *  so. */
+/** Holds on the pools, and published ones that are gone: the pass that ended them may have died before it published. */
 function heldIds(pools: readonly Pool[], memory: Checkpoint): readonly string[] {
   const told = Object.values(memory.told).flatMap((record) => record.holds);
   return [...new Set([...pools.flatMap(holdsOf), ...told].map((hold) => hold.id))];
 }
 
-/** A push counts from when it was first delivered: a redelivery, which GitHub sends under the same id, is no new
- *  push. */
+/** A push counts from its first delivery: GitHub sends a redelivery under the same id, and it is no new push. */
 function firstHeard(push: Push, { eventId }: Scope, memory: Checkpoint): Push {
   const known = memory.pushes.find((each) => each.delivery === eventId);
   return known === undefined ? push : { ...push, at: known.at };
 }
 
-/** The same snapshot with one pool as it is now, and then with every Application that may hold it read anew: whoever
- *  lost a race against another pass must not decide by what it saw before. */
+/** The same snapshot with one pool as it is now and every Application that may hold it read again: after a conflict
+ *  with another pass, the decision must not rest on older reads. */
 export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPorts): Promise<Snapshot> {
   const applications = await Promise.all(
     snapshot.applications.map((observed) =>

@@ -1,7 +1,7 @@
 import type { KeepPorts } from '../keep-ports.ts';
 
-/** Building a request to the table takes the processor for a millisecond, and the lists are what a pause waits for.
- *  Their client looks at a connection that rested for one turn of the event loop before it writes, so two turns. */
+/** Lets the list requests go out before one to the table: building that takes a millisecond of CPU, and a pause waits
+ *  for the lists. Their client checks an idle connection for one turn of the event loop before it writes: two turns. */
 export async function yieldToRequests({ yieldToEventLoop }: Pick<KeepPorts, 'yieldToEventLoop'>): Promise<void> {
   await yieldToEventLoop();
   await yieldToEventLoop();

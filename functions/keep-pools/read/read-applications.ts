@@ -19,8 +19,8 @@ export interface Swept {
   readonly swept: boolean;
 }
 
-/** Every Application of this cluster, so that a sync is found with no event at all. An instance that cannot be
- *  asked adds nothing and takes nothing away, and the next tick asks again. */
+/** Every Application of this cluster, so that a sync is found without any event. An instance that cannot be read
+ *  changes nothing, and the next tick asks it again. */
 export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept> {
   const instances = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster.name));
   const lists = await Promise.all(

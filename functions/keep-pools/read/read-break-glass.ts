@@ -4,8 +4,8 @@ import { type BreakGlassExemption, breakGlassQuestions, readBreakGlass } from '.
 import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 
-/** A few short lists with each sweep, where the API server refuses changes of unpaused pools. None elsewhere, so that
- *  what was found once is resolved. */
+/** A few short lists with each sweep, where the API server refuses changes to unpaused pools. Elsewhere the answer is
+ *  none, so that earlier findings are resolved. */
 export async function readBreakGlassExemptions(
   { snapshot, swept }: { readonly snapshot: Snapshot; readonly swept: boolean },
   { reader }: Pick<ClusterPorts, 'reader'>,

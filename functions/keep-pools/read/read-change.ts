@@ -6,8 +6,8 @@ import { pushOf } from '../../core/routing/push.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from './why-unread.ts';
 
-/** Begins to read the files that a push changes; undefined where nobody is concerned or nobody can be asked. Never
- *  rejects: what could not be read is not known, and unknown is a match. */
+/** Starts reading the files that a push changes; undefined if it concerns no Application or no reader is configured.
+ *  Never rejects: what could not be read is unknown, and unknown counts as a match. */
 export function readChange(
   data: PushSeen['data'],
   concerned: readonly Concerned[],
@@ -32,7 +32,7 @@ export function readChange(
     });
 }
 
-/** The change as far as it is there when the time is up: pools must not wait for it any longer. */
+/** The changed files if read in time, else none of them: pools must not wait any longer. */
 export async function withinTime(
   reading: Promise<ParsedFiles>,
   seconds: number,

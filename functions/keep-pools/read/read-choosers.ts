@@ -9,8 +9,8 @@ import { notAsked, type Observed, seen, unreadable } from '../../core/text/obser
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Wanting } from './read-machine-configs.ts';
 
-/** What the cluster's objects choose pools by, of those kinds that an Application manages which syncs or is pushed
- *  to: at most one list for each kind, and none in a quiet tick. */
+/** How the cluster's objects select pools, for the kinds managed by Applications that sync or are pushed to: at most
+ *  one list per kind, and none in a quiet tick. */
 export async function readChoosers(
   { scope, pushes, applications }: Pick<Wanting, 'scope' | 'pushes' | 'applications'>,
   { cluster, logger }: KeepPorts,

@@ -19,7 +19,7 @@ import { whyUnread } from './why-unread.ts';
 export interface DisruptionReading {
   readonly snapshot: Snapshot;
   readonly unpaused: readonly UnpausedSync[];
-  /** Until then it must be known. Never rejects. */
+  /** Resolves at the deadline for the answer. Never rejects. */
   readonly timeIsUp: () => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function readDisruption(reading: DisruptionReading, ports: KeepPort
     ),
     Promise.all(
       unpaused.map(async (each) => {
-        const known = await inTime(unpausedAfterLook(each, snapshot, ports), late, ports);
+        const known = await inTime(checkedUnpaused(each, snapshot, ports), late, ports);
         return known.kind === 'read' ? (known.value ?? []) : [];
       }),
     ),
@@ -76,8 +76,8 @@ async function readForPool(pool: Pool, { renderings }: ClusterPorts) {
   return { sources, rendered };
 }
 
-/** Looked at only while it runs; before, nothing is decided by it. */
-async function unpausedAfterLook(
+/** Checked only while the sync runs; before, nothing depends on it. */
+async function checkedUnpaused(
   unpaused: UnpausedSync,
   snapshot: Snapshot,
   ports: KeepPorts,
@@ -100,7 +100,7 @@ function operationOf({ hold, revision }: UnpausedSync, { applications }: Snapsho
   return isRunning(operation) && operation?.revisions.includes(revision) ? operation : undefined;
 }
 
-/** Both rendered configs as they are: what is left of the one in the other is what nodes go through. */
+/** Compares the two rendered configs: their difference is what the nodes go through. */
 async function isHarmlessSince({ rendered }: UnpausedSync, pool: Pool, { renderings }: ClusterPorts): Promise<boolean> {
   const [contents, { policy, layeredPools, isSingleNode }] = await Promise.all([
     renderings.readContents([rendered, pool.target.name]),

@@ -9,7 +9,7 @@ import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
 
-/** What is known before MachineConfigs are asked for. */
+/** What is known before MachineConfigs are read. */
 export interface Wanting {
   readonly scope: Scope;
   readonly pushes: Snapshot['pushes'];
@@ -19,7 +19,7 @@ export interface Wanting {
   readonly races: () => Promise<readonly Race[]>;
 }
 
-/** Metadata of the MachineConfigs that no render lists yet, and of those whose time of writing a race still lacks. */
+/** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs. */
 export async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<readonly MachineConfigHead[]> {
   const { pools, applications } = wanting;
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
@@ -47,7 +47,7 @@ async function racedMachineConfigs(seen: readonly Application[], wanting: Wantin
   return applied.flatMap(({ hold, names }) => (lacksApplyTime(hold, races) ? names : []));
 }
 
-/** A figure of a race is not worth a pause. */
+/** No pause fails over the statistics of a race. */
 function noRaces(cause: unknown): undefined {
   if (cause instanceof Transient) return undefined;
   throw cause;

@@ -4,8 +4,7 @@ import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Pools } from '../../ports/cluster.ts';
 
-/** The nodes that a pool selects. A read that fails is an answer, not thrown: the rest of the cluster is judged
- *  without them. */
+/** The nodes that a pool selects. A failed read is returned, not thrown: the rest of the cluster is judged without. */
 export async function readNodes(
   { nodeSelector }: Pick<Pool, 'nodeSelector'>,
   { listNodes }: Pick<Pools, 'listNodes'>,

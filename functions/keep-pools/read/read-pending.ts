@@ -11,7 +11,7 @@ import { readApplications } from './read-applications.ts';
 import { readRenderedChange } from './read-rendered-change.ts';
 import { whyUnread } from './why-unread.ts';
 
-/** Changes that wait or roll, by pool. */
+/** Changes that are pending or rolling out, by pool. */
 export type Pending = Readonly<Record<string, PendingChange>>;
 
 export interface PendingReading {
@@ -22,12 +22,12 @@ export interface PendingReading {
 
 /** Pools whose change is read in one pass; the next pass reads the others. */
 const poolsAtMost = 4;
-/** Applications that are read for who manages them. */
+/** Applications read at most to find out which one manages a change. */
 const applicationsAtMost = 30;
 
-/** What waits for, or rolls over, the nodes of each pool. Each pair of rendered configs is read once and then
- *  remembered, so that a tick over a pool that rolls, or is paused for hours, reads nothing. What could not be read
- *  now is tried again by the next pass. */
+/** The change that each pool's nodes wait for or roll out. Each pair of rendered configs is read once and then kept in
+ *  the checkpoint, so that a tick over a pool that rolls, or is paused for hours, reads nothing. What could not be read
+ *  now is retried by the next pass. */
 export async function readPending(reading: PendingReading, cluster: ClusterPorts, ports: KeepPorts): Promise<Pending> {
   const { pools, memory } = reading;
   const waiting = pools.filter((pool) => hasPendingChange(pool) && pool.current.name !== '');
@@ -47,7 +47,7 @@ export async function readPending(reading: PendingReading, cluster: ClusterPorts
     return Object.fromEntries([...known, ...(await Promise.all(read))]);
   } catch (cause) {
     const why = whyUnread(cause, ports.logger);
-    ports.logger.info('what waits could not be read', { pools: fresh.map(({ name }) => name), why });
+    ports.logger.info('pending changes could not be read', { pools: fresh.map(({ name }) => name), why });
     return Object.fromEntries(known);
   }
 }
@@ -58,7 +58,7 @@ async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly
   const known = await knownApplications(snapshot.settings.name, ports);
   const refs = known.filter(({ renders }) => renders).map(({ ref }) => ref);
   const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
-  // What is found out is kept: nobody is said to manage nothing because Argo CD could not be asked just now.
+  // The result is kept, so a failed read must not make an Application look as if it managed nothing.
   const unread = read.find((observed) => observed.kind === 'unreadable');
   if (unread?.kind === 'unreadable') throw new Transient(unread.why);
   return [...snapshot.applications, ...read].flatMap((observed) =>

@@ -15,7 +15,7 @@ export interface RenderedChange {
   readonly renderings: Pick<ClusterPorts['renderings'], 'readContents'>;
 }
 
-/** What waits for, or rolls over, the nodes of one pool. Throws Transient. */
+/** The change that the nodes of one pool wait for or roll out. Throws Transient. */
 export async function readRenderedChange(
   pool: Pool,
   known: Pick<PendingReads, 'managed' | 'circumstances'>,
@@ -44,8 +44,8 @@ async function readRendered(
   }
 }
 
-/** MachineConfigs that were written since the nodes' config was rendered, from metadata alone. People's own before
- *  those that the MCO makes: when it makes all of them anew, the release says why. */
+/** MachineConfigs written since the nodes' config was rendered, from metadata alone. People's own come before those
+ *  that the MCO generates: when it regenerates all of those, the release explains why. */
 async function suspectsIn(
   pool: Pool,
   before: MachineConfigContent,

@@ -4,12 +4,12 @@ import type { Snapshot } from '../../core/holds/snapshot.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 
-/** Reads one kind of evidence for the pools that wait for it. What cannot be read is an answer, not thrown. */
+/** Reads one kind of evidence for the pools that wait for it. A failed read is returned, not thrown. */
 export type EvidenceReader = (reading: EvidenceReading) => Promise<GatheredEvidence>;
 
 export interface EvidenceReading {
   readonly snapshot: Snapshot;
-  /** Pools that would resume if this evidence does not speak against it. */
+  /** Pools that resume unless this evidence keeps them paused. */
   readonly candidates: readonly Pool[];
   readonly cluster: ClusterPorts;
   readonly now: Date;
@@ -18,6 +18,6 @@ export interface EvidenceReading {
 
 export interface GatheredEvidence {
   readonly ofPool: (pool: string) => Partial<Evidence>;
-  /** Applications that were found syncing on the way: they were read after everything else. */
+  /** Applications found syncing along the way: they were read after everything else. */
   readonly syncing?: readonly Application[] | undefined;
 }

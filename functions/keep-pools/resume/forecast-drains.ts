@@ -11,17 +11,15 @@ import { knownApplications } from '../route/known-applications.ts';
 import { inquireAll } from '../watch/look-into.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
-/** Budgets looked at for one pool, those that spare nothing first. What goes with the nodes is left to `poolkeeper
- *  preflight`. */
+/** PodDisruptionBudgets checked per pool, those that allow no disruption first. Pods lost with their nodes are left to
+ *  `poolkeeper preflight`. */
 const bounds = { budgets: 20, nodes: 0 };
-/** API calls for one pool: two for the MCO's parts, one for all budgets, one a budget, and what the worst of them
- *  take. */
+/** API calls per pool: two for the MCO's components, one for all budgets, one per budget, a few for the worst ones. */
 const callsPerPool = 40;
-/** A resume does not wait longer, and AWS gives a whole pass a minute: where the API server is slow the rest is not
- *  known. */
+/** A resume does not wait longer, and a pass has a minute on AWS: with a slow API server the rest stays unknown. */
 const withinSeconds = 15;
 
-/** What will stop the drains that follow the resume of these pools, by the rules that would explain it afterwards. */
+/** What will block the drains that follow the resume of these pools, by the rules that would explain it afterwards. */
 export async function forecastDrains(reading: EvidenceReading): Promise<GatheredEvidence> {
   const applications = await knownApplications(reading.snapshot.settings.name, reading.ports);
   const forecasts = new Map(

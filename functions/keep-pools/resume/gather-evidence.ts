@@ -9,7 +9,7 @@ import type { EvidenceReader, EvidenceReading, GatheredEvidence } from './eviden
 import { forecastDrains } from './forecast-drains.ts';
 import { readControllers } from './read-controllers.ts';
 
-/** Who reads what a gate lacks. */
+/** The reader of each kind of evidence. */
 const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   controllers: readControllers,
   drains: forecastDrains,
@@ -20,8 +20,8 @@ export interface Decided {
   readonly snapshot: Snapshot;
 }
 
-/** Where only evidence is lacking before a pool may resume, reads the cheapest of it and decides again, until nothing
- *  is lacking. Each kind is read at most once for a pool. */
+/** For pools that only lack evidence to resume, reads the cheapest of it and decides again, until nothing is lacking.
+ *  Each kind is read at most once per pool. */
 export async function gatherEvidence(
   decided: Decided,
   reading: Omit<EvidenceReading, 'snapshot' | 'candidates'>,

@@ -7,8 +7,8 @@ import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 
-/** Where the application controllers run, what they sync, and whether a sync for this cluster has begun of which no
- *  event told: the dearest read, made only when nothing else keeps a pool. */
+/** Where the application controllers run, what they sync, and whether a sync for this cluster has begun without any
+ *  event: the most expensive read, made only when nothing else keeps a pool paused. */
 export async function readControllers(reading: EvidenceReading): Promise<GatheredEvidence> {
   const { snapshot, ports } = reading;
   const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(snapshot.settings.name));

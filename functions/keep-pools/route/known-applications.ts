@@ -3,8 +3,8 @@ import type { Route } from '../../core/routing/route.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { loadRoutes } from './stored-routes.ts';
 
-/** The Applications that deploy to a cluster, from the routing tables: where the objects that a finding names come
- *  from. A table that is not there or cannot be read costs a remedy its place in Git, nothing else. */
+/** The Applications that deploy to a cluster, from the routing tables: they say where in Git an object of a finding
+ *  comes from. If a table is missing or unreadable, remedies lack that place in Git, nothing else. */
 export async function knownApplications(cluster: string, ports: KeepPorts): Promise<readonly Route[]> {
   const serving = ports.configuration.argocd.filter((each) => clustersServedBy(each).includes(cluster));
   const tables = await Promise.all(serving.map(({ name }) => loadRoutes(name, ports)));

@@ -17,42 +17,42 @@ import { yieldToRequests } from '../observe/yield-to-requests.ts';
 import { readApplication } from '../read/read-applications.ts';
 import { keepRoutes, learnRoutes, listSets, loadRoutes, routesOf } from './stored-routes.ts';
 
-/** So many Applications are read one by one; where a push concerns more, one list is less work. */
+/** Applications read one by one at most; if a push concerns more, one list is less work. */
 const readAtMost = 50;
-/** A push to a repository that no Application is known to follow has the Applications listed, unless that was done
- *  so short ago. A webhook of a whole organization tells of many such pushes. */
+/** A push to a repository that no known Application follows makes Poolkeeper list the Applications, unless the last
+ *  list is younger than this. The webhook of a whole organization delivers many such pushes. */
 const listAgainSeconds = 60;
-/** So few Applications come in one answer: they are listed at once, because one that came as another went leaves
- *  their number as it was. */
+/** Up to this many Applications fit in one response and are listed right away: when one is added and another removed,
+ *  their count does not change. */
 const listAtOnceUpTo = 250;
 
-/** Whom a push concerns at one Argo CD instance. */
+/** Which Applications of one Argo CD instance a push concerns. */
 export interface Routed {
   readonly concerned: readonly Concerned[];
   /** ApplicationSets that read what was pushed. */
   readonly sets: readonly SetRoute[];
-  /** Those as they are now that may have to do with pools, or that had to be listed anyway. */
+  /** Those of them that may affect pools, or that had to be listed anyway, as they are now. */
   readonly observations: readonly ObservedApplication[];
-  /** Stores what was learnt; for when the pools are paused. */
+  /** Stores what was learnt; to be called once the pools are paused. */
   readonly keep: () => Promise<void>;
 }
 
-/** Finds whom a push concerns by the stored routing table, and reads those Applications as they are now. Where the
- *  table cannot say it, the Applications are listed. Throws Transient when they cannot be. */
+/** Finds the Applications that a push concerns in the stored routing table and reads them. If the table cannot answer,
+ *  all Applications are listed. Throws Transient when that fails. */
 export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports: KeepPorts): Promise<Routed> {
   const push = pushOf(event.data);
   const argocd = await ports.argocd(settings.name);
   const ahead = readAhead(push, settings, ports);
   const [stored, count] = await Promise.all([
     yieldToRequests(ports).then(() => loadRoutes(settings.name, ports)),
-    argocd.countApplications().catch(notSaid),
+    argocd.countApplications().catch(noCount),
   ]);
   const why = whyList({ stored, count, push, settings }, ports);
   if (why === undefined && stored !== undefined) {
     const { table } = indexOf(stored);
     const concerned = table.concernedBy(push);
     const sets = table.setsConcernedBy(push);
-    const wanted = concerned.filter(({ route }) => mayTouch(route));
+    const wanted = concerned.filter(({ route }) => mayAffectPools(route));
     if (wanted.length <= readAtMost) {
       const observations = await Promise.all(
         wanted.map(({ route }) => ahead(route) ?? readApplication(route.ref, ports)),
@@ -67,13 +67,13 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   return byList({ push, settings, argocd, stored }, ports);
 }
 
-/** May it have to do with pools, as far as is known? */
-function mayTouch({ renders, children, childSets = [] }: Route): boolean {
+/** May it affect pools, as far as is known? */
+function mayAffectPools({ renders, children, childSets = [] }: Route): boolean {
   return renders || children.length > 0 || childSets.length > 0;
 }
 
-/** Begins to read whom the push concerned when this process last saw the table: the answers are there when the table
- *  has said the same. */
+/** Starts reading the Applications that the push concerns by the table as this process last saw it: the answers are
+ *  ready if the stored table agrees. */
 function readAhead(
   push: RoutedPush,
   settings: ArgoCdSettings,
@@ -85,7 +85,7 @@ function readAhead(
       ? []
       : indexOf(last)
           .table.concernedBy(push)
-          .filter(({ route }) => mayTouch(route));
+          .filter(({ route }) => mayAffectPools(route));
   const reads = new Map(
     wanted.slice(0, readAtMost).map(({ route }) => [syncHoldId(route.ref), readApplication(route.ref, ports)]),
   );
@@ -100,19 +100,19 @@ interface Knowing {
   readonly settings: ArgoCdSettings;
 }
 
-/** Why the table cannot say whom the push concerns; undefined when it can. */
+/** Why the table cannot say which Applications the push concerns; undefined when it can. */
 function whyList({ stored, count, push, settings }: Knowing, ports: KeepPorts): string | undefined {
   if (stored === undefined || stored.listedAt === '') return 'there is no routing table';
   const age = secondsSince(stored.listedAt, ports.clock());
   if (age > staleSeconds(settings, ports)) return 'the routing table is old';
-  if (count !== undefined && count !== stored.routes.length) return 'Applications came or went';
+  if (count !== undefined && count !== stored.routes.length) return 'Applications were added or removed';
   const repository = repositoryOf(push.htmlUrl);
   const isKnown = repository !== undefined && indexOf(stored).repositories.has(repository);
   const mayWait = age < listAgainSeconds && stored.routes.length > listAtOnceUpTo;
   return isKnown || mayWait ? undefined : 'no Application is known to follow the repository';
 }
 
-/** Sweeps bring the table up to date; when two in a row did not, it is trusted no more. Seconds. */
+/** Sweeps keep the table up to date; after two missed in a row it is no longer trusted. Seconds. */
 function staleSeconds(settings: ArgoCdSettings, { configuration }: KeepPorts): number {
   const served = clustersServedBy(settings);
   const sweeps = configuration.clusters
@@ -146,7 +146,7 @@ interface Index extends Pick<StoredRoutes, 'sets'> {
   readonly repositories: ReadonlySet<string>;
 }
 
-/** Indexes of tables that were met, as long as somebody holds the table. */
+/** Indexes of loaded tables, kept as long as the table is referenced. */
 const indexes = new WeakMap<readonly Route[], Index>();
 
 function indexOf({ routes, sets }: Pick<StoredRoutes, 'routes' | 'sets'>): Index {
@@ -159,12 +159,12 @@ function indexOf({ routes, sets }: Pick<StoredRoutes, 'routes' | 'sets'>): Index
   return index;
 }
 
-/** Argo CD asks a plugin at every push to whatever repository; what it answers is no part of the push. */
+/** Argo CD calls a plugin generator on every push to any repository; its answer is not part of the push. */
 function ofGit(set: SetRoute): SetRoute {
   return { ...set, readsAnyPush: false };
 }
 
-function notSaid(cause: unknown): undefined {
+function noCount(cause: unknown): undefined {
   if (cause instanceof Transient) return undefined;
   throw cause;
 }

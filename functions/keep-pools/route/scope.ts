@@ -10,39 +10,39 @@ import type { Checkpoint } from '../../ports/tables.ts';
 /** What one pass over one cluster is about. */
 export interface Scope {
   readonly cluster: ClusterSettings;
-  /** Applications that were read to find out whom the event concerns. */
+  /** Applications that were read to find out which ones the event concerns. */
   readonly seen: readonly ObservedApplication[];
-  /** Applications to be read after the pools. In this order on purpose: what another pass writes meanwhile is then a
-   *  conflict, and an operation that has ended cannot be taken for one that runs. */
+  /** Applications to read after the pools, in this order on purpose: a write by another pass in between then causes a
+   *  conflict, and a finished operation cannot be mistaken for a running one. */
   readonly toRead: readonly ApplicationRef[];
   /** The push that it is about. */
   readonly push?: PushScope | undefined;
-  /** May list all Applications when it is time for it; only ticks do. */
+  /** May list all Applications when that is due; only ticks do. */
   readonly maySweep: boolean;
-  /** What was asked for ahead of time. */
+  /** Reads that were started ahead of time. */
   readonly early?: EarlyReads | undefined;
-  /** A hint that must not get lost: when the cluster cannot be seen, the queue shall bring it again. */
+  /** A hint that must not get lost: if the cluster cannot be read, the queue redelivers it. */
   readonly mustSee: boolean;
-  /** Whether this pass follows up on what it leaves open a few seconds later. */
+  /** Whether this is a recheck, a few seconds after a pass that left something open. */
   readonly isRecheck: boolean;
   /** Id of the event, for the ids of decisions to do nothing. */
   readonly eventId: string;
 }
 
-/** A push, and whom it concerns on this cluster. */
+/** A push, and which Applications it concerns on this cluster. */
 export interface PushScope {
   /** ISO instant of its receipt. */
   readonly at: string;
   /** Commit it brought; undefined: it deleted a branch or tag. */
   readonly revision: string | undefined;
   readonly concerned: readonly Concerned[];
-  /** Whom it concerns on any cluster, and those of them that were read: Applications that write others' specs live
-   *  where Argo CD does. */
+  /** Applications it concerns on any cluster, and those of them that were read: parents that write other Applications'
+   *  specs deploy to the cluster Argo CD is in. */
   readonly everywhere: readonly Concerned[];
   readonly observations: readonly ObservedApplication[];
   /** ApplicationSets that read what was pushed. */
   readonly sets: readonly SetRoute[];
-  /** The files that it changes, read meanwhile; undefined: nobody is there to ask. Never rejects. */
+  /** The files that it changes, read in the meantime; undefined: no reader is configured. Never rejects. */
   readonly files: Promise<ParsedFiles> | undefined;
   /** What was pushed, and the commit before it. */
   readonly pushed: RoutedPush;
@@ -54,8 +54,8 @@ export function isClockTick({ maySweep, isRecheck }: Pick<Scope, 'maySweep' | 'i
   return maySweep && !isRecheck;
 }
 
-/** Reads that were begun before it was known whether the event concerns the cluster. */
+/** Reads started before it was known whether the event concerns the cluster. */
 export interface EarlyReads {
   readonly pools: Promise<readonly Pool[]>;
-  readonly memory: Promise<Checkpoint | undefined>;
+  readonly checkpoint: Promise<Checkpoint | undefined>;
 }

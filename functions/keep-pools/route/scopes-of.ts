@@ -12,35 +12,35 @@ import { yieldToRequests } from '../observe/yield-to-requests.ts';
 import { readChange, withinTime } from '../read/read-change.ts';
 import { type Routed, routePush } from './route-push.ts';
 import type { EarlyReads, PushScope, Scope } from './scope.ts';
-import { expectedIn } from './see-push.ts';
+import { expectedIn } from './read-push.ts';
 
-/** Up to this many clusters, their pools are listed while the Applications still are: it saves a round trip when it
- *  counts most. */
+/** Up to this many clusters, pools are listed in parallel with the Applications: that saves a round trip when it
+ *  matters most. */
 const prefetchAtMost = 4;
 
-/** Whom an event concerns, as far as it could be found out. */
+/** Which clusters an event concerns, as far as could be found out. */
 export interface Concern {
   readonly scopes: readonly Scope[];
-  /** Argo CD instances that could not be asked for all that is concerned: the others' pools do not wait for them,
-   *  and the queue shall bring the event again. */
+  /** Argo CD instances that could not be fully read: the others' pools do not wait for them, and the queue redelivers
+   *  the event. */
   readonly failures: readonly InstanceFailure[];
-  /** Clusters on which nothing that is there is concerned, but something new will sync: known once the changed files
-   *  were read. */
+  /** Clusters where no existing Application is concerned but a new one will sync: known once the changed files are
+   *  read. */
   readonly more: () => Promise<readonly Scope[]>;
-  /** Argo CD instances that take longer to answer than the others' pools may wait, and what they then say. */
+  /** Argo CD instances too slow for the others' pools to wait for, and their answers when they come. */
   readonly late?: { readonly argocd: readonly string[]; readonly concern: Promise<Concern> } | undefined;
-  /** Stores what was learnt of the Applications; for when the pools are paused. */
+  /** Stores what was learnt about the Applications; to be called once the pools are paused. */
   readonly keepRoutes: () => Promise<void>;
 }
 
-/** An Argo CD instance of which it is not known what the event concerns, or not all of it. */
+/** An Argo CD instance for which it is not, or not fully, known what the event concerns. */
 export interface InstanceFailure {
   readonly argocd: string;
   readonly cause: Transient;
 }
 
-/** Which clusters an event concerns, and what was learnt on the way. Throws Transient when an operation's Argo CD
- *  cannot be asked. */
+/** Which clusters an event concerns, and what was read to find out. Throws Transient when an operation's Argo CD
+ *  cannot be read. */
 export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Concern> {
   switch (event.type) {
     case 'poolkeeper.tick.v1':
@@ -78,7 +78,7 @@ function plain(cluster: ClusterSettings, eventId: string): Scope {
   };
 }
 
-/** A sender that does not say the cluster means the only one there is. */
+/** An event without a cluster name means the only configured cluster. */
 function named(name: string, { configuration, logger }: KeepPorts): readonly ClusterSettings[] {
   const found = configuration.clusters.filter((cluster) => cluster.name === name);
   if (found.length > 0) return found;
@@ -97,7 +97,7 @@ async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<
   return applicationScopes({ argocd: settings.name, namespace, name }, { settings, ports, eventId: event.id });
 }
 
-/** The cluster of one Application; when it is gone, every cluster that may still hold for it. */
+/** The cluster of one Application; if it is gone, every cluster that may still have a hold for it. */
 export async function applicationScopes(
   ref: ApplicationRef,
   {
@@ -122,8 +122,8 @@ export async function applicationScopes(
       }));
 }
 
-/** Seconds that an instance may take longer than the first to answer: a pool is not paused later because another
- *  Argo CD hangs. */
+/** Seconds that an instance may take longer than the first to answer: another Argo CD that hangs must not delay a
+ *  pause. */
 const laterThanFirstSeconds = 1;
 
 async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
@@ -139,7 +139,7 @@ async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
   const concern = concernOf(event, [...there.values()], ports);
   if (open.length === 0) return concern;
   const rest = Promise.all(open.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
-  // Whoever follows it hears of a failure.
+  // The caller awaits `rest` and gets a failure there.
   rest.catch(() => undefined);
   return { ...concern, late: { argocd: open.map(({ argocd }) => argocd), concern: rest } };
 }
@@ -176,7 +176,7 @@ async function expectedScopes(event: PushSeen, scopes: readonly Scope[], ports: 
   return merged(uniqueByPush(others));
 }
 
-/** Scopes of one instance tell the same of a cluster. */
+/** Scopes of one instance name the same clusters: keep each once. */
 function uniqueByPush(scopes: readonly Scope[]): readonly Scope[] {
   return scopes.filter(
     ({ cluster, push }, index) =>
@@ -198,7 +198,7 @@ function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
   );
 }
 
-/** One read of the changed files for all of them, begun as soon as it is known that anybody is concerned. */
+/** One read of the changed files for all scopes, started once any Application is known to be concerned. */
 function withChange(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): readonly Scope[] {
   const concerned = scopes.flatMap((scope) => scope.push?.concerned ?? []);
   const files = readChange(event.data, concerned, ports);
@@ -210,7 +210,7 @@ async function instanceScopes(
   settings: ArgoCdSettings,
   ports: KeepPorts,
 ): Promise<{ readonly scopes: readonly Scope[]; readonly keepRoutes: () => Promise<void> }> {
-  // What takes longest first.
+  // Start what takes longest first.
   const routing = routePush(event, settings, ports);
   const early = prefetch(settings, ports);
   const { concerned, sets, observations, keep } = await routing;
@@ -269,10 +269,10 @@ function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<strin
 
 function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
-  const memory = yieldToRequests(ports).then(() => ports.checkpoints.load(cluster));
-  // Whoever awaits them hears of a failure; a cluster the push does not concern must not end the process.
-  for (const read of [pools, memory]) read.catch(() => undefined);
-  return { pools, memory };
+  const checkpoint = yieldToRequests(ports).then(() => ports.checkpoints.load(cluster));
+  // Who awaits them gets the failure; one of a cluster that the push does not concern must not end the process.
+  for (const read of [pools, checkpoint]) read.catch(() => undefined);
+  return { pools, checkpoint };
 }
 
 /** Two Argo CD instances may serve one cluster: one pass for both. */

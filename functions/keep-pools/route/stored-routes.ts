@@ -27,7 +27,7 @@ export function routesOf(applications: readonly Application[], settings: ArgoCdS
   return applications.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
 }
 
-/** The ApplicationSets of an instance. Those that cannot be listed now are as they were when they last could be. */
+/** The ApplicationSets of an instance; if they cannot be listed now, those of the last successful list. */
 export async function listSets(
   argocd: Pick<ArgoCd, 'name' | 'listApplicationSets'>,
   stored: StoredRoutes | undefined,
@@ -37,18 +37,18 @@ export async function listSets(
     return await argocd.listApplicationSets();
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    if (cause.kind !== 'forbidden' || !saidForbidden.has(argocd.name))
+    if (cause.kind !== 'forbidden' || !loggedForbidden.has(argocd.name))
       logger.warn('ApplicationSets could not be listed: what they generate is seen when it syncs', {
         argocd: argocd.name,
         why: cause.message,
       });
-    if (cause.kind === 'forbidden') saidForbidden.add(argocd.name);
+    if (cause.kind === 'forbidden') loggedForbidden.add(argocd.name);
     return stored?.sets ?? [];
   }
 }
 
-/** Instances whose ApplicationSets we may not list: said once. */
-const saidForbidden = new Set<string>();
+/** Instances whose ApplicationSets we may not list: logged once. */
+const loggedForbidden = new Set<string>();
 
 /** A list of all Applications of an instance. */
 export interface Listed {
@@ -57,7 +57,7 @@ export interface Listed {
   readonly sets: readonly SetRoute[];
   /** Just before the list began. */
   readonly listedAt: Date;
-  /** The table as it was loaded before the list began: whoever saved in between knows better. */
+  /** The table as loaded before the list began: a save in between by another pass wins. */
   readonly stored: StoredRoutes | undefined;
 }
 
@@ -75,8 +75,7 @@ export async function keepRoutes({ argocd, routes, sets, listedAt, stored }: Lis
   );
 }
 
-/** Stores what a pass has learnt of the Applications: all of them, where it listed them, or the one that its event
- *  is about. */
+/** Stores what a pass has learnt about the Applications: all of them if it listed them, else the one of its event. */
 export async function keepRoutesOf(
   { toRead }: Pick<Scope, 'toRead'>,
   { listed, snapshot }: { readonly listed: readonly Listed[]; readonly snapshot: Pick<Snapshot, 'applications'> },
@@ -89,8 +88,8 @@ export async function keepRoutesOf(
   await learnRoutes(read, ports);
 }
 
-/** Brings the routes of single Applications up to what was just read of them. Nothing is stored where nothing
- *  changed, or where all Applications were never listed. */
+/** Updates the routes of single Applications with what was just read. Nothing is stored if nothing changed, or if the
+ *  Applications were never listed as a whole. */
 export async function learnRoutes(observations: readonly ObservedApplication[], ports: KeepPorts): Promise<void> {
   for (const [argocd, seen] of Map.groupBy(observations, (observed) => refOf(observed).argocd)) {
     const settings = ports.configuration.argocd.find(({ name }) => name === argocd);
@@ -107,7 +106,7 @@ export async function learnRoutes(observations: readonly ObservedApplication[], 
   }
 }
 
-/** Losing the race, or the write, costs a list later. */
+/** A lost or failed write costs one list later. */
 async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promise<void> {
   try {
     const isFirst = await routes.save(stored);
@@ -118,7 +117,7 @@ async function save(stored: StoredRoutes, { routes, logger }: KeepPorts): Promis
   }
 }
 
-/** In whatever order. */
+/** In any order. */
 function isSame<T extends Pick<Route, 'ref'>>(a: readonly T[], b: readonly T[]): boolean {
   if (a.length !== b.length) return false;
   const known = new Map(a.map((route) => [syncHoldId(route.ref), JSON.stringify(route)]));

@@ -14,19 +14,19 @@ import type { KeepPorts } from '../keep-ports.ts';
 import { withinTime } from '../read/read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
 
-/** So many Applications that had nothing to do with pools so far are read because a push brings them something. */
+/** Applications read at most because a push brings them their first rendered object. */
 const newlyRenderingAtMost = 200;
 
-/** What a push means to the Applications of the cluster, and which of them it brings something to that the MCO
- *  renders, though they were not read: they had nothing of the kind so far. */
-export interface PushSeenHere extends PushNews {
+/** What a push means for the Applications of the cluster, including those that it brings their first object that the
+ *  MCO renders: these were not read yet. */
+export interface PushOnCluster extends PushNews {
   readonly newlyRendering: readonly ApplicationRef[];
-  /** What the push brings into being on the cluster. */
+  /** Applications that the push will create on the cluster. */
   readonly expected: readonly ExpectedApplication[];
 }
 
 /** Waits for the changed files, as long as the policy allows. */
-export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushSeenHere> {
+export async function readPush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushOnCluster> {
   if (push === undefined) return { ...noPush, newlyRendering: [], expected: [] };
   const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
   const observed = pushNews({
@@ -46,7 +46,7 @@ export async function seePush({ cluster, push, seen }: Scope, ports: KeepPorts):
   };
 }
 
-/** What was found out of the files of one push, for the other clusters that it concerns. */
+/** What was derived from the files of one push, shared by the clusters that it concerns. */
 interface Found {
   readonly news: Map<SetRoute, SetNews | undefined>;
   readonly expected: Map<PushScope['everywhere'], readonly ExpectedApplication[]>;
@@ -66,7 +66,7 @@ function newsIn(set: SetRoute, { pushed }: PushScope, files: ParsedFiles): SetNe
   return news.get(set);
 }
 
-/** What a push brings into being, on whatever cluster; nothing is known of it without the changed files. */
+/** Applications that a push will create, on any cluster; none are known without the changed files. */
 export function expectedIn(
   push: PushScope,
   files: ParsedFiles | undefined,
@@ -79,7 +79,7 @@ export function expectedIn(
   return known;
 }
 
-const unknownNews = { path: 'what it reads', why: 'nobody could be asked for the changed files' };
+const unknownNews = { path: 'what it reads', why: 'the changed files could not be read' };
 
 /** What it changes in those sources of an Application that follow what was pushed. */
 function changeFor(route: Route, files: ParsedFiles, { pushed, before, revision }: PushScope): Change {
