@@ -18,8 +18,8 @@ import { readApplication, readApplications, sweep } from '../read/read-applicati
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { readMachineConfigs } from '../read/read-machine-configs.ts';
-import type { Scope } from '../route/scope.ts';
 import { type PushOnCluster, readPush } from '../route/read-push.ts';
+import type { Scope } from '../route/scope.ts';
 import type { Listed } from '../route/stored-routes.ts';
 
 /** What a pass knows before it decides. */

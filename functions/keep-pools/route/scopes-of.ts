@@ -10,9 +10,9 @@ import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { yieldToRequests } from '../observe/yield-to-requests.ts';
 import { readChange, withinTime } from '../read/read-change.ts';
+import { expectedIn } from './read-push.ts';
 import { type Routed, routePush } from './route-push.ts';
 import type { EarlyReads, PushScope, Scope } from './scope.ts';
-import { expectedIn } from './read-push.ts';
 
 /** Up to this many clusters, pools are listed in parallel with the Applications: that saves a round trip when it
  *  matters most. */
