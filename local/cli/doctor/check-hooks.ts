@@ -27,7 +27,7 @@ export async function checkHooks(about: string, client: Pick<KubeClient, 'list'>
 }
 
 /** The same of Jobs that were read. */
-export function hookFindings(about: string, jobs: readonly unknown[]): readonly Finding[] {
+function hookFindings(about: string, jobs: readonly unknown[]): readonly Finding[] {
   const hooks = jobs.flatMap((job): readonly FoundHook[] => {
     // Items of a list do not say what they are.
     const manifest = typeof job === 'object' ? manifestOf({ ...job, apiVersion: 'batch/v1', kind: 'Job' }) : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { hookFindings } from '../../../local/cli/doctor/check-hooks.ts';
+import { checkHooks } from '../../../local/cli/doctor/check-hooks.ts';
 import { hookOfTheArticle } from '../../functions/core/openshift/hook-of-the-article.ts';
 
 function asListed(text: string, annotations: Readonly<Record<string, string>> = {}): unknown {
@@ -9,9 +9,9 @@ function asListed(text: string, annotations: Readonly<Record<string, string>> = 
 }
 
 describe('the doctor on hooks of a sync', () => {
-  test('[S0-25] names each Job that pauses or resumes pools, its Application, what to remove and what replaces it', () => {
+  test('[S0-25] names each Job that pauses or resumes pools, its Application, what to remove and what replaces it', async () => {
     const tracked = { 'argocd.argoproj.io/tracking-id': 'nodes:batch/Job:openshift-gitops/mcp-worker-paused' };
-    const findings = hookFindings('prod', [
+    const jobs = [
       asListed(hookOfTheArticle('PreSync', true), tracked),
       asListed(hookOfTheArticle('PostSync', false)),
       {
@@ -21,7 +21,9 @@ describe('the doctor on hooks of a sync', () => {
       null,
       'text',
       { metadata: { name: 3 } },
-    ]);
+    ];
+
+    const findings = await checkHooks('prod', { list: async () => jobs });
 
     expect(findings).toMatchObject([
       {
