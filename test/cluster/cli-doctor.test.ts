@@ -122,11 +122,11 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   expect(about(sound.findings, 'rights: all')?.state).toBe('ok');
   for (const part of components)
     expect(about(sound.findings, `machine-config-${part}: 1 of 1 ready`)?.state).toBe('ok');
-  expect(about(sound.findings, 'takes what is signed')?.state).toBe('ok');
+  expect(about(sound.findings, 'accepts the signature')?.state).toBe('ok');
   expect(about(sound.findings, 'read at')?.state).toBe('ok');
   expect(broken.status).toBe(1);
   expect(about(broken.findings, 'may not patch machineconfigpools examined')?.state).toBe('wrong');
   for (const part of components)
     expect(about(broken.findings, `machine-config-${part}: 1 of 1 not ready`)?.state).toBe('wrong');
-  expect(about(broken.findings, 'sends the letters $poolkeeper-token')?.state).toBe('wrong');
+  expect(about(broken.findings, 'sends the literal text $poolkeeper-token')?.state).toBe('wrong');
 });
