@@ -115,10 +115,10 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
 
   test('[C-11] of a pool it changes spec.paused and its own annotations, and nothing else', async () => {
     const attempts: readonly (readonly [unknown, string])[] = [
-      [{ spec: { maxUnavailable: 5 } }, 'nothing else of its spec'],
-      [{ spec: { maxUnavailable: null } }, 'nothing else of its spec'],
-      [{ spec: { paused: true, nodeSelector: { matchLabels: { a: 'b' } } } }, 'nothing else of its spec'],
-      [{ spec: { machineConfigSelector: null } }, 'nothing else of its spec'],
+      [{ spec: { maxUnavailable: 5 } }, 'may change only spec.paused of a pool'],
+      [{ spec: { maxUnavailable: null } }, 'may change only spec.paused of a pool'],
+      [{ spec: { paused: true, nodeSelector: { matchLabels: { a: 'b' } } } }, 'may change only spec.paused of a pool'],
+      [{ spec: { machineConfigSelector: null } }, 'may change only spec.paused of a pool'],
       [{ metadata: { annotations: { 'example.com/note': 'x' } } }, 'annotations that begin with poolkeeper.dev/'],
       [{ metadata: { labels: { extra: 'x' } } }, 'labels, finalizers or owners'],
       [{ metadata: { finalizers: ['example.com/stay'] } }, 'labels, finalizers or owners'],

@@ -124,7 +124,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
           lab.races.save({ ...bare, pausedAt: '2026-03-02T10:00:01.000Z' }),
           lab.races.save({ ...bare, appliedAt: '2026-03-02T10:00:02.000Z' }),
           lab.races.save({ ...bare, confirmedAt: '2026-03-02T10:00:03.000Z' }),
-          lab.races.save({ ...bare, verdict: 'early' }),
+          lab.races.save({ ...bare, verdict: 'in time' }),
         ]);
 
         expect(await lab.races.load('races-c')).toEqual([
@@ -133,7 +133,7 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
             pausedAt: '2026-03-02T10:00:01.000Z',
             appliedAt: '2026-03-02T10:00:02.000Z',
             confirmedAt: '2026-03-02T10:00:03.000Z',
-            verdict: 'early',
+            verdict: 'in time',
           },
         ]);
       });

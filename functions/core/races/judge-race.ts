@@ -2,7 +2,7 @@ import type { Hold } from '../openshift/hold.ts';
 import { isInFlight, type Node } from '../openshift/node.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { earliest, isEarlierSecond, isPast, plusSeconds } from '../text/instant.ts';
-import type { Race, Verdict } from './race.ts';
+import { type Race, type Verdict, verdictOf } from './race.ts';
 
 /** What a pass knows about the race of one hold. */
 export interface RaceFacts {
@@ -86,14 +86,6 @@ function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, n
 /** Its hold ended and no sync followed. */
 function isOverUnjudged(race: Race, { isOver, isPausedStill }: RaceFacts): boolean {
   return isOver && race.operation === undefined && (race.confirmedAt !== undefined || !isPausedStill);
-}
-
-/** The verdict as of now, also before the race is over. */
-function verdictOf(race: Race): Verdict {
-  if (race.confirmedAt === undefined) return 'unprotected';
-  if (race.missedNodes.length > 0) return 'late';
-  if (race.appliedAt === undefined) return 'early';
-  return isEarlierSecond(race.appliedAt, race.confirmedAt) ? 'in time' : 'early';
 }
 
 /** The MCO's node controller has observed the pause: no further node is targeted. It does not say that none was. */

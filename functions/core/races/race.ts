@@ -1,3 +1,4 @@
+import { isEarlierSecond } from '../text/instant.ts';
 /** The race of one sync hold against the MCO: its known times, all ISO instants. Stored in the table; losing it loses
  *  statistics, never a hold. */
 export interface Race {
@@ -36,7 +37,7 @@ export type Verdict = 'early' | 'in time' | 'late' | 'unprotected';
  *  that were observed with it. */
 export function joinRaces(first: Race, second: Race): Race {
   const confirmed = first.confirmedAt === undefined ? second : first;
-  return {
+  const joined: Race = {
     ...first,
     pushedAt: first.pushedAt ?? second.pushedAt,
     pausedAt: first.pausedAt ?? second.pausedAt,
@@ -51,4 +52,16 @@ export function joinRaces(first: Race, second: Race): Race {
     endedAt: first.endedAt ?? second.endedAt,
     verdict: first.verdict ?? second.verdict,
   };
+  // Two overlapping passes may each have judged by a confirmation of their own: what follows from times follows from
+  // the joined ones.
+  const isOfTimes = joined.confirmedAt !== undefined && ['early', 'in time'].includes(joined.verdict ?? '');
+  return isOfTimes ? { ...joined, verdict: verdictOf(joined) } : joined;
+}
+
+/** The verdict as of now, also before the race is over. */
+export function verdictOf(race: Race): Verdict {
+  if (race.confirmedAt === undefined) return 'unprotected';
+  if (race.missedNodes.length > 0) return 'late';
+  if (race.appliedAt === undefined) return 'early';
+  return isEarlierSecond(race.appliedAt, race.confirmedAt) ? 'in time' : 'early';
 }

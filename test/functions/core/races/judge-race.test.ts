@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../../functions/core/openshift/node.ts';
 import { advanceRace, type RaceFacts } from '../../../../functions/core/races/judge-race.ts';
-import type { Race } from '../../../../functions/core/races/race.ts';
-import { aNode, aPool } from '../../../fakes/index.ts';
+import { joinRaces, type Race } from '../../../../functions/core/races/race.ts';
+import { aNode, aPool, aRace } from '../../../fakes/index.ts';
 import { fc } from '../../../property.ts';
 
 const pushedAt = '2026-03-02T10:00:00.000Z';
@@ -118,5 +118,20 @@ describe('[N-28] a verdict is about the own operation of the hold, or there is n
         expect(race.verdict === undefined || race.operation !== undefined || race.verdict === 'late').toBe(true);
       }),
     );
+  });
+});
+
+test('[N-28] two passes that judged by confirmations of their own join to what their joined times say', () => {
+  const first = aRace({ confirmedAt: '2026-03-02T10:00:01.400Z', appliedAt: undefined, verdict: undefined });
+  const second = aRace({
+    confirmedAt: '2026-03-02T10:00:03.000Z',
+    appliedAt: '2026-03-02T10:00:01Z',
+    verdict: 'in time',
+  });
+
+  expect(joinRaces(first, second)).toMatchObject({
+    confirmedAt: '2026-03-02T10:00:01.400Z',
+    appliedAt: '2026-03-02T10:00:01Z',
+    verdict: 'early',
   });
 });
