@@ -140,7 +140,7 @@ function entryText(file: string, name: string, done: Awaited<ReturnType<typeof r
     case 'removed':
       return `  removed ${name} from ${file}\n`;
     case 'only':
-      return `  ${name} is the only cluster of ${file}: its entry stays, because \`cdk destroy\` reads the file\n`;
+      return `  ${name} is the only cluster of ${file}: its entry stays until after \`cdk destroy\`, which reads the file\n`;
     case 'absent':
       return '';
     default:
