@@ -108,11 +108,13 @@ function maskKeys(line: string): string {
   return line.replace(/\b((?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]{2,60}\s+)AAAA[A-Za-z0-9+/=]+/g, `$1${masked}`);
 }
 
-/** Long runs of base64, hex or random characters. An image digest is no secret. */
+/** Long runs of base64, hex or random characters. An image digest is no secret, nor is the name of a rendered config,
+ *  which ends with the hash of its content. Source: machine-config-operator pkg/controller/render/hash.go. */
 function maskBlobs(line: string): string {
   return line
-    .replace(/(sha256:)?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g, (run, digest: string | undefined) =>
-      digest === undefined ? masked : run,
+    .replace(
+      /(sha256:|\brendered-[a-z0-9.-]{1,63}-(?=[0-9a-f]{32}(?![A-Za-z0-9])))?(?<![A-Za-z0-9])[0-9a-fA-F]{32,}(?![A-Za-z0-9])/g,
+      (run, name: string | undefined) => (name === undefined ? masked : run),
     )
     .replace(/(?<![A-Za-z0-9+/_-]|sha256:)[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9=])/g, (run) =>
       isRandom(run) ? masked : run,
