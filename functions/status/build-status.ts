@@ -25,7 +25,7 @@ export interface StatusInput {
 /** Timeline entries in one answer. */
 export const timelineShown = 100;
 /** Incidents in one answer. */
-const incidentsShown = 100;
+export const incidentsShown = 100;
 /** Clusters shown with all their pools, worst first. A fleet of a thousand clusters with twenty pools each would be 17
  *  MB; a Lambda function may answer with 6 MB. */
 const wholeClusters = 50;

@@ -4,8 +4,11 @@ import { attentionEvent } from '../../functions/core/requests/attention-event.ts
 import { IncidentRequest } from '../../functions/core/requests/request.ts';
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
+import { incidentsShown } from '../../functions/status/build-status.ts';
+import { Status } from '../../functions/status/status.ts';
 import { defaultPort } from '../flags.ts';
-import { baseUrl, type Command, readArgsAndWords, type Surroundings } from './command.ts';
+import { askStatus } from './ask-status.ts';
+import { baseUrl, type Command, type ExitStatus, readArgsAndWords, type Surroundings } from './command.ts';
 import { typedRequest } from './typed-request.ts';
 
 type Wish = AttentionAsked['data']['wish'];
@@ -13,7 +16,12 @@ type Wish = AttentionAsked['data']['wish'];
 const where = `  --queue URL       alert queue of a deployment (output AlertQueueUrl of the stack), with your own AWS credentials
                     (default: POOLKEEPER_ALERT_QUEUE_URL)
   --service URL     or the address of \`npm start\` on this machine (default: http://127.0.0.1:${defaultPort})
+  --status URL      address of the deployment's status page, without /status; with it the incident is looked up before
+                    anything is asked through the queue. The token is read from POOLKEEPER_STATUS_TOKEN
   --by NAME         who asks (default: USER)
+
+Exit status: 0 = requested, 1 = there is no such incident, it is over, or it could not be requested, 2 = the command line
+or the token is wrong.
 `;
 
 export const ack: Command = {
@@ -51,25 +59,67 @@ ${where}`,
   run: (args, surroundings) => attend('recheck', args, surroundings),
 };
 
-async function attend(wish: Wish, args: readonly string[], surroundings: Surroundings): Promise<0> {
-  const { request, by, to } = read(wish, args, surroundings);
+async function attend(wish: Wish, args: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+  const { request, by, to, statusUrl } = read(wish, args, surroundings);
   const now = surroundings.now();
   const name = `PK-${request.incident}`;
+  const known = await lookUp(name, statusUrl, surroundings);
+  if (known.kind === 'not-there') {
+    surroundings.note(`poolkeeper: ${known.why}; nothing was requested`);
+    return 1;
+  }
   const id = `person/${wish}/${name}/${now.toISOString()}`;
   const event = attentionEvent(request, { id, source: '/poolkeeper/person', by }, now);
   await (to.kind === 'queue' ? sendThere(to.url, event) : sendHere(to.url, event));
-  surroundings.out(`Requested: ${wish} ${name}. The message and the status page show the result.\n`);
+  const doubt = known.kind === 'unknown' ? ` Whether there is such an incident is not known: ${known.why}.` : '';
+  surroundings.out(`Requested: ${wish} ${name}.${doubt} The message and the status page show the result.\n`);
   return 0;
+}
+
+type LookedUp =
+  | { readonly kind: 'there' }
+  | { readonly kind: 'not-there'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const Listed = Status.pick({ incidents: true, unread: true }).loose();
+
+/** Whether the incident can still be attended to. Throws Misconfigured if the token is missing or refused, Transient if
+ *  nothing answers.
+ *  @param url address of the status page; undefined: nobody can be asked */
+async function lookUp(
+  name: string,
+  url: string | undefined,
+  surroundings: Pick<Surroundings, 'environment'>,
+): Promise<LookedUp> {
+  if (url === undefined) return { kind: 'unknown', why: 'a queue answers nothing; add --status' };
+  const { status, body } = await askStatus(url, surroundings).catch((cause: unknown) => {
+    throw cause instanceof Transient ? noAnswer(url, cause) : cause;
+  });
+  const read = Listed.safeParse(body);
+  if (!read.success) return { kind: 'unknown', why: `${url}/status answered ${status}, and no status` };
+  const { incidents, unread } = read.data;
+  if (unread.includes('incidents')) return { kind: 'unknown', why: 'the status page could not read the incidents' };
+  const found = incidents.find((each) => each.name === name);
+  if (found === undefined && incidents.length >= incidentsShown)
+    return { kind: 'unknown', why: `the status page lists ${incidents.length} others, and no more` };
+  if (found === undefined) return { kind: 'not-there', why: `${name} does not exist, or is over` };
+  if (found.state !== 'resolved') return { kind: 'there' };
+  return {
+    kind: 'not-there',
+    why: `${name} is over${found.resolvedAt === undefined ? '' : ` since ${found.resolvedAt}`}`,
+  };
 }
 
 interface Asked {
   readonly request: IncidentRequest;
   readonly by: string;
   readonly to: { readonly kind: 'queue' | 'service'; readonly url: string };
+  /** Where the incident is looked up first; undefined: nowhere. */
+  readonly statusUrl: string | undefined;
 }
 
 const text = { type: 'string' } as const;
-const flags = { for: text, reason: text, queue: text, service: text, by: text };
+const flags = { for: text, reason: text, queue: text, service: text, status: text, by: text };
 
 function read(wish: Wish, args: readonly string[], { environment }: Surroundings): Asked {
   const { values, words } = readArgsAndWords(args, flags);
@@ -78,13 +128,16 @@ function read(wish: Wish, args: readonly string[], { environment }: Surroundings
   if (number === undefined || more.length > 0)
     throw new Misconfigured(['which incident? For example PK-7, as in its message']);
   const queue = values.queue ?? (values.service === undefined ? environment['POOLKEEPER_ALERT_QUEUE_URL'] : undefined);
+  const to: Asked['to'] =
+    queue === undefined
+      ? { kind: 'service', url: baseUrl(values.service ?? `http://127.0.0.1:${defaultPort}`, '--service') }
+      : { kind: 'queue', url: baseUrl(queue, '--queue') };
+  const asked = values.status === undefined ? undefined : baseUrl(values.status, '--status');
   return {
     request: requestOf(wish, Number(number), values),
     by: (values.by ?? environment['USER'] ?? 'somebody').slice(0, 100),
-    to:
-      queue === undefined
-        ? { kind: 'service', url: baseUrl(values.service ?? `http://127.0.0.1:${defaultPort}`, '--service') }
-        : { kind: 'queue', url: baseUrl(queue, '--queue') },
+    to,
+    statusUrl: asked ?? (to.kind === 'service' ? to.url : undefined),
   };
 }
 
@@ -116,10 +169,11 @@ async function sendHere(service: string, event: AttentionAsked): Promise<void> {
     redirect: 'manual',
     signal: AbortSignal.timeout(10_000),
   }).catch((cause: unknown) => {
-    throw new Transient(`${service} does not answer; is npm start running? On AWS: --queue`, {
-      kind: 'unreachable',
-      cause,
-    });
+    throw noAnswer(service, cause);
   });
   if (answer.status !== 202) throw new Transient(`${service} answered ${answer.status}`);
+}
+
+function noAnswer(url: string, cause: unknown): Transient {
+  return new Transient(`${url} does not answer; is npm start running? On AWS: --queue`, { kind: 'unreachable', cause });
 }

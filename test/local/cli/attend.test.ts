@@ -2,27 +2,33 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { AttentionAsked } from '../../../events/index.ts';
 import { openSqsOf } from '../../../functions/adapters/aws/sqs.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
+import { incidentStatuses } from '../../../functions/status/incident-status.ts';
+import type { IncidentStatus } from '../../../functions/status/status.ts';
 import { ack, recheck, snooze } from '../../../local/cli/attend.ts';
 import type { Surroundings } from '../../../local/cli/command.ts';
 import { attentionRoute } from '../../../local/run/attention-route.ts';
 import { startLocalServer } from '../../../local/run/local-server.ts';
-import { fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
+import { anIncident, fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.ts';
 import { startFakeAws } from '../../functions/fake-aws.ts';
 import { enterLambda, leaveLambda } from '../../functions/lambda-environment.ts';
 
 const now = new Date('2026-03-02T14:00:00.000Z');
 let said = '';
+let noted = '';
 const surroundings: Surroundings = {
   out: (text) => {
     said += text;
   },
-  note: () => {},
+  note: (text) => {
+    noted += text;
+  },
   environment: { USER: 'anna' },
   now: () => now,
 };
 
 afterEach(() => {
   said = '';
+  noted = '';
   leaveLambda();
 });
 
@@ -72,6 +78,76 @@ describe('npx poolkeeper ack, snooze and recheck', () => {
     await ack.run(['PK-7', '--for', '1h', '--reason', 'x', '--queue', queue], surroundings);
 
     expect(AttentionAsked.parse(JSON.parse(aws.sent.get(queue)?.[0] ?? 'null')).data.number).toBe(7);
+  });
+
+  /** `npm start` with these incidents on its status page. */
+  async function withIncidents(page: { readonly incidents: readonly object[]; readonly unread: readonly string[] }) {
+    const asked: AttentionAsked[] = [];
+    const send = async (event: AttentionAsked) => void asked.push(event);
+    const ports = { newId: fakeIds(), attention: { send }, logger: fakeLogger(), metrics: fakeMetrics() };
+    const status = async () => Response.json(page);
+    const server = await startLocalServer({ '* /attention': attentionRoute(ports), 'GET /status': status }, 0);
+    onTestFinished(() => server.stop());
+    return { url: server.url, asked };
+  }
+
+  const iso = '2026-03-02T13:00:00.000Z';
+
+  /** As the status page has it. */
+  function listed(name: string | undefined, state: IncidentStatus['state'], resolvedAt?: string): IncidentStatus {
+    const [incident] = incidentStatuses([anIncident({})], now);
+    if (incident === undefined) throw new Error('no incident is shown');
+    return { ...incident, name, state, resolvedAt };
+  }
+
+  const commands = { ack, snooze, recheck };
+  const wishes = [
+    ['ack', ['--for', '1h', '--reason', 'x']],
+    ['snooze', ['--for', '1h', '--reason', 'x']],
+    ['recheck', []],
+  ] as const;
+
+  /** Whatever the status page may say of PK-7: its own state, how many others it lists, whether it could read them. */
+  const pages = (['firing', 'recovering', 'resolved', 'absent'] as const).flatMap((state) =>
+    [0, 3, 100].flatMap((others) => [true, false].map((isRead) => ({ state, others, isRead }))),
+  );
+
+  function expected({ state, others, isRead }: (typeof pages)[number]) {
+    const isKnown = isRead && (state !== 'absent' || others < 100);
+    const requested = { exit: 0, asked: 1, isDoubted: !isKnown, noted: '' };
+    if (!isKnown || state === 'firing' || state === 'recovering') return requested;
+    const why = state === 'resolved' ? `is over since ${iso}` : 'does not exist, or is over';
+    return { exit: 1, asked: 0, isDoubted: false, noted: `poolkeeper: PK-7 ${why}; nothing was requested` };
+  }
+
+  test.each(wishes.flatMap(([command, more]) => pages.map((page) => ({ command, more, page }))))(
+    '[N-29] $command asks for an incident only where there is one that is not over: $page',
+    async ({ command, more, page }) => {
+      const { state, others, isRead } = page;
+      const rest = Array.from({ length: others }, (_, index) => listed(`PK-${index + 100}`, 'firing'));
+      const own = state === 'absent' ? [] : [listed('PK-7', state, state === 'resolved' ? iso : undefined)];
+      const { url, asked } = await withIncidents({ incidents: [...own, ...rest], unread: isRead ? [] : ['incidents'] });
+
+      const exit = await commands[command].run(['PK-7', ...more, '--service', url], surroundings);
+
+      const isDoubted = said.includes('is not known');
+      expect({ exit, asked: asked.length, isDoubted, noted }).toEqual(expected(page));
+    },
+  );
+
+  test('[N-29] over a queue it is said that nobody can know, unless the status page is named', async () => {
+    const aws = await startFakeAws({});
+    onTestFinished(() => aws.close());
+    enterLambda(aws.env);
+    const queue = `${aws.env['AWS_ENDPOINT_URL']}/000000000000/alerts`;
+    const { url } = await withIncidents({ incidents: [], unread: [] });
+
+    const blind = await recheck.run(['PK-7', '--queue', queue], surroundings);
+    const sent = aws.sent.get(queue)?.length;
+    const seeing = await recheck.run(['PK-7', '--queue', queue, '--status', url], surroundings);
+
+    expect([blind, sent, seeing, aws.sent.get(queue)?.length]).toEqual([0, 1, 1, 1]);
+    expect(said).toContain('is not known: a queue answers nothing');
   });
 
   test.each([
