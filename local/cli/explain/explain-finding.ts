@@ -7,7 +7,7 @@ import { causeText, contentText } from '../../../functions/core/machine-config/p
 import { duration, secondsBetween } from '../../../functions/core/text/durations.ts';
 import { counted } from '../../../functions/core/text/phrases.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import type { PoolExplanation } from './explanation.ts';
+import type { EarlyDrain, PoolExplanation } from './explanation.ts';
 
 /** Content shared by text and Markdown. Every text from the cluster is cleaned and on one line. */
 export interface ExplainedFinding {
@@ -108,4 +108,16 @@ export function busyWords({ busy }: PoolExplanation, readAt: string): readonly s
     ({ node, symptom, since }) =>
       `${nameWords(node)}: ${symptom}${since === undefined ? '' : ` for ${duration(secondsBetween(since, readAt))}`}`,
   );
+}
+
+/** `worker-2 is draining, not stuck yet. This is what holds it now; it counts as stuck from …`. */
+export function earlyWords({ node, stuckFrom, findings }: EarlyDrain): string {
+  const held = findings.length === 0 ? 'Nothing holds it so far' : 'This holds it now';
+  return `${nameWords(node)} is draining and not stuck yet. ${held}; it counts as stuck from ${stuckFrom} at the latest.`;
+}
+
+/** Undefined: something was found, or one node was asked for. */
+export function calmWords({ troubles, asked, pause, early }: PoolExplanation): string | undefined {
+  if (troubles.length > 0 || asked !== undefined || early.some(({ findings }) => findings.length > 0)) return undefined;
+  return pause === undefined ? 'Nothing wrong was found.' : 'Nothing else was found.';
 }

@@ -27,7 +27,7 @@ ${clusterFlagsHelp}
   --snapshot FILE   output of \`npx poolkeeper record\`
   --must-gather DIR output of \`oc adm must-gather\` or \`oc adm inspect\`
 
-Exit status: 0 = nothing is wrong, 1 = something is, or could not be read, 2 = wrong usage or no access.
+Exit status: 0 = nothing is wrong (a drain that is not stuck yet is shown and is 0), 1 = something is, or could not be read, 2 = wrong usage or no access.
 `;
 
 export const explain: Command = {

@@ -1,6 +1,14 @@
 import type { Finding } from '../../../functions/core/findings/trouble.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import { busyWords, changeWords, explainFinding, nameWords, stateWords } from './explain-finding.ts';
+import {
+  busyWords,
+  calmWords,
+  changeWords,
+  earlyWords,
+  explainFinding,
+  nameWords,
+  stateWords,
+} from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 
 /** For a ticket. No text from the cluster becomes markup. */
@@ -14,7 +22,8 @@ export function explanationMarkdown({ cluster, readAt, pools, notRead }: Explana
 }
 
 function poolPart(pool: PoolExplanation, readAt: string): string {
-  const { name, troubles, asked, pause } = pool;
+  const { name, troubles, asked, pause, early } = pool;
+  const calm = calmWords(pool);
   const busy = busyWords(pool, readAt);
   return [
     `## Pool ${escaped(nameWords(name))}`,
@@ -23,7 +32,8 @@ function poolPart(pool: PoolExplanation, readAt: string): string {
     ...(busy.length === 0 ? [] : [items(busy)]),
     ...(pause === undefined ? [] : [escaped(safeLine(pause.sentence, 700))]),
     ...(asked === undefined ? troubles.map(troublePart) : [nodePart(asked)]),
-    ...(troubles.length === 0 && asked === undefined ? ['Nothing wrong was found.'] : []),
+    ...early.flatMap((drain) => [escaped(earlyWords(drain)), ...drain.findings.map(findingPart)]),
+    ...(calm === undefined ? [] : [calm]),
   ].join('\n\n');
 }
 

@@ -2,7 +2,15 @@ import { anchorOf } from '../../../functions/core/diagnose/catalogue.ts';
 import type { Finding } from '../../../functions/core/findings/trouble.ts';
 import { type Indent, wrap } from '../../../functions/core/text/columns.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';
-import { busyWords, changeWords, explainFinding, nameWords, stateWords } from './explain-finding.ts';
+import {
+  busyWords,
+  calmWords,
+  changeWords,
+  earlyWords,
+  explainFinding,
+  nameWords,
+  stateWords,
+} from './explain-finding.ts';
 import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 
 /** For a terminal. Commands are on lines of their own, unbroken, so that they can be copied. */
@@ -16,16 +24,16 @@ export function explanationText({ cluster, readAt, pools, notRead }: Explanation
 }
 
 function poolLines(pool: PoolExplanation, readAt: string): readonly string[] {
-  const { name, troubles, asked, pause } = pool;
+  const { name, troubles, asked, pause, early } = pool;
+  const calm = calmWords(pool);
   return [
     `POOL ${nameWords(name)}: ${stateWords(pool)}`,
     ...changeWords(pool).flatMap(plain),
     ...busyWords(pool, readAt).flatMap(bullet),
     ...(asked === undefined ? troubles.flatMap(troubleLines) : nodeLines(asked)),
     ...(pause === undefined ? [] : ['', ...plain(safeLine(pause.sentence, 700))]),
-    ...(troubles.length === 0 && asked === undefined
-      ? plain(pause === undefined ? 'Nothing wrong was found.' : 'Nothing else was found.')
-      : []),
+    ...early.flatMap((drain) => ['', ...plain(earlyWords(drain)), ...drain.findings.flatMap(findingLines)]),
+    ...(calm === undefined ? [] : plain(calm)),
   ];
 }
 

@@ -32,6 +32,16 @@ export interface PoolExplanation {
   readonly troubles: readonly ExplainedTrouble[];
   /** The one node that was asked for, whatever its age; undefined: none was. */
   readonly asked: AskedNode | undefined;
+  /** Drains too young to be in `troubles`, and what they are refused at this moment. */
+  readonly early: readonly EarlyDrain[];
+}
+
+export interface EarlyDrain {
+  readonly node: string;
+  /** ISO instant from which the drain counts as stuck, whatever its cause. */
+  readonly stuckFrom: string;
+  /** Empty: nothing is refused so far. */
+  readonly findings: readonly Finding[];
 }
 
 /** Without a start time if the cluster does not record one. */

@@ -11,12 +11,13 @@ import { symptomOf } from '../../../functions/core/judge/phases.ts';
 import { type PoolState, poolStates } from '../../../functions/core/judge/pool-state.ts';
 import { isAtRest, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
+import { plusSeconds } from '../../../functions/core/text/instant.ts';
 import { notAsked, seenValue } from '../../../functions/core/text/observed.ts';
 import { readEveryNode, readNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
-import type { AskedNode, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
+import type { AskedNode, EarlyDrain, ExplainedTrouble, Explanation, PoolExplanation } from './explanation.ts';
 import { firstEvidence } from './first-evidence.ts';
 
 export interface Look {
@@ -36,6 +37,8 @@ export interface Look {
 const drainSeconds = 90;
 /** As many calls as keep-pools spends on one subject. */
 const callsForNode = 15;
+/** Drains of one pool that are looked into before they count as stuck. Reads bounded: 3 times `callsForNode`. */
+const earlyDrains = 3;
 
 /** One look at a cluster with the judgement and diagnosis of keep-pools. Throws Misconfigured for an unknown pool or
  *  node, Transient if the pools cannot be read. */
@@ -82,6 +85,10 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
   const home = asked?.pool;
   const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home));
   const changes = await Promise.all(shown.map(({ pool }) => eyes.change?.(pool)));
+  const examined = new Set(subjects.flatMap((subject) => (subject.kind === 'node' ? [subject.node.name] : [])));
+  const early = await Promise.all(
+    shown.map((state) => (home === undefined ? drainsBeforeStuck(state, { look, eyes, examined }) : [])),
+  );
   return {
     cluster,
     readAt: now.toISOString(),
@@ -92,9 +99,35 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
         .filter(({ key }) => key.pool === state.pool.name)
         .map((trouble) => withKnownAge(trouble, assumed)),
       asked: asked?.node,
+      early: (early[index] ?? []).map(({ drain }) => drain),
     })),
-    notRead: notRead(states, [...diagnoses.values(), ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis])]),
+    notRead: notRead(states, [
+      ...diagnoses.values(),
+      ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis]),
+      ...early.flat().map(({ diagnosis }) => diagnosis),
+    ]),
   };
+}
+
+/** What is being refused to drains that have not lasted long enough to count as stuck. */
+async function drainsBeforeStuck(
+  { pool, busy, nodes }: PoolState,
+  {
+    look,
+    eyes,
+    examined,
+  }: { readonly look: Look; readonly eyes: ClusterReader; readonly examined: ReadonlySet<string> },
+): Promise<readonly { readonly drain: EarlyDrain; readonly diagnosis: Diagnosis }[]> {
+  const young = busy.filter(({ node, symptom }) => symptom === 'draining' && !examined.has(node.name));
+  const readAt = look.now.toISOString();
+  return Promise.all(
+    young.slice(0, earlyDrains).map(async ({ node, symptom, since }) => {
+      const subject: NodeSubject = { kind: 'node', cluster: look.cluster, pool, nodes, node, symptom, since, readAt };
+      const diagnosis = await lookInto(subject, eyes.reader, { maxCalls: callsForNode });
+      const stuckFrom = plusSeconds(new Date(since), look.policy.stuckAfter.drainSeconds);
+      return { drain: { node: node.name, stuckFrom, findings: diagnosis.findings }, diagnosis };
+    }),
+  );
 }
 
 function impatient(policy: Policy): Policy {

@@ -20,6 +20,7 @@ const explanation: Explanation = {
       busy: [],
       troubles: [],
       asked: { node: evil, symptom: undefined, state: evil, findings: [] },
+      early: [{ node: evil, stuckFrom: '2026-03-02T10:15:00.000Z', findings: [] }],
     },
   ],
   notRead: [evil],
