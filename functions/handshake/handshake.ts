@@ -58,22 +58,22 @@ export function handshake(ports: HandshakePorts): WebHandler {
 async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: HandshakePorts): Promise<Protection> {
   const { clock, sleep } = ports;
   const startMs = clock().getTime();
-  const lastLookMs = startMs + Math.min(waitSeconds, waitAtMostSeconds) * 1000;
+  const lastPassMs = startMs + Math.min(waitSeconds, waitAtMostSeconds) * 1000;
   const answerMs = startMs + answerWithinSeconds * 1000;
   for (;;) {
-    const lookMs = clock().getTime();
-    const protection = await protectOrBlind(ref, ports);
+    const passMs = clock().getTime();
+    const protection = await protectOrUnreadable(ref, ports);
     if (['protected', 'nothing-to-protect', 'refused'].includes(protection.kind)) return protection;
     const nowMs = clock().getTime();
-    const nextLookMs = nowMs + pollEveryMs;
+    const nextPassMs = nowMs + pollEveryMs;
     // The next pass is assumed to take as long as this one.
-    if (nextLookMs > lastLookMs || nextLookMs + (nowMs - lookMs) > answerMs) return protection;
+    if (nextPassMs > lastPassMs || nextPassMs + (nowMs - passMs) > answerMs) return protection;
     await sleep(pollEveryMs);
   }
 }
 
 /** A lost race or a brief API server failure may be over with the next pass. */
-async function protectOrBlind(ref: ApplicationRef, { protect, logger }: HandshakePorts): Promise<Protection> {
+async function protectOrUnreadable(ref: ApplicationRef, { protect, logger }: HandshakePorts): Promise<Protection> {
   try {
     return await protect(ref);
   } catch (error) {

@@ -54,14 +54,14 @@ async function protectionOf(
   report: PassReport,
   ports: KeepPorts,
 ): Promise<Protection> {
-  const touch = poolsAffectedBySync(application, report.snapshot);
-  const touched = report.performed.filter(
-    ({ pool }) => touch.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
+  const affected = poolsAffectedBySync(application, report.snapshot);
+  const affectedPools = report.performed.filter(
+    ({ pool }) => affected.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
-  const pools = touched.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
+  const pools = affectedPools.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
   if (pools.length === 0) {
-    const left = touched.length > 0 ? 'its nodes are not disrupted' : 'not opted in, so never paused';
-    const why = touch.pools.length === 0 ? touch.why : `${touch.pools.join(', ')}: ${left}`;
+    const left = affectedPools.length > 0 ? 'its nodes are not disrupted' : 'not opted in, so never paused';
+    const why = affected.pools.length === 0 ? affected.why : `${affected.pools.join(', ')}: ${left}`;
     return { kind: 'nothing-to-protect', why };
   }
   const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));

@@ -11,7 +11,7 @@ import { observe } from './observe/observe.ts';
 import type { FollowedPass, ObservedPass, WatchedPass, WrittenPass } from './pass-state.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
 import { keepRoutesOf } from './route/stored-routes.ts';
-import { lookAgain } from './tell/look-again.ts';
+import { scheduleRecheck } from './tell/schedule-recheck.ts';
 import { measurePass, note } from './tell/measure.ts';
 import { publishAndCheckpoint } from './tell/publish-and-checkpoint.ts';
 import { runRaces } from './tell/run-races.ts';
@@ -40,7 +40,7 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   if (observed.observation.checkpointUnread !== undefined) throw observed.observation.checkpointUnread;
 
   const followed = await follow(written);
-  await lookAgain(followed);
+  await scheduleRecheck(followed);
   const watched = await watchAll(followed);
   await tell(watched);
 
@@ -69,7 +69,7 @@ async function follow(written: WrittenPass): Promise<FollowedPass> {
   const races = await observation.races();
   const { snapshot } = written;
   const raced = await runRaces(
-    { ...observation, races, snapshot, performed, told: observation.checkpoint.told, now },
+    { ...observation, races, snapshot, performed, published: observation.checkpoint.told, now },
     cluster.pools,
   );
   const retried = await retrySyncs({ ...written, performed }, now);

@@ -13,7 +13,7 @@ async function blindness() {
 
 /** Ticks of the schedule since then that could not see the cluster; their ids are named after their time. */
 async function missedTicks(since: string): Promise<readonly string[]> {
-  const lines = await logLines(cloud.aws, 'keep-pools', 'cluster could not be seen');
+  const lines = await logLines(cloud.aws, 'keep-pools', 'cluster could not be read');
   const ids = lines.flatMap((line) => /"event":"lab\/(\d{4}-[^"]+)"/.exec(line)?.[1] ?? []);
   return [...new Set(ids)].filter((time) => time >= since.slice(0, 19));
 }

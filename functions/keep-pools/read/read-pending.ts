@@ -17,7 +17,7 @@ export type Pending = Readonly<Record<string, PendingChange>>;
 export interface PendingReading {
   readonly snapshot: Snapshot;
   readonly pools: readonly Pool[];
-  readonly memory: Checkpoint;
+  readonly checkpoint: Checkpoint;
 }
 
 /** Pools whose change is read in one pass; the next pass reads the others. */
@@ -29,10 +29,10 @@ const applicationsAtMost = 30;
  *  the checkpoint, so that a tick over a pool that rolls, or is paused for hours, reads nothing. What could not be read
  *  now is retried by the next pass. */
 export async function readPending(reading: PendingReading, cluster: ClusterPorts, ports: KeepPorts): Promise<Pending> {
-  const { pools, memory } = reading;
+  const { pools, checkpoint } = reading;
   const waiting = pools.filter((pool) => hasPendingChange(pool) && pool.current.name !== '');
   const known = waiting.flatMap((pool) => {
-    const found = memory.pending?.[pool.name];
+    const found = checkpoint.pending?.[pool.name];
     const isSame = found?.from === pool.current.name && found.to === pool.target.name;
     return isSame ? [[pool.name, found] as const] : [];
   });

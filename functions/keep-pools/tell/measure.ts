@@ -14,11 +14,11 @@ export type MetricValue =
 
 /** What a pass that saw its cluster came to. */
 export interface PassResult {
-  /** What it told; a pass that dies before telling is counted by the one that makes it good. */
+  /** What it published; if a pass dies before it publishes, the pass that catches up counts the events. */
   readonly events: readonly PublishedEvent[];
   /** Every pool of the cluster as the pass left it. */
   readonly pools: readonly Pool[];
-  /** Of the clock, not a second look a few seconds later: those would count a blind cluster twice a minute. */
+  /** A tick of the clock, not a recheck a few seconds later: that would count a blind cluster twice a minute. */
   readonly isClockTick: boolean;
   readonly now: Date;
 }
@@ -30,8 +30,8 @@ const racesBy: Readonly<Record<Verdict, string>> = {
   unprotected: metricNames.racesUnprotected,
 };
 
-/** Figures of a pass. Counts of happenings are to be summed; `Holds` and the ages are to be read as a maximum,
- *  because each pass writes those of one cluster. */
+/** Metrics of a pass. Sum the counts of events; read `Holds` and the ages as a maximum, because each pass writes those
+ *  of one cluster. */
 export function measurePass({ events, pools, isClockTick, now }: PassResult): readonly MetricValue[] {
   const holds = pools.flatMap(holdsOf);
   const ages = holds.map((hold) => Math.max(0, secondsSince(hold.since, now) * 1000));
@@ -44,7 +44,7 @@ export function measurePass({ events, pools, isClockTick, now }: PassResult): re
   ];
 }
 
-/** Figures of a pass that saw nothing. What is held is not known then, so nothing is said of it. */
+/** Metrics of a pass that could not read its cluster. Holds are unknown then, so no metric of them is written. */
 export function measureBlindPass({ isClockTick }: Pick<PassResult, 'isClockTick'>): readonly MetricValue[] {
   return isClockTick ? [blind(true)] : [];
 }
@@ -54,7 +54,7 @@ export function measureMisses(misses: number): readonly MetricValue[] {
   return [{ name: metricNames.ticksMissed, count: misses }];
 }
 
-/** How old a tick of the clock was when work on it began; hints and second looks say nothing of the clock. */
+/** How old a tick of the clock was when work on it began; hints and rechecks say nothing about the clock. */
 export function measureTick(event: WorkEvent, now: Date): readonly MetricValue[] {
   if (event.type !== 'poolkeeper.tick.v1' || event.data.why !== 'clock') return [];
   return [{ name: metricNames.tickAge, milliseconds: Math.max(0, secondsSince(event.time, now) * 1000) }];

@@ -8,12 +8,12 @@ import type { Scope } from '../route/scope.ts';
 /** One pass over a cluster that the push concerns. */
 export interface PassOfPush {
   readonly scope: Scope;
-  /** Undefined: it failed, or could not see its cluster. */
+  /** Undefined: it failed, or could not read its cluster. */
   readonly report: PassReport | undefined;
 }
 
-/** Notes what the push came to, for the relay that waits for it; where there is none, nothing is noted. Throws
- *  Transient: the queue brings the push again then, and its passes find everything done. */
+/** Stores what the push led to, for the relay that waits for it; without a relay, nothing. Throws Transient: the queue
+ *  then redelivers the push, and its passes find everything done. */
 export async function noteOutcome(
   event: PushSeen,
   unasked: PushOutcome['unasked'],
@@ -30,8 +30,7 @@ export async function noteOutcome(
   } satisfies PushOutcome);
 }
 
-/** Pools that are paused and held for the push. One that a person has resumed is left alone, and nothing waits for
- *  it. */
+/** Pools that are paused and held for the push. One that a person has resumed is left alone and not waited for. */
 function pausedIn({ scope, report }: PassOfPush): readonly PausedForPush[] {
   if (report === undefined) return [];
   const { snapshot, performed } = report;

@@ -16,11 +16,11 @@ import type { Scope } from '../route/scope.ts';
 import { keepRollouts } from '../watch/follow-nodes.ts';
 import type { Watched } from '../watch/watched.ts';
 
-/** How many deliveries of pushes are remembered for telling redeliveries from pushes. */
+/** How many deliveries of pushes are stored to recognise redeliveries. */
 const pushesKept = 50;
 
-/** Publishes what happened and then notes that it was published. In this order: a death between the two repeats
- *  events under their old ids, the other order would lose them. Answers with the events. */
+/** Publishes what happened and then saves the checkpoint. In this order: a crash between the two repeats events under
+ *  their old ids, the other order would lose them. Returns the events. */
 export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly PublishedEvent[]> {
   const { observation, scope, ports, watched, now } = pass;
   const events = eventsOf(pass);
@@ -29,7 +29,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
   if (events.length > 0) await ports.bus.publish(events);
   for (const race of pass.raced.changed) await ports.races.save(race);
   await keepRollouts(watched.followed, ports);
-  const memory: Checkpoint = {
+  const checkpoint: Checkpoint = {
     ...observation.checkpoint,
     sweptAt: observation.swept ? now.toISOString() : observation.checkpoint.sweptAt,
     lastGoodReadAt: now.toISOString(),
@@ -40,13 +40,13 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     ),
     toldIncidents: watched.toldIncidents,
     healthChecksPaused: pass.healthChecksPaused,
-    told: toldNow(pass),
+    told: publishedRecords(pass),
     pushes: pushesNow(scope, observation.checkpoint),
     following: followingNow(watched, observation.checkpoint),
     pauses: watched.pauses,
-    ...noted(pass),
+    ...rareFields(pass),
   };
-  const isFirst = await ports.checkpoints.save(memory);
+  const isFirst = await ports.checkpoints.save(checkpoint);
   if (!isFirst) ports.logger.info('another pass over this cluster was faster', { cluster: scope.cluster.name });
   return events;
 }
@@ -73,8 +73,8 @@ function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly
   );
 }
 
-/** What mostly is not there is left out. */
-function noted({ unpaused, watched }: WatchedPass): Pick<Checkpoint, 'spared' | 'pending'> {
+/** Left out where empty, which is nearly always. */
+function rareFields({ unpaused, watched }: WatchedPass): Pick<Checkpoint, 'spared' | 'pending'> {
   return {
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
@@ -87,7 +87,7 @@ function eventsOfPools({ performed, observation, scope, now }: WatchedPass): rea
   );
 }
 
-/** Why a push or a sync made nothing happen: told once an event, never by ticks, which would say it every minute. */
+/** Why a push changed nothing: published once per push and never by ticks, which would repeat it every minute. */
 function nothingEvents({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   if (scope.push === undefined) return [];
   const notes = performed.flatMap(({ plan }) => plan.notes.map((note) => ({ ...note, pool: plan.pool.name })));
@@ -107,19 +107,19 @@ function nothingEvents({ performed, observation, scope, now }: WatchedPass): rea
   return [...perPool, ...alone];
 }
 
-/** So many Applications that a push leaves alone are told one by one. */
-const leftAloneTold = 10;
+/** Applications that a push leaves alone and that get an event of their own, at most. */
+const leftAloneListed = 10;
 
-/** Applications that are concerned by the push and by which it reaches no pool. */
+/** Applications that the push concerns without affecting a pool. */
 function leftAloneEvents(
   { leftAlone, snapshot }: Observation,
   { cluster, eventId }: Scope,
   now: Date,
 ): readonly PublishedEvent[] {
   const notes = [...leftAlone, ...untouched(snapshot)];
-  const more = notes.length - leftAloneTold;
-  const others = { about: `${more} more Applications`, why: 'the push reaches no pool by them' };
-  return [...notes.slice(0, leftAloneTold), ...(more > 0 ? [others] : [])].map(({ about, why }) =>
+  const more = notes.length - leftAloneListed;
+  const others = { about: `${more} more Applications`, why: 'the push affects no pool through them' };
+  return [...notes.slice(0, leftAloneListed), ...(more > 0 ? [others] : [])].map(({ about, why }) =>
     cloudEvent({
       type: 'poolkeeper.decision.nothing.v1',
       id: `${cluster.name}/nothing/${eventId}/${about}`,
@@ -132,7 +132,7 @@ function leftAloneEvents(
   );
 }
 
-function toldNow({ performed }: WatchedPass): Checkpoint['told'] {
+function publishedRecords({ performed }: WatchedPass): Checkpoint['told'] {
   return Object.fromEntries(
     performed.flatMap(({ pool }) => {
       const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
@@ -141,12 +141,12 @@ function toldNow({ performed }: WatchedPass): Checkpoint['told'] {
   );
 }
 
-/** Where nothing was followed, what was to be followed still is. */
-function followingNow({ followed }: Watched, memory: Checkpoint): Checkpoint['following'] {
-  return followed === undefined ? memory.following : [...new Set(followed.rollouts.open.map(({ pool }) => pool))];
+/** If no nodes were followed in this pass, the list stays as it is. */
+function followingNow({ followed }: Watched, before: Checkpoint): Checkpoint['following'] {
+  return followed === undefined ? before.following : [...new Set(followed.rollouts.open.map(({ pool }) => pool))];
 }
 
-function pushesNow({ push, eventId }: Scope, memory: Checkpoint): Checkpoint['pushes'] {
-  if (push === undefined || memory.pushes.some((each) => each.delivery === eventId)) return memory.pushes;
-  return [...memory.pushes, { revision: push.revision ?? '', at: push.at, delivery: eventId }].slice(-pushesKept);
+function pushesNow({ push, eventId }: Scope, before: Checkpoint): Checkpoint['pushes'] {
+  if (push === undefined || before.pushes.some((each) => each.delivery === eventId)) return before.pushes;
+  return [...before.pushes, { revision: push.revision ?? '', at: push.at, delivery: eventId }].slice(-pushesKept);
 }

@@ -22,24 +22,24 @@ export interface RaceInput {
   readonly performed: readonly PerformedPool[];
   readonly races: readonly Race[];
   readonly machineConfigs: readonly MachineConfigHead[];
-  /** Records as they were last told: a race that ended in a pass which died is judged by this one. */
-  readonly told: Readonly<Record<string, PoolRecord>>;
+  /** Records as last published: a race that ended in a pass that crashed is judged by this one. */
+  readonly published: Readonly<Record<string, PoolRecord>>;
   readonly now: Date;
 }
 
 export interface RaceOutcome {
   /** Every race of the cluster as it stands now. */
   readonly races: readonly Race[];
-  /** Those that this pass changed. They are stored only after they were told: a death between the two repeats events
-   *  under their old ids, the other order would lose them. */
+  /** Those that this pass changed. They are stored only after their events were published: a crash between the two
+   *  repeats events under their old ids, the other order would lose them. */
   readonly changed: readonly Race[];
   readonly events: readonly PublishedEvent[];
   /** Pools that are held and whose pause is not confirmed yet. */
   readonly unconfirmed: readonly string[];
 }
 
-/** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once a
- *  race, right after the confirmation was seen. */
+/** Follows the race of each sync hold against the MCO: paused, confirmed, applied, targeted. Nodes are read once per
+ *  race, right after the confirmation was observed. */
 export async function runRaces(input: RaceInput, pools: Pools): Promise<RaceOutcome> {
   const outcomes = await Promise.all(input.performed.map((each) => racesOfPool(each, input, pools)));
   const changed = outcomes.flat().filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
@@ -73,7 +73,7 @@ async function racesOfPool(
   pools: Pools,
 ): Promise<readonly Advanced[]> {
   const held = holdsOf(pool).filter((hold) => hold.kind === 'sync');
-  const before = [...holdsOf(plan.pool), ...(input.told[pool.name]?.holds ?? [])].filter(
+  const before = [...holdsOf(plan.pool), ...(input.published[pool.name]?.holds ?? [])].filter(
     (hold) => hold.kind === 'sync',
   );
   const all = [
@@ -86,10 +86,10 @@ async function racesOfPool(
 
   const known = all.map((each) => ({ ...each, before: input.races.find((race) => isRaceOf(race, pool, each.hold)) }));
   const pauseGeneration = plan.action.kind === 'pause' ? pool.generation : undefined;
-  const isNodeLookDue = known.some(
+  const isNodeReadDue = known.some(
     ({ before }) => before?.confirmedAt === undefined && isConfirmed(pool, before?.pauseGeneration ?? pauseGeneration),
   );
-  const nodes = isNodeLookDue ? await nodesOf(pool, pools) : undefined;
+  const nodes = isNodeReadDue ? await nodesOf(pool, pools) : undefined;
   return known.map(({ hold, isEnded, before }) => ({
     before,
     after: advanceRace(before, {
@@ -108,7 +108,7 @@ async function racesOfPool(
   }));
 }
 
-/** Nodes that could not be read leave the race unconfirmed: the next pass looks again. */
+/** If the nodes cannot be read, the race stays unconfirmed and the next pass reads them again. */
 async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | undefined> {
   if (pool.nodeSelector === undefined) return [];
   try {
@@ -130,7 +130,7 @@ function ownOperation(
 ): Operation | undefined {
   const operation = applicationOf(hold, snapshot)?.operation;
   if (operation === undefined) return undefined;
-  // Self-heal often begins the same sync once more, a moment after the first: the hold goes on with that one.
+  // Self-heal often starts the same sync again a moment after the first: the hold continues with that one.
   const isSeen =
     before?.operation === operation.startedAt || (hold.startedAt === operation.startedAt && hold.phase !== 'expected');
   return isSeen || (isEnded && hold.kind === 'sync' && answers(operation, hold)) ? operation : undefined;
@@ -162,10 +162,10 @@ function isRaceOf(race: Race, pool: Pool, hold: HoldOfRace): boolean {
   return race.pool === pool.name && race.hold === hold.id && race.since === hold.since;
 }
 
-/** Of a race that no hold is left of only the first three are known. */
+/** Of a race whose hold is gone, only the first three are known. */
 type HoldOfRace = Pick<Hold, 'id' | 'since' | 'pushedAt'> & Partial<Hold>;
 
-/** Races that no hold is left of and that are not judged yet: their confirmation may still come. */
+/** Races without a verdict whose hold is gone: their confirmation may still come. */
 function openRaces(pool: Pool, races: readonly Race[]): readonly HoldOfRace[] {
   return races
     .filter((race) => race.pool === pool.name && race.verdict === undefined && race.endedAt === undefined)

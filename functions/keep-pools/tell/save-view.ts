@@ -8,7 +8,7 @@ import { viewOf } from '../../core/timeline/view-of.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
 
-/** Keeps what people see of the cluster, as this pass left it. */
+/** Saves what the status page shows of the cluster after this pass. */
 export async function saveView({ scope, ports, performed, raced, watched, unpaused, now }: WatchedPass): Promise<void> {
   await ports.views.save({
     cluster: scope.cluster.name,

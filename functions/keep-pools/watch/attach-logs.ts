@@ -6,11 +6,11 @@ import type { Evidence } from '../../core/findings/trouble.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import { inquireAll } from './look-into.ts';
 
-/** A log comes from the node's kubelet: of a node that is away it would be waited for in vain. */
+/** A log comes from the node's kubelet: a node that is away would not answer. */
 const awayCodes = ['S2', 'S3', 'S4', 'S11'];
 
-/** The diagnoses with lines of the log of the first node of each pool that is stuck: nearly always the others say
- *  the same. Two calls a pool. What cannot be read makes no diagnosis weaker and hides nothing. */
+/** The diagnoses with log lines of the first stuck node of each pool: the others nearly always log the same. Two calls
+ *  per pool. A log that cannot be read leaves its diagnosis as it is. */
 export async function attachLogs(
   subjects: readonly Subject[],
   diagnoses: ReadonlyMap<string, Diagnosis>,

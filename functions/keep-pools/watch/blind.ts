@@ -7,17 +7,17 @@ import { isClockTick, type Scope } from '../route/scope.ts';
 import { measureBlindPass, measureMisses, note } from '../tell/measure.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
-/** A pass that saw nothing: no hold changes, no incident is resolved, and when it lasts it becomes an incident
- *  itself. */
+/** A pass that could not read its cluster: no hold changes, no incident is resolved, and if it lasts it becomes an
+ *  incident itself. */
 export async function blind(scope: Scope, why: string, ports: KeepPorts): Promise<void> {
   const { cluster: settings } = scope;
-  // First: what follows needs the table, which may be out of sight as well.
+  // First, because what follows needs the table, which may be unreachable too.
   note(measureBlindPass({ isClockTick: isClockTick(scope) }), ports.metrics);
   const now = ports.clock();
-  const memory = (await ports.checkpoints.load(settings.name)) ?? emptyCheckpoint(settings.name);
-  // Only ticks count as misses: a burst of hints in one bad second is no lasting blindness.
-  const misses = memory.misses + (scope.maySweep ? 1 : 0);
-  ports.logger.warn('cluster could not be seen', { cluster: settings.name, why, misses });
+  const checkpoint = (await ports.checkpoints.load(settings.name)) ?? emptyCheckpoint(settings.name);
+  // Only ticks count as misses: a burst of hints within one bad second is no lasting outage.
+  const misses = checkpoint.misses + (scope.maySweep ? 1 : 0);
+  ports.logger.warn('cluster could not be read', { cluster: settings.name, why, misses });
   note(measureMisses(misses), ports.metrics);
   const judgement = judge({
     cluster: settings.name,
@@ -28,35 +28,35 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     rollouts: notAsked,
     known: notAsked,
     breakGlass: notAsked,
-    firstSeen: memory.firstSeen,
+    firstSeen: checkpoint.firstSeen,
     diagnoses: new Map(),
     applications: [],
     races: [],
     misses,
-    lastGoodReadAt: memory.lastGoodReadAt,
+    lastGoodReadAt: checkpoint.lastGoodReadAt,
   });
-  const { events, told } = await settleIncidents({ settings, judgement, told: memory.toldIncidents, now }, ports);
+  const { events, told } = await settleIncidents({ settings, judgement, told: checkpoint.toldIncidents, now }, ports);
   if (events.length > 0) {
     await ports.timeline.append(events.map(timelineEntry));
     await ports.bus.publish(events);
   }
-  await ports.checkpoints.save({ ...memory, misses, firstSeen: judgement.firstSeen, toldIncidents: told });
-  await showBlind({ settings, why, misses, memory, now }, ports);
+  await ports.checkpoints.save({ ...checkpoint, misses, firstSeen: judgement.firstSeen, toldIncidents: told });
+  await showBlind({ settings, why, misses, checkpoint, now }, ports);
 }
 
-/** The page keeps what was seen last and says since when nothing new was. */
+/** The page keeps the last view and says since when it has been stale. */
 async function showBlind(
   {
     settings,
     why,
     misses,
-    memory,
+    checkpoint,
     now,
   }: {
     readonly settings: Scope['cluster'];
     readonly why: string;
     readonly misses: number;
-    readonly memory: { readonly lastGoodReadAt: string | undefined };
+    readonly checkpoint: { readonly lastGoodReadAt: string | undefined };
     readonly now: Date;
   },
   { views }: KeepPorts,
@@ -65,7 +65,7 @@ async function showBlind(
   const since = last?.blind?.since ?? now.toISOString();
   await views.save({
     cluster: settings.name,
-    readAt: last?.readAt ?? memory.lastGoodReadAt ?? '',
+    readAt: last?.readAt ?? checkpoint.lastGoodReadAt ?? '',
     blind: { why, since, misses },
     pools: last?.pools ?? [],
   });

@@ -8,16 +8,15 @@ import { lookInto } from './look-into.ts';
 /** API calls one subject may cost. Source: facts of the alert life, API cost at scale. */
 const callsPerSubject = 15;
 
-/** Subjects that are looked into at a time. Each holds its answers, up to 10 MB of JSON, until it is explained:
- *  fifty at once need the whole memory of the function, four a fifth of it (docs/benchmarks.md). Source: facts of
+/** Subjects diagnosed at a time. Each holds its answers, up to 10 MB of JSON, until it is explained: fifty at once need
+ *  the whole memory of the function, four a fifth of it (docs/benchmarks.md). Source: facts of
  *  the alert life, API cost at scale. */
 const atOnce = 4;
 
 export interface DiagnosingAll {
-  /** Hears of faults of ours, which then cost their subject its explanation and nobody anything else; absent: they
-   *  are thrown. */
+  /** Gets errors of ours, which then cost only their own subject its explanation; absent: they are thrown. */
   readonly logger?: Logger;
-  /** Then no more subjects are begun; absent: never. */
+  /** Once true, no more subjects are started; absent: never. */
   readonly isLate?: () => boolean;
 }
 

@@ -7,12 +7,11 @@ import type { Judgement } from '../../core/judge/judge.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import { inquireAll } from './look-into.ts';
 
-/** API calls that the end of one incident may cost. They are made until something is found, at most as long as an
- *  end is waited for. */
+/** API calls that the end of one incident may cost. They are repeated each pass until a reason is found, at most while
+ *  the incident is resolving. */
 const maxCalls = 4;
 
-/** What ended the incidents that are firing and are wrong no more, in words, by key. Nothing is asked while nothing
- *  ends. */
+/** What ended the firing incidents whose problem is gone, in words, by key. Nothing is read while none ends. */
 export async function endings(
   stored: readonly Incident[],
   { troubles, unseen }: Judgement,

@@ -15,21 +15,19 @@ import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import { whyUnread } from '../read/why-unread.ts';
 import { inquireAll } from './look-into.ts';
 
-/** Nodes of a pool that one pass looks at more closely, one or two GETs each. The others are followed by their
- *  metadata alone. */
-const looksPerPool = 5;
+/** Nodes per pool that one pass reads in detail, one or two GETs each. The others are followed by metadata alone. */
+const readsPerPool = 5;
 
 export interface Following {
   readonly cluster: string;
   readonly pools: readonly ObservedPool[];
-  /** Why a pool got a rendered config, as far as it is known. */
+  /** Why a pool got a rendered config, as far as known. */
   readonly causesOf: (pool: string, rendered: string) => readonly Cause[];
   readonly now: Date;
 }
 
-/** Takes the stories of the nodes on, where nodes were read at all: a quiet pass asks nothing and reads nothing.
- *  Undefined: nothing was followed, or what is kept could not be read; it is no reason to judge less. Nothing is
- *  written here. */
+/** Advances the rollouts of the nodes that were read; a quiet pass reads nothing. Undefined: nothing was followed, or
+ *  the stored rollouts could not be read, which does not stop the judgement. Nothing is written here. */
 export async function followNodes(
   following: Following,
   cluster: ClusterPorts,
@@ -48,14 +46,14 @@ export async function followNodes(
       seen.map(async ({ pool, nodes }) => ({
         pool,
         nodes,
-        looks: await lookAt(nodesToRead(known, pool, nodes, looksPerPool), known, { cluster, now: following.now }),
+        looks: await lookAt(nodesToRead(known, pool, nodes, readsPerPool), known, { cluster, now: following.now }),
         causesOf: (rendered: string) => following.causesOf(pool, rendered),
       })),
     );
     return follow(known, looked, following.now.toISOString());
   } catch (cause) {
     const why = whyUnread(cause, logger);
-    logger.warn('the stories of the nodes could not be read', { cluster: following.cluster, why });
+    logger.warn('the rollouts of the nodes could not be read', { cluster: following.cluster, why });
     return undefined;
   }
 }
@@ -73,7 +71,7 @@ async function lookAt(
   return new Map(await Promise.all(looks));
 }
 
-/** Keeps what was followed. A failure is no reason to do the pass over: the next one comes to the same. */
+/** Stores the rollouts. A failure is no reason to repeat the pass: the next one arrives at the same result. */
 export async function keepRollouts(
   followed: Followed | undefined,
   { nodeRollouts, logger }: Pick<KeepPorts, 'nodeRollouts' | 'logger'>,
@@ -86,6 +84,6 @@ export async function keepRollouts(
       logger.info('another pass followed the nodes first', { cluster });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
-    logger.warn('the stories of the nodes could not be kept', { cluster, why: cause.message });
+    logger.warn('the rollouts of the nodes could not be stored', { cluster, why: cause.message });
   }
 }

@@ -11,15 +11,14 @@ export interface ReadBounds {
   readonly maxCalls: number;
 }
 
-/** Explains one subject by as few reads as its explanation needs. A read that fails makes the answer weaker, never
- *  the pass fail. */
+/** Explains one subject with as few reads as it needs. A failed read weakens the answer but never fails the pass. */
 export async function lookInto(subject: Subject, reader: ObjectReader, { maxCalls }: ReadBounds): Promise<Diagnosis> {
   const readAt = new Date(subject.readAt);
   const { answer, ...costs } = await asking(investigate(subject), reader, { maxCalls, readAt });
   return { findings: answer, ...costs };
 }
 
-/** The answer of any rule, by the reads that it asks for. */
+/** The answer of any rule, with the reads that it asks for. */
 export async function inquireAll<T>(
   inquiry: () => Inquiry<T>,
   reader: ObjectReader,
@@ -28,7 +27,7 @@ export async function inquireAll<T>(
   return (await asking(inquiry(), reader, bounds)).answer;
 }
 
-/** Nothing is asked twice; past the bound every further question is answered with a failure. */
+/** Nothing is read twice; past the limit every further question is answered with a failure. */
 async function asking<T>(
   inquiry: Inquiry<T>,
   reader: ObjectReader,

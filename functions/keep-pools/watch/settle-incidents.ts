@@ -18,10 +18,10 @@ const source = '/poolkeeper/keep-pools';
 export interface Settling {
   readonly settings: ClusterSettings;
   readonly judgement: Judgement;
-  /** What was told of each incident so far: `<number>/<seq of its last note>` by key. */
+  /** What was published of each incident so far: `<number>/<seq of its last note>` by key. */
   readonly told: Readonly<Record<string, string>>;
   readonly now: Date;
-  /** Where it is asked what ended an incident; undefined: nothing is claimed. */
+  /** Finds out what ended an incident; undefined: no reason is given. */
   readonly reader?: ObjectReader | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface SettledIncidents {
   readonly told: Readonly<Record<string, string>>;
 }
 
-/** What the incidents are kept by: less than a whole pass needs, so that a recording can be played through it too. */
+/** What keeping incidents needs: less than a whole pass, so that a recording can be replayed through it too. */
 export interface SettlePorts extends Pick<KeepPorts, 'incidents' | 'alerts' | 'logger'> {
   readonly configuration: Pick<Configuration, 'alerts'>;
 }
 
-/** Brings the stored incidents up to what was judged, and lets send-alerts know whom to tell. What is told is the
- *  difference to what was told: a pass that dies after its save is made good by the next. */
+/** Updates the stored incidents to the judgement and queues the alerts that are due. It publishes what differs from
+ *  what was published before: if a pass dies after its save, the next one catches up. */
 export async function settleIncidents(settling: Settling, ports: SettlePorts): Promise<SettledIncidents> {
   const stored = await ports.incidents.load(settling.settings.name);
   if (stored.length === 0 && settling.judgement.troubles.length === 0) return { events: [], told: settling.told };
@@ -49,7 +49,7 @@ export async function settleIncidents(settling: Settling, ports: SettlePorts): P
   return tell([...after, ...opened], settling);
 }
 
-/** Numbers come from a counter; they are drawn only when something opens. */
+/** Numbers come from a counter and are drawn only when an incident opens. */
 async function settleWithNumbers(
   settling: Settling,
   incidents: readonly Incident[],
@@ -107,7 +107,7 @@ function toldMark(incident: Incident): string {
   return `${incident.number}/${lastNote(incident)}`;
 }
 
-/** Edits that only refresh durations have no note, and are no news. */
+/** Edits that only refresh durations have no note and are not published. */
 function lastNote({ notes, seq }: Incident): number {
   return notes.at(-1)?.seq ?? seq;
 }

@@ -26,17 +26,13 @@ import { followNodes } from './follow-nodes.ts';
 import { settleIncidents } from './settle-incidents.ts';
 import type { Watched } from './watched.ts';
 
-/** Finds what is wrong, explains it by as few reads as it takes, and brings the incidents up to it. */
+/** Finds what is wrong, explains it with as few reads as possible, and updates the incidents. */
 export async function watch(pass: FollowedPass): Promise<Watched> {
   const { snapshot, observation, performed, raced, cluster, ports, now } = pass;
   const { settings } = snapshot;
   const { checkpoint, swept } = observation;
   const { races } = raced;
-  const pending = await readPending(
-    { snapshot, memory: checkpoint, pools: performed.map(({ pool }) => pool) },
-    cluster,
-    ports,
-  );
+  const pending = await readPending({ snapshot, checkpoint, pools: performed.map(({ pool }) => pool) }, cluster, ports);
   const pools = await Promise.all(performed.map((each) => observePool(each, pending[each.pool.name], pass)));
   const members = membersByPool(pools);
   const followed = await followNodes(
@@ -80,7 +76,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   };
 }
 
-/** One pool as the judgement sees it; its nodes are read only where something points to them. */
+/** One pool as input of the judgement; its nodes are read only if something points to them. */
 async function observePool(
   { pool, plan }: PerformedPool,
   change: PendingChange | undefined,
@@ -132,8 +128,8 @@ function pausesNow(
   );
 }
 
-/** AWS gives a whole pass a minute. Where many nodes are stuck and the API server is slow as well, some are told
- *  without their cause: a pass that is cut off tells nothing. Seconds. */
+/** Seconds. A whole pass has a minute on AWS. If many nodes are stuck and the API server is slow, some are reported
+ *  without a cause: a pass that is cut off reports nothing. */
 const explainWithin = 20;
 
 async function explained(subjects: readonly Subject[], { reader }: ClusterPorts, { logger, clock }: KeepPorts) {
@@ -142,8 +138,8 @@ async function explained(subjects: readonly Subject[], { reader }: ClusterPorts,
   return attachLogs(subjects, await diagnoseAll(subjects, reader, { logger, isLate }), reader);
 }
 
-/** Who needs a look, with what the routing tables know of the objects that may be named; nothing is loaded while all
- *  is calm. */
+/** The subjects to diagnose, with what the routing tables know about objects that findings may name; nothing is loaded
+ *  while nothing is wrong. */
 async function subjectsOf(observed: ObservedCluster, ports: KeepPorts): Promise<readonly Subject[]> {
   if (findSubjects(observed).length === 0) return [];
   return findSubjects({ ...observed, known: seen(await knownApplications(observed.cluster, ports)) });

@@ -13,10 +13,10 @@ export interface Watched {
   readonly followed: Followed | undefined;
   /** Of the pools that are paused. */
   readonly pauses: Readonly<Record<string, PausedPool>>;
-  /** What waits or rolls, by pool. */
+  /** Changes that are pending or rolling out, by pool. */
   readonly pending: Pending;
   /** Members of the pools whose nodes were read, by pool. */
   readonly nodes: ReadonlyMap<string, readonly Node[]>;
-  /** Pools whose nodes were asked for and could not be read. */
+  /** Pools whose nodes could not be read. */
   readonly unread: ReadonlySet<string>;
 }

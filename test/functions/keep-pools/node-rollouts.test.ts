@@ -89,8 +89,8 @@ test('a table that cannot be read or written costs the story, not the pass', asy
   mendWrites();
 
   const said = lab.world.logger.lines.map(({ message }) => message);
-  expect(said).toContain('the stories of the nodes could not be read');
-  expect(said).toContain('the stories of the nodes could not be kept');
+  expect(said).toContain('the rollouts of the nodes could not be read');
+  expect(said).toContain('the rollouts of the nodes could not be stored');
   expect((await lab.pool()).nodes).toHaveLength(1);
 });
 

@@ -5,14 +5,14 @@ import { isPast, plusSeconds } from '../../core/text/instant.ts';
 import type { PerformedPool } from '../act/write-pool.ts';
 import type { FollowedPass } from '../pass-state.ts';
 
-/** Seconds after which a pause that waits for its confirmation is looked at again; the MCO needs 0 - 5 s when idle. */
+/** Seconds until an unconfirmed pause is checked again; an idle MCO needs 0 - 5 s. */
 const confirmEverySeconds = 2;
-/** For so long after a release the gates are asked between ticks; later the ticks suffice. */
+/** Seconds after a release during which gates are asked between ticks; later the ticks suffice. */
 const followReleaseSeconds = 120;
 
-/** Looks again in a moment where a tick in a minute would be late: an unconfirmed pause, a gate that opens by itself.
- *  Only a pass that paused or let go begins such a chain, so that a burst of hints does not make as many. */
-export async function lookAgain(pass: FollowedPass): Promise<void> {
+/** Schedules a recheck within seconds where the next tick would be late: an unconfirmed pause, a gate that opens by
+ *  itself. Only a pass that paused or released starts such a chain, so that a burst of hints starts no more. */
+export async function scheduleRecheck(pass: FollowedPass): Promise<void> {
   const delay = delaySeconds(pass);
   if (delay === undefined) return;
   const { scope, ports } = pass;
@@ -30,13 +30,14 @@ function delaySeconds({ scope, performed, raced, now }: FollowedPass): number | 
   if (waiting && (paused || scope.isRecheck)) return confirmEverySeconds;
 
   const released = performed.some(
-    (each) => each.plan.gates.length > 0 && isRecentlyReleased(each.pool, now) && (scope.isRecheck || hasLetGo(each)),
+    (each) =>
+      each.plan.gates.length > 0 && isRecentlyReleased(each.pool, now) && (scope.isRecheck || hasReleased(each)),
   );
   return released ? policy.renderSettleSeconds : undefined;
 }
 
 /** The last hold went in this very pass. */
-function hasLetGo({ plan, pool }: PerformedPool): boolean {
+function hasReleased({ plan, pool }: PerformedPool): boolean {
   return holdsOf(plan.pool).length > 0 && holdsOf(pool).length === 0;
 }
 
