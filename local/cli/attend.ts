@@ -20,8 +20,8 @@ const where = `  --queue URL       alert queue of a deployment (output AlertQueu
                     anything is asked through the queue. The token is read from POOLKEEPER_STATUS_TOKEN
   --by NAME         who asks (default: USER)
 
-Exit status: 0 = requested, 1 = there is no such incident, it is over, or it could not be requested, 2 = the command line
-or the token is wrong.
+Exit status: 0 = requested, 1 = there is no such incident, it is over, or it was refused, 2 = nothing answers, or the
+command line or the token is wrong.
 `;
 
 export const ack: Command = {

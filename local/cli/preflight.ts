@@ -22,7 +22,8 @@ const help = `Predicts the drain of each node of a pool: which nodes will block,
 ${clusterFlagsHelp}
 
 Checks the nodes that a pending change will update; without a pending change, all nodes of the pool.
-Exit status: 0 = nothing blocks, 1 = something blocks or could not be read.
+Exit status: 0 = nothing blocks, 1 = something blocks or could not be read, 2 = the cluster
+could not be asked.
 `;
 
 /** Enough for every budget and node of the largest supported pool; a person waits for it. */

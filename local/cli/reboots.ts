@@ -18,7 +18,7 @@ const help = `Lists which node rebooted when, and because of which change: commi
   --output F        text (default) or json
 
 A change that came from no commit is marked: certificates, the release, the pull secret, a manual change.
-Exit status: 0 = success, 1 = Poolkeeper could not be read, 2 = the command line or the token is wrong.
+Exit status: 0 = success, 1 = the answer is incomplete, 2 = nothing answers, or the command line or the token is wrong.
 `;
 
 const Reboots = z.object({ reboots: Status.shape.reboots, unread: z.array(z.string()) });

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Misconfigured } from '../../functions/core/text/errors.ts';
 import { durationSeconds } from '../../functions/shell/configuration/duration.ts';
 import { product } from '../../functions/shell/product.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type Command, isKubernetesName, namesOf, readArgs } from './command.ts';
 import { liveFlags, pickSource } from './explain/pick-source.ts';
 import { clusterFlagsHelp } from './pick-cluster.ts';
@@ -24,6 +25,7 @@ ${clusterFlagsHelp}
   --cluster NAME    a cluster of poolkeeper.yaml, with the token of the service (--config names another file)
 
 Format of a snapshot: docs/schemas/snapshot.schema.json.
+Exit status: 0 = recorded, 1 = failure, 2 = wrong usage, or nothing answered.
 `;
 
 export const record: Command = {
@@ -54,19 +56,33 @@ export const record: Command = {
       const player =
         lasting === 0 ? undefined : createPlayer({ cluster: source.cluster, policy: source.policy, product });
       const times = Math.floor(lasting / every) + 1;
+      let answered = false;
       for (let time = 0; time < times; time += 1) {
         if (time > 0) await wait(every * 1000);
         const snapshot = await takeSnapshot(source, wished, surroundings, player);
         await appendFile(out, `${JSON.stringify(snapshot)}\n`);
-        surroundings.note(`${snapshot.takenAt}: ${snapshot.readings.length} answers`);
+        const failed = failuresOf(snapshot);
+        answered ||= failed.length < snapshot.readings.length;
+        surroundings.note(`${snapshot.takenAt}: ${answersText(snapshot.readings.length, failed)}`);
       }
       surroundings.out(`${out}\n`);
-      return 0;
+      return answered ? 0 : 2;
     } finally {
       await source.close();
     }
   },
 };
+
+function failuresOf({ readings }: Snapshot): readonly string[] {
+  return readings.flatMap(({ answer }) => (answer.kind === 'failed' ? [answer.why] : []));
+}
+
+function answersText(asked: number, failed: readonly string[]): string {
+  const [first] = failed;
+  return first === undefined
+    ? `${asked} answers`
+    : `${asked - failed.length} answers, ${failed.length} failed: ${first}`;
+}
 
 function secondsOf(text: string, flag: string): number {
   const seconds = durationSeconds(text);

@@ -1,0 +1,88 @@
+import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { ack, recheck, snooze } from './attend.ts';
+import type { Command, ExitStatus, Surroundings } from './command.ts';
+import { connect } from './connect.ts';
+import { disconnect } from './disconnect.ts';
+import { doctor } from './doctor/doctor.ts';
+import { explain } from './explain/explain.ts';
+import { hold } from './hold.ts';
+import { impact } from './impact/impact.ts';
+import { manifests } from './manifests.ts';
+import { preflight } from './preflight.ts';
+import { reboots } from './reboots.ts';
+import { record } from './record.ts';
+import { replay } from './replay/replay.ts';
+import { resume } from './resume.ts';
+
+const commands: Readonly<Record<string, Command>> = {
+  ack,
+  connect,
+  disconnect,
+  doctor,
+  explain,
+  hold,
+  impact,
+  manifests,
+  preflight,
+  recheck,
+  record,
+  replay,
+  reboots,
+  resume,
+  snooze,
+};
+
+const exitStatuses = `Exit status of every command, unless its help says otherwise:
+  0  done, and nothing was found
+  1  it failed halfway, or something was found
+  2  it could not begin: command line, configuration, address, network or credentials
+`;
+
+/** Runs a command line. Expected errors are printed as messages, in a line each; only defects show a stack trace. */
+export async function runCommand(line: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+  try {
+    return await dispatch(line, surroundings);
+  } catch (cause) {
+    for (const problem of problemsOf(cause)) surroundings.note(`poolkeeper: ${problem}`);
+    return exitStatusOf(cause);
+  }
+}
+
+function overview(): string {
+  const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(12)}${about}`);
+  const more = 'npx poolkeeper COMMAND --help describes each command.';
+  return `Usage: npx poolkeeper COMMAND\n\n${lines.join('\n')}\n\n${more}\n\n${exitStatuses}`;
+}
+
+async function dispatch(
+  [name = '--help', ...args]: readonly string[],
+  surroundings: Surroundings,
+): Promise<ExitStatus> {
+  if (['--help', '-h', 'help'].includes(name)) {
+    surroundings.out(overview());
+    return 0;
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    surroundings.note(`poolkeeper: unknown command ${name}\n\n${overview()}`);
+    return 2;
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    surroundings.out(command.help);
+    return 0;
+  }
+  return command.run(args, surroundings);
+}
+
+function problemsOf(cause: unknown): readonly string[] {
+  if (cause instanceof Misconfigured) return cause.problems;
+  if (cause instanceof Transient) return [cause.message];
+  return [cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)];
+}
+
+/** Who or what could not be asked is 2, like a wrong command line: the caller has something to mend, and nothing was
+ *  found out. What went wrong once it had begun is 1. */
+function exitStatusOf(cause: unknown): ExitStatus {
+  if (cause instanceof Misconfigured) return 2;
+  return cause instanceof Transient && ['unreachable', 'forbidden'].includes(cause.kind) ? 2 : 1;
+}

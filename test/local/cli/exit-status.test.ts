@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../local/cli/run-command.ts';
+
+/** A server that refuses everybody, as an API server and as a status page. */
+const refusing = createServer((_, answer) => {
+  answer.writeHead(401, { 'content-type': 'application/json' });
+  answer.end(
+    JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Unauthorized', code: 401 }),
+  );
+});
+
+let folder: string;
+const servers: Record<'closed' | 'refusing', string> = { closed: '', refusing: '' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-exit-'));
+  servers.refusing = await listen(refusing);
+  const other = createServer();
+  servers.closed = await listen(other);
+  await new Promise((done) => other.close(done));
+  for (const [name, server] of Object.entries(servers)) await writeFile(join(folder, name), kubeconfigOf(server));
+});
+
+afterAll(async () => {
+  await new Promise((done) => refusing.close(done));
+  await rm(folder, { recursive: true });
+});
+
+/** What asks a cluster, with everything else right. */
+const ofClusters = [
+  ['connect', '--name', 'c', '--dry-run'],
+  ['disconnect', '--name', 'c', '--dry-run'],
+  ['explain', '--pool', 'worker'],
+  ['hold', '--pool', 'worker', '--for', '1h', '--reason', 'disks are swapped'],
+  ['preflight', '--pool', 'worker'],
+  ['resume', '--pool', 'worker', '--reason', 'disks are swapped'],
+];
+
+describe.each(ofClusters)('poolkeeper %s', (...words) => {
+  test.each(['closed', 'refusing'] as const)('[N-29] exits 2 and names the address where it is %s', async (how) => {
+    const { status, noted } = await run([...words, '--kubeconfig', join(folder, how)]);
+
+    expect(noted).toContain(how === 'refusing' ? '401' : servers[how].replace('http://', ''));
+    expect(status).toBe(2);
+  });
+});
+
+/** What asks a running Poolkeeper. */
+const ofServices = [
+  ['ack', 'PK-7', '--for', '1h', '--reason', 'label comes with PR 482', '--service'],
+  ['snooze', 'PK-7', '--for', '1h', '--reason', 'label comes with PR 482', '--service'],
+  ['recheck', 'PK-7', '--service'],
+  ['reboots', '--url'],
+];
+
+describe.each(ofServices)('poolkeeper %s', (...words) => {
+  test.each(['closed', 'refusing'] as const)('[N-29] exits 2 and names the address where it is %s', async (how) => {
+    const { status, noted } = await run([...words, servers[how]]);
+
+    expect(noted).toContain(servers[how]);
+    expect(noted).toContain(how === 'closed' ? 'does not answer' : 'POOLKEEPER_STATUS_TOKEN');
+    expect(status).toBe(2);
+  });
+});
+
+test.each(['closed', 'refusing'] as const)('[N-29] record exits 2 and says why where it is %s', async (how) => {
+  const file = join(folder, `recorded-${how}`);
+  const line = ['record', '--pool', 'worker', '-o', file, '--kubeconfig', join(folder, how)];
+  const { status, noted } = await run(line);
+
+  expect(noted).toContain('0 answers, 1 failed: GET /apis/machineconfiguration.openshift.io/v1/machineconfigpools');
+  expect(status).toBe(2);
+});
+
+test('[N-29] a host that no name server knows is 2 as well', async () => {
+  // A label of 64 characters cannot be asked for: no name server is involved.
+  const host = `${'a'.repeat(64)}.invalid`;
+  await writeFile(join(folder, 'unknown'), kubeconfigOf(`https://${host}:6443`));
+  const { status, noted } = await run(['explain', '--pool', 'worker', '--kubeconfig', join(folder, 'unknown')]);
+
+  expect(noted).toContain(host);
+  expect(status).toBe(2);
+});
+
+test('[C-9] the list of commands says what each exit status means', async () => {
+  const { status, out } = await run([]);
+
+  expect(out).toContain('2  it could not begin: command line, configuration, address, network or credentials');
+  expect(status).toBe(0);
+});
+
+async function run(line: readonly string[]) {
+  const said = { out: '', noted: '' };
+  const status = await runCommand(line, {
+    out: (text) => {
+      said.out += text;
+    },
+    note: (text) => {
+      said.noted += `${text}\n`;
+    },
+    environment: { USER: 'ada', HOME: folder },
+    now: () => new Date('2026-03-03T10:00:00.000Z'),
+    wait: async () => undefined,
+  });
+  return { status, ...said };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+function kubeconfigOf(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'c',
+    users: [{ name: 'u', user: { token: 'abc' } }],
+  });
+}
