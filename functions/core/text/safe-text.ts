@@ -1,3 +1,5 @@
+import { keepNames } from './keep-names.ts';
+
 /** Text from clusters is untrusted: it is cleaned, stripped of credentials and shortened here before it is put into any
  *  form. */
 
@@ -61,17 +63,33 @@ function withoutSignedTokens(run: string): string {
   return kept.join('.');
 }
 
-/** Keeps the first third and the last two thirds, by code point: the cause of an error is usually at its end. */
+/** Keeps the first third and the last two thirds, by code point: the cause of an error is usually at its end. A cut is
+ *  between words where there is one near it. */
 export function middle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const points = [...text];
   const gap = ` … (+${grouped(points.length)} chars) … `;
   const room = limit - gap.length;
   if (room < 12) return takeFrom(points, limit);
-  const head = takeFrom(points, Math.floor(room / 3));
-  const tail = takeBack(points, room - head.length);
+  const head = wholeWordsFrom(takeFrom(points, Math.floor(room / 3)));
+  const tail = wholeWordsBefore(takeBack(points, room - head.length));
   const cut = points.length - [...head].length - [...tail].length;
   return `${head} … (+${grouped(cut)} chars) … ${tail}`;
+}
+
+/** At most so many UTF-16 units, and half of what there is, are given up so that a cut is between words. */
+const givenUp = 40;
+
+/** Without a word that was cut at its end. */
+function wholeWordsFrom(head: string): string {
+  const at = head.search(/\s+\S*$/);
+  return at <= 0 || head.length - at > Math.min(givenUp, head.length / 2) ? head : head.slice(0, at);
+}
+
+/** Without a word that was cut at its start. */
+function wholeWordsBefore(tail: string): string {
+  const at = tail.search(/\s/);
+  return at < 0 || at > Math.min(givenUp, tail.length / 2) ? tail : tail.slice(at + 1);
 }
 
 /** As many code points from the start as fit into `units` UTF-16 units. */
@@ -109,10 +127,20 @@ export function safeText(text: string, limit: number): string {
 
 /** The same on one line. */
 export function safeLine(text: string, limit: number): string {
-  return middle(
-    redact(clean(middle(text, inputLimit)))
-      .replace(/\s+/g, ' ')
-      .trim(),
-    limit,
-  );
+  return middle(oneLine(text), limit);
+}
+
+/** Longest headline whose words are looked at one by one, in UTF-16 units. */
+const headlineInput = 1000;
+
+/** The same for what people read first: names outlive prose. */
+export function safeHeadline(text: string, limit: number): string {
+  const line = middle(oneLine(text), headlineInput);
+  return line.length <= limit ? line : (keepNames(line, limit) ?? middle(line, limit));
+}
+
+function oneLine(text: string): string {
+  return redact(clean(middle(text, inputLimit)))
+    .replace(/\s+/g, ' ')
+    .trim();
 }

@@ -3,7 +3,7 @@ import { remediesInOrder } from '../../findings/remedy-order.ts';
 import type { Evidence, Finding, Remedy, Trouble } from '../../findings/trouble.ts';
 import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
 import { clockTime, duration, secondsBetween } from '../../text/durations.ts';
-import { safeLine, safeText } from '../../text/safe-text.ts';
+import { safeHeadline, safeLine, safeText } from '../../text/safe-text.ts';
 import { attentionWords, isAttended } from '../attention.ts';
 import type { Incident } from '../incident.ts';
 import { incidentName, outcomeWords, stateWord } from '../incident-words.ts';
@@ -30,18 +30,18 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
   const state = stateWord(incident.state);
   const trouble = troubleToTell(incident, state);
   const findings = state === 'RESOLVED' ? [] : (trouble?.findings ?? []);
-  const headline = safeLine(trouble?.headline ?? '', line.headline) || kindWords(key.kind);
+  const headline = safeHeadline(trouble?.headline ?? '', line.headline) || kindWords(key.kind);
   const root = findings[0] === undefined ? undefined : rootCause(findings[0]);
   return {
     state,
     severity: trouble?.severity ?? 'info',
-    place: safeLine(placeWords(key), 120),
+    place: safeHeadline(placeWords(key), 120),
     cluster: safeLine(key.cluster, 80),
     subject: safeLine(key.pool === '*' ? key.cluster : key.pool, 80),
     kind: kindWords(key.kind),
     name: incidentName(incident.number),
     headline,
-    firstHeadline: safeLine(openingOf(incident) ?? '', line.headline) || headline,
+    firstHeadline: safeHeadline(openingOf(incident) ?? '', line.headline) || headline,
     lasting: duration(lastingSeconds(incident, context.now)),
     why: sentenceOf(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), context.now),
     chain: findings

@@ -1,5 +1,5 @@
 import { columns, width, wrap } from '../../text/columns.ts';
-import { middle, safeLine } from '../../text/safe-text.ts';
+import { safeHeadline, safeLine } from '../../text/safe-text.ts';
 import type { Incident, IncidentNote } from '../incident.ts';
 import { composeMessage } from './compose-message.ts';
 import { headerValue } from './escape.ts';
@@ -43,9 +43,9 @@ function newsOf(notes: readonly IncidentNote[]): string | undefined {
 
 /** Without the state, which changes. Both parts are clean and on one line: no subject can start another header. */
 function subjectOf({ place, firstHeadline, name }: Message): string {
-  const start = `${middle(place, 38)}: `;
+  const start = `${safeHeadline(place, 38)}: `;
   const end = ` [${name}]`;
-  return `${start}${middle(firstHeadline, subjectLimit - start.length - end.length)}${end}`;
+  return `${start}${safeHeadline(firstHeadline, subjectLimit - start.length - end.length)}${end}`;
 }
 
 /** Clients thread by a synthetic message id that stands for the incident. Source: Alertmanager threads its mail in the

@@ -1,6 +1,6 @@
 import type { Severity } from '../../findings/trouble.ts';
 import { when } from '../../text/durations.ts';
-import { safeLine } from '../../text/safe-text.ts';
+import { safeHeadline } from '../../text/safe-text.ts';
 import type { Occasion } from '../incident.ts';
 import type { StateWord } from '../incident-words.ts';
 
@@ -97,5 +97,5 @@ export function openedWords({ openedAt }: Message, now: Date): string {
 /** What, where, how long: at most 150 characters; the first 60 name what and where. */
 export function summaryLine({ state, place, headline, lasting }: Message): string {
   const end = state === 'RESOLVED' ? ` (after ${lasting})` : ` (${lasting})`;
-  return `${safeLine(`${state} ${place}: ${headline}`, 150 - end.length)}${end}`;
+  return `${state} ${safeHeadline(`${place}: ${headline}`, 149 - state.length - end.length)}${end}`;
 }

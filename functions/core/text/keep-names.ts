@@ -1,0 +1,55 @@
+/** Shortest form of a name that is still shortened: below, what is left tells nothing. */
+const shortestName = 12;
+
+interface Word {
+  readonly text: string;
+  readonly isName: boolean;
+  readonly isKept: boolean;
+}
+
+/** A line of at most `limit` UTF-16 units in which names outlive prose: words that are no names go first, from the
+ *  middle on; then the longest names lose their middle. Undefined if even that is not enough.
+ *  @param line on one line; short, because every word is looked at again for each that goes */
+export function keepNames(line: string, limit: number): string | undefined {
+  let words: readonly Word[] = line.split(' ').map((text) => ({ text, isName: isName(text), isKept: true }));
+  while (joined(words).length > limit) {
+    const next = withoutOneWord(words) ?? withOneNameShorter(words);
+    if (next === undefined) return undefined;
+    words = next;
+  }
+  return joined(words);
+}
+
+/** Names of objects, nodes, files, hosts and commits have a separator or a digit, or are longer than words of
+ *  English. */
+function isName(word: string): boolean {
+  return /[/\d_]|\w[-.:=]\w/.test(word) || word.length > 20;
+}
+
+/** Dropped words leave one ellipsis, however many they are. */
+function joined(words: readonly Word[]): string {
+  return words
+    .map(({ text, isKept }) => (isKept ? text : '…'))
+    .filter((text, index, all) => text !== '…' || all[index - 1] !== '…')
+    .join(' ');
+}
+
+function withoutOneWord(words: readonly Word[]): readonly Word[] | undefined {
+  const center = (words.length - 1) / 2;
+  const candidates = words.flatMap((word, at) => (word.isKept && !word.isName ? [at] : []));
+  const [first, ...others] = candidates;
+  if (first === undefined) return undefined;
+  const gone = others.reduce((best, at) => (Math.abs(at - center) < Math.abs(best - center) ? at : best), first);
+  return words.with(gone, { text: '', isName: false, isKept: false });
+}
+
+function withOneNameShorter(words: readonly Word[]): readonly Word[] | undefined {
+  const longest = words.reduce((best, word, at) => (word.text.length > (words[best]?.text.length ?? 0) ? at : best), 0);
+  const name = words[longest];
+  if (name === undefined || name.text.length <= shortestName) return undefined;
+  const points = [...name.text.replace('…', '')];
+  const room = points.length - 2;
+  const head = Math.ceil(room / 2);
+  const text = `${points.slice(0, head).join('')}…${points.slice(points.length - (room - head)).join('')}`;
+  return words.with(longest, { ...name, text });
+}
