@@ -5,7 +5,7 @@ import { causeText } from '../machine-config/pending-text.ts';
 import { stepPlace } from '../node-rollouts/rollout-text.ts';
 import { unmetCondition } from '../node-rollouts/unmet.ts';
 import { hasPendingChange } from '../openshift/pool.ts';
-import { ageText, between, counted, listed } from '../text/phrases.ts';
+import { counted, lastingText, listed } from '../text/phrases.ts';
 import type { PoolState } from './pool-state.ts';
 
 type Fact = Trouble['facts'][number];
@@ -33,7 +33,7 @@ export function nodeFacts(
       value: `${listed(names, 3)} (${names.length} of ${total}, ${doneText(state)})`,
     },
     { label: 'Config', value: configText(state, names) },
-    { label: 'Stuck for', value: `${ageText(between(since, now))}, since ${since}${stepText(state, names)}` },
+    { label: 'Stuck for', value: `${lastingText(since, now)}${stepText(state, names)}` },
     { label: 'Old config still serving', value: servingText(state) },
     ...extra,
   ].slice(0, atMost);

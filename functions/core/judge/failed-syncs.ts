@@ -4,8 +4,8 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { applicationOfHold, type Hold } from '../openshift/hold.ts';
-import { earliest, secondsSince } from '../text/instant.ts';
-import { ageText, clipped, listed, quoted } from '../text/phrases.ts';
+import { earliest } from '../text/instant.ts';
+import { clipped, lastingText, listed, quoted } from '../text/phrases.ts';
 import { redact } from '../text/safe-text.ts';
 import { command } from '../text/shell-words.ts';
 import { poolFacts } from './facts.ts';
@@ -33,7 +33,7 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
       findings,
       facts: poolFacts(state, [
         { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
-        { label: 'Failing for', value: `${ageText(secondsSince(since, input.now) * 1000)}, since ${since}` },
+        { label: 'Failing for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Decision', value: decisionText(failed, input) },
       ]),
     }),

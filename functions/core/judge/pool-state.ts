@@ -185,7 +185,15 @@ function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollout
   if (symptom === undefined) return [];
   const rollout = rollouts?.open.find((each) => each.node === node.name && each.to === node.desiredConfig);
   const seen = clock.since(pool.name, symptom, node.name, node.desiredConfig);
-  return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? seen }];
+  return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? sinceByReason(node, seen) }];
+}
+
+/** The daemon says of a drain how long it tried before it gave up: `failed to drain node: worker-1 after 1 hour`. Source:
+ *  the MCO's pkg/daemon/drain.go. */
+function sinceByReason({ reason, state }: Node, seen: string): string {
+  const told =
+    state === 'Degraded' ? /\bfailed to drain node\b.{0,300}?\bafter (\d{1,3}) hours?\b/s.exec(reason) : null;
+  return told === null ? seen : new Date(Date.parse(seen) - Number(told[1]) * 3_600_000).toISOString();
 }
 
 /** A failing node makes no progress whatever else moves. A drain is timed from its beginning: single evictions are no

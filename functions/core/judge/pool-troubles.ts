@@ -5,7 +5,7 @@ import { fieldManager } from '../openshift/hold.ts';
 import { condition, hasPendingChange, isTrue, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
-import { ageText, between, listed } from '../text/phrases.ts';
+import { ageText, between, lastingText, listed } from '../text/phrases.ts';
 import { becauseOf, poolFacts } from './facts.ts';
 import { buildSeconds, unrenderedSeconds } from './find-subjects.ts';
 import type { JudgeInput } from './input.ts';
@@ -44,7 +44,7 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
       facts: poolFacts(state, [
         { label: 'Nodes affected', value: 'none; a revert in Git is enough' },
         { label: 'Config', value: `stays ${pool.current.name}` },
-        { label: 'Failing for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+        { label: 'Failing for', value: lastingText(since, input.now.toISOString()) },
       ]),
     }),
   ];
@@ -65,7 +65,7 @@ function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
       findings,
       facts: poolFacts(state, [
         { label: 'Nodes affected', value: 'none; the pool stays paused until it is rendered' },
-        { label: 'Pending for', value: `${ageText(between(since, input.now.toISOString()))}, since ${since}` },
+        { label: 'Pending for', value: lastingText(since, input.now.toISOString()) },
       ]),
     }),
   ];
@@ -86,7 +86,7 @@ function buildFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
         { label: 'Nodes affected', value: 'none' },
         {
           label: failed ? 'Failing for' : 'Pending for',
-          value: `${ageText(between(since, input.now.toISOString()))}, since ${since}`,
+          value: lastingText(since, input.now.toISOString()),
         },
       ]),
     }),
@@ -115,7 +115,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
       since,
       findings: [withHolds(explainPause(pool, since, input.now.toISOString()), record)],
       facts: poolFacts(state, [
-        { label: ours ? 'Paused for' : 'Pending for', value: `${ageText(age * 1000)}, since ${since}` },
+        { label: ours ? 'Paused for' : 'Pending for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Paused by', value: by },
         {
           label: 'Config',

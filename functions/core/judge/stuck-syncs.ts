@@ -3,7 +3,7 @@ import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Trouble } from '../findings/trouble.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
-import { ageText, listed, quoted } from '../text/phrases.ts';
+import { ageText, lastingText, listed, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, syncHoldsOf } from './held-applications.ts';
@@ -32,7 +32,7 @@ export function syncStuck(state: PoolState, input: JudgeInput): readonly Trouble
       findings: stuck.map(({ application, operation }) => stuckFinding(application, operation, input)),
       facts: poolFacts(state, [
         { label: 'Application', value: listed(names, 3) },
-        { label: 'Running for', value: `${ageText(secondsSince(since, input.now) * 1000)}, since ${since}` },
+        { label: 'Running for', value: lastingText(since, input.now.toISOString()) },
         { label: 'Pool', value: 'stays paused until the sync ends' },
       ]),
     }),

@@ -42,7 +42,7 @@ export function composeMessage(incident: Incident, context: MessageContext): Mes
     name: incidentName(incident.number),
     headline,
     firstHeadline: safeHeadline(openingOf(incident) ?? '', line.headline) || headline,
-    lasting: duration(lastingSeconds(incident, context.now)),
+    lasting: lastingWords(incident, context.now),
     why: sentenceOf(state === 'RESOLVED' ? endWords(incident) : (root?.sentence ?? unknownCause(trouble)), context.now),
     chain: findings
       .slice(0, 1)
@@ -150,6 +150,12 @@ function remedyOf({ title, risk, who, command, undo }: Remedy): MessageRemedy {
   };
 }
 
+/** What is reported the moment that it is first seen may have lasted for long: `0 s` would be a claim. */
+function lastingWords(incident: Incident, now: Date): string {
+  const seconds = lastingSeconds(incident, now);
+  return stateWord(incident.state) !== 'RESOLVED' && seconds < 1 ? 'first seen now' : duration(seconds);
+}
+
 /** Leaves out the duration if a given fact already has one (`Paused for`). */
 function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
   const { key, trouble } = incident;
@@ -157,7 +163,7 @@ function factsOf(incident: Incident, now: Date): readonly MessageFact[] {
   const says = (pattern: RegExp) => given.some(({ label }) => pattern.test(label));
   const own = [
     ...(says(/^cluster$/i) ? [] : [{ label: 'Cluster', value: key.cluster }]),
-    ...(says(/\bfor$/i) ? [] : [{ label: 'For', value: duration(lastingSeconds(incident, now)) }]),
+    ...(says(/\bfor$/i) ? [] : [{ label: 'For', value: lastingWords(incident, now) }]),
   ];
   return [...own, ...given].slice(0, 6).map((fact) => safeFact(fact, now));
 }

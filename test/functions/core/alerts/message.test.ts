@@ -93,6 +93,16 @@ describe('the message', () => {
     );
   });
 
+  test('[N-29] claims no duration for what was first seen now', () => {
+    const since = sampleNow.toISOString();
+    const fresh = { ...firing, openedAt: since, trouble: { ...drainBlocked, since, facts: [] } };
+
+    const message = composeMessage(fresh, opening);
+
+    expect(summaryLine(message)).toMatch(/ \(first seen now\)$/);
+    expect(message.facts).toContainEqual({ label: 'For', value: 'first seen now' });
+  });
+
   test('says in words that the cause is not known', () => {
     const unknown = { ...firing, trouble: { ...drainBlocked, findings: [] } };
 

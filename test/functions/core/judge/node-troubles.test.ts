@@ -101,6 +101,7 @@ describe('a drain that does not finish', () => {
     expect(the('drain-blocked', old).severity).toBe('high');
     expect(kinds(given)).toEqual(['worker/drain-blocked']);
     expect(the('drain-blocked', given).severity).toBe('high');
+    expect(fact(the('drain-blocked', given), 'Stuck for')).toBe(`1 h, since ${minutesAgo(60)}`);
   });
 
   test('behind a pod that is only shutting down is a note, not an alarm', async () => {

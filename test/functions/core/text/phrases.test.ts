@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ageText, listed, quoted } from '../../../../functions/core/text/phrases.ts';
+import { ageText, lastingText, listed, quoted } from '../../../../functions/core/text/phrases.ts';
 import { command, mergePatch } from '../../../../functions/core/text/shell-words.ts';
 
 test.each([
@@ -11,6 +11,13 @@ test.each([
   [-5, '0 s'],
 ])('%i ms are %s', (ms, text) => {
   expect(ageText(ms)).toBe(text);
+});
+
+test.each([
+  ['2026-03-02T13:50:00.000Z', '12 min, since 2026-03-02T13:50:00.000Z'],
+  ['2026-03-02T14:02:00.000Z', 'first seen at 2026-03-02T14:02:00.000Z'],
+])('[N-29] no duration is claimed for what was first seen now: %s', (since, text) => {
+  expect(lastingText(since, '2026-03-02T14:02:00.000Z')).toBe(text);
 });
 
 test('long lists of names end in a number', () => {
