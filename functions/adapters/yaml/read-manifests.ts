@@ -1,6 +1,8 @@
 import { isObject } from '../../core/impact/same-content.ts';
+import { machineConfigOfButane } from '../../core/machine-config/butane.ts';
 import type { Manifest } from '../../core/openshift/manifest.ts';
 import { kindRules, machineConfigGroup } from '../../core/openshift/rendered-kinds.ts';
+import { isButaneFile } from '../../core/routing/changed-file.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
 import { type ParsedYaml, parseYaml, tooLong, yamlLimits } from './parse-yaml.ts';
 
@@ -51,16 +53,17 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
   return (text, path) => {
     if (text.length > manifestLimits.file) return unreadable('it is larger than 10 MB');
     if (text.includes(skipMarker)) return { kind: 'read', manifests: [], isWhole: true };
+    const isButane = isButaneFile(path);
     const documents = documentsOf(text, path);
     if (documents.length > manifestLimits.documents) return unreadable('it holds more than 50,000 documents');
 
-    const asked = documents.filter((document) => wanted.test(document));
+    const asked = documents.filter((document) => wanted.test(document) || (isButane && !isBlank(document)));
     const marks = asked.reduce((sum, document) => sum + marksOf(document), 0);
     marksLeft -= marks;
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
     // Once a document had to be stopped, the push gets no more parsing time.
     if (wasStopped && asked.length > 0) return unreadable(tooLong);
-    const file = readAll(documents, new Set(asked), timeMs);
+    const file = isButane ? readButane(asked, timeMs) : readAll(documents, new Set(asked), timeMs);
     wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
     return file;
   };
@@ -114,6 +117,18 @@ function readAll(documents: readonly string[], asked: ReadonlySet<string>, timeM
     isWhole &&= found.isWhole;
   }
   return { kind: 'read', manifests, isWhole };
+}
+
+function readButane([document, ...others]: readonly string[], timeMs: number): ManifestFile {
+  if (document === undefined) return { kind: 'read', manifests: [], isWhole: true };
+  if (others.length > 0) return unreadable('a Butane file has one document');
+  if (document.length > manifestLimits.document) return unreadable('a document in it is larger than 4 MB');
+  const parsed = parse(document, timeMs);
+  if ('fault' in parsed) return unreadable(parsed.fault);
+  const result = machineConfigOfButane(parsed.value);
+  return result.kind === 'converted'
+    ? { kind: 'read', manifests: [result.manifest], isWhole: true }
+    : unreadable(result.why);
 }
 
 function isBlank(document: string): boolean {

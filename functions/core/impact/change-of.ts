@@ -1,6 +1,6 @@
 import type { ApplicationSource } from '../argocd/application.ts';
 import { type Change, type Manifest, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
-import { isManifestFile, type ToolFolder, toolOfFile } from '../routing/changed-file.ts';
+import { isButaneFile, isManifestFile, type ToolFolder, toolOfFile } from '../routing/changed-file.ts';
 import { changedBy, pathRuleOf } from '../routing/generate-paths.ts';
 import { fromRoot } from '../routing/go-path.ts';
 import type { ParsedFile } from '../routing/manifest-file.ts';
@@ -14,6 +14,8 @@ import { isSameContent } from './same-content.ts';
 export interface ChangedApplication extends Pick<Route, 'sources' | 'generatePaths'> {
   /** Its sources that follow the repository and revision that changed. */
   readonly concerned: readonly ApplicationSource[];
+  /** Butane files count as the MachineConfigs that they become, although Argo CD reads none. Absent: no. */
+  readonly countsButane?: boolean | undefined;
 }
 
 /** Maps changed files to changed objects of one Application. Pure. What a tool renders, or could not be read, is
@@ -147,7 +149,7 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 function changeOfDirectory(asked: Asked): SourceChange {
-  const { source, folder, read } = asked;
+  const { source, folder, read, application } = asked;
   const inScope = ({ folder: at }: ToolFolder) => at === folder || (isRecursive(source) && isBelow(at, folder));
   const scripts = source.tool === 'jsonnet' || read.tools.some((each) => each.tool === 'jsonnet' && inScope(each));
   const links = read.tools.some((each) => each.tool === 'link' && inScope(each));
@@ -155,7 +157,8 @@ function changeOfDirectory(asked: Asked): SourceChange {
   const unknown: { readonly path: string; readonly why: string }[] = [];
   for (const file of read.files) {
     const isPart = isBelow(file.path, folder) && isInDirectory(file.path, source, folder);
-    if (isPart && isManifestFile(file.path)) {
+    const isRead = isManifestFile(file.path) || (application.countsButane === true && isButaneFile(file.path));
+    if (isPart && isRead) {
       files.push(file);
       unknown.push(...unreadable(file));
     } else if (scripts) unknown.push({ path: file.path, why: 'a Jsonnet file may import it' });

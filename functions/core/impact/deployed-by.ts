@@ -1,4 +1,7 @@
 import type { Application, ApplicationSource } from '../argocd/application.ts';
+import type { Change } from '../openshift/manifest.ts';
+import { isButaneFile } from '../routing/changed-file.ts';
+import { fromRoot } from '../routing/go-path.ts';
 import { isConcerned } from '../routing/is-concerned.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import type { RoutedPush } from '../routing/push.ts';
@@ -12,7 +15,21 @@ export function deployedBy(application: Application, push: RoutedPush, read: Par
   if (!isConcerned(route, push).concerned) return [];
   const anything: RoutedPush = { ...push, files: { kind: 'unknown', why: 'checked for one source' } };
   const concerned = route.sources.filter((source) => follows(source, route, anything));
-  return [{ application, change: changeOf({ ...route, concerned }, read) }];
+  const change = changeOf({ ...route, concerned }, read);
+  return [{ application, change: { ...change, unknown: [...change.unknown, ...butaneIn(concerned, read)] } }];
+}
+
+/** Argo CD reads no Butane files: what is applied is what somebody makes of them. One whose manifest changes beside it
+ *  is told by the manifest. */
+function butaneIn(sources: readonly ApplicationSource[], { files }: ParsedFiles): Change['unknown'] {
+  const paths = new Set(files.map(({ path }) => path));
+  const hasTwin = (path: string) => ['.yaml', '.yml'].some((end) => paths.has(path.replace(/\.bu$/, end)));
+  const folders = sources.map(({ path }) => fromRoot(path));
+  return files
+    .map(({ path }) => path)
+    .filter((path) => isButaneFile(path) && !hasTwin(path))
+    .filter((path) => folders.some((folder) => folder === '' || path.startsWith(`${folder}/`)))
+    .map((path) => ({ path, why: 'Argo CD applies nothing of a Butane file; the MachineConfig made of it decides' }));
 }
 
 function follows(source: ApplicationSource, { generatePaths }: Route, push: RoutedPush): boolean {

@@ -49,3 +49,8 @@ export function toolOfFile(path: string): ToolFolder | undefined {
 export function isManifestFile(path: string): boolean {
   return /\.(?:ya?ml|json)$/.test(path);
 }
+
+/** A source that `butane` makes a MachineConfig of, before it is committed or in a plugin. Argo CD does not read it. */
+export function isButaneFile(path: string): boolean {
+  return path.endsWith('.bu');
+}

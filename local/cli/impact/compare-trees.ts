@@ -1,6 +1,7 @@
 import {
   type ChangedFile,
   type FilesRead,
+  isButaneFile,
   isManifestFile,
   type ObservedFile,
   type ToolFolder,
@@ -54,7 +55,7 @@ async function observed(
   if (entry === undefined) return { kind: 'absent' };
   if (entry.isLink) return { kind: 'unread', why: 'it is a symbolic link' };
   // A tool may read it, and what is no manifest needs no reading to count as changed.
-  if (!isManifestFile(path)) return { kind: 'text', text: '' };
+  if (!isManifestFile(path) && !isButaneFile(path)) return { kind: 'text', text: '' };
   if (entry.sizeBytes > fileAtMostBytes)
     return { kind: 'unread', why: `it is larger than ${fileAtMostBytes / 1024 / 1024} MiB` };
   const text = await read(tree, path, entry);

@@ -6,9 +6,14 @@ import { impactCluster, impactOnCluster } from '../../../functions/core/impact/i
 import { predictImpact } from '../../../functions/core/impact/predict-impact.ts';
 import type { ClusterImpact } from '../../../functions/core/impact/report.ts';
 import type { MachineConfigContent } from '../../../functions/core/machine-config/machine-config.ts';
-import type { Change, Manifest, ManifestChange } from '../../../functions/core/openshift/manifest.ts';
-import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
-import { parseFiles } from '../../../functions/core/routing/manifest-file.ts';
+import {
+  type Change,
+  type Manifest,
+  type ManifestChange,
+  manifestKey,
+} from '../../../functions/core/openshift/manifest.ts';
+import { type FilesRead, isButaneFile } from '../../../functions/core/routing/changed-file.ts';
+import { type ParsedFile, parseFiles } from '../../../functions/core/routing/manifest-file.ts';
 import type { ParsedFiles } from '../../../functions/core/routing/parsed-files.ts';
 import type { RoutedPush } from '../../../functions/core/routing/push.ts';
 import { asInGit } from './masking.ts';
@@ -33,7 +38,16 @@ function changedPaths(paths: readonly string[], incomplete: string | undefined):
   return incomplete === undefined ? { kind: 'known', paths } : { kind: 'unknown', why: incomplete };
 }
 
-/** Every manifest below the root, in any folder. What a tool renders is unknown. */
+/** Butane files whose MachineConfig is there as a manifest too are left out: it is the manifest that is applied. */
+function withoutTwins(files: readonly ParsedFile[]): readonly ParsedFile[] {
+  const keysOf = ({ before, after }: ParsedFile) =>
+    [before, after].flatMap((side) => (side.kind === 'read' ? side.manifests.map(manifestKey) : []));
+  const manifests = new Set(files.filter(({ path }) => !isButaneFile(path)).flatMap(keysOf));
+  return files.filter((file) => !isButaneFile(file.path) || !keysOf(file).some((key) => manifests.has(key)));
+}
+
+/** Every manifest below the root, in any folder, and every Butane file as what it becomes. What a tool renders is
+ *  unknown. */
 export function everythingIn(read: ParsedFiles): Change {
   const whole: ApplicationSource = {
     repoURL: '',
@@ -42,7 +56,8 @@ export function everythingIn(read: ParsedFiles): Change {
     chart: '',
     directory: { recurse: true, include: '', exclude: '' },
   };
-  const change = changeOf({ sources: [whole], generatePaths: undefined, concerned: [whole] }, read);
+  const all = { sources: [whole], generatePaths: undefined, concerned: [whole], countsButane: true };
+  const change = changeOf(all, { ...read, files: withoutTwins(read.files) });
   const rendered = read.files.flatMap(({ path }) => {
     const tool = read.tools.find(({ folder, tool: is }) => is !== 'link' && isBelow(path, folder));
     return tool === undefined ? [] : [{ path, why: `${tool.tool} renders it` }];

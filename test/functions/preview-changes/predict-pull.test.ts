@@ -11,6 +11,7 @@ import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
 import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
+import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
 const cluster = 'prod-secret-site';
@@ -180,6 +181,41 @@ describe('what a pull request would do', () => {
     expect(status).toBe('1 cluster not checked: nodes may reboot there.');
     expect(comment).toContain('`cluster 1` could not be read');
     expect(comment).not.toMatch(/10\.1\.2\.3|prod-secret/);
+  });
+
+  test('[S0-25] names the hooks that pause pools by themselves, what to remove and what replaces them', async () => {
+    const added = (path: string, text: string) =>
+      ({ path, before: { kind: 'absent' }, after: { kind: 'text', text } }) as const;
+    const files = {
+      files: [
+        added('nodes/pre.yaml', hookOfTheArticle('PreSync', true)),
+        added('nodes/post.yaml', hookOfTheArticle('PostSync', false)),
+      ],
+      tools: [],
+      incomplete: undefined,
+    };
+
+    const { comment } = await predict({ files });
+
+    expect(comment).toContain('mcp-worker-paused');
+    expect(comment).toContain('is a PreSync hook that pauses pool worker by itself');
+    expect(comment).toContain('Remove nodes/post.yaml');
+    expect(comment).toContain('npx poolkeeper manifests prints for level handshake');
+  });
+
+  test('[S1-21] a Butane file is named, and never told as harmless', async () => {
+    const text = 'variant: openshift\nversion: 4.16.0\nmetadata: { name: 99-worker-a }\n';
+    const files = {
+      files: [{ path: 'nodes/a.bu', before: { kind: 'absent' }, after: { kind: 'text', text } } as const],
+      tools: [],
+      incomplete: undefined,
+    };
+
+    const { comment, status } = await predict({ files });
+
+    expect(comment).toContain('nodes/a.bu');
+    expect(comment).toContain('Argo CD applies nothing of a Butane file');
+    expect(status).not.toContain('no node');
   });
 
   test('[N-14] nobody who deploys it: no node is disturbed', async () => {

@@ -92,6 +92,52 @@ describe('npx poolkeeper impact --dir, offline', () => {
     expect(text).toContain('kustomize renders it');
   });
 
+  describe('[S1-21] a folder of Butane files', () => {
+    const butane = (server: string, more = '') =>
+      `variant: openshift
+version: 4.16.0
+metadata:
+  name: 99-worker-chrony
+  labels: { machineconfiguration.openshift.io/role: worker }
+storage:
+  files:
+    - { path: /etc/chrony.conf, contents: { inline: "pool ${server}\\n" } }
+${more}`;
+
+    test('is told as what butane makes of it', async () => {
+      await write('a/chrony.bu', butane('old.example.com'));
+      await write('b/chrony.bu', butane('new.example.com'));
+
+      const { text } = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+
+      expect(text).toContain('Pool worker');
+      expect(text).toContain('its nodes are drained and reboot');
+      expect(text).toContain('+pool new.example.com');
+    });
+
+    test('counts once if the MachineConfig is there as well', async () => {
+      await write('a/chrony.bu', butane('old.example.com'));
+      await write('b/chrony.bu', butane('new.example.com'));
+      await write('a/chrony.yaml', chrony('old.example.com'));
+      await write('b/chrony.yaml', chrony('new.example.com'));
+
+      const { text } = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+
+      expect(text.split('+pool new.example.com')).toHaveLength(2);
+    });
+
+    test('is named, and a reboot assumed, where only butane can convert it', async () => {
+      await write('a/disk.bu', butane('old.example.com'));
+      await write('b/disk.bu', butane('old.example.com', 'boot_device: { mirror: { devices: [/dev/sda] } }\n'));
+
+      const { text } = await run('--dir', join(folder, 'a'), join(folder, 'b'));
+
+      expect(text).not.toContain('No pool is re-rendered.');
+      expect(text).toMatch(/disk\.bu: only butane can convert it: boot_device/);
+      expect(text).toMatch(/Pool worker.*may reboot \(unknown\)/s);
+    });
+  });
+
   test('[S0-25] names the hooks that pause pools by themselves, the files to remove and what replaces them', async () => {
     await write('a/chrony.yaml', chrony('old.example.com'));
     await write('b/chrony.yaml', chrony('new.example.com'));
@@ -253,6 +299,19 @@ describe('npx poolkeeper impact on a simulated cluster', () => {
     expect(here.text).not.toContain('chrony.conf');
     expect(otherBranch.text).toContain('No pool is re-rendered.');
     expect(elsewhere.text).toContain('No pool is re-rendered.');
+  });
+
+  test('[S1-21] says of a Butane file that Argo CD applies nothing of it', async () => {
+    const content = 'variant: openshift\nversion: 4.16.0\nmetadata: { name: 99-worker-sysctl }\n';
+    await write('b/machine-config/sysctl.bu', content);
+    const args = ['--dir', join(folder, 'a'), join(folder, 'b'), '--kubeconfig', kubeconfig];
+
+    const { text } = await run(...args, '--url', 'https://git.example.com/acme/platform');
+
+    expect(text).not.toContain('No pool is re-rendered.');
+    expect(text.replace(/\s+/g, ' ')).toContain(
+      'machine-config/sysctl.bu: Argo CD applies nothing of a Butane file; the MachineConfig made of it decides',
+    );
   });
 
   test('a recording that is none is refused by its name', async () => {
