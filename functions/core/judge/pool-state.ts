@@ -188,8 +188,8 @@ function busyNode(pool: Pool, node: Node, clock: Clock, rollouts: ClusterRollout
   return [{ node, symptom, rollout, since: sinceByStory(symptom, rollout) ?? sinceByReason(node, seen) }];
 }
 
-/** The daemon says of a drain how long it tried before it gave up: `failed to drain node: worker-1 after 1 hour`. Source:
- *  the MCO's pkg/daemon/drain.go. */
+/** The daemon says of a drain how long it tried before it gave up: `failed to drain node: worker-1 after 1 hour`.
+ *  Source: the MCO's pkg/daemon/drain.go. */
 function sinceByReason({ reason, state }: Node, seen: string): string {
   const told =
     state === 'Degraded' ? /\bfailed to drain node\b.{0,300}?\bafter (\d{1,3}) hours?\b/s.exec(reason) : null;

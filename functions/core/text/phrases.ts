@@ -37,8 +37,8 @@ export function ageText(ms: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
-/** How long and since when, as a fact: `12 min, since ...`. What was seen for the first time just now may have lasted for
- *  long, so no duration is claimed for it. */
+/** How long and since when, as a fact: `12 min, since ...`. What was seen for the first time just now may have lasted
+ *  for long, so no duration is claimed for it. */
 export function lastingText(since: string, now: string): string {
   const ms = between(since, now);
   return ms < 1000 ? `first seen at ${since}` : `${ageText(ms)}, since ${since}`;
