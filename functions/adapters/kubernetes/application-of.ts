@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { Application, ManagedResource, Operation, OperationResult } from '../../core/argocd/application.ts';
 import { ApplicationSpec, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
-import { redact } from '../../core/text/safe-text.ts';
+import {
+  foreignAnnotations,
+  foreignField,
+  foreignLimits,
+  foreignMessage,
+  foreignName,
+} from '../../core/text/foreign-text.ts';
 import { Metadata, understand } from './metadata.ts';
 
 /** Up to hundreds in each of thousands of Applications. Parsed by hand: 5,000 with 100 rows each take 0.24 s instead of
@@ -10,6 +16,9 @@ const Rows = z
   .array(z.unknown())
   .nullish()
   .transform((rows) => (rows ?? []).filter(isFields));
+
+/** An ISO instant; anything longer is none. */
+const Instant = z.string().transform(foreignField);
 
 /** What a sync was requested to do: `.operation.sync` and `status.operationState.operation.sync`. */
 const SyncOperation = z.object({
@@ -22,9 +31,9 @@ const SyncOperation = z.object({
 
 const OperationState = z.object({
   phase: z.enum(['Running', 'Terminating', 'Succeeded', 'Failed', 'Error']),
-  message: Text,
-  startedAt: z.string(),
-  finishedAt: z.string().nullish(),
+  message: z.string().nullish(),
+  startedAt: Instant,
+  finishedAt: Instant.nullish(),
   retryCount: z.number().nullish(),
   operation: z.object({ sync: SyncOperation.nullish(), initiatedBy: z.object({ username: Text }).nullish() }).nullish(),
   syncResult: z.object({ revision: Text, revisions: Texts, resources: Rows }).nullish(),
@@ -44,7 +53,7 @@ const ArgoApplication = z.object({
         .object({ status: z.enum(['Synced', 'OutOfSync', 'Unknown', '']).catch(''), revision: Text, revisions: Texts })
         .nullish(),
       health: z.object({ status: Text }).nullish(),
-      reconciledAt: z.string().nullish(),
+      reconciledAt: Instant.nullish(),
       resources: Rows,
       operationState: OperationState.nullish(),
     })
@@ -60,7 +69,7 @@ export function applicationOf(argocd: string, body: unknown): Application {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     uid: metadata.uid,
-    annotations: metadata.annotations,
+    annotations: foreignAnnotations(metadata.annotations),
     ...specOf(spec),
     sync: {
       status: status?.sync?.status ?? '',
@@ -104,7 +113,7 @@ function operationOf(state: OperationState | null | undefined): Operation | unde
   return {
     phase: state.phase,
     // Failures quote the URL that failed, which may contain a password.
-    message: redact(state.message),
+    message: foreignMessage(state.message ?? ''),
     startedAt: state.startedAt,
     finishedAt: state.finishedAt ?? undefined,
     retryCount: state.retryCount ?? 0,
@@ -124,7 +133,7 @@ function isFields(row: unknown): row is Fields {
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? foreignName(value) : '';
 }
 
 function resourceOf(row: Fields): ManagedResource {
@@ -134,9 +143,10 @@ function resourceOf(row: Fields): ManagedResource {
 
 function resultOf(row: Fields): OperationResult {
   const resource = resourceOf(row);
-  const message = text(row['message']);
+  const message = typeof row['message'] === 'string' ? row['message'] : '';
   // Only failures quote anything, and there are 500,000 rows in a large Argo CD.
-  const said = resource.status === 'Synced' ? message : redact(message);
+  const isPlain = resource.status === 'Synced' && message.length <= foreignLimits.resultMessage;
+  const said = isPlain ? message : foreignMessage(message, foreignLimits.resultMessage);
   return { ...resource, message: said, hookType: text(row['hookType']) };
 }
 

@@ -1,13 +1,16 @@
 import * as z from 'zod';
+import { foreignName } from '../../core/text/foreign-text.ts';
+
+const Name = z.string().transform(foreignName);
 
 /** Who wrote which fields, as recorded by the API server. Source: apimachinery meta/v1 ManagedFieldsEntry. */
 export const ManagedFields = z.array(
   z.object({
-    manager: z.string().catch(''),
+    manager: Name.catch(''),
     /** Absent in entries of very old API servers. */
-    time: z.string().optional().catch(undefined),
+    time: Name.optional().catch(undefined),
     /** `status` for writes to the status subresource. */
-    subresource: z.string().optional().catch(undefined),
+    subresource: Name.optional().catch(undefined),
     fieldsV1: z.unknown().optional(),
   }),
 );

@@ -1,18 +1,21 @@
 import * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
+import { foreignLabels, foreignName } from '../../core/text/foreign-text.ts';
 import { ManagedFields } from './managed-fields.ts';
+
+const Name = z.string().transform(foreignName);
 
 const Texts = z.record(z.string(), z.string());
 
 /** ObjectMeta, limited to the fields in use. Go omits empty maps and lists, and some servers send them as null. */
 export const Metadata = z.object({
-  name: z.string(),
-  namespace: z.string().nullish(),
-  uid: z.string().catch(''),
-  resourceVersion: z.string().catch(''),
-  creationTimestamp: z.string().nullish().catch(undefined),
+  name: Name,
+  namespace: Name.nullish(),
+  uid: Name.catch(''),
+  resourceVersion: Name.catch(''),
+  creationTimestamp: Name.nullish().catch(undefined),
   generation: z.number().catch(0),
-  labels: Texts.nullish().transform((labels) => labels ?? {}),
+  labels: Texts.nullish().transform((labels) => foreignLabels(labels ?? {})),
   annotations: Texts.nullish().transform((annotations) => annotations ?? {}),
   managedFields: ManagedFields.nullish().transform((entries) => entries ?? []),
 });
@@ -24,6 +27,8 @@ export const MetadataOnly = z.object({ metadata: Metadata });
 export function understand<T extends z.ZodType>(shape: T, body: unknown, what: string): z.infer<T> {
   const parsed = shape.safeParse(body);
   if (parsed.success) return parsed.data;
-  const fields = parsed.error.issues.map((issue) => issue.path.join('.')).slice(0, 5);
-  throw new Transient(`${what}: the API server's answer cannot be parsed at ${fields.join(', ')}`);
+  const fields = parsed.error.issues.slice(0, 5).map((issue) => foreignName(issue.path.join('.')));
+  throw new Transient(`${what}: cannot be parsed at ${fields.map((field) => field || 'the whole object').join(', ')}`, {
+    kind: 'invalid',
+  });
 }

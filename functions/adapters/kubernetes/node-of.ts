@@ -1,6 +1,6 @@
 import { machineAnnotation } from '../../core/diagnose/objects.ts';
 import type { Node } from '../../core/openshift/node.ts';
-import { redact } from '../../core/text/safe-text.ts';
+import { foreignMessage, foreignName } from '../../core/text/foreign-text.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
 
@@ -10,7 +10,9 @@ const prefix = 'machineconfiguration.openshift.io/';
 export function nodeOf(body: unknown): Node {
   const { metadata } = understand(MetadataOnly, body, 'Node');
   const annotations = ['f:metadata', 'f:annotations'];
-  const said = (key: string) => metadata.annotations[`${prefix}${key}`] ?? '';
+  const read = (key: string) => metadata.annotations[`${prefix}${key}`] ?? '';
+  const said = (key: string) => foreignName(read(key));
+  const machine = metadata.annotations[machineAnnotation];
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -19,13 +21,13 @@ export function nodeOf(body: unknown): Node {
     desiredConfig: said('desiredConfig'),
     state: said('state'),
     // Errors of the config daemon, which quote URLs and headers.
-    reason: redact(said('reason')),
+    reason: foreignMessage(read('reason')),
     desiredDrain: said('desiredDrain'),
     lastAppliedDrain: said('lastAppliedDrain'),
     postConfigAction: said('post-config-action'),
     targetedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}desiredConfig`])?.at,
     reportedAt: newestOwner(metadata.managedFields, [...annotations, `f:${prefix}state`])?.at,
     createdAt: metadata.creationTimestamp ?? undefined,
-    machine: metadata.annotations[machineAnnotation],
+    machine: machine === undefined ? undefined : foreignName(machine),
   };
 }

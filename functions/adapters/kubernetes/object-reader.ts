@@ -1,4 +1,5 @@
 import { Transient } from '../../core/text/errors.ts';
+import { foreignJson } from '../../core/text/foreign-text.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import type { Clock } from '../../ports/time.ts';
 import type { KubeClient } from './kube-client.ts';
@@ -10,7 +11,9 @@ export function clusterReader(client: KubeClient, clock: Clock): ObjectReader {
     async read({ path, query, form }) {
       try {
         const body = await client.get(path, { query, form, mayBeUnserved: true });
-        return body === undefined ? { kind: 'absent', readAt: clock() } : { kind: 'found', body, readAt: clock() };
+        if (body === undefined) return { kind: 'absent', readAt: clock() };
+        // Logs are cut line by line where they are read.
+        return { kind: 'found', body: form === 'text' ? body : foreignJson(body), readAt: clock() };
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         return { kind: 'failed', why: cause.message, readAt: clock(), isForbidden: cause.kind === 'forbidden' };

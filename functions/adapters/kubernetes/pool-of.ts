@@ -3,7 +3,13 @@ import { holdsAnnotation } from '../../core/openshift/hold.ts';
 import { ManifestSelector } from '../../core/openshift/manifest-selector.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { readRecord } from '../../core/openshift/pool-record.ts';
-import { redact } from '../../core/text/safe-text.ts';
+import {
+  foreignAnnotations,
+  foreignField,
+  foreignLimits,
+  foreignMessage,
+  foreignName,
+} from '../../core/text/foreign-text.ts';
 import { newestOwner } from './managed-fields.ts';
 import { Metadata, understand } from './metadata.ts';
 
@@ -16,8 +22,8 @@ const Rendered = z
   })
   .nullish()
   .transform((rendered) => ({
-    name: rendered?.name ?? '',
-    sources: (rendered?.source ?? []).map(({ name }) => name),
+    name: foreignName(rendered?.name ?? ''),
+    sources: (rendered?.source ?? []).map(({ name }) => foreignName(name)),
   }));
 
 const Count = z
@@ -86,7 +92,10 @@ export function poolOf(body: unknown): Pool {
     record: readRecord(metadata.annotations[holdsAnnotation]),
     machineConfigSelector: spec?.machineConfigSelector,
     nodeSelector: spec?.nodeSelector,
-    maxUnavailable: spec?.maxUnavailable?.toString(),
+    maxUnavailable:
+      spec?.maxUnavailable === undefined || spec.maxUnavailable === null
+        ? undefined
+        : foreignName(String(spec.maxUnavailable)),
     target: spec?.configuration ?? unrendered,
     current: status?.configuration ?? unrendered,
     counts: countsOf(status),
@@ -96,7 +105,7 @@ export function poolOf(body: unknown): Pool {
 
 function ourAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const ours = Object.entries(annotations).filter(([key]) => key.startsWith(prefix) && key !== holdsAnnotation);
-  return Object.fromEntries(ours);
+  return foreignAnnotations(Object.fromEntries(ours));
 }
 
 function countsOf(status: MachineConfigPool['status']): Pool['counts'] {
@@ -112,16 +121,17 @@ function countsOf(status: MachineConfigPool['status']): Pool['counts'] {
 /** Pools of OpenShift before 4.14 do not report it. */
 function certificates(status: MachineConfigPool['status']): Pick<Pool, 'certificatesExpire'> {
   const first = (status?.certExpirys ?? []).map(({ expiry }) => Date.parse(expiry)).filter(Number.isFinite);
-  return first.length === 0 ? {} : { certificatesExpire: new Date(Math.min(...first)).toISOString() };
+  if (first.length === 0) return {};
+  return { certificatesExpire: new Date(first.reduce((soonest, each) => Math.min(soonest, each))).toISOString() };
 }
 
 /** The operator repeats in messages what nodes reported, which quotes URLs and headers. */
 function conditionsOf(status: MachineConfigPool['status']): Pool['conditions'] {
-  return (status?.conditions ?? []).map((condition) => ({
-    type: condition.type,
+  return (status?.conditions ?? []).slice(-foreignLimits.entries).map((condition) => ({
+    type: foreignName(condition.type),
     status: condition.status,
-    reason: condition.reason ?? '',
-    message: redact(condition.message ?? ''),
-    since: condition.lastTransitionTime ?? undefined,
+    reason: foreignField(condition.reason ?? ''),
+    message: foreignMessage(condition.message ?? ''),
+    since: condition.lastTransitionTime ? foreignName(condition.lastTransitionTime) : undefined,
   }));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Transient } from '../../core/text/errors.ts';
-import { redact } from '../../core/text/safe-text.ts';
+import { foreignMessage } from '../../core/text/foreign-text.ts';
 import type { RawAnswer } from './answer.ts';
 
 /** The API server's answer if it fails. Source: apimachinery meta/v1 Status. */
@@ -29,7 +29,7 @@ export function isAbsence(answer: RawAnswer): boolean {
  *  credentials: it ends up in logs, in the table and in messages. */
 export function refusal(call: { readonly method: string; readonly path: string }, answer: RawAnswer): Transient {
   const status = Status.safeParse(answer.body);
-  const said = status.success ? redact(status.data.message).slice(0, messageLimit) : '';
+  const said = status.success ? foreignMessage(status.data.message, messageLimit) : '';
   const message = `${call.method} ${call.path}: ${answer.status}${said === '' ? '' : `, ${said}`}`;
   const asked = status.success ? status.data.details?.retryAfterSeconds : undefined;
   return new Transient(message, {

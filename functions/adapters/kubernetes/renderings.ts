@@ -6,6 +6,7 @@ import { selectorIn } from '../../core/openshift/manifest-selector.ts';
 import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
 import { type LabelSelector, selectorText } from '../../core/openshift/selector.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { foreignName } from '../../core/text/foreign-text.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Renderings } from '../../ports/cluster.ts';
 import type { KubeClient } from './kube-client.ts';
@@ -118,12 +119,14 @@ async function unlessRefused<T>(read: Promise<T>): Promise<T | 'forbidden' | 'un
   }
 }
 
+const Name = z.string().transform(foreignName);
+
 const Chooser = z.object({
-  metadata: z.object({ name: z.string() }),
+  metadata: z.object({ name: Name }),
   spec: z
     .object({
       machineConfigPoolSelector: z.unknown().optional(),
-      machineConfigPool: z.object({ name: z.string() }).optional().catch(undefined),
+      machineConfigPool: z.object({ name: Name }).optional().catch(undefined),
     })
     .nullish(),
 });

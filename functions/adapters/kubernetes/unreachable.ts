@@ -1,9 +1,12 @@
 import { Transient } from '../../core/text/errors.ts';
-import { redact } from '../../core/text/safe-text.ts';
+import { foreignMessage } from '../../core/text/foreign-text.ts';
 
 /** Translates a connection error: without an answer nothing is known. */
 export function unreachable(call: { readonly method: string; readonly path: string }, cause: unknown): Transient {
-  return new Transient(`${call.method} ${call.path}: ${redact(reasonOf(cause))}`, { kind: 'unreachable', cause });
+  return new Transient(`${call.method} ${call.path}: ${foreignMessage(reasonOf(cause))}`, {
+    kind: 'unreachable',
+    cause,
+  });
 }
 
 /** The innermost message: a wrapping error says less. */

@@ -1,15 +1,16 @@
 import * as z from 'zod';
+import { foreignField, foreignLimits } from '../text/foreign-text.ts';
 import type { Application, ApplicationSource } from './application.ts';
 
 /** Go omits empty fields, and some servers send them as null. */
 export const Text = z
   .string()
   .nullish()
-  .transform((text) => text ?? '');
+  .transform((text) => foreignField(text ?? ''));
 export const Texts = z
   .array(z.string())
   .nullish()
-  .transform((texts) => texts ?? []);
+  .transform((texts) => (texts ?? []).slice(0, foreignLimits.entries).map(foreignField));
 
 const Source = z.object({
   repoURL: Text,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { foreignLabels, foreignLimits, foreignName } from '../text/foreign-text.ts';
 import type { LabelSelector } from './selector.ts';
 
 /** A label selector in a manifest; null is none. */
@@ -19,11 +20,11 @@ export const ManifestSelector = z
   .transform((selector): LabelSelector | undefined => {
     if (selector === null || selector === undefined) return undefined;
     return {
-      matchLabels: selector.matchLabels ?? undefined,
+      matchLabels: selector.matchLabels ? foreignLabels(selector.matchLabels) : undefined,
       matchExpressions: selector.matchExpressions?.map(({ key, operator, values }) => ({
-        key,
+        key: foreignName(key),
         operator,
-        values: values ?? undefined,
+        values: values?.slice(0, foreignLimits.entries).map(foreignName),
       })),
     };
   });

@@ -15,8 +15,9 @@ export class Transient extends Error {
   override readonly name = 'Transient';
   /** Seconds that the other side asked us to wait (Retry-After), if it did. */
   readonly retryAfterSeconds: number | undefined;
-  /** What failed, for callers that react to it; `conflict`: another writer was faster (409). */
-  readonly kind: 'conflict' | 'unreachable' | 'busy' | 'forbidden' | 'unknown';
+  /** What failed, for callers that react to it; `conflict`: another writer was faster (409); `invalid`: the answer
+   *  cannot be parsed, and will not be until somebody corrects the object. */
+  readonly kind: 'conflict' | 'unreachable' | 'busy' | 'forbidden' | 'invalid' | 'unknown';
 
   constructor(
     message: string,
