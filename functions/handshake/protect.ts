@@ -1,9 +1,13 @@
 import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/argocd/application.ts';
+import { poolsAnnotation } from '../core/argocd/pools-annotation.ts';
 import type { Policy } from '../core/configuration/policy.ts';
+import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
+import { nothingListed } from '../core/findings/listed.ts';
 import { runningUnpausedSync } from '../core/holds/skip-harmless.ts';
+import { renderedResources } from '../core/impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../core/impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../core/openshift/hold.ts';
-import { isManaged } from '../core/openshift/managed-pools.ts';
+import { isManaged, settingsOf } from '../core/openshift/managed-pools.ts';
 import { isInFlight, type Node } from '../core/openshift/node.ts';
 import type { Pool } from '../core/openshift/pool.ts';
 import { holdsOf } from '../core/openshift/pool-record.ts';
@@ -59,15 +63,31 @@ async function protectionOf(
     ({ pool }) => affected.pools.includes(pool.name) && (isManaged(scope.cluster, pool) || isUnreadable(pool)),
   );
   const pools = affectedPools.filter(({ pool }) => isUnreadable(pool) || !isUnpaused(application, pool, report));
-  if (pools.length === 0) {
+  const unparsed = unparsedPools(application, scope, report);
+  if (pools.length === 0 && unparsed.length === 0) {
     const left = affectedPools.length > 0 ? 'its nodes are not disrupted' : 'not opted in, so never paused';
     const why = affected.pools.length === 0 ? affected.why : `${affected.pools.join(', ')}: ${left}`;
     return { kind: 'nothing-to-protect', why };
   }
   const waiting = await Promise.all(pools.map((each) => lackOf(each, application, report, ports)));
-  const lacking = waiting.flat();
+  const lacking = [...unparsed, ...waiting.flat()];
   if (lacking.length === 0) return { kind: 'protected', pools: pools.map(({ pool }) => pool.name) };
   return { kind: lacking.some(({ isRefused }) => isRefused) ? 'refused' : 'waiting', pools: lacking };
+}
+
+/** Pools that cannot be parsed, and so are not paused: the sync may change them. */
+function unparsedPools(
+  application: Application,
+  { cluster }: Scope,
+  { snapshot: { unreadablePools = [] } }: PassReport,
+): readonly WaitingPool[] {
+  if (unreadablePools.length === 0) return [];
+  const named = application.annotations[poolsAnnotation];
+  const isNamed = (pool: string) => named?.split(',').some((name) => name.trim() === pool) === true;
+  const renders = named === undefined && renderedResources(application).length > 0;
+  return unreadablePools
+    .filter((pool) => protectionOfPool(settingsOf(cluster, pool)).pauses && (renders || isNamed(pool)))
+    .map((name) => ({ name, why: 'it cannot be parsed, so it is neither paused nor resumed' }));
 }
 
 /** Its sync runs without a pause, because it does not disrupt the nodes. */
@@ -101,8 +121,10 @@ async function lackOf(
     return lacks('the Machine Config Operator has not observed the pause yet');
 
   const { pools } = await ports.cluster(snapshot.settings.name);
-  const nodes = pool.nodeSelector === undefined ? [] : await pools.listNodes(pool.nodeSelector);
-  return lackOfNodes(pool, nodes.filter(isInFlight), { race, policy: snapshot.settings.policy });
+  const nodes = pool.nodeSelector === undefined ? nothingListed : await pools.listNodes(pool.nodeSelector);
+  const [invalid] = nodes.unreadable;
+  if (invalid !== undefined) return lacks(`node ${invalid.name} cannot be read`);
+  return lackOfNodes(pool, nodes.items.filter(isInFlight), { race, policy: snapshot.settings.policy });
 }
 
 /** The pool is paused; state of its nodes that are being updated. Design rule S0-6: never half protected without saying

@@ -1,3 +1,4 @@
+import type { Listed } from '../core/findings/listed.ts';
 import type { Answer, Question } from '../core/findings/question.ts';
 import type { MachineConfigContent } from '../core/machine-config/machine-config.ts';
 import type { ClusterCircumstances, RenderSources } from '../core/machine-config/render-sources.ts';
@@ -10,14 +11,15 @@ import type { LabelSelector } from '../core/openshift/selector.ts';
 
 /** The pools of one cluster. Every read throws Transient if it fails: cannot see is not fine. */
 export interface Pools {
-  listPools(): Promise<readonly Pool[]>;
+  /** An invalid pool is listed as unreadable. */
+  listPools(): Promise<Listed<Pool>>;
   /** Undefined only if the API server says that it does not exist. */
   readPool(name: string): Promise<Pool | undefined>;
   /** One merge patch of `spec.paused` and the record, guarded by resourceVersion, as field manager `poolkeeper`.
    *  Returns the pool as the API server stored it. Throws Transient `conflict` on a lost race. */
   patchPool(pool: Pick<Pool, 'name' | 'resourceVersion'>, change: PoolChange): Promise<Pool>;
   /** Nodes that the selector matches, from their metadata. */
-  listNodes(selector: LabelSelector): Promise<readonly Node[]>;
+  listNodes(selector: LabelSelector): Promise<Listed<Node>>;
   /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
   readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
   /** A Kubernetes event on the pool, so that the console shows the action. Best effort: a failure is dropped. */
@@ -48,9 +50,9 @@ export interface PoolEvent {
 /** The MachineHealthChecks of one cluster. Every call throws Transient, `forbidden` if the account has no
  *  permission. */
 export interface HealthChecks {
-  listHealthChecks(): Promise<readonly HealthCheck[]>;
+  listHealthChecks(): Promise<Listed<HealthCheck>>;
   /** Machines with their labels, from their metadata. */
-  listMachines(): Promise<readonly MachineLabels[]>;
+  listMachines(): Promise<Listed<MachineLabels>>;
   /** One merge patch of our record and the pause, guarded by resourceVersion. Throws Transient `conflict` on a lost
    *  race. */
   patchHealthCheck(check: Pick<HealthCheck, 'name' | 'resourceVersion'>, action: HealthCheckAction): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Incident } from '../core/alerts/incident.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
+import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
 import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
@@ -75,6 +76,12 @@ export interface Checkpoint {
   /** Pools with updates in progress: their nodes are read once more when the pool is at rest again, to see how it
    *  ended. */
   readonly following?: readonly string[] | undefined;
+  /** Objects that cannot be parsed; absent: none. */
+  readonly unreadable?: readonly UnreadableObject[] | undefined;
+  /** The last tick of the clock that could read the cluster. */
+  readonly tickedAt?: string | undefined;
+  /** Since when a sweep has been due, before the first complete one. */
+  readonly sweepDueSince?: string | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

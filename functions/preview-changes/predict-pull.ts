@@ -88,7 +88,7 @@ async function deployedOn(
   read: ParsedFiles,
   { argocd }: PredictPorts,
 ): Promise<readonly DeployedOn[]> {
-  const applications = await (await argocd(settings.name)).listApplications();
+  const { items: applications } = await (await argocd(settings.name)).listApplications();
   return applications.flatMap((application) => {
     const cluster = clusterOf(application, settings);
     return cluster === undefined ? [] : deployedBy(application, push, read).map((each) => ({ ...each, cluster }));
@@ -108,7 +108,7 @@ async function look(
 ): Promise<Look> {
   try {
     const { pools: poolPort, renderings } = await connect(cluster);
-    const pools = await poolPort.listPools();
+    const { items: pools } = await poolPort.listPools();
     const seen = { name: cluster, pools, sources: await renderings.readRenderSources(pools) };
     const own = new Set(
       deployed.flatMap(({ change }) =>

@@ -240,7 +240,7 @@ async function tryToken({ kubeconfig, token, clock }: TokenTrial): Promise<numbe
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return (await ours.pools.listPools()).length;
+        return (await ours.pools.listPools()).items.length;
       } catch (cause) {
         if (!(cause instanceof Transient) || cause.kind !== 'forbidden' || attempt === 10) throw cause;
         await setTimeout(500);

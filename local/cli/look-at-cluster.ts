@@ -33,7 +33,7 @@ export async function lookAtCluster(connection: ClusterConnection, server: strin
   return {
     kubernetes,
     openshift: await openshiftVersion(connection),
-    pools: await connection.pools.listPools(),
+    pools: (await connection.pools.listPools()).items,
     limitsAdmission: await servesPolicies(connection),
     argocd: instance && { home: instance.controllerNamespace, namespaces: instance.namespaces },
   };

@@ -5,6 +5,7 @@ import {
   type Preflight,
   preflightText,
 } from '../../functions/core/diagnose/preflight.ts';
+import { nothingListed } from '../../functions/core/findings/listed.ts';
 import { membersOf } from '../../functions/core/judge/members.ts';
 import type { Node } from '../../functions/core/openshift/node.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
@@ -38,7 +39,8 @@ export const preflight: Command = {
     if (output !== 'text' && output !== 'json') throw new Misconfigured([`--output ${output}: must be text or json`]);
     const { connection, kubeconfig } = await pickCluster(read, surroundings);
     try {
-      const pools = await connection.pools.listPools();
+      const { items: pools, unreadable } = await connection.pools.listPools();
+      for (const { name, why } of unreadable) surroundings.note(`pool ${name} cannot be parsed: ${why}`);
       const wanted = choose(pools, namesOf(read.pool, '--pool'));
       const results: { readonly pool: string; readonly touched: number; readonly preflight: Preflight }[] = [];
       for (const pool of wanted) {
@@ -73,8 +75,8 @@ async function ahead(
     now,
   }: { readonly connection: ClusterConnection; readonly cluster: string; readonly now: Date },
 ) {
-  const listed = pool.nodeSelector === undefined ? [] : await connection.pools.listNodes(pool.nodeSelector);
-  const nodes = membersOf(pool, pools, listed);
+  const listed = pool.nodeSelector === undefined ? nothingListed : await connection.pools.listNodes(pool.nodeSelector);
+  const nodes = membersOf(pool, pools, listed.items);
   const touched = touchedBy(pool, nodes);
   const subject = { cluster, pool, nodes, touched, readAt: now.toISOString() };
   const found = await inquireAll(() => lookAhead(subject, bounds), connection.reader, { maxCalls: 1_000, readAt: now });

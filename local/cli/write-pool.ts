@@ -38,6 +38,7 @@ export async function writeByHand(
 }
 
 async function unknownPool(pools: Pools, name: string): Promise<string> {
-  const known = (await pools.listPools()).map((pool) => pool.name);
+  const { items, unreadable } = await pools.listPools();
+  const known = [...items, ...unreadable].map((pool) => pool.name);
   return `there is no pool ${name}; the cluster has ${known.length === 0 ? 'none' : known.toSorted().join(', ')}`;
 }

@@ -41,7 +41,7 @@ async function settled(demo: Demo): Promise<void> {
 }
 
 async function introduce({ clock, connection }: Demo, say: StepPrinter['say']): Promise<void> {
-  const nodes = await connection.pools.listNodes({});
+  const { items: nodes } = await connection.pools.listNodes({});
   say(
     `A simulated OpenShift with Argo CD. Its time runs ${clock.speed} times as fast; all times below are the cluster's.`,
   );
@@ -122,7 +122,7 @@ async function until({ clock, log }: Demo, what: string, isSo: () => Promise<boo
 }
 
 async function worker({ connection }: Demo) {
-  return (await connection.pools.listPools()).find((pool) => pool.name === 'worker');
+  return (await connection.pools.listPools()).items.find((pool) => pool.name === 'worker');
 }
 
 async function isWorkerUpdated(demo: Demo): Promise<boolean> {
@@ -131,7 +131,7 @@ async function isWorkerUpdated(demo: Demo): Promise<boolean> {
 }
 
 async function workers({ connection }: Demo): Promise<readonly Node[]> {
-  return connection.pools.listNodes({ matchLabels: { 'node-role.kubernetes.io/worker': '' } });
+  return (await connection.pools.listNodes({ matchLabels: { 'node-role.kubernetes.io/worker': '' } })).items;
 }
 
 async function nodesUntouched(demo: Demo): Promise<void> {

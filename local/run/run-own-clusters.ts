@@ -118,7 +118,7 @@ async function sayWhatIsKept({ configuration, connections }: Connected, say: (li
   for (const cluster of configuration.clusters) {
     say(`Cluster ${cluster.name}`);
     const pools = await connections.get(cluster.name)?.pools.listPools();
-    for (const pool of pools ?? []) {
+    for (const pool of pools?.items ?? []) {
       say(
         `  pool ${pool.name.padEnd(20)} ${isManaged(cluster, pool) ? 'is managed: paused before a sync, resumed afterwards' : 'is only watched'}`,
       );

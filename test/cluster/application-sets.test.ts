@@ -61,7 +61,9 @@ beforeAll(async () => {
     clock: () => new Date(),
   });
   const instance = { name: 'hub', namespaces: [home], controllerNamespace: home };
-  sets = await clusterArgoCd(connection.client, instance).listApplicationSets();
+  sets = await clusterArgoCd(connection.client, instance)
+    .listApplicationSets()
+    .then(({ items }) => items);
   await connection.close();
 });
 

@@ -69,7 +69,9 @@ test('[S3-13] on a real API server the account pauses a MachineHealthCheck and l
   });
   onTestFinished(() => connection.close());
   const read = async () => {
-    const [first] = await connection.healthChecks.listHealthChecks();
+    const {
+      items: [first],
+    } = await connection.healthChecks.listHealthChecks();
     if (first === undefined) throw new Error('no MachineHealthCheck');
     return first;
   };

@@ -99,7 +99,7 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
       const two = await created('list-b', { namespace: lab.namespaces[1] });
       const other = await created('list-c', { namespace: lab.otherNamespace });
 
-      const listed = await lab.argocd.listApplications();
+      const { items: listed } = await lab.argocd.listApplications();
 
       const names = listed.map((application) => `${application.namespace}/${application.name}`);
       expect(names).toContain(`${one.namespace}/${one.name}`);
@@ -108,7 +108,7 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
     });
 
     test('counts what it would list', async () => {
-      const before = (await lab.argocd.listApplications()).length;
+      const before = (await lab.argocd.listApplications()).items.length;
       await created('count-a');
       await created('count-b', { namespace: lab.namespaces[1] });
       await created('count-c', { namespace: lab.otherNamespace });
@@ -117,7 +117,7 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
     });
 
     test('lists no ApplicationSets where there are none, also where nobody serves them', async () => {
-      expect(await lab.argocd.listApplicationSets()).toEqual([]);
+      expect(await lab.argocd.listApplicationSets()).toEqual({ items: [], unreadable: [] });
     });
 
     test('answers nothing for an application that was deleted', async () => {

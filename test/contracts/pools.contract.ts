@@ -110,7 +110,7 @@ export function poolsContract(name: string, makeLab: () => Promise<PoolsLab>): v
       const one = await created('list-a');
       const two = await created('list-b', { paused: true });
 
-      const listed = await lab.pools.listPools();
+      const { items: listed } = await lab.pools.listPools();
 
       const mine = listed.filter(({ name: each }) => [one.name, two.name].includes(each));
       expect(mine).toEqual([one, two]);
@@ -326,8 +326,8 @@ export function poolsContract(name: string, makeLab: () => Promise<PoolsLab>): v
       });
       await lab.createNode({ ...base, name: third, labels: { [zone]: 'a' } });
 
-      const byLabel = await lab.pools.listNodes({ matchLabels: { [role]: '' } });
-      const byBoth = await lab.pools.listNodes({
+      const { items: byLabel } = await lab.pools.listNodes({ matchLabels: { [role]: '' } });
+      const { items: byBoth } = await lab.pools.listNodes({
         matchLabels: { [role]: '' },
         matchExpressions: [{ key: zone, operator: 'NotIn', values: ['a', 'c'] }],
       });
@@ -345,7 +345,9 @@ export function poolsContract(name: string, makeLab: () => Promise<PoolsLab>): v
 
       await lab.targetNode(node.name, 'rendered-b');
 
-      const [found] = await lab.pools.listNodes({ matchLabels: { [role]: '' } });
+      const {
+        items: [found],
+      } = await lab.pools.listNodes({ matchLabels: { [role]: '' } });
       expect(found).toMatchObject({ currentConfig: 'rendered-a', desiredConfig: 'rendered-b' });
       expect(Date.parse(found?.targetedAt ?? '')).not.toBeNaN();
     });

@@ -12,9 +12,9 @@ export interface DrainQuestion {
 
 /** Why this node cannot be drained, with as many calls as a pass allows itself. */
 export async function explainDrain({ pools, reader }: ClusterReader, asked: DrainQuestion): Promise<Diagnosis> {
-  const pool = (await pools.listPools()).find(({ name }) => name === asked.pool);
+  const pool = (await pools.listPools()).items.find(({ name }) => name === asked.pool);
   if (pool?.nodeSelector === undefined) throw new Error(`there is no pool ${asked.pool}`);
-  const nodes = await pools.listNodes(pool.nodeSelector);
+  const { items: nodes } = await pools.listNodes(pool.nodeSelector);
   const node = nodes.find(({ name }) => name === asked.node);
   if (node === undefined) throw new Error(`there is no node ${asked.node}`);
   const { since, readAt } = asked;

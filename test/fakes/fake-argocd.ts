@@ -1,7 +1,10 @@
 import type { Application } from '../../functions/core/argocd/application.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
+import { Transient } from '../../functions/core/text/errors.ts';
 import type { ArgoCd } from '../../functions/ports/argocd.ts';
 import { createFaults, type Faults } from './faults.ts';
+
+const invalid = 'cannot be parsed at spec.source';
 
 /** One Argo CD instance in memory; the test plays its controller. */
 export interface FakeArgoCd extends ArgoCd {
@@ -11,12 +14,16 @@ export interface FakeArgoCd extends ArgoCd {
   remove(name: string): void;
   setApplicationSets(sets: readonly SetRoute[]): void;
   get(name: string): Application;
+  /** A field of it becomes invalid, until `mend`. It need not exist before. */
+  spoil(name: string, namespace?: string): void;
+  mend(name: string): void;
   setControllerNodes(names: readonly string[]): void;
 }
 
 export function fakeArgoCd(options: { readonly name?: string; readonly faults?: Faults } = {}): FakeArgoCd {
   const { name: instance = 'hub', faults = createFaults() } = options;
   const applications = new Map<string, Application>();
+  const spoilt = new Map<string, string>();
   let controllerNodes: readonly string[] = [];
   let sets: readonly SetRoute[] = [];
 
@@ -46,14 +53,25 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
     setControllerNodes: (names) => {
       controllerNodes = names;
     },
-    listApplications: () => faults.run('argocd.list', () => [...applications.values()]),
-    countApplications: () => faults.run('argocd.count', () => applications.size),
+    spoil: (name, namespace = applications.get(name)?.namespace ?? 'openshift-gitops') => {
+      spoilt.set(name, namespace);
+    },
+    mend: (name) => {
+      spoilt.delete(name);
+    },
+    listApplications: () =>
+      faults.run('argocd.list', () => ({
+        items: [...applications.values()].filter(({ name }) => !spoilt.has(name)),
+        unreadable: [...spoilt].map(([name, namespace]) => ({ kind: 'Application', namespace, name, why: invalid })),
+      })),
+    countApplications: () => faults.run('argocd.count', () => new Set([...applications.keys(), ...spoilt.keys()]).size),
     readApplication: ({ namespace, name }) =>
       faults.run('argocd.read', () => {
+        if (spoilt.get(name) === namespace) throw new Transient(`Application: ${invalid}`, { kind: 'invalid' });
         const found = applications.get(name);
         return found?.namespace === namespace ? found : undefined;
       }),
-    listApplicationSets: () => faults.run('argocd.listSets', () => sets),
+    listApplicationSets: () => faults.run('argocd.listSets', () => ({ items: sets, unreadable: [] })),
     retrySync: ({ name }, startedAt) =>
       faults.run('argocd.startAgain', () => {
         const { operation, operationQueued } = get(name);

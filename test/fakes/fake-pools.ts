@@ -10,6 +10,8 @@ import type { Clock } from '../../functions/ports/time.ts';
 import { kubernetesTime } from './fake-clock.ts';
 import { createFaults, type Faults } from './faults.ts';
 
+const invalid = 'cannot be parsed at spec.paused';
+
 /** The pools, nodes and MachineConfigs of one cluster in memory, with the API server's rules for resourceVersion,
  *  generation and field managers, and no MCO: the test plays it through `change` and `observe`. */
 export interface FakePools extends Pools {
@@ -25,6 +27,9 @@ export interface FakePools extends Pools {
   observe(name: string): Pool;
   remove(name: string): void;
   get(name: string): Pool;
+  /** A field of it becomes invalid, until `mend`. */
+  spoil(name: string): void;
+  mend(name: string): void;
   putNode(node: Node): Node;
   changeNode(name: string, change: Partial<Node>): Node;
   removeNode(name: string): void;
@@ -36,6 +41,7 @@ export interface FakePools extends Pools {
 export function fakePools(options: { readonly clock: Clock; readonly faults?: Faults }): FakePools {
   const { clock, faults = createFaults() } = options;
   const pools = new Map<string, Pool>();
+  const spoilt = new Set<string>();
   const nodes = new Map<string, Node>();
   const machineConfigs = new Map<string, MachineConfigHead>();
   const announced: { pool: string; uid: string; happening: PoolEvent }[] = [];
@@ -89,6 +95,12 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
       pools.delete(name);
     },
     get,
+    spoil: (name) => {
+      spoilt.add(get(name).name);
+    },
+    mend: (name) => {
+      spoilt.delete(name);
+    },
     putNode: (node) => {
       nodes.set(node.name, node);
       return node;
@@ -110,11 +122,22 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
     removeMachineConfig: (name) => {
       machineConfigs.delete(name);
     },
-    listPools: () => faults.run('pools.list', () => byName(pools)),
-    readPool: (name) => faults.run('pools.read', () => pools.get(name)),
+    listPools: () =>
+      faults.run('pools.list', () => ({
+        items: byName(pools).filter(({ name }) => !spoilt.has(name)),
+        unreadable: [...spoilt].map((name) => ({ kind: 'MachineConfigPool', namespace: '', name, why: invalid })),
+      })),
+    readPool: (name) =>
+      faults.run('pools.read', () => {
+        if (spoilt.has(name)) throw new Transient(`MachineConfigPool: ${invalid}`, { kind: 'invalid' });
+        return pools.get(name);
+      }),
     patchPool: (pool, wanted) => faults.run('pools.patch', () => patch(pool, wanted)),
     listNodes: (selector) =>
-      faults.run('pools.nodes', () => byName(nodes).filter((node) => selects(selector, node.labels))),
+      faults.run('pools.nodes', () => ({
+        items: byName(nodes).filter((node) => selects(selector, node.labels)),
+        unreadable: [],
+      })),
     readMachineConfigs: (names) =>
       faults.run('pools.machineConfigs', () => byName(machineConfigs).filter((head) => names.includes(head.name))),
     recordEvent: (pool, happening) =>

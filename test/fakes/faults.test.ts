@@ -4,7 +4,7 @@ import { aPool, Crashed, fakeWorld } from './index.ts';
 
 /** Three effects and two reads, as a pass makes them. */
 async function pass(world: ReturnType<typeof fakeWorld>): Promise<void> {
-  const [pool] = await world.pools.listPools();
+  const [pool] = (await world.pools.listPools()).items;
   if (pool === undefined) throw new Error('no pool');
   await world.pools.patchPool(pool, { paused: true });
   await world.bus.publish([]);

@@ -94,7 +94,7 @@ function incidents(): readonly string[] {
 }
 
 async function isAtRest(): Promise<boolean> {
-  const pool = (await lab.connection.pools.listPools()).find(({ name }) => name === 'worker');
+  const pool = (await lab.connection.pools.listPools()).items.find(({ name }) => name === 'worker');
   return pool !== undefined && !pool.paused && isUpdated(pool);
 }
 

@@ -2,9 +2,11 @@ import * as z from 'zod';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
 import { Transient } from '../../core/text/errors.ts';
+import { foreignName } from '../../core/text/foreign-text.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import { applicationOf } from './application-of.ts';
 import { setRouteOf } from './application-set-of.ts';
+import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, understand } from './metadata.ts';
 import { isUnserved } from './refusal.ts';
@@ -14,6 +16,8 @@ const nameLabel = 'app.kubernetes.io/name';
 
 /** Applications are large (tens of kB each); the client uses smaller pages if 250 do not fit. */
 const pageSize = 250;
+
+const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.unknown()) }) });
 
 const Pod = z.object({
   metadata: Metadata,
@@ -37,7 +41,7 @@ export function clusterArgoCd(
       const perNamespace = await Promise.all(
         namespaces.map((namespace) => client.list(applicationsPath(namespace), { pageSize })),
       );
-      return perNamespace.flat().map((each) => applicationOf(argocd, each));
+      return itemByItem('Application', perNamespace.flat(), (each) => applicationOf(argocd, each));
     },
 
     async countApplications() {
@@ -52,7 +56,10 @@ export function clusterArgoCd(
 
     async listApplicationSets() {
       const perNamespace = await Promise.all(namespaces.map((namespace) => unlessUnserved(listSets(namespace))));
-      return perNamespace.flat().flatMap((each) => setRouteOf(argocd, each) ?? []);
+      const { items, unreadable } = itemByItem('ApplicationSet', perNamespace.flat(), (each) =>
+        setRouteOf(argocd, each),
+      );
+      return { items: items.filter((route) => route !== undefined), unreadable };
     },
 
     async retrySync({ namespace, name }, startedAt) {
@@ -74,7 +81,10 @@ export function clusterArgoCd(
         query: { labelSelector: nameLabel },
         pageSize,
       });
-      const nodes = pods.map(controllerNode).filter((node) => node !== undefined);
+      const nodes = pods
+        .filter(isController)
+        .map(nodeOfPod)
+        .filter((node) => node !== undefined);
       return [...new Set(nodes)].sort();
     },
   };
@@ -94,12 +104,18 @@ async function unlessUnserved(list: Promise<readonly unknown[]>): Promise<readon
   }
 }
 
-/** The node of a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator
+/** Whether it is a pod of the application controller. Upstream labels it `argocd-application-controller`; the operator
  *  prefixes the name of the ArgoCD object, as in `openshift-gitops-application-controller`. Selectors have no suffix
  *  match. */
-function controllerNode(body: unknown): string | undefined {
-  const { metadata, spec, status } = understand(Pod, body, 'Pod');
-  if (!(metadata.labels[nameLabel] ?? '').endsWith('-application-controller')) return undefined;
+function isController(body: unknown): boolean {
+  const read = Labelled.safeParse(body);
+  const name = read.success ? read.data.metadata.labels[nameLabel] : undefined;
+  return typeof name === 'string' && name.endsWith('-application-controller');
+}
+
+/** The node that a pod runs on. Throws Transient if invalid: where the controller runs is unknown then. */
+function nodeOfPod(body: unknown): string | undefined {
+  const { spec, status } = understand(Pod, body, 'Pod');
   if (['Succeeded', 'Failed'].includes(status?.phase ?? '')) return undefined;
-  return spec?.nodeName ?? undefined;
+  return spec?.nodeName ? foreignName(spec.nodeName) : undefined;
 }

@@ -8,7 +8,9 @@ import {
 } from '../../core/openshift/health-checks.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
 import { selectorIn } from '../../core/openshift/manifest-selector.ts';
+import { foreignLimits } from '../../core/text/foreign-text.ts';
 import type { HealthChecks } from '../../ports/cluster.ts';
+import { itemByItem } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { Metadata, MetadataOnly, understand } from './metadata.ts';
 
@@ -21,12 +23,12 @@ export function clusterHealthChecks(client: KubeClient): HealthChecks {
   return {
     async listHealthChecks() {
       const checks = await client.list(`${home}/machinehealthchecks`, { pageSize: 100 });
-      return checks.map(healthCheckOf);
+      return itemByItem('MachineHealthCheck', checks, healthCheckOf);
     },
 
     async listMachines() {
       const machines = await client.list(`${home}/machines`, { pageSize: 500, form: 'metadata' });
-      return machines.map((body) => {
+      return itemByItem('Machine', machines, (body) => {
         const { metadata } = understand(MetadataOnly, body, 'Machine');
         return { id: `${metadata.namespace ?? ''}/${metadata.name}`, labels: metadata.labels };
       });
@@ -72,7 +74,7 @@ function healthCheckOf(body: unknown): HealthCheck {
 
 function recordOf(text: string | undefined): HealthCheck['record'] {
   if (text === undefined) return { kind: 'none' };
-  const parsed = PausedFor.safeParse(jsonOf(text));
+  const parsed = PausedFor.safeParse(text.length > foreignLimits.annotation ? undefined : jsonOf(text));
   return parsed.success ? { kind: 'record', record: parsed.data } : { kind: 'unreadable' };
 }
 

@@ -4,6 +4,7 @@ import type { Pool } from '../../core/openshift/pool.ts';
 import { selectorText } from '../../core/openshift/selector.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { MachineConfigHead, PoolChange, PoolEvent, Pools } from '../../ports/cluster.ts';
+import { itemByItem, nameOf } from './item-by-item.ts';
 import type { KubeClient } from './kube-client.ts';
 import { newestOwner } from './managed-fields.ts';
 import { MetadataOnly, understand } from './metadata.ts';
@@ -23,7 +24,7 @@ export function clusterPools(client: KubeClient): Pools {
   return {
     async listPools() {
       const pools = await client.list(poolsPath, { pageSize: 100 });
-      return pools.map(poolOf);
+      return itemByItem('MachineConfigPool', pools, poolOf);
     },
 
     async readPool(name) {
@@ -39,14 +40,15 @@ export function clusterPools(client: KubeClient): Pools {
       const text = selectorText(selector);
       const query = text === '' ? {} : { labelSelector: text };
       const nodes = await client.list('/api/v1/nodes', { query, pageSize: 500, form: 'metadata' });
-      return nodes.map(nodeOf);
+      return itemByItem('Node', nodes, nodeOf);
     },
 
     async readMachineConfigs(names) {
       const wanted = new Set(names);
       if (wanted.size > mostSingleReads) {
         const all = await client.list(machineConfigsPath, { pageSize: 500, form: 'metadata' });
-        return all.map(headOf).filter(({ name }) => wanted.has(name));
+        // One that is wanted and invalid must not pass for one that does not exist.
+        return all.filter((each) => wanted.has(nameOf(each))).map(headOf);
       }
       const found = await Promise.all(
         [...wanted].sort().map((name) => client.get(pathOf(machineConfigsPath, name), { form: 'metadata' })),

@@ -110,6 +110,8 @@ export type ObservedApplication =
       readonly why: string;
       /** It will never be read again: its Argo CD instance is not configured. */
       readonly isForGood?: boolean;
+      /** It is there and cannot be parsed: reading it again is of no use until somebody corrects it. */
+      readonly isInvalid?: boolean;
     };
 
 /** The Application observed, whatever the result. */

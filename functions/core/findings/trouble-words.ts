@@ -13,6 +13,8 @@ const kinds: Readonly<Record<TroubleKind, string>> = {
   'late-pause': 'pause came late',
   'break-glass': 'break-glass in use',
   'watcher-blind': 'cluster unreadable',
+  'sweep-overdue': 'Applications not listed',
+  'objects-unreadable': 'objects unreadable',
   'notify-failing': 'alerts not delivered',
 };
 

@@ -12,6 +12,8 @@ export type TroubleKind =
   | 'late-pause'
   | 'break-glass'
   | 'watcher-blind'
+  | 'sweep-overdue'
+  | 'objects-unreadable'
   | 'notify-failing';
 
 export type Severity = 'critical' | 'high' | 'warning' | 'info';

@@ -11,6 +11,8 @@ export interface GateQuestion {
   readonly settings: PoolSettings;
   /** All pools of the cluster, this one included. */
   readonly pools: readonly Pool[];
+  /** Pools that are there and cannot be parsed; absent: none. */
+  readonly unreadablePools?: readonly UnreadablePool[] | undefined;
   readonly settingsOf: (pool: string) => PoolSettings;
   readonly release: Release | undefined;
   /** Metadata of the MachineConfigs that the release names but the pool's render does not list. */
@@ -20,6 +22,12 @@ export interface GateQuestion {
   readonly closedSince: Readonly<Record<string, string>>;
   readonly policy: Policy;
   readonly now: Date;
+}
+
+export interface UnreadablePool {
+  readonly name: string;
+  /** The last thing that Poolkeeper did with it was to resume it. */
+  readonly isResumed: boolean;
 }
 
 /** A gate's answer. `lacks`: evidence that could change it and that has not been read yet. */

@@ -4,7 +4,13 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './g
 /** Stops a bad rollout from spreading: while a pool that Poolkeeper resumed is degraded, no other pool resumes. */
 export const health: Gate = { name: 'health', ask };
 
-function ask({ pool, pools }: GateQuestion): GateAnswer {
+function ask({ pool, pools, unreadablePools = [] }: GateQuestion): GateAnswer {
+  const unread = unreadablePools.find(({ isResumed }) => isResumed);
+  if (unread !== undefined)
+    return closed(
+      `pool ${unread.name} was resumed by Poolkeeper and cannot be parsed: it may be degraded`,
+      `pool ${unread.name} can be parsed and is not degraded`,
+    );
   const degraded = pools.find((other) => other.name !== pool.name && isDegradedSinceResume(other));
   if (degraded === undefined) return open;
   return closed(

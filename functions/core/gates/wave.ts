@@ -4,7 +4,13 @@ import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './g
 /** Pools of lower waves are Updated and not Degraded; pools of the same wave resume together. */
 export const wave: Gate = { name: 'wave', ask };
 
-function ask({ pool, pools, settings, settingsOf }: GateQuestion): GateAnswer {
+function ask({ pool, pools, unreadablePools = [], settings, settingsOf }: GateQuestion): GateAnswer {
+  const unread = unreadablePools.find(({ name }) => settingsOf(name).wave < settings.wave);
+  if (unread !== undefined)
+    return closed(
+      `pool ${unread.name} of wave ${settingsOf(unread.name).wave} cannot be parsed`,
+      `pool ${unread.name} can be parsed, is updated and healthy`,
+    );
   const before = pools.filter((other) => other.name !== pool.name && settingsOf(other.name).wave < settings.wave);
   const waitedFor = before.find((other) => !isDone(other));
   if (waitedFor === undefined) return open;

@@ -65,6 +65,10 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
   const question: GateQuestion = {
     pool,
     pools: snapshot.pools,
+    unreadablePools: snapshot.unreadablePools?.map((name) => ({
+      name,
+      isResumed: snapshot.published[name]?.last?.did === 'resumed',
+    })),
     settings: settingsOf(snapshot.settings, pool.name),
     settingsOf: (name) => settingsOf(snapshot.settings, name),
     release: record.release,

@@ -13,6 +13,8 @@ import type { DisruptionForecast } from './skip-harmless/disruption-forecast.ts'
 export interface Snapshot {
   readonly settings: ClusterSettings;
   readonly pools: readonly Pool[];
+  /** Names of pools that are there and cannot be parsed; absent: none. */
+  readonly unreadablePools?: readonly string[] | undefined;
   readonly applications: readonly ObservedApplication[];
   /** The push that this pass handles, and what it changes, by sync hold id of the Applications it concerns. */
   readonly pushes: PushNews['pushes'];

@@ -10,6 +10,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { Race } from '../races/race.ts';
 import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
+import type { UnreadableObject } from './unreadable-objects.ts';
 
 /** What one pass observed of a cluster. */
 export interface ObservedCluster {
@@ -45,6 +46,18 @@ export interface ObservedPool {
  *  judgement removes them. */
 export type ObservedNodes = Observed<readonly Node[]>;
 
+/** The last list of everything. */
+export interface SweepState {
+  /** ISO instant of the last complete sweep, or, before the first one, since when one has been due; undefined: none is
+   *  due yet. */
+  readonly since: string | undefined;
+  /** ISO instant of the last tick that could read the cluster: only ticks try, so that without any the age of the last
+   *  sweep means nothing. */
+  readonly triedUntil: string | undefined;
+  /** Why the last one was incomplete, if this pass tried. */
+  readonly why?: string | undefined;
+}
+
 /** The whole input of the judgement. */
 export interface JudgeInput extends ObservedCluster {
   /** Diagnoses by `subjectKey`. A subject without an entry was not diagnosed. */
@@ -58,4 +71,7 @@ export interface JudgeInput extends ObservedCluster {
   readonly misses: number;
   /** ISO instant of the last successful read before this pass. */
   readonly lastGoodReadAt: string | undefined;
+  /** Objects that cannot be parsed. */
+  readonly unreadable: readonly UnreadableObject[];
+  readonly sweep: SweepState;
 }

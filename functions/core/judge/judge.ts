@@ -1,19 +1,16 @@
-import { remedy } from '../diagnose/remedies.ts';
 import { type Subject, subjectKey } from '../diagnose/subject.ts';
-import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Trouble, TroubleKind } from '../findings/trouble.ts';
-import { ageText, between, clipped, quoted } from '../text/phrases.ts';
 import type { BlindSpot } from './blind-spot.ts';
 import { breakGlassTroubles } from './break-glass-troubles.ts';
 import { sayingWhatIsCommon } from './common-cause.ts';
 import { findSubjects } from './find-subjects.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
-import { makeTrouble } from './make-trouble.ts';
 import { nodeTroubles } from './node-troubles.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
+import { unparsedBlindSpots, watcherTroubles } from './watcher-troubles.ts';
 
 export interface Judgement {
   /** What is wrong now, at most one per pool and kind. */
@@ -29,7 +26,7 @@ export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = poolStates(input);
   const subjects = findSubjects(input);
   const found = [
-    ...blind(input),
+    ...watcherTroubles(input),
     ...breakGlassTroubles(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
@@ -41,44 +38,13 @@ export function judge(input: JudgeInput): Judgement {
     troubles: sayingWhoWaits(sayingWhatIsCommon(found), states),
     unseen: [
       ...unreadableCluster(input),
+      ...unparsedBlindSpots(input),
       ...unseenGlass(input),
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
     firstSeen,
   };
-}
-
-/** No successful read for so long that the absence of trouble means nothing. */
-function blind(input: JudgeInput): readonly Trouble[] {
-  const { cluster, now, pools, misses, lastGoodReadAt, policy } = input;
-  if (pools.kind !== 'unreadable' || misses < policy.blindAfterMisses) return [];
-  const since = lastGoodReadAt ?? now.toISOString();
-  const of = ref('Cluster', cluster);
-  return [
-    makeTrouble({
-      key: { cluster, pool: '*', kind: 'watcher-blind' },
-      severity: 'high',
-      headline: `cluster ${cluster} cannot be read`,
-      since,
-      findings: [
-        finding({
-          code: 'B1',
-          subject: of,
-          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Poolkeeper makes no decision and resolves no incident until they can be.`,
-          confidence: 'certain',
-          class: 'external',
-          evidence: [evidence(of, 'last error', clipped(pools.why), now.toISOString())],
-          remedies: [remedy('Check the API server, the network path and the token of Poolkeeper')],
-        }),
-      ],
-      facts: [
-        { label: 'Last successful read', value: lastGoodReadAt ?? 'never' },
-        { label: 'Unreadable for', value: ageText(between(since, now.toISOString())) },
-        { label: 'Failed reads', value: String(misses) },
-      ],
-    }),
-  ];
 }
 
 function unreadableCluster({ cluster, pools }: JudgeInput): readonly BlindSpot[] {

@@ -1,3 +1,4 @@
+import { nothingListed } from '../../core/findings/listed.ts';
 import { type HealthCheckPlan, isRollingSinceResume, planHealthChecks } from '../../core/openshift/health-checks.ts';
 import { settingsOf } from '../../core/openshift/managed-pools.ts';
 import { isInFlight } from '../../core/openshift/node.ts';
@@ -44,16 +45,18 @@ interface Rolling {
 }
 
 async function planFor(
-  { snapshot, now }: FollowedPass,
+  { snapshot, now, ports: { logger } }: FollowedPass,
   { unread }: Watched,
   { rolling, healthChecks }: Rolling,
 ): Promise<{ readonly plans: readonly HealthCheckPlan[]; readonly pausedAfter: boolean }> {
-  const [checks, machines] = await Promise.all([
+  const [{ items: checks, unreadable }, machines] = await Promise.all([
     healthChecks.listHealthChecks(),
-    rolling.size === 0 ? [] : healthChecks.listMachines(),
+    rolling.size === 0 ? nothingListed : healthChecks.listMachines(),
   ]);
+  for (const { kind, namespace, name, why } of [...unreadable, ...machines.unreadable])
+    logger.warn('an object could not be parsed', { cluster: snapshot.settings.name, kind, namespace, name, why });
   const atMostSeconds = snapshot.settings.policy.pausedAtMostSeconds;
-  const plans = planHealthChecks({ checks, machines, rolling, unread, atMostSeconds, now });
+  const plans = planHealthChecks({ checks, machines: machines.items, rolling, unread, atMostSeconds, now });
   const pausedAfter = checks.some((check) => {
     const action = plans.find((plan) => plan.check === check)?.action.kind;
     return action === undefined ? check.record.kind === 'record' : action !== 'release';

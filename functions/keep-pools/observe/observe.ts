@@ -1,8 +1,10 @@
 import { type Application, isSyncing, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import { type UnreadableItem, withoutKind } from '../../core/findings/listed.ts';
 import { gatesClosedSince } from '../../core/holds/gate-clocks.ts';
 import type { PushNews } from '../../core/holds/push-news.ts';
 import { noForecast } from '../../core/holds/skip-harmless.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
+import type { UnreadableSighting } from '../../core/judge/unreadable-objects.ts';
 import { applicationOfHold, syncHoldId } from '../../core/openshift/hold.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { holdsOf } from '../../core/openshift/pool-record.ts';
@@ -14,13 +16,13 @@ import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { Checkpoint } from '../../ports/tables.ts';
 import { lazy } from '../../shell/lazy.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import { readApplication, readApplications, sweep } from '../read/read-applications.ts';
+import { readApplication, readApplications, type Swept, sweep } from '../read/read-applications.ts';
 import { readChoosers } from '../read/read-choosers.ts';
 import { readDisruption } from '../read/read-disruption.ts';
 import { readMachineConfigs } from '../read/read-machine-configs.ts';
 import { type PushOnCluster, readPush } from '../route/read-push.ts';
 import type { Scope } from '../route/scope.ts';
-import type { Listed } from '../route/stored-routes.ts';
+import type { ListedRoutes } from '../route/stored-routes.ts';
 
 /** What a pass knows before it decides. */
 export interface Observation {
@@ -33,8 +35,12 @@ export interface Observation {
   readonly machineConfigs: readonly MachineConfigHead[];
   /** All Applications were listed in this pass. */
   readonly swept: boolean;
+  /** Why they could not be, if they should have been. */
+  readonly sweepFailure?: string | undefined;
   /** What was listed, for the routing tables. */
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedRoutes[];
+  /** Objects that could not be parsed. */
+  readonly unreadable: UnreadableSighting;
   /** Applications that the push leaves alone, and why. */
   readonly leftAlone: PushNews['notes'];
 }
@@ -46,16 +52,16 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const begun = ports.clock().toISOString();
   const { readChangeWithinSeconds: readWithin } = cluster.policy;
   const races = lazy(() => ports.races.load(cluster.name));
-  const [{ checkpoint, checkpointUnread }, pools, push] = await Promise.all([
+  const [{ checkpoint, checkpointUnread }, { items: pools, unreadable: invalidPools }, push] = await Promise.all([
     recall(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
     readPush(scope, ports),
   ]);
   const held = heldIds(pools, checkpoint);
   const maySweep = scope.maySweep && isSweepDue(checkpoint, scope, ports);
-  const { known, listed, swept } = maySweep
+  const { known, listed, swept, sweepFailure, unreadable, complete }: Swept = maySweep
     ? await sweep(scope, ports)
-    : { known: listedBefore(scope, held), listed: [], swept: false };
+    : { known: listedBefore(scope, held), listed: [], swept: false, unreadable: [], complete: [] };
   const wanted = [
     ...scope.toRead,
     ...push.newlyRendering,
@@ -76,6 +82,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const observed: Snapshot = {
     settings: cluster,
     pools,
+    unreadablePools: invalidPools.length === 0 ? undefined : invalidPools.map(({ name }) => name),
     applications,
     pushes,
     changes,
@@ -91,7 +98,28 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const timeIsUp = async () => ports.sleep(1000 * Math.max(0, readWithin - secondsSince(begun, ports.clock())));
   const disruption = await readDisruption({ snapshot: observed, unpaused: checkpoint.spared ?? [], timeIsUp }, ports);
   const snapshot: Snapshot = { ...observed, disruption };
-  return { snapshot, checkpoint, checkpointUnread, races, machineConfigs, swept, listed, leftAlone: push.notes };
+  return {
+    snapshot,
+    checkpoint,
+    checkpointUnread,
+    races,
+    machineConfigs,
+    swept,
+    sweepFailure,
+    listed,
+    unreadable: {
+      complete: new Set(['MachineConfigPool', ...complete]),
+      items: [...invalidPools, ...unreadable, ...(maySweep ? read : applications).flatMap(invalidIn)],
+    },
+    leftAlone: push.notes,
+  };
+}
+
+/** An Application that was read on its own and cannot be parsed. */
+function invalidIn(observed: ObservedApplication): readonly UnreadableItem[] {
+  if (observed.kind !== 'unreadable' || observed.isInvalid !== true) return [];
+  const { ref, why } = observed;
+  return [{ kind: 'Application', namespace: ref.namespace, name: ref.name, why: withoutKind('Application', why) }];
 }
 
 /** An expected Application may already exist, moved or created by hand: it is pushed to like any other. */

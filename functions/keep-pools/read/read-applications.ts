@@ -5,18 +5,26 @@ import {
   refOf,
 } from '../../core/argocd/application.ts';
 import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
+import type { UnreadableItem } from '../../core/findings/listed.ts';
+import type { Route } from '../../core/routing/route.ts';
 import { Transient } from '../../core/text/errors.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
-import { type Listed, listSets, loadRoutes, routesOf } from '../route/stored-routes.ts';
+import { type ListedRoutes, listSets, loadRoutes, routesOf } from '../route/stored-routes.ts';
 
 /** What a sweep found. */
 export interface Swept {
   readonly known: readonly ObservedApplication[];
   /** For the routing tables. */
-  readonly listed: readonly Listed[];
+  readonly listed: readonly ListedRoutes[];
   /** Every instance answered. */
   readonly swept: boolean;
+  /** Why an instance could not be listed. */
+  readonly sweepFailure?: string | undefined;
+  /** Objects that could not be parsed, as far as this cluster is the one to tell of them. */
+  readonly unreadable: readonly UnreadableItem[];
+  /** Kinds of which every object was listed. */
+  readonly complete: readonly string[];
 }
 
 /** Every Application of this cluster, so that a sync is found without any event. An instance that cannot be read
@@ -30,26 +38,60 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
         const listedAt = ports.clock();
         const argocd = await ports.argocd(settings.name);
         const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
-        const routes = routesOf(applications, settings);
+        const routes = routesOf(applications, { settings, stored });
+        const destination = destinationsOf(applications.unreadable, routes);
+        const isHome = settings.cluster === cluster.name;
         return {
-          here: applications.filter((application) => clusterOf(application, settings) === cluster.name),
-          listed: { argocd: settings.name, routes, sets, listedAt, stored },
+          here: applications.items.filter((application) => clusterOf(application, settings) === cluster.name),
+          invalid: applications.unreadable.filter((each) => (destination(each) ?? cluster.name) === cluster.name),
+          told: [
+            ...applications.unreadable.filter((each) => (destination(each) ?? settings.cluster) === cluster.name),
+            ...(isHome ? sets.unreadable : []),
+          ],
+          areSetsListed: sets.isComplete,
+          argocd: settings.name,
+          listed: { argocd: settings.name, routes, sets: sets.items, listedAt, stored },
         };
       } catch (cause) {
         if (!(cause instanceof Transient)) throw cause;
         ports.logger.warn('Applications could not be listed', { argocd: settings.name, why: cause.message });
-        return undefined;
+        return { failure: `${settings.name}: ${cause.message}` };
       }
     }),
   );
-  const answers = lists.flatMap((list) => list ?? []);
+  const failures = lists.flatMap((list) => ('failure' in list ? [list.failure] : []));
+  const answers = lists.flatMap((list) => ('failure' in list ? [] : [list]));
   return {
-    known: answers.flatMap(({ here }) =>
-      here.map((application): ObservedApplication => ({ kind: 'seen', application })),
-    ),
+    known: answers.flatMap(({ here, invalid, argocd }): readonly ObservedApplication[] => [
+      ...here.map((application) => ({ kind: 'seen' as const, application })),
+      ...invalid.map(({ namespace, name, why }) => ({
+        kind: 'unreadable' as const,
+        ref: { argocd, namespace, name },
+        why,
+        isInvalid: true,
+      })),
+    ]),
     listed: answers.map(({ listed }) => listed),
-    swept: !lists.includes(undefined),
+    swept: failures.length === 0,
+    sweepFailure: failures[0],
+    unreadable: answers.flatMap(({ told }) => told),
+    complete:
+      failures.length > 0
+        ? []
+        : ['Application', ...(answers.every(({ areSetsListed }) => areSetsListed) ? ['ApplicationSet'] : [])],
   };
+}
+
+/** The cluster that an Application deploys to by the route that it had when it could still be parsed. Undefined: it
+ *  never could, and may deploy anywhere; then the cluster of its Argo CD tells of it, and no other. */
+function destinationsOf(
+  invalid: readonly UnreadableItem[],
+  routes: readonly Route[],
+): (item: UnreadableItem) => string | undefined {
+  if (invalid.length === 0) return () => undefined;
+  const known = routes.filter(({ uid }) => uid !== '');
+  const byName = new Map(known.map(({ ref, cluster }) => [`${ref.namespace}/${ref.name}`, cluster]));
+  return ({ namespace, name }) => byName.get(`${namespace}/${name}`);
 }
 
 /** Each Application once, unless it is known already. */
@@ -74,7 +116,7 @@ export async function readApplication(ref: ApplicationRef, ports: KeepPorts): Pr
     const application = await (await ports.argocd(ref.argocd)).readApplication(ref);
     return application === undefined ? { kind: 'gone', ref } : { kind: 'seen', application };
   } catch (cause) {
-    if (cause instanceof Transient) return { kind: 'unreadable', ref, why: cause.message };
-    throw cause;
+    if (!(cause instanceof Transient)) throw cause;
+    return { kind: 'unreadable', ref, why: cause.message, ...(cause.kind === 'invalid' && { isInvalid: true }) };
   }
 }

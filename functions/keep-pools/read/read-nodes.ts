@@ -1,24 +1,32 @@
+import type { UnreadableItem } from '../../core/findings/listed.ts';
 import type { ObservedNodes } from '../../core/judge/input.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { Pools } from '../../ports/cluster.ts';
 
+/** Nodes, and those among them that could not be parsed. */
+export interface ReadNodes {
+  readonly nodes: ObservedNodes;
+  readonly unreadable: readonly UnreadableItem[];
+}
+
 /** The nodes that a pool selects. A failed read is returned, not thrown: the rest of the cluster is judged without. */
 export async function readNodes(
   { nodeSelector }: Pick<Pool, 'nodeSelector'>,
   { listNodes }: Pick<Pools, 'listNodes'>,
-): Promise<ObservedNodes> {
-  if (nodeSelector === undefined) return seen([]);
+): Promise<ReadNodes> {
+  if (nodeSelector === undefined) return { nodes: seen([]), unreadable: [] };
   try {
-    return seen(await listNodes(nodeSelector));
+    const { items, unreadable: invalid } = await listNodes(nodeSelector);
+    return { nodes: seen(items), unreadable: invalid };
   } catch (cause) {
-    if (cause instanceof Transient) return unreadable(cause.message);
+    if (cause instanceof Transient) return { nodes: unreadable(cause.message), unreadable: [] };
     throw cause;
   }
 }
 
 /** Nodes outside of every pool are in no list of a pool's nodes, and pools at rest are not asked for theirs. */
-export function readEveryNode(pools: Pick<Pools, 'listNodes'>): Promise<ObservedNodes> {
+export function readEveryNode(pools: Pick<Pools, 'listNodes'>): Promise<ReadNodes> {
   return readNodes({ nodeSelector: {} }, pools);
 }

@@ -58,8 +58,9 @@ async function managedOn(snapshot: Snapshot, ports: KeepPorts): Promise<readonly
   const known = await knownApplications(snapshot.settings.name, ports);
   const refs = known.filter(({ renders }) => renders).map(({ ref }) => ref);
   const read = await readApplications(refs.slice(0, applicationsAtMost), snapshot.applications, ports);
-  // The result is kept, so a failed read must not make an Application look as if it managed nothing.
-  const unread = read.find((observed) => observed.kind === 'unreadable');
+  // The result is kept, so a failed read must not make an Application look as if it managed nothing. One that cannot be
+  // parsed does, so that it hides no other's change.
+  const unread = read.find((observed) => observed.kind === 'unreadable' && observed.isInvalid !== true);
   if (unread?.kind === 'unreadable') throw new Transient(unread.why);
   return [...snapshot.applications, ...read].flatMap((observed) =>
     observed.kind === 'seen' ? [managedBy(observed.application)] : [],

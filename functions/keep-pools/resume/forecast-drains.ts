@@ -1,5 +1,6 @@
 import type { KnownApplication } from '../../core/diagnose/managed-by.ts';
 import { nodesToDrain, preflight } from '../../core/diagnose/preflight.ts';
+import { nothingListed } from '../../core/findings/listed.ts';
 import type { DrainForecast } from '../../core/gates/evidence.ts';
 import { membersOf } from '../../core/judge/members.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
@@ -41,10 +42,11 @@ async function forecastOf(
   applications: readonly KnownApplication[],
 ): Promise<DrainForecast> {
   try {
-    const listed = pool.nodeSelector === undefined ? [] : await cluster.pools.listNodes(pool.nodeSelector);
-    const nodes = membersOf(pool, pools, listed);
+    const listed = pool.nodeSelector === undefined ? nothingListed : await cluster.pools.listNodes(pool.nodeSelector);
+    const nodes = membersOf(pool, pools, listed.items);
     const touched = nodesToDrain(pool, nodes);
-    if (touched.length === 0) return { touched: 0, obstacles: [], unread: [] };
+    const invalid = listed.unreadable.map(({ name, why }) => `node ${name} (${why})`);
+    if (touched.length === 0) return { touched: 0, obstacles: [], unread: invalid };
     const subject = { cluster: settings.name, pool, nodes, touched, readAt: now.toISOString(), applications };
     const isLate = () => secondsSince(now.toISOString(), ports.clock()) > withinSeconds;
     const reader = readerWithDeadline(isLate, cluster.reader, now);
@@ -52,7 +54,11 @@ async function forecastOf(
       maxCalls: callsPerPool,
       readAt: now,
     });
-    return { touched: touched.length, obstacles, unread: unread.map(({ what, why }) => `${what} (${why})`) };
+    return {
+      touched: touched.length,
+      obstacles,
+      unread: [...invalid, ...unread.map(({ what, why }) => `${what} (${why})`)],
+    };
   } catch (cause) {
     const why = whyUnread(cause, ports.logger);
     return { touched: 0, obstacles: [], unread: [`the nodes of pool ${pool.name} (${why})`] };

@@ -31,12 +31,12 @@ async function readInstance(settings: ArgoCdSettings, reading: EvidenceReading) 
   const argocd = await ports.argocd(settings.name);
   const isLocal = settings.cluster === snapshot.settings.name;
   const [on, applications] = await Promise.all([isLocal ? argocd.controllerNodes() : [], argocd.listApplications()]);
-  const syncing = applications.filter(
+  const syncing = applications.items.filter(
     (application) => isSyncing(application) && clusterOf(application, settings) === snapshot.settings.name,
   );
   return {
     syncing,
-    controller: isLocal ? await placementOf(settings.name, on, applications, reading) : undefined,
+    controller: isLocal ? await placementOf(settings.name, on, applications.items, reading) : undefined,
   };
 }
 
@@ -54,8 +54,8 @@ async function placementOf(
   );
   const carrying = await Promise.all(
     selectors.map(async ({ pool, selector }) => {
-      const nodes = await cluster.pools.listNodes(selector);
-      return nodes.some((node) => on.includes(node.name)) ? [pool.name] : [];
+      const { items, unreadable } = await cluster.pools.listNodes(selector);
+      return [...items, ...unreadable].some((node) => on.includes(node.name)) ? [pool.name] : [];
     }),
   );
   return {

@@ -1,5 +1,5 @@
 import type { PushSeen } from '../../../events/index.ts';
-import type { ObservedApplication } from '../../core/argocd/application.ts';
+import { type ObservedApplication, refOf } from '../../core/argocd/application.ts';
 import { clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -127,17 +127,21 @@ async function byList(
 ): Promise<Routed> {
   const listedAt = ports.clock();
   const [applications, sets] = await Promise.all([argocd.listApplications(), listSets(argocd, stored, ports)]);
-  const routes = routesOf(applications, settings);
-  const { table } = indexOf({ routes, sets });
+  const routes = routesOf(applications, { settings, stored });
+  const { table } = indexOf({ routes, sets: sets.items });
   const concerned = table.concernedBy(push);
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
   return {
     concerned,
     sets: table.setsConcernedBy(push),
-    observations: applications
-      .filter((application) => ids.has(syncHoldId(application)))
-      .map((application) => ({ kind: 'seen', application })),
-    keep: () => keepRoutes({ argocd: settings.name, routes, sets, listedAt, stored }, ports),
+    observations: [
+      ...applications.items.map((application) => ({ kind: 'seen', application }) as const),
+      ...applications.unreadable.map(
+        ({ namespace, name, why }) =>
+          ({ kind: 'unreadable', ref: { argocd: settings.name, namespace, name }, why, isInvalid: true }) as const,
+      ),
+    ].filter((observed) => ids.has(syncHoldId(refOf(observed)))),
+    keep: () => keepRoutes({ argocd: settings.name, routes, sets: sets.items, listedAt, stored }, ports),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ApplicationRef, ObservedApplication } from '../../core/argocd/application.ts';
 import type { ClusterSettings } from '../../core/configuration/cluster.ts';
+import type { Listed } from '../../core/findings/listed.ts';
 import type { Pool } from '../../core/openshift/pool.ts';
 import type { Concerned } from '../../core/routing/concerned.ts';
 import type { ParsedFiles } from '../../core/routing/parsed-files.ts';
@@ -56,6 +57,6 @@ export function isClockTick({ maySweep, isRecheck }: Pick<Scope, 'maySweep' | 'i
 
 /** Reads started before it was known whether the event concerns the cluster. */
 export interface EarlyReads {
-  readonly pools: Promise<readonly Pool[]>;
+  readonly pools: Promise<Listed<Pool>>;
   readonly checkpoint: Promise<Checkpoint | undefined>;
 }

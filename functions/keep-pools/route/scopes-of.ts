@@ -94,7 +94,18 @@ async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<
     return [];
   }
   const { namespace, name } = event.data;
-  return applicationScopes({ argocd: settings.name, namespace, name }, { settings, ports, eventId: event.id });
+  const ref = { argocd: settings.name, namespace, name };
+  try {
+    return await applicationScopes(ref, { settings, ports, eventId: event.id });
+  } catch (cause) {
+    if (!(cause instanceof Transient) || cause.kind !== 'invalid') throw cause;
+    // Delivered again it says no more. Its holds stay, and the next sweep tells of it.
+    ports.logger.warn('operation of an Application that cannot be parsed', {
+      application: syncHoldId(ref),
+      why: cause.message,
+    });
+    return [];
+  }
 }
 
 /** The cluster of one Application; if it is gone, every cluster that may still have a hold for it. */
@@ -190,11 +201,14 @@ function failureOf(argocd: string, cause: unknown): InstanceFailure {
   throw cause;
 }
 
-/** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. */
+/** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. To read one again
+ *  that cannot be parsed is of no use. */
 function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
   const observations = scopes.flatMap(({ seen }) => seen);
   return observations.flatMap((each) =>
-    each.kind === 'unreadable' ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }] : [],
+    each.kind === 'unreadable' && each.isInvalid !== true
+      ? [{ argocd: each.ref.argocd, cause: new Transient(each.why) }]
+      : [],
   );
 }
 

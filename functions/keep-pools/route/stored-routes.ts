@@ -1,6 +1,13 @@
-import { type Application, isSameApplication, type ObservedApplication, refOf } from '../../core/argocd/application.ts';
+import {
+  type Application,
+  type ApplicationRef,
+  isSameApplication,
+  type ObservedApplication,
+  refOf,
+} from '../../core/argocd/application.ts';
 import { clusterOf } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
+import type { Listed } from '../../core/findings/listed.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
 import { type Route, routeOf, type SetRoute } from '../../core/routing/route.ts';
@@ -22,19 +29,52 @@ export async function loadRoutes(argocd: string, { routes, logger }: KeepPorts):
   }
 }
 
-/** The routes of all Applications of an instance. */
-export function routesOf(applications: readonly Application[], settings: ArgoCdSettings): readonly Route[] {
-  return applications.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
+/** The routes of all Applications of an instance. One that cannot be parsed now keeps the route that it had. */
+export function routesOf(
+  { items, unreadable }: Listed<Application>,
+  { settings, stored }: { readonly settings: ArgoCdSettings; readonly stored: StoredRoutes | undefined },
+): readonly Route[] {
+  const routes = items.map((application) => routeOf(application, clusterOf(application, settings) ?? ''));
+  if (unreadable.length === 0) return routes;
+  const before = new Map(stored?.routes.map((route) => [syncHoldId(route.ref), route]));
+  const kept = unreadable.map(({ namespace, name }) => {
+    const ref = { argocd: settings.name, namespace, name };
+    return before.get(syncHoldId(ref)) ?? unknownRoute(ref);
+  });
+  return [...routes, ...kept];
 }
 
-/** The ApplicationSets of an instance; if they cannot be listed now, those of the last successful list. */
+/** Of an Application that was never parsed. No push concerns it; it counts as one of those that are listed. */
+function unknownRoute(ref: ApplicationRef): Route {
+  return {
+    ref,
+    uid: '',
+    cluster: '',
+    sources: [],
+    generatePaths: undefined,
+    automated: false,
+    renders: false,
+    children: [],
+  };
+}
+
+/** The ApplicationSets of an instance; `isComplete` is false if they could not be listed now. */
+export interface ListedSets extends Listed<SetRoute> {
+  readonly isComplete: boolean;
+}
+
+/** The ApplicationSets of an instance; if they cannot be listed now, those of the last successful list. One that cannot
+ *  be parsed now is as it was. */
 export async function listSets(
   argocd: Pick<ArgoCd, 'name' | 'listApplicationSets'>,
   stored: StoredRoutes | undefined,
   { logger }: KeepPorts,
-): Promise<readonly SetRoute[]> {
+): Promise<ListedSets> {
   try {
-    return await argocd.listApplicationSets();
+    const { items, unreadable } = await argocd.listApplicationSets();
+    const invalid = new Set(unreadable.map(({ namespace, name }) => `${namespace}/${name}`));
+    const before = stored?.sets.filter(({ ref }) => invalid.has(`${ref.namespace}/${ref.name}`)) ?? [];
+    return { items: [...items, ...before], unreadable, isComplete: true };
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     if (cause.kind !== 'forbidden' || !loggedForbidden.has(argocd.name))
@@ -43,15 +83,15 @@ export async function listSets(
         why: cause.message,
       });
     if (cause.kind === 'forbidden') loggedForbidden.add(argocd.name);
-    return stored?.sets ?? [];
+    return { items: stored?.sets ?? [], unreadable: [], isComplete: false };
   }
 }
 
 /** Instances whose ApplicationSets we may not list: logged once. */
 const loggedForbidden = new Set<string>();
 
-/** A list of all Applications of an instance. */
-export interface Listed {
+/** All Applications of an instance, as routes. */
+export interface ListedRoutes {
   readonly argocd: string;
   readonly routes: readonly Route[];
   readonly sets: readonly SetRoute[];
@@ -62,7 +102,10 @@ export interface Listed {
 }
 
 /** Stores the routes of a whole list. */
-export async function keepRoutes({ argocd, routes, sets, listedAt, stored }: Listed, ports: KeepPorts): Promise<void> {
+export async function keepRoutes(
+  { argocd, routes, sets, listedAt, stored }: ListedRoutes,
+  ports: KeepPorts,
+): Promise<void> {
   await save(
     {
       argocd,
@@ -78,7 +121,7 @@ export async function keepRoutes({ argocd, routes, sets, listedAt, stored }: Lis
 /** Stores what a pass has learnt about the Applications: all of them if it listed them, else the one of its event. */
 export async function keepRoutesOf(
   { toRead }: Pick<Scope, 'toRead'>,
-  { listed, snapshot }: { readonly listed: readonly Listed[]; readonly snapshot: Pick<Snapshot, 'applications'> },
+  { listed, snapshot }: { readonly listed: readonly ListedRoutes[]; readonly snapshot: Pick<Snapshot, 'applications'> },
   ports: KeepPorts,
 ): Promise<void> {
   for (const each of listed) await keepRoutes(each, ports);
@@ -99,7 +142,7 @@ export async function learnRoutes(observations: readonly ObservedApplication[], 
     const ids = new Set(news.map((observed) => syncHoldId(refOf(observed))));
     const fresh = news.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
     const before = stored.routes.filter(({ ref }) => ids.has(syncHoldId(ref)));
-    const after = routesOf(fresh, settings);
+    const after = routesOf({ items: fresh, unreadable: [] }, { settings, stored });
     if (isSame(before, after)) continue;
     const others = stored.routes.filter(({ ref }) => !ids.has(syncHoldId(ref)));
     await save({ ...stored, routes: [...others, ...after] }, ports);

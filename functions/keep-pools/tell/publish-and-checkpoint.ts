@@ -34,10 +34,14 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     sweptAt: observation.swept ? now.toISOString() : observation.checkpoint.sweptAt,
     lastGoodReadAt: now.toISOString(),
     misses: 0,
-    firstSeen: withGateClocks(
-      watched.firstSeen,
-      pass.performed.map(({ plan }) => ({ pool: plan.pool.name, gates: plan.gates })),
-    ),
+    tickedAt: scope.maySweep ? now.toISOString() : observation.checkpoint.tickedAt,
+    firstSeen: {
+      ...clocksOfUnreadable(observation),
+      ...withGateClocks(
+        watched.firstSeen,
+        pass.performed.map(({ plan }) => ({ pool: plan.pool.name, gates: plan.gates })),
+      ),
+    },
     toldIncidents: watched.toldIncidents,
     healthChecksPaused: pass.healthChecksPaused,
     told: publishedRecords(pass),
@@ -74,10 +78,14 @@ function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly
 }
 
 /** Left out where empty, which is nearly always. */
-function rareFields({ unpaused, watched }: WatchedPass): Pick<Checkpoint, 'spared' | 'pending'> {
+function rareFields({ unpaused, watched, observation, now }: WatchedPass): Partial<Checkpoint> {
+  const { swept, checkpoint } = observation;
+  const isFirstSweepDue = !swept && checkpoint.sweptAt === undefined;
   return {
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
+    unreadable: watched.unreadable.length === 0 ? undefined : watched.unreadable,
+    sweepDueSince: isFirstSweepDue ? (checkpoint.sweepDueSince ?? now.toISOString()) : undefined,
   };
 }
 
@@ -132,13 +140,28 @@ function leftAloneEvents(
   );
 }
 
-function publishedRecords({ performed }: WatchedPass): Checkpoint['told'] {
+/** Of pools that cannot be parsed: all their clocks run on. */
+function clocksOfUnreadable({ checkpoint, snapshot }: Observation): Checkpoint['firstSeen'] {
+  const { unreadablePools = [] } = snapshot;
+  if (unreadablePools.length === 0) return {};
   return Object.fromEntries(
-    performed.flatMap(({ pool }) => {
-      const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
-      return record.holds.length === 0 && record.last === undefined ? [] : [[pool.name, record]];
-    }),
+    Object.entries(checkpoint.firstSeen).filter(([key]) => unreadablePools.some((pool) => key.startsWith(`${pool}|`))),
   );
+}
+
+/** A pool that cannot be parsed is as it was published. */
+function publishedRecords({ performed, observation: { checkpoint, snapshot } }: WatchedPass): Checkpoint['told'] {
+  const unread = (snapshot.unreadablePools ?? []).flatMap((name) => {
+    const record = checkpoint.told[name];
+    return record === undefined ? [] : [[name, record] as const];
+  });
+  return Object.fromEntries([
+    ...unread,
+    ...performed.flatMap(({ pool }) => {
+      const record = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
+      return record.holds.length === 0 && record.last === undefined ? [] : [[pool.name, record] as const];
+    }),
+  ]);
 }
 
 /** If no nodes were followed in this pass, the list stays as it is. */

@@ -112,7 +112,8 @@ async function racesOfPool(
 async function nodesOf(pool: Pool, pools: Pools): Promise<readonly Node[] | undefined> {
   if (pool.nodeSelector === undefined) return [];
   try {
-    return await pools.listNodes(pool.nodeSelector);
+    const { items, unreadable } = await pools.listNodes(pool.nodeSelector);
+    return unreadable.length === 0 ? items : undefined;
   } catch (cause) {
     if (cause instanceof Transient) return undefined;
     throw cause;

@@ -34,6 +34,11 @@ export async function blind(scope: Scope, why: string, ports: KeepPorts): Promis
     races: [],
     misses,
     lastGoodReadAt: checkpoint.lastGoodReadAt,
+    unreadable: checkpoint.unreadable ?? [],
+    sweep: {
+      since: checkpoint.sweptAt ?? checkpoint.sweepDueSince,
+      triedUntil: checkpoint.tickedAt,
+    },
   });
   const { events, told } = await settleIncidents({ settings, judgement, told: checkpoint.toldIncidents, now }, ports);
   if (events.length > 0) {

@@ -21,6 +21,8 @@ const readsPerPool = 5;
 export interface Following {
   readonly cluster: string;
   readonly pools: readonly ObservedPool[];
+  /** They exist as well: their rollouts stay as they are. */
+  readonly unreadablePools: readonly string[];
   /** Why a pool got a rendered config, as far as known. */
   readonly causesOf: (pool: string, rendered: string) => readonly Cause[];
   readonly now: Date;
@@ -40,7 +42,8 @@ export async function followNodes(
   if (seen.length === 0) return undefined;
   try {
     const stored = (await nodeRollouts.load(following.cluster)) ?? noRollouts(following.cluster);
-    const exists = (name: string) => all.some((pool) => pool.name === name);
+    const names = new Set([...all.map((pool) => pool.name), ...following.unreadablePools]);
+    const exists = (name: string) => names.has(name);
     const known = { ...stored, open: stored.open.filter(({ pool }) => exists(pool)) };
     const looked = await Promise.all(
       seen.map(async ({ pool, nodes }) => ({

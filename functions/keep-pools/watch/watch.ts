@@ -1,12 +1,16 @@
 import type { Subject } from '../../core/diagnose/subject.ts';
+import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
-import type { ObservedCluster, ObservedPool } from '../../core/judge/input.ts';
+import type { ObservedCluster, ObservedNodes, ObservedPool, SweepState } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { membersOf } from '../../core/judge/members.ts';
+import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
+import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { Race } from '../../core/races/race.ts';
@@ -17,7 +21,7 @@ import type { PerformedPool } from '../act/write-pool.ts';
 import type { ClusterPorts, KeepPorts } from '../keep-ports.ts';
 import type { FollowedPass } from '../pass-state.ts';
 import { readBreakGlassExemptions } from '../read/read-break-glass.ts';
-import { readEveryNode, readNodes } from '../read/read-nodes.ts';
+import { type ReadNodes, readEveryNode, readNodes } from '../read/read-nodes.ts';
 import { readPending } from '../read/read-pending.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { attachLogs } from './attach-logs.ts';
@@ -33,10 +37,23 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   const { checkpoint, swept } = observation;
   const { races } = raced;
   const pending = await readPending({ snapshot, checkpoint, pools: performed.map(({ pool }) => pool) }, cluster, ports);
-  const pools = await Promise.all(performed.map((each) => observePool(each, pending[each.pool.name], pass)));
+  const looked = await Promise.all(performed.map((each) => observePool(each, pending[each.pool.name], pass)));
+  const pools = looked.map(({ observed }) => observed);
+  const everyNode = swept ? await readEveryNode(cluster.pools) : nothingRead;
+  const unreadable = unreadableAfter(
+    pass,
+    everyNode,
+    looked.flatMap((each) => each.unreadable),
+  );
   const members = membersByPool(pools);
   const followed = await followNodes(
-    { cluster: settings.name, pools, causesOf: (pool, rendered) => causesOf(pending[pool], rendered), now },
+    {
+      cluster: settings.name,
+      pools,
+      unreadablePools: snapshot.unreadablePools ?? [],
+      causesOf: (pool, rendered) => causesOf(pending[pool], rendered),
+      now,
+    },
     cluster,
     ports,
   );
@@ -47,7 +64,8 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     pools: seen(pools, now),
     firstSeen: checkpoint.firstSeen,
     rollouts: followed === undefined ? notAsked : seen(followed.rollouts, now),
-    everyNode: swept ? await readEveryNode(cluster.pools) : notAsked,
+    // Nodes of a pool that cannot be parsed would look as if they were in none.
+    everyNode: snapshot.unreadablePools === undefined ? everyNode.nodes : notAsked,
     known: notAsked,
   };
   const judgement = judge({
@@ -58,6 +76,8 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     breakGlass: await readBreakGlassExemptions({ snapshot, swept }, cluster),
     misses: 0,
     lastGoodReadAt: checkpoint.lastGoodReadAt,
+    unreadable,
+    sweep: sweepState(pass),
   });
   // A lost node is judged only past the time its step may take: a rollout explains none of them away, least of all the
   // one it waits for.
@@ -68,8 +88,9 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     events,
     toldIncidents: told,
     firstSeen: judgement.firstSeen,
+    unreadable,
     followed,
-    pauses: pausesNow(pools, members, checkpoint),
+    pauses: { ...pausesOf(snapshot.unreadablePools, checkpoint), ...pausesNow(pools, members, checkpoint) },
     pending,
     nodes: members,
     unread: new Set(pools.flatMap(({ pool, nodes }) => (nodes.kind === 'unreadable' ? [pool.name] : []))),
@@ -81,21 +102,56 @@ async function observePool(
   { pool, plan }: PerformedPool,
   change: PendingChange | undefined,
   { snapshot, observation: { checkpoint }, raced, cluster }: FollowedPass,
-): Promise<ObservedPool> {
+): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
   const needed =
     wantsNodes(pool, checkpoint.firstSeen) ||
     missedNodes(pool, raced.races) ||
     checkpoint.following?.includes(pool.name) === true ||
     mayHaveJoined(pool, checkpoint.pauses?.[pool.name]);
   const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
-  return {
+  const { nodes, unreadable } = needed ? await readNodes(pool, cluster.pools) : nothingRead;
+  const observed: ObservedPool = {
     pool,
     change,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
     undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,
-    nodes: needed ? await readNodes(pool, cluster.pools) : notAsked,
+    nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };
+  return { observed, unreadable };
+}
+
+const nothingRead: ReadNodes = { nodes: notAsked, unreadable: [] };
+
+/** A custom pool takes its nodes from pool worker, whose selector matches them too. While it cannot be parsed, they are
+ *  known by the config that it gave them. */
+function withoutNodesOf(pools: Snapshot['unreadablePools'], nodes: ObservedNodes): ObservedNodes {
+  if (pools === undefined || nodes.kind !== 'seen') return nodes;
+  const isTheirs = ({ desiredConfig }: Node) => pools.some((pool) => desiredConfig.startsWith(`rendered-${pool}-`));
+  return { ...nodes, value: nodes.value.filter((node) => !isTheirs(node)) };
+}
+
+/** A sweep is tried by ticks only. */
+function sweepState({ observation, scope, now }: FollowedPass): SweepState {
+  const { checkpoint, swept, sweepFailure } = observation;
+  const at = now.toISOString();
+  return {
+    since: swept ? at : (checkpoint.sweptAt ?? checkpoint.sweepDueSince),
+    triedUntil: scope.maySweep ? at : checkpoint.tickedAt,
+    why: sweepFailure,
+  };
+}
+
+/** Nodes are listed completely by sweeps only. */
+function unreadableAfter(
+  { observation, now }: FollowedPass,
+  everyNode: ReadNodes,
+  ofPools: readonly UnreadableItem[],
+): Watched['unreadable'] {
+  const { complete, items } = observation.unreadable;
+  const listed = everyNode.nodes.kind === 'seen' ? [...complete, 'Node'] : [...complete];
+  const sighting = { complete: new Set(listed), items: [...items, ...everyNode.unreadable, ...ofPools] };
+  return unreadableNow(observation.checkpoint.unreadable ?? [], sighting, now);
 }
 
 function obstaclesOf({ drains }: Evidence = noEvidence): ObservedPool['undrainable'] {
@@ -126,6 +182,11 @@ function pausesNow(
       return now === undefined ? [] : [[pool.name, now]];
     }),
   );
+}
+
+/** Of pools that cannot be parsed: as they were. */
+function pausesOf(pools: Snapshot['unreadablePools'] = [], { pauses = {} }: Checkpoint): Watched['pauses'] {
+  return Object.fromEntries(Object.entries(pauses).filter(([pool]) => pools.includes(pool)));
 }
 
 /** Seconds. A whole pass has a minute on AWS. If many nodes are stuck and the API server is slow, some are reported

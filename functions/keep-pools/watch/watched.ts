@@ -1,4 +1,5 @@
 import type { PublishedEvent } from '../../../events/index.ts';
+import type { UnreadableObject } from '../../core/judge/unreadable-objects.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import type { PausedPool } from '../../core/openshift/paused-pool.ts';
@@ -9,6 +10,8 @@ export interface Watched {
   readonly events: readonly PublishedEvent[];
   readonly toldIncidents: Readonly<Record<string, string>>;
   readonly firstSeen: Readonly<Record<string, string>>;
+  /** Objects that cannot be parsed. */
+  readonly unreadable: readonly UnreadableObject[];
   /** Undefined: no nodes were read in this pass. */
   readonly followed: Followed | undefined;
   /** Of the pools that are paused. */

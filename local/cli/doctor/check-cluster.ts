@@ -47,7 +47,7 @@ export async function checkCluster({
     if (reached.some(({ state }) => state === 'wrong')) return [...reached, life];
     const pools = await attempt(name, 'pools', () => checkPools(name, cluster, connection));
     const rights = await attempt(name, 'rights', async () => {
-      const seen = await connection.pools.listPools();
+      const { items: seen } = await connection.pools.listPools();
       const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
       const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
       return checkRights(name, connection.client, { pools: kept, argocdNamespaces, pausesHealthChecks });
@@ -119,8 +119,9 @@ async function checkPools(
   cluster: ClusterSettings,
   { pools }: ClusterConnection,
 ): Promise<readonly Finding[]> {
-  const seen = await pools.listPools();
-  const unknown = Object.keys(cluster.pools).filter((pool) => !seen.some((each) => each.name === pool));
+  const { items: seen, unreadable } = await pools.listPools();
+  const there = new Set([...seen, ...unreadable].map((pool) => pool.name));
+  const unknown = Object.keys(cluster.pools).filter((pool) => !there.has(pool));
   const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
   return [
     kept.length > 0
@@ -128,6 +129,9 @@ async function checkPools(
       : warning(name, `pools: none of ${seen.length} may be paused`, 'clusters[].pools in poolkeeper.yaml'),
     ...unknown.map((pool) =>
       wrong(name, `pools: poolkeeper.yaml names ${pool}, which does not exist`, 'correct the name'),
+    ),
+    ...unreadable.map((pool) =>
+      wrong(name, `pools: ${pool.name} cannot be parsed, so it is neither paused nor resumed`, pool.why),
     ),
     ...seen
       .filter((pool) => pool.record.kind === 'unreadable')

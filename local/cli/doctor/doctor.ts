@@ -116,7 +116,7 @@ function admissionPools({ pools }: ClusterSettings): readonly string[] {
 async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterConnection): Promise<readonly Finding[]> {
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
-    const kept = pools.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
+    const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
     return checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept });
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;

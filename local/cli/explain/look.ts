@@ -45,7 +45,8 @@ const earlyDrains = 3;
 export async function explainCluster(look: Look, eyes: ClusterReader): Promise<Explanation> {
   const { cluster, now } = look;
   const policy = impatient(look.policy);
-  const pools = (await eyes.pools.listPools()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const { items, unreadable: invalidPools } = await eyes.pools.listPools();
+  const pools = items.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   refuseUnknown(look.pools, pools);
   const seen = await Promise.all(
     pools.map(async (pool) => ({
@@ -58,12 +59,13 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     seen.map(({ pool, nodes }) => ({ pool, nodes: seenValue(nodes) ?? [] })),
     { policy, now },
   );
+  const everyNode = await readEveryNode(eyes.pools);
   const observed: Sight = {
     cluster,
     now,
     policy,
     pools: { kind: 'seen', value: seen },
-    everyNode: await readEveryNode(eyes.pools),
+    everyNode: everyNode.nodes,
     rollouts: notAsked,
     known: notAsked,
     firstSeen: { ...firstSeen, ...look.firstSeen },
@@ -80,6 +82,8 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     breakGlass: notAsked,
     misses: 0,
     lastGoodReadAt: undefined,
+    unreadable: [],
+    sweep: { since: undefined, triedUntil: undefined },
   });
   const { states } = poolStates(observed);
   const home = asked?.pool;
@@ -101,11 +105,14 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
       asked: asked?.node,
       early: (early[index] ?? []).map(({ drain }) => drain),
     })),
-    notRead: notRead(states, [
-      ...diagnoses.values(),
-      ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis]),
-      ...early.flat().map(({ diagnosis }) => diagnosis),
-    ]),
+    notRead: [
+      ...[...invalidPools, ...everyNode.unreadable].map(({ kind, name, why }) => `${kind} ${name}: ${why}`),
+      ...notRead(states, [
+        ...diagnoses.values(),
+        ...(asked?.diagnosis === undefined ? [] : [asked.diagnosis]),
+        ...early.flat().map(({ diagnosis }) => diagnosis),
+      ]),
+    ],
   };
 }
 
@@ -145,7 +152,7 @@ function refuseUnknown(names: readonly string[], pools: readonly Pool[]): void {
 
 /** The nodes of every pool if one node is asked for: its pool is not known yet. */
 async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Promise<ObservedNodes> {
-  return isAtRest(pool) && node === undefined ? notAsked : readNodes(pool, pools);
+  return isAtRest(pool) && node === undefined ? notAsked : (await readNodes(pool, pools)).nodes;
 }
 
 async function askedNode(

@@ -55,12 +55,12 @@ process.disconnect();
 
 async function stuckSubjects(): Promise<readonly NodeSubject[]> {
   const now = new Date().toISOString();
-  const pools = await connection.pools.listPools();
+  const { items: pools } = await connection.pools.listPools();
   const found: NodeSubject[] = [];
   for (let index = 0; index < sizes.pools; index += 1) {
     const pool = pools.find(({ name }) => name === poolName(index));
     if (pool?.nodeSelector === undefined) throw new Error(`there is no pool ${poolName(index)}`);
-    const nodes = await connection.pools.listNodes(pool.nodeSelector);
+    const { items: nodes } = await connection.pools.listNodes(pool.nodeSelector);
     const frame = {
       kind: 'node',
       symptom: 'draining',

@@ -5,6 +5,7 @@ import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-cli
 import { clusterReader } from '../../../functions/adapters/kubernetes/object-reader.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
 import { clusterRenderings } from '../../../functions/adapters/kubernetes/renderings.ts';
+import type { Listed } from '../../../functions/core/findings/listed.ts';
 import { foreignLimits } from '../../../functions/core/text/foreign-text.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -111,6 +112,8 @@ const set = {
   },
 };
 
+const healthCheck = { metadata, spec: { selector } };
+const pod = { metadata, spec: { nodeName: 'node-1' }, status: { phase: 'Running' } };
 const chooser = { metadata, spec: { machineConfigPoolSelector: selector, machineConfigPool: { name: 'worker' } } };
 
 /** A client whose every list has these items. */
@@ -130,13 +133,25 @@ function clientOf(items: readonly Json[]): KubeClient {
 
 const settings = { name: 'hub', namespaces: ['home'], controllerNamespace: 'home' };
 
-/** Reads of objects that somebody else writes. */
+/** Every list of objects that somebody else writes. */
+const lists: readonly (readonly [string, string, Fields, (client: KubeClient) => Promise<Listed<unknown>>])[] = [
+  ['pools', 'MachineConfigPool', pool, (client) => clusterPools(client).listPools()],
+  ['nodes', 'Node', { metadata }, (client) => clusterPools(client).listNodes({})],
+  ['Applications', 'Application', application, (client) => clusterArgoCd(client, settings).listApplications()],
+  ['ApplicationSets', 'ApplicationSet', set, (client) => clusterArgoCd(client, settings).listApplicationSets()],
+  [
+    'MachineHealthChecks',
+    'MachineHealthCheck',
+    healthCheck,
+    (client) => clusterHealthChecks(client).listHealthChecks(),
+  ],
+  ['machines', 'Machine', { metadata }, (client) => clusterHealthChecks(client).listMachines()],
+];
+
+/** Reads of which one item says enough, or whose invalid items change nothing for the better. */
 const reads: readonly (readonly [string, Fields, (client: KubeClient) => Promise<unknown>])[] = [
-  ['pools', pool, (client) => clusterPools(client).listPools()],
-  ['nodes', { metadata }, (client) => clusterPools(client).listNodes({})],
-  ['Applications', application, (client) => clusterArgoCd(client, settings).listApplications()],
-  ['ApplicationSets', set, (client) => clusterArgoCd(client, settings).listApplicationSets()],
-  ['machines', { metadata }, (client) => clusterHealthChecks(client).listMachines()],
+  ...lists.map(([what, , body, list]) => [what, body, list] as const),
+  ['controller pods', pod, (client) => clusterArgoCd(client, settings).controllerNodes()],
   ['choosers', chooser, (client) => clusterRenderings(client).readChoosers(['KubeletConfig', 'MachineOSConfig'])],
   [
     'objects of a diagnosis',
@@ -178,6 +193,9 @@ function textsIn(value: unknown): readonly string[] {
 const size = 150_000;
 const longTexts = ['-eyJ'.repeat(size / 4), 'a'.repeat(size), `password=${'x y'.repeat(size / 3)}`, '\n'.repeat(size)];
 
+/** Of every kind of JSON. */
+const wrongValues: readonly Json[] = [null, true, -1, '', 'x', [], [null], [[]], {}, { x: null }, 1e300];
+
 /** The longest that leaves an adapter: an annotation that is interpreted. */
 const longest = foreignLimits.annotation;
 
@@ -211,3 +229,43 @@ describe('[N-30] texts of strangers', () => {
 function isMap(value: Json | undefined): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+describe('[N-30] one invalid object', () => {
+  const [before, after] = ['one', 'other'].map((name) => ({ ...metadata, name }));
+
+  test.each(lists)(
+    'hides none of the other %s, and is listed with its name and a reason',
+    async (_w, kind, body, list) => {
+      const others = [before, after].map((each) => ({ ...body, metadata: each ?? metadata }));
+      const alone = (await list(clientOf(others))).items;
+      let unreadable = 0;
+
+      for (const path of [[], ...pathsIn(body)])
+        for (const wrong of wrongValues) {
+          const broken = changed(body, path, wrong);
+          const seen = await list(clientOf([...others.slice(0, 1), broken, ...others.slice(1)]));
+
+          const where = `${path.join('.')} = ${JSON.stringify(wrong)}`;
+          expect(seen.items, where).toEqual(expect.arrayContaining([...alone]));
+          expect(seen.unreadable.length, where).toBeLessThanOrEqual(1);
+          for (const item of seen.unreadable) {
+            unreadable += 1;
+            expect(item.kind).toBe(kind);
+            expect(item.why, where).toMatch(/cannot be parsed/);
+            if (at(broken, ['metadata', 'name']) === 'subject') expect(item.name, where).toBe('subject');
+          }
+        }
+      expect(unreadable).toBeGreaterThan(0);
+    },
+  );
+
+  test('that is asked for by name is not taken for one that does not exist', async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `mc-${index}`);
+    const bodies = names.map((name) => ({ metadata: { ...metadata, name } }));
+    const broken = { metadata: { ...metadata, name: 'mc-3', labels: 7 } };
+    const withBroken = (items: readonly Json[]) => clusterPools(clientOf(items)).readMachineConfigs(names);
+
+    await expect(withBroken([...bodies.filter((_, index) => index !== 3), broken])).rejects.toThrow(/cannot be parsed/);
+    expect(await withBroken([...bodies, { metadata: { name: 'other', labels: 7 } }])).toHaveLength(9);
+  });
+});

@@ -159,13 +159,13 @@ describe('those of an instance', () => {
       body: { items: path === '/apis/argoproj.io/v1alpha1/namespaces/b/applicationsets' ? [body([files])] : [] },
     }));
 
-    expect((await argocd.listApplicationSets()).map(({ ref }) => ref.name)).toEqual(['fleet']);
+    expect((await argocd.listApplicationSets()).items.map(({ ref }) => ref.name)).toEqual(['fleet']);
   });
 
   test('are none where the kind is not served', async () => {
     const argocd = await instanceThatAnswers(() => ({ status: 404, body: '404 page not found' }));
 
-    expect(await argocd.listApplicationSets()).toEqual([]);
+    expect((await argocd.listApplicationSets()).items).toEqual([]);
   });
 
   test('are not known without the right to list them', async () => {

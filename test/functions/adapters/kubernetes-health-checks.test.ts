@@ -32,7 +32,7 @@ test('[S3-13] a check is read with its selector, its pause and our record; what 
     ],
   });
 
-  const read = await checks.listHealthChecks();
+  const { items: read } = await checks.listHealthChecks();
 
   expect(read).toMatchObject([
     { name: 'plain', selector: { matchLabels: { role: 'worker' } }, paused: false, record: { kind: 'none' } },
@@ -50,7 +50,7 @@ test('[S3-13] one whose selector nobody understands does not keep the others fro
     ],
   });
 
-  const read = await checks.listHealthChecks();
+  const { items: read } = await checks.listHealthChecks();
 
   expect(read.map(({ name, selector }) => [name, selector])).toEqual([
     ['odd', undefined],

@@ -160,7 +160,9 @@ describe('nodes', () => {
     };
     const { pools, seen } = await poolsAt(() => ({ body: { items: [{ metadata, status: { images: [] } }] } }));
 
-    const nodes = await pools.listNodes({ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }] });
+    const { items: nodes } = await pools.listNodes({
+      matchExpressions: [{ key: 'zone', operator: 'In', values: ['a', 'b'] }],
+    });
 
     expect(nodes).toMatchObject([
       {

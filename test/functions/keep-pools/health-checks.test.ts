@@ -31,10 +31,13 @@ function oneCheck(): Checks {
     async listHealthChecks() {
       checks.lists += 1;
       if (checks.forbidden) throw new Transient('machinehealthchecks is forbidden');
-      return [checks.check];
+      return { items: [checks.check], unreadable: [] };
     },
     async listMachines() {
-      return [1, 2, 3].map((each) => ({ id: `openshift-machine-api/m-${each}`, labels: {} }));
+      return {
+        items: [1, 2, 3].map((each) => ({ id: `openshift-machine-api/m-${each}`, labels: {} })),
+        unreadable: [],
+      };
     },
     async patchHealthCheck(_check, action) {
       checks.check = after(checks.check, action);

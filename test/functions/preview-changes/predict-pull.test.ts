@@ -109,12 +109,14 @@ async function predict(world: World = {}) {
     repositories: { readChange: async () => world.files ?? changing(chrony('pool old\n'), chrony('pool new\n')) },
     mergeBase: async () => 'b'.repeat(40),
     manifestReader,
-    argocd: async () => ({ listApplications: async () => world.applications ?? [nodesApplication] }),
+    argocd: async () => ({
+      listApplications: async () => ({ items: world.applications ?? [nodesApplication], unreadable: [] }),
+    }),
     cluster: async () => ({
       pools: {
         listPools: async () => {
           if (world.isSilent) throw new Transient('connect 10.1.2.3:6443');
-          return [pool];
+          return { items: [pool], unreadable: [] };
         },
       },
       renderings: {

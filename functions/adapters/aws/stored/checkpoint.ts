@@ -20,6 +20,13 @@ export const StoredCheckpoint = z.looseObject({
   spared: z.array(UnpausedSync).optional(),
   pending: z.record(z.string(), StoredPendingChange).optional(),
   following: z.array(z.string()).optional(),
+  unreadable: z
+    .array(
+      z.looseObject({ kind: z.string(), namespace: z.string(), name: z.string(), why: z.string(), since: z.string() }),
+    )
+    .optional(),
+  tickedAt: maybeText,
+  sweepDueSince: maybeText,
   pauses: z
     .record(
       z.string(),

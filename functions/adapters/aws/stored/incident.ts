@@ -17,6 +17,8 @@ const troubleKinds = {
   'late-pause': 'late-pause',
   'break-glass': 'break-glass',
   'watcher-blind': 'watcher-blind',
+  'sweep-overdue': 'sweep-overdue',
+  'objects-unreadable': 'objects-unreadable',
   'notify-failing': 'notify-failing',
 } as const satisfies { readonly [Kind in TroubleKind]: Kind };
 

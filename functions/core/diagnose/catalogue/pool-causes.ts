@@ -186,6 +186,32 @@ export const syncs: CauseFamily = {
       remedy: 'API server, network path, token.',
     },
     {
+      code: 'B2',
+      title: 'object cannot be parsed',
+      meaning:
+        'An Application, ApplicationSet or node has a field that Poolkeeper cannot interpret. It alone is ignored; the holds of such an Application stay as they are, and every other object is read as usual.',
+      knownBy:
+        'The lists of each pass; Applications and nodes are all listed with each sweep. The message names the field.',
+      remedy: 'Correct the field. Until then pause its pools by hand before it syncs.',
+    },
+    {
+      code: 'B3',
+      title: 'Applications cannot be listed',
+      meaning:
+        'The last complete list of the Applications is older than three of its intervals: a sync that no event reports is not found.',
+      knownBy: 'The time of the last sweep in which every Argo CD instance answered.',
+      remedy: "Each instance's API server, the network path, the right to list Applications.",
+      notFor: 'Ticks that do not come at all: an alarm of their own tells of those.',
+    },
+    {
+      code: 'B4',
+      title: 'pool cannot be parsed',
+      meaning:
+        'A pool has a field that Poolkeeper cannot interpret. It is neither paused nor resumed, and pools of later waves wait for it; the others are kept as usual.',
+      knownBy: 'The list of the pools in each pass. The message names the field.',
+      remedy: 'Correct the field. Until then pause the pool by hand before a sync changes it.',
+    },
+    {
       code: 'M1',
       title: 'alert target refuses',
       meaning: 'A channel or mailbox refuses our messages for good.',

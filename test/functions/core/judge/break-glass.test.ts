@@ -46,6 +46,8 @@ function judged(exemptions: ReturnType<typeof readBreakGlass> | 'not-asked') {
     races: [],
     misses: 0,
     lastGoodReadAt: undefined,
+    unreadable: [],
+    sweep: { since: undefined, triedUntil: undefined },
     breakGlass: exemptions === 'not-asked' || exemptions === undefined ? notAsked : seen(exemptions),
   });
 }

@@ -59,6 +59,8 @@ export async function passOver(scene: Scene): Promise<Passed> {
     breakGlass: seen([]),
     misses: 0,
     lastGoodReadAt: undefined,
+    unreadable: [],
+    sweep: { since: undefined, triedUntil: undefined },
   });
   return { ...judgement, calls: reader.asked.length, subjects: subjects.map(subjectKey) };
 }

@@ -322,6 +322,8 @@ describe('what cannot be seen', () => {
       races: [],
       misses,
       lastGoodReadAt: minutesAgo(4),
+      unreadable: [],
+      sweep: { since: undefined, triedUntil: undefined },
     });
 
   test.each([

@@ -62,12 +62,12 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
   async function look(): Promise<Judgement> {
     const now = clock();
     const pools = await Promise.all(
-      (await connection.pools.listPools()).map(async (pool) => ({
+      (await connection.pools.listPools()).items.map(async (pool) => ({
         pool,
         nodes:
           isAtRest(pool) || pool.nodeSelector === undefined
             ? notAsked
-            : seen(await connection.pools.listNodes(pool.nodeSelector)),
+            : seen((await connection.pools.listNodes(pool.nodeSelector)).items),
       })),
     );
     const observed = {
@@ -96,6 +96,8 @@ async function watch(cluster: VirtualCluster): Promise<Watch> {
       breakGlass: seen([]),
       misses: 0,
       lastGoodReadAt: undefined,
+      unreadable: [],
+      sweep: { since: undefined, triedUntil: undefined },
     });
     firstSeen = judgement.firstSeen;
     return judgement;

@@ -52,7 +52,7 @@ export async function followCluster(cluster: VirtualCluster): Promise<Follower> 
 
   async function look(): Promise<void> {
     const readAt = clock();
-    const nodes = await connection.pools.listNodes(selector);
+    const { items: nodes } = await connection.pools.listNodes(selector);
     const looks = new Map<string, NodeReading>();
     for (const node of nodesToRead(rollouts, 'worker', nodes, 10)) {
       const inquiry = () => lookAtNode(node, { hasMachine: true });

@@ -1,0 +1,61 @@
+import type { UnreadableItem } from '../findings/listed.ts';
+
+/** An object that cannot be parsed, and since when. */
+export interface UnreadableObject extends UnreadableItem {
+  /** ISO instant. */
+  readonly since: string;
+}
+
+/** What one pass saw of objects that cannot be parsed. */
+export interface UnreadableSighting {
+  /** Kinds of which every object was listed in this pass. What was unreadable of other kinds still is. */
+  readonly complete: ReadonlySet<string>;
+  readonly items: readonly UnreadableItem[];
+}
+
+/** Remembered between passes: a stranger's list of broken objects must not outgrow the table's item. */
+export const keptAtMost = 50;
+
+/** Of the reason, in UTF-16 units: it names up to five fields. */
+const whyAtMost = 400;
+
+/** The unreadable objects as known after this pass: pools first, then nodes, each the oldest first. A tenant writes
+ *  neither, so however many Applications are broken, these are remembered. */
+export function unreadableNow(
+  before: readonly UnreadableObject[],
+  { complete, items }: UnreadableSighting,
+  now: Date,
+): readonly UnreadableObject[] {
+  const known = new Map(before.map((each) => [keyOf(each), each]));
+  const found = new Map(items.map((each) => [keyOf(each), each]));
+  const kept = before.filter((each) => !complete.has(each.kind) && !found.has(keyOf(each)));
+  const seen = [...found].map(([key, { kind, namespace, name, why }]) => ({
+    kind,
+    namespace,
+    name,
+    why: why.length > whyAtMost ? `${why.slice(0, whyAtMost).toWellFormed()} ...` : why,
+    since: known.get(key)?.since ?? now.toISOString(),
+  }));
+  return [...kept, ...seen].toSorted(inOrder).slice(0, keptAtMost);
+}
+
+export function isPoolKind({ kind }: Pick<UnreadableItem, 'kind'>): boolean {
+  return kind === 'MachineConfigPool';
+}
+
+function inOrder(a: UnreadableObject, b: UnreadableObject): number {
+  return rankOf(a) - rankOf(b) || compare(a.since, b.since) || compare(keyOf(a), keyOf(b));
+}
+
+function rankOf(object: UnreadableObject): number {
+  if (isPoolKind(object)) return 0;
+  return object.kind === 'Node' ? 1 : 2;
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function keyOf({ kind, namespace, name }: UnreadableItem): string {
+  return [kind, namespace, name].join('/');
+}

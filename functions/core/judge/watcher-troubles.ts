@@ -1,0 +1,189 @@
+import { remedy } from '../diagnose/remedies.ts';
+import { evidence, finding, ref } from '../findings/make-finding.ts';
+import type { Finding, Trouble, TroubleKind } from '../findings/trouble.ts';
+import { ageText, between, clipped, quoted } from '../text/phrases.ts';
+import { command } from '../text/shell-words.ts';
+import type { BlindSpot } from './blind-spot.ts';
+import type { JudgeInput } from './input.ts';
+import { makeTrouble } from './make-trouble.ts';
+import { isPoolKind, keptAtMost, type UnreadableObject } from './unreadable-objects.ts';
+
+/** Poolkeeper itself observes less than it should: the cluster cannot be read, the last list of everything is too old,
+ *  or objects cannot be parsed. One incident for each pool that cannot be parsed, one for the other objects: none of
+ *  these hides another. */
+export function watcherTroubles(input: JudgeInput): readonly Trouble[] {
+  const pools = input.unreadable.filter(isPoolKind);
+  const others = input.unreadable.filter((object) => !isPoolKind(object));
+  return [
+    ...blindCluster(input),
+    ...overdueSweep(input),
+    ...pools.map((pool) => unparsedPool(pool, input)),
+    ...unparsed(others, input),
+  ];
+}
+
+/** What cannot be parsed is not observed either. */
+export function unparsedBlindSpots({ cluster, unreadable }: JudgeInput): readonly BlindSpot[] {
+  const pools = unreadable
+    .filter(isPoolKind)
+    .map(({ name, why }): BlindSpot => ({ cluster, pool: name, kinds: 'all', why }));
+  const node = unreadable.find(({ kind }) => kind === 'Node');
+  return [...pools, ...(node === undefined ? [] : [{ cluster, pool: '*', kinds: ofNodes, why: node.why }])];
+}
+
+const ofNodes: readonly TroubleKind[] = ['drain-blocked', 'node-degraded', 'node-lost', 'no-progress', 'late-pause'];
+
+/** No successful read for so long that the absence of trouble means nothing. */
+function blindCluster(input: JudgeInput): readonly Trouble[] {
+  const { cluster, now, pools, misses, lastGoodReadAt, policy } = input;
+  if (pools.kind !== 'unreadable' || misses < policy.blindAfterMisses) return [];
+  const since = lastGoodReadAt ?? now.toISOString();
+  const of = ref('Cluster', cluster);
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'watcher-blind' },
+      severity: 'high',
+      headline: `cluster ${cluster} cannot be read`,
+      since,
+      findings: [
+        finding({
+          code: 'B1',
+          subject: of,
+          sentence: `The pools of ${cluster} could not be read ${misses} times in a row: ${quoted(pools.why, 240)}. Poolkeeper makes no decision and resolves no incident until they can be.`,
+          confidence: 'certain',
+          class: 'external',
+          evidence: [evidence(of, 'last error', clipped(pools.why), now.toISOString())],
+          remedies: [remedy('Check the API server, the network path and the token of Poolkeeper')],
+        }),
+      ],
+      facts: [
+        { label: 'Last successful read', value: lastGoodReadAt ?? 'never' },
+        { label: 'Unreadable for', value: ageText(between(since, now.toISOString())) },
+        { label: 'Failed reads', value: String(misses) },
+      ],
+    }),
+  ];
+}
+
+/** Intervals without a complete sweep after which that is an incident. One may fail by chance. */
+const sweepsMissedAtMost = 3;
+
+/** Seconds. Ticks come once a minute, so sweeps come no faster. */
+const tickSeconds = 60;
+
+/** The list of Applications is too old: a sync that no event reported would not be found. */
+function overdueSweep({ cluster, now, policy, sweep }: JudgeInput): readonly Trouble[] {
+  const { since, triedUntil, why } = sweep;
+  if (since === undefined || triedUntil === undefined) return [];
+  const intervalMs = Math.max(tickSeconds, policy.sweepEverySeconds) * 1000;
+  if (between(since, triedUntil) <= sweepsMissedAtMost * intervalMs) return [];
+  const of = ref('Cluster', cluster);
+  const reason = why === undefined ? '' : `: ${quoted(why, 240)}`;
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'sweep-overdue' },
+      severity: 'high',
+      headline: `the Applications of ${cluster} cannot be listed`,
+      since,
+      findings: [
+        finding({
+          code: 'B3',
+          subject: of,
+          sentence: `The Applications that deploy to ${cluster} should be listed every ${ageText(intervalMs)}, and have not been listed completely for more than ${sweepsMissedAtMost} times that${reason}. Until they are, a sync is found only by its events.`,
+          confidence: 'certain',
+          class: 'external',
+          evidence: [evidence(of, 'last complete sweep', since, now.toISOString())],
+          remedies: [remedy('Check the API server of each Argo CD instance and the permissions of Poolkeeper there')],
+        }),
+      ],
+      facts: [
+        { label: 'Last complete list', value: since },
+        { label: 'Age', value: ageText(between(since, now.toISOString())) },
+      ],
+    }),
+  ];
+}
+
+/** Objects named in a sentence; the rest is counted. */
+const namedAtMost = 3;
+
+/** Objects other than pools. They hide nothing but themselves. */
+function unparsed(objects: readonly UnreadableObject[], input: JudgeInput): readonly Trouble[] {
+  const { cluster, now } = input;
+  const [first] = objects;
+  if (first === undefined) return [];
+  const named = objects.slice(0, namedAtMost);
+  const isOne = objects.length === 1;
+  const they = isOne ? 'It is ignored, and what it does' : 'They are ignored, and what they do';
+  return [
+    makeTrouble({
+      key: { cluster, pool: '*', kind: 'objects-unreadable' },
+      severity: 'warning',
+      headline: isOne ? `${wordsOf(first)} cannot be parsed` : `${countOf(objects)} objects cannot be parsed`,
+      since: first.since,
+      findings: [
+        finding({
+          code: 'B2',
+          subject: isOne ? refOf(first) : ref('Cluster', cluster),
+          sentence: `${sentencesOf(objects)} ${they} to the pools is unknown; holds of Applications among them stay as they are.`,
+          confidence: 'certain',
+          class: 'structural',
+          evidence: named.map((object) => evidence(refOf(object), 'parsing', clipped(object.why), now.toISOString())),
+          remedies: named.map((object) =>
+            remedy('Correct the object, or ask its owner to', { command: getCommand(object) }),
+          ),
+        }),
+      ],
+      facts: [{ label: 'Unreadable since', value: first.since }],
+    }),
+  ];
+}
+
+/** `Application a/x cannot be parsed at spec.source. Application a/y cannot ... And 4 more.` */
+function sentencesOf(objects: readonly UnreadableObject[]): string {
+  const named = objects.slice(0, namedAtMost).map((object) => `${wordsOf(object)} ${quoted(object.why, 160)}.`);
+  const more = objects.length - named.length;
+  return [...named, ...(more > 0 ? [`So it is with ${countOf(objects, named.length)} more.`] : [])].join(' ');
+}
+
+/** No more than a limit is remembered. */
+function countOf({ length }: readonly UnreadableObject[], without = 0): string {
+  return `${length >= keptAtMost ? 'at least ' : ''}${length - without}`;
+}
+
+function unparsedPool(pool: UnreadableObject, { cluster, now }: JudgeInput): Trouble {
+  return makeTrouble({
+    key: { cluster, pool: pool.name, kind: 'objects-unreadable' },
+    severity: 'high',
+    headline: `pool ${pool.name} cannot be parsed`,
+    since: pool.since,
+    findings: [unparsedPoolFinding(pool, now)],
+    facts: [{ label: 'Unreadable since', value: pool.since }],
+  });
+}
+
+function unparsedPoolFinding(pool: UnreadableObject, now: Date): Finding {
+  return finding({
+    code: 'B4',
+    subject: refOf(pool),
+    sentence: `Pool ${pool.name} ${quoted(pool.why, 160)}. Until it can be parsed, Poolkeeper neither pauses nor resumes it and resolves none of its incidents; pools that wait for it keep waiting, and the others are kept as usual.`,
+    confidence: 'certain',
+    class: 'structural',
+    evidence: [evidence(refOf(pool), 'parsing', clipped(pool.why), now.toISOString())],
+    remedies: [remedy('Correct the pool', { command: getCommand(pool) })],
+  });
+}
+
+function refOf({ kind, namespace, name }: UnreadableObject) {
+  return ref(kind, name, namespace);
+}
+
+function wordsOf({ kind, namespace, name }: UnreadableObject): string {
+  if (name === '') return `An object of kind ${kind} without a name`;
+  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+}
+
+function getCommand({ kind, namespace, name }: UnreadableObject): string {
+  const place = namespace === '' ? [] : ['-n', namespace];
+  return command('oc', 'get', kind.toLowerCase(), ...(name === '' ? [] : [name]), ...place, '-o', 'yaml');
+}
