@@ -45,7 +45,8 @@ export function argocdContract(name: string, makeLab: () => Promise<ArgoCdLab>):
     }
 
     function comparable(application: Application): Partial<Application> {
-      const { uid: _, ...rest } = application;
+      // What its annotation may do follows from the configuration: kubernetes-argocd.test.ts.
+      const { uid: _, named: __, ...rest } = application;
       return { selfHeal: false, ...rest, argocd: lab.argocd.name };
     }
 

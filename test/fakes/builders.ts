@@ -1,5 +1,6 @@
 import type { Delivery, Incident } from '../../functions/core/alerts/incident.ts';
 import type { Application, ApplicationRef, Operation } from '../../functions/core/argocd/application.ts';
+import { namedPools, poolsAnnotation } from '../../functions/core/argocd/pools-annotation.ts';
 import type { Trouble } from '../../functions/core/findings/trouble.ts';
 import type { ClusterRollouts } from '../../functions/core/node-rollouts/follow.ts';
 import type { Hold } from '../../functions/core/openshift/hold.ts';
@@ -101,6 +102,24 @@ export function anApplication(change: Partial<Application> = {}): Application {
     operation: undefined,
     ...change,
   };
+}
+
+/** An annotation that names pools, and what the configuration lets it do: everything, unless said otherwise. */
+export function naming(
+  pools: string,
+  may: { readonly mayAdd?: boolean; readonly mayRemove?: boolean } = {},
+): Pick<Application, 'annotations' | 'named'> {
+  const annotations = { [poolsAnnotation]: pools };
+  const { mayAdd = true, mayRemove = true } = may;
+  const home = { namespaces: ['openshift-gitops'], projects: [] };
+  const named = namedPools(
+    { namespace: 'openshift-gitops', project: 'default', annotations },
+    {
+      controllerNamespace: 'openshift-gitops',
+      poolsAnnotation: { ...(mayAdd ? { mayAdd: home } : {}), ...(mayRemove ? { mayRemove: home } : {}) },
+    },
+  );
+  return { annotations, named };
 }
 
 /** The route of `anApplication`, or of one with another name. */

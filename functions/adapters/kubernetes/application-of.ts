@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Application, ManagedResource, Operation, OperationResult } from '../../core/argocd/application.ts';
 import { ApplicationSpec, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
+import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
 import {
   foreignAnnotations,
   foreignField,
@@ -61,15 +62,19 @@ const ArgoApplication = z.object({
 });
 type ArgoApplication = z.infer<typeof ArgoApplication>;
 
-/** Parses an Application. Throws Transient if invalid. */
-export function applicationOf(argocd: string, body: unknown): Application {
+/** Parses an Application. Without `rules` its annotation may name no pools. Throws Transient if invalid. */
+export function applicationOf(argocd: string, body: unknown, rules?: AnnotationRules): Application {
   const { metadata, spec, operation, status } = understand(ArgoApplication, body, 'Application');
+  const annotations = foreignAnnotations(metadata.annotations);
+  const namespace = metadata.namespace ?? '';
+  const named = namedPools({ namespace, project: spec.project, annotations }, rules);
   return {
     argocd,
-    namespace: metadata.namespace ?? '',
+    namespace,
     name: metadata.name,
     uid: metadata.uid,
-    annotations: foreignAnnotations(metadata.annotations),
+    annotations,
+    ...(named === undefined ? {} : { named }),
     ...specOf(spec),
     sync: {
       status: status?.sync?.status ?? '',

@@ -28,7 +28,7 @@ const Pod = z.object({
 /** The Argo CD instance of `settings`, read through the API server of the cluster it runs in. */
 export function clusterArgoCd(
   client: KubeClient,
-  settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace'>,
+  settings: Pick<ArgoCdSettings, 'name' | 'namespaces' | 'controllerNamespace' | 'poolsAnnotation'>,
 ): ArgoCd {
   const { name: argocd, namespaces, controllerNamespace } = settings;
 
@@ -41,7 +41,7 @@ export function clusterArgoCd(
       const perNamespace = await Promise.all(
         namespaces.map((namespace) => client.list(applicationsPath(namespace), { pageSize })),
       );
-      return itemByItem('Application', perNamespace.flat(), (each) => applicationOf(argocd, each));
+      return itemByItem('Application', perNamespace.flat(), (each) => applicationOf(argocd, each, settings));
     },
 
     async countApplications() {
@@ -51,7 +51,7 @@ export function clusterArgoCd(
 
     async readApplication({ namespace, name }) {
       const application = await client.get(`${applicationsPath(namespace)}/${encodeURIComponent(name)}`);
-      return application === undefined ? undefined : applicationOf(argocd, application);
+      return application === undefined ? undefined : applicationOf(argocd, application, settings);
     },
 
     async listApplicationSets() {

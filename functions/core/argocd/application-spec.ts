@@ -30,6 +30,7 @@ type Source = z.infer<typeof Source>;
 /** `spec` of an Application, and of the template of an ApplicationSet, limited to the fields in use. Source: argo-cd
  *  pkg/apis/application/v1alpha1/types.go. */
 export const ApplicationSpec = z.object({
+  project: Text,
   destination: z.object({ server: Text, name: Text }).nullish(),
   source: Source.nullish(),
   sources: z.array(Source).nullish(),

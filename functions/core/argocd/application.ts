@@ -1,3 +1,5 @@
+import type { NamedPools } from './pools-annotation.ts';
+
 /** An Argo CD Application, limited to what Poolkeeper uses. Field meanings: argo-cd v1alpha1 types.go. */
 export interface Application {
   /** Name of the Argo CD instance in the configuration. */
@@ -6,6 +8,8 @@ export interface Application {
   readonly name: string;
   readonly uid: string;
   readonly annotations: Readonly<Record<string, string>>;
+  /** Pools that its annotation names, and what the configuration lets that do; absent: it has no such annotation. */
+  readonly named?: NamedPools | undefined;
   readonly destination: Destination;
   readonly sources: readonly ApplicationSource[];
   /** Automated sync is on, so a push is followed by a sync without a person. */

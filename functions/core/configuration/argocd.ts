@@ -53,6 +53,29 @@ const Destination = mapping({
   cluster: name().describe('The cluster that is meant, by its name above.'),
 });
 
+/** Applications that are trusted with something, by where they are. */
+const TrustedApplications = mapping({
+  namespaces: listOf(objectName(), 'must be a list of namespaces')
+    .default([])
+    .describe('Every Application in these namespaces.'),
+  projects: listOf(objectName(), 'must be a list of AppProjects')
+    .default([])
+    .describe(
+      "Applications of these AppProjects in Argo CD's own namespace (controllerNamespace). In another namespace its owner can write any project: name the namespace instead.",
+    ),
+});
+
+/** Whoever may write an Application may annotate it. Nobody is trusted unless listed: a pool that is named without need
+ *  stays paused for as long as an operation is shown as running. */
+const PoolsAnnotation = mapping({
+  mayAdd: TrustedApplications.optional().describe(
+    'Applications whose annotation `poolkeeper.dev/pools: worker,infra` adds these pools to those of the kinds that they manage.',
+  ),
+  mayRemove: TrustedApplications.optional().describe(
+    'Applications whose annotation also takes away: pools of their kinds that it does not name are not paused for their syncs; `none` takes away all.',
+  ),
+});
+
 const defaultNamespace = 'openshift-gitops';
 
 export const ArgoCdSettings = mapping({
@@ -70,6 +93,10 @@ export const ArgoCdSettings = mapping({
     .describe(
       'Which cluster a destination means, by server or by name. `in-cluster`, https://kubernetes.default.svc and the name and server of every cluster need no entry.',
     ),
+  /** Undefined: the annotation of no Application counts. */
+  poolsAnnotation: PoolsAnnotation.optional().describe(
+    'Which Applications may name pools by their annotation `poolkeeper.dev/pools`. Without it, none: what they manage decides.',
+  ),
   /** Undefined: GitHub delivers to this instance itself, or it only polls. */
   relay: RelaySettings.optional().describe(
     'GitHub delivers to Poolkeeper alone, which passes each push on to this Argo CD once its pools are confirmed paused.',

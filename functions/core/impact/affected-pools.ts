@@ -1,5 +1,5 @@
 import { type Application, isSyncing, type ManagedResource, type OperationResult } from '../argocd/application.ts';
-import { poolsAnnotation } from '../argocd/pools-annotation.ts';
+import { decidesAlone, type NamedPools, poolsAnnotation, whyIgnored } from '../argocd/pools-annotation.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { isGenerated, isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
@@ -14,18 +14,48 @@ export type { LiveObjects } from './pools-of-managed.ts';
 export interface AffectedPools {
   readonly pools: readonly string[];
   readonly why: string;
-  /** The first reason for each pool, in the order of the pools; empty if the annotation names them. */
+  /** The first reason for each pool, in the order of the pools. */
   readonly reasons: readonly PoolReached[];
   /** The change itself is known, not only what the Application manages. */
   readonly isExact: boolean;
 }
 
-/** The single entry point from an Application to its affected pools. Never less than what Argo CD and the MCO will do.
- *  Order of trust: its annotation; then a change that is fully known and is all that is new to the Application; else
- *  the kinds that it manages and that its operation wrote or pruned, with what is known of the change. */
+/** The single entry point from an Application to its affected pools. Never less than what Argo CD and the MCO will do,
+ *  unless the configuration lets the Application's annotation say otherwise.
+ *  Order of trust: a change that is fully known and is all that is new to the Application; else the kinds that it
+ *  manages and that its operation wrote or pruned, with what is known of the change. The annotation adds to that, and
+ *  takes away, as far as the configuration lets it. */
 export function affectedPools(application: Application, live: LiveObjects, change?: Change): AffectedPools {
-  const named = application.annotations[poolsAnnotation];
-  if (named !== undefined) return namedPools(named, live.pools);
+  const { named } = application;
+  if (named !== undefined && decidesAlone(named))
+    return { ...touching(reachedByName(named, live.pools)), why: whyNamed(named), isExact: true };
+  const affected = affectedByContent(application, live, change);
+  return named === undefined ? affected : withNamed(affected, named, live.pools);
+}
+
+function withNamed(affected: AffectedPools, named: NamedPools, pools: readonly Pool[]): AffectedPools {
+  const ignored = whyIgnored(named);
+  if (ignored !== undefined) return { ...affected, why: `${affected.why}; ${ignored}` };
+  const kept = named.mayRemove ? affected.reasons.filter(({ pool }) => named.pools.includes(pool)) : affected.reasons;
+  const added = named.mayAdd ? reachedByName(named, pools) : [];
+  return {
+    ...affected,
+    ...touching(inPoolOrder([...kept, ...added], pools)),
+    why: `${affected.why}; ${whyNamed(named)}`,
+  };
+}
+
+function reachedByName(named: NamedPools, pools: readonly Pool[]): readonly PoolReached[] {
+  return pools
+    .filter(({ name }) => named.pools.includes(name))
+    .map((pool) => ({ pool: pool.name, why: whyNamed(named) }));
+}
+
+function whyNamed({ text }: NamedPools): string {
+  return `its annotation ${poolsAnnotation} says ${text}`;
+}
+
+function affectedByContent(application: Application, live: LiveObjects, change: Change | undefined): AffectedPools {
   if (change === undefined) return touchOfManaged(application, live);
 
   const known = reachOf(change, live);
@@ -121,7 +151,7 @@ function exactWhy({ manifests }: Change, reasons: readonly PoolReached[]): strin
 
 /** MachineConfigs whose labels must be read before their pools can be determined: no pool's render lists them. */
 export function unplacedMachineConfigs(application: Application, pools: readonly Pool[]): readonly string[] {
-  if (application.annotations[poolsAnnotation] !== undefined) return [];
+  if (decidesAlone(application.named)) return [];
   const placed = new Set(pools.flatMap((pool) => pool.target.sources));
   return renderedResources(application)
     .filter((resource) => isMachineConfig(resource) && !placed.has(resource.name))
@@ -147,14 +177,4 @@ export function appliedMachineConfigs(results: readonly OperationResult[]): read
   return results
     .filter((result) => isMachineConfig(result) && result.hookType === '' && result.status === 'Synced')
     .map((result) => result.name);
-}
-
-function namedPools(text: string, pools: readonly Pool[]): AffectedPools {
-  const wanted = text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'none');
-  const known = pools.filter((pool) => wanted.includes(pool.name)).map((pool) => pool.name);
-  const why = `its annotation ${poolsAnnotation} says ${text.trim() || 'none'}`;
-  return { pools: known, why, reasons: [], isExact: true };
 }

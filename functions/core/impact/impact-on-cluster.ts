@@ -1,5 +1,6 @@
 import type { Application } from '../argocd/application.ts';
-import { poolsAnnotation } from '../argocd/pools-annotation.ts';
+import { whyIgnored } from '../argocd/pools-annotation.ts';
+import type { Warning } from '../machine-config/disruption.ts';
 import type { RenderSources } from '../machine-config/render-sources.ts';
 import { type Change, type ManifestChange, manifestKey } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
@@ -31,7 +32,20 @@ export function impactOnCluster(seen: SeenCluster, deployed: readonly Deployed[]
     applications: deployed.map(({ application: { namespace, name } }) => `${namespace}/${name}`),
     change: joinChanges(deployed.map(({ change }) => change)),
     assumed: deployed.flatMap((each) => assumedOf(each, seen)),
+    noted: deployed.flatMap(annotationWarning).slice(0, mostAnnotations),
   });
+}
+
+/** Most annotations without effect that are named. */
+const mostAnnotations = 20;
+
+/** The remedy names neither project nor namespace: every reader of the repository may read it. */
+function annotationWarning({ application: { namespace, name, named } }: Deployed): readonly Warning[] {
+  const why = whyIgnored(named);
+  if (why === undefined) return [];
+  const remedy =
+    'Remove the annotation, or list the Application in poolkeeper.yaml; npx poolkeeper doctor --context prints the entry';
+  return [{ code: 'annotation-ignored', text: `${namespace}/${name}: ${why}`, remedy }];
 }
 
 /** The same from Git alone, as if the cluster had nothing else. The result contains no content except that of the
@@ -65,12 +79,12 @@ export function joinChanges(changes: readonly Change[]): Change {
 }
 
 /** Pools that the unknown part of the change may reach: those of everything that the Application manages, and those
- *  that its annotation names. */
+ *  that its annotation adds. */
 function assumedOf({ application, change }: Deployed, { pools, sources }: SeenCluster): readonly PoolReached[] {
-  const named = application.annotations[poolsAnnotation];
+  const { named } = application;
   if (named === undefined && change.unknown.length === 0) return [];
   const live: LiveObjects = { pools, machineConfigs: sources.machineConfigs, choosers: sources.choosers };
-  const touch = affectedPools(application, live);
-  if (named !== undefined) return touch.pools.map((pool) => ({ pool, why: touch.why }));
-  return touch.reasons;
+  const { reasons } = affectedPools(application, live);
+  if (change.unknown.length > 0 || named === undefined) return reasons;
+  return named.mayAdd ? reasons.filter(({ pool }) => named.pools.includes(pool)) : [];
 }

@@ -18,12 +18,20 @@ export interface ImpactQuestion {
   readonly change: Change;
   /** Pools that the unknown part of the change may reach, with the reason. */
   readonly assumed?: readonly PoolReached[] | undefined;
+  /** What is to be said of the Applications themselves. */
+  readonly noted?: readonly Warning[] | undefined;
 }
 
 /** Predicts what a change does to the pools of a cluster: which are re-rendered, why, and the disruption of their
  *  nodes. Never less than the MCO will do, as far as the change and the cluster are known; otherwise the class is
  *  undefined and a reboot must be assumed. */
-export function predictImpact({ cluster, applications, change, assumed = [] }: ImpactQuestion): ClusterImpact {
+export function predictImpact({
+  cluster,
+  applications,
+  change,
+  assumed = [],
+  noted = [],
+}: ImpactQuestion): ClusterImpact {
   const reached = change.manifests.map((each) => ({ change: each, ...reachedPools(each, cluster) }));
   const general = poolWarnings(cluster.pools, cluster.nodes);
   const world = worldOf(cluster, change.manifests);
@@ -51,6 +59,7 @@ export function predictImpact({ cluster, applications, change, assumed = [] }: I
       ...(cluster.policy === undefined && pools.some(({ update }) => update !== 'nothing') ? [policyUnknown] : []),
       ...lintAll(change.manifests, cluster.machineConfigs ?? []),
       ...hookWarnings(change.manifests),
+      ...noted,
     ]),
   };
 }

@@ -1,5 +1,5 @@
 import type { Application, ApplicationRef, ApplicationSource } from '../argocd/application.ts';
-import { poolsAnnotation } from '../argocd/pools-annotation.ts';
+import { decidesAlone } from '../argocd/pools-annotation.ts';
 import { isRendered } from '../openshift/rendered-kinds.ts';
 
 /** What the routing table stores of an Application: enough to decide whether a push concerns it, on which cluster, and
@@ -17,7 +17,7 @@ export interface Route {
   readonly automated: boolean;
   /** Live edits of its objects are reverted automatically; absent: unknown. */
   readonly selfHeal?: boolean | undefined;
-  /** It manages, or its annotation names pools for, something that the MCO renders, or what it manages is unknown. */
+  /** It manages something that the MCO renders, or what it manages is unknown, or its annotation may name pools. */
   readonly renders: boolean;
   /** Applications that it manages (app of apps). */
   readonly children: readonly ChildRef[];
@@ -87,12 +87,10 @@ export function routeOf(application: Application, clusterName: string): Route {
   };
 }
 
-/** Its annotation takes precedence over what it manages. What Argo CD has not compared yet lists nothing: unknown is a
- *  match. */
-function renders({ annotations, resources }: Application): boolean {
-  const named = annotations[poolsAnnotation];
-  if (named === undefined) return resources.length === 0 || resources.some(isRendered);
-  return named.split(',').some((pool) => !['', 'none'].includes(pool.trim()));
+/** What Argo CD has not compared yet lists nothing: unknown is a match. */
+function renders({ named, resources }: Application): boolean {
+  if (named?.mayAdd === true && named.pools.length > 0) return true;
+  return !decidesAlone(named) && (resources.length === 0 || resources.some(isRendered));
 }
 
 function managed(kind: string, { resources, namespace: home }: Application): readonly ChildRef[] {

@@ -1,5 +1,5 @@
 import { isSyncing } from '../../core/argocd/application.ts';
-import { poolsAnnotation } from '../../core/argocd/pools-annotation.ts';
+import { decidesAlone } from '../../core/argocd/pools-annotation.ts';
 import { renderedResources } from '../../core/impact/affected-pools.ts';
 import { choosesPools } from '../../core/impact/pools-of-managed.ts';
 import { syncHoldId } from '../../core/openshift/hold.ts';
@@ -18,7 +18,7 @@ export async function readChoosers(
   const kinds = applications.flatMap((observed) => {
     if (observed.kind !== 'seen') return [];
     const { application } = observed;
-    if (application.annotations[poolsAnnotation] !== undefined) return [];
+    if (decidesAlone(application.named)) return [];
     if (!isSyncing(application) && !pushes.has(syncHoldId(application))) return [];
     return renderedResources(application)
       .filter(choosesPools)

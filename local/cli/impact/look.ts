@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { manifestReader } from '../../../functions/adapters/yaml/read-manifests.ts';
+import { clustersServedBy } from '../../../functions/core/argocd/destination.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { FilesRead } from '../../../functions/core/routing/changed-file.ts';
 import { parseFiles } from '../../../functions/core/routing/manifest-file.ts';
 import { Misconfigured } from '../../../functions/core/text/errors.ts';
@@ -27,18 +29,20 @@ export async function look(
     const { files: changed, ...rest } = files ?? { files: [], tools: [], incomplete: undefined };
     return usualCluster(everythingIn({ ...rest, files: parseFiles(changed, manifestReader()) }));
   }
-  const { name, objects } = await read(cluster, surroundings);
+  const { name, objects, argocd } = await read(cluster, surroundings);
   if (record !== undefined) {
     await writeFile(record, recordingText(name, objects, now()), { mode: 0o600 });
     note(`Recorded ${objects.length} objects of ${name} in ${record}.`);
   }
-  return recordedCluster(name, objects);
+  return recordedCluster(name, objects, argocd);
 }
 
 interface Objects {
   /** Name of the cluster, for people. */
   readonly name: string;
   readonly objects: readonly unknown[];
+  /** The instances that its Applications belong to; undefined: no configuration was read. */
+  readonly argocd?: readonly ArgoCdSettings[] | undefined;
 }
 
 type SomeCluster = Exclude<ClusterSource, { kind: 'none' }>;
@@ -83,13 +87,14 @@ async function readAsService(
   const clusters = await configuredClusters(config, surroundings);
   try {
     const { client } = await clusters.connect(name);
+    const serving = clusters.configuration.argocd.filter((each) => clustersServedBy(each).includes(name));
     const applications = async () => {
-      const perInstance = clusters.configuration.argocd.map(async (argocd) =>
+      const perInstance = serving.map(async (argocd) =>
         readApplications((await clusters.connect(argocd.cluster)).client, argocd, name),
       );
       return (await Promise.all(perInstance)).flat();
     };
-    return { name, objects: await readObjects(client, applications) };
+    return { name, objects: await readObjects(client, applications), argocd: serving };
   } finally {
     await clusters.close();
   }

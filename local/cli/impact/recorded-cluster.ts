@@ -2,6 +2,8 @@ import { applicationOf } from '../../../functions/adapters/kubernetes/applicatio
 import { poolOf } from '../../../functions/adapters/kubernetes/pool-of.ts';
 import { chooserOf } from '../../../functions/adapters/kubernetes/renderings.ts';
 import type { Application } from '../../../functions/core/argocd/application.ts';
+import type { AnnotationRules } from '../../../functions/core/argocd/pools-annotation.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { SeenCluster } from '../../../functions/core/impact/impact-on-cluster.ts';
 import { disruptionPolicyOf } from '../../../functions/core/machine-config/disruption-policy.ts';
 import { machineConfigOf } from '../../../functions/core/machine-config/machine-config.ts';
@@ -14,8 +16,13 @@ export interface RecordedCluster extends SeenCluster {
   readonly applications: readonly Application[];
 }
 
-/** Parses the objects of a cluster. Throws Misconfigured naming the object. */
-export function recordedCluster(name: string, objects: readonly unknown[]): RecordedCluster {
+/** Parses the objects of a cluster. `argocd`: the configured instances that its Applications belong to; undefined: no
+ *  configuration was read. Throws Misconfigured naming the object. */
+export function recordedCluster(
+  name: string,
+  objects: readonly unknown[],
+  argocd?: readonly ArgoCdSettings[],
+): RecordedCluster {
   const of = (kind: string) => objects.filter((object) => KubeObject.safeParse(object).data?.kind === kind);
   const pools = of('MachineConfigPool').map((object) => read(object, poolOf));
   if (pools.length === 0) throw new Misconfigured([`${name}: contains no MachineConfigPool`]);
@@ -36,8 +43,18 @@ export function recordedCluster(name: string, objects: readonly unknown[]): Reco
         chooserOf('MachineOSConfig', object).flatMap(({ pool }) => pool ?? []),
       ),
     },
-    applications: of('Application').map((object) => read(object, (body) => applicationOf('argocd', body))),
+    applications: of('Application').map((object) =>
+      read(object, (body) => applicationOf('argocd', body, rulesFor(object, argocd))),
+    ),
   };
+}
+
+/** Without a configuration, an annotation is assumed to add pools and to take none away: never too few. */
+function rulesFor(object: unknown, argocd: readonly ArgoCdSettings[] | undefined): AnnotationRules | undefined {
+  const namespace = String(KubeObject.safeParse(object).data?.metadata['namespace'] ?? '');
+  if (argocd === undefined)
+    return { controllerNamespace: '', poolsAnnotation: { mayAdd: { namespaces: [namespace], projects: [] } } };
+  return argocd.find(({ namespaces }) => namespaces.includes(namespace));
 }
 
 function read<T>(object: unknown, as: (body: unknown) => T): T {

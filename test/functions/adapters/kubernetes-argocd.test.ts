@@ -233,3 +233,29 @@ describe('the instance', () => {
     });
   });
 });
+
+describe('the annotation that names pools', () => {
+  const annotated = (namespace: string, project: string) => ({
+    ...body({ project }),
+    metadata: { ...body().metadata, namespace, annotations: { 'poolkeeper.dev/pools': 'infra' } },
+  });
+  const rules = {
+    controllerNamespace: 'argocd',
+    poolsAnnotation: { mayAdd: { namespaces: ['team-a'], projects: ['platform'] } },
+  };
+
+  test.each([
+    ['argocd', 'platform', true],
+    ['argocd', 'shop', false],
+    ['team-a', 'shop', true],
+    ['team-b', 'platform', false],
+  ])('[N-30] of an Application in %s of project %s may add pools: %s', (namespace, project, mayAdd) => {
+    const application = applicationOf('hub', annotated(namespace, project), rules);
+
+    expect(application.named).toMatchObject({ pools: ['infra'], mayAdd, mayRemove: false });
+  });
+
+  test('[N-30] may do nothing without rules', () => {
+    expect(applicationOf('hub', annotated('argocd', 'platform')).named).toMatchObject({ mayAdd: false });
+  });
+});

@@ -3,7 +3,7 @@ import { defaultPoolSettings, type PoolSettings } from '../../../functions/core/
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import type { ObjectReader, Pools } from '../../../functions/ports/cluster.ts';
-import { aCondition, aNode, anApplication, aPool } from '../../fakes/index.ts';
+import { aCondition, aNode, anApplication, aPool, naming } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
 
 const budgets = '/apis/policy/v1/poddisruptionbudgets';
@@ -327,12 +327,12 @@ describe('[S1-14] stop the bleeding', () => {
   test('a sync that pauses the sick pool again does not let the others go', async () => {
     const lab = labWithSickInfra();
     await lab.deliver(lab.pushOf(commitB));
-    lab.world.argocd.change('nodes', { annotations: { 'poolkeeper.dev/pools': 'worker,infra' } });
+    lab.world.argocd.change('nodes', naming('worker,infra'));
     await lab.deliver(lab.pushOf(commitB, { delivery: 'again' }));
     expect(lab.pool('infra').paused).toBe(true);
     expect(lab.record('infra')).toMatchObject({ resumedAt: '2026-03-02T09:50:00Z' });
 
-    lab.world.argocd.change('nodes', { annotations: { 'poolkeeper.dev/pools': 'worker' } });
+    lab.world.argocd.change('nodes', naming('worker'));
     lab.world.pools.observe('worker');
     await lab.pass(4);
     lab.syncs(commitB);

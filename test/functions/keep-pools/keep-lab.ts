@@ -1,5 +1,6 @@
 import { cloudEvent, makeTick, type OperationSeen, type PushSeen, type WorkEvent } from '../../../events/index.ts';
 import type { Application, Operation } from '../../../functions/core/argocd/application.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
@@ -27,6 +28,7 @@ export const nodesHold = 'sync/hub/openshift-gitops/nodes';
 export interface LabOptions {
   readonly policy?: Partial<Policy>;
   readonly pools?: Readonly<Record<string, PoolSettings>>;
+  readonly argocd?: Partial<ArgoCdSettings>;
 }
 
 /** One cluster `prod` with pool worker of three nodes and one Argo CD `hub` with the Application `nodes`, at commit
@@ -53,7 +55,7 @@ export interface KeepLab {
   troubles(): readonly string[];
 }
 
-export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
+export function keepLab({ policy = {}, pools = {}, argocd = {} }: LabOptions = {}): KeepLab {
   const world = fakeWorld('2026-03-02T10:00:00Z');
   const { clock, tables } = world;
   world.pools.put(aPool());
@@ -61,7 +63,7 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
   world.pools.putMachineConfig(aMachineConfig());
   world.argocd.put(anApplication({ sync: { status: 'Synced', revisions: [commitA] } }));
 
-  const configuration = configurationOf({ ...defaultPolicy, ...policy }, pools);
+  const configuration = configurationOf({ ...defaultPolicy, ...policy }, pools, argocd);
   const metrics = fakeMetrics();
   const ports: KeepPorts = {
     configuration,
@@ -153,7 +155,11 @@ export function keepLab({ policy = {}, pools = {} }: LabOptions = {}): KeepLab {
   };
 }
 
-function configurationOf(policy: Policy, pools: Readonly<Record<string, PoolSettings>>): Configuration {
+function configurationOf(
+  policy: Policy,
+  pools: Readonly<Record<string, PoolSettings>>,
+  argocd: Partial<ArgoCdSettings>,
+): Configuration {
   return {
     clusters: [
       {
@@ -170,6 +176,7 @@ function configurationOf(policy: Policy, pools: Readonly<Record<string, PoolSett
         namespaces: ['openshift-gitops'],
         controllerNamespace: 'openshift-gitops',
         destinations: [],
+        ...argocd,
       },
     ],
     alerts: {

@@ -6,7 +6,7 @@ import { keep } from '../../../functions/keep-pools/keep.ts';
 import type { KeepPorts } from '../../../functions/keep-pools/keep-ports.ts';
 import { anApplication, anOperation, aPool, fakeArgoCd, fakePools } from '../../fakes/index.ts';
 import { changedFile, machineConfigText, pushFiles } from '../receive-github/push-of-files.ts';
-import { commitA, commitB, commitC, type KeepLab, keepLab, tickOf } from './keep-lab.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, type LabOptions, tickOf } from './keep-lab.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
 const babyHold = 'sync/hub/openshift-gitops/baby';
@@ -36,8 +36,8 @@ spec:
 }
 
 /** Pools worker and gpu, and the Application `root` that writes what stands in `apps`. */
-function family(): KeepLab {
-  const lab = keepLab();
+function family(argocd: LabOptions['argocd'] = {}): KeepLab {
+  const lab = keepLab({ argocd });
   const only = (name: string) => ({
     machineConfigSelector: {
       matchLabels: {},
@@ -191,7 +191,6 @@ describe('an Application that a push brings into being', () => {
 
   test.each<[string, Child, boolean]>([
     ['that nobody syncs by itself', { automated: false }, true],
-    ['whose annotation names no pool', { pools: 'none' }, true],
     ['for a cluster that is not configured', { server: 'https://elsewhere.example.com' }, true],
     ['whose writer nobody syncs by itself', {}, false],
   ])('%s pauses nothing', async (_, child, automated) => {
@@ -201,6 +200,18 @@ describe('an Application that a push brings into being', () => {
     await pushFamily(lab, child, machineConfigText('99-worker-ssh'));
 
     expect(paused(lab)).toEqual([]);
+  });
+
+  test.each([
+    ['may say so', { mayRemove: { namespaces: ['openshift-gitops'], projects: [] } }, []],
+    ['may only add pools', { mayAdd: { namespaces: ['openshift-gitops'], projects: [] } }, ['worker']],
+    ['is not trusted with anything', undefined, ['worker']],
+  ])('[N-30] whose annotation names no pool pauses nothing only where it %s', async (_, poolsAnnotation, expected) => {
+    const lab = family(poolsAnnotation === undefined ? {} : { poolsAnnotation });
+
+    await pushFamily(lab, { pools: 'none' }, machineConfigText('99-worker-ssh'));
+
+    expect(paused(lab)).toEqual(expected);
   });
 
   test('[S0-12] is found through another that is new as well', async () => {

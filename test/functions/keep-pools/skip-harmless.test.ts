@@ -6,7 +6,7 @@ import type { MachineConfigContent } from '../../../functions/core/machine-confi
 import type { ChangedFile } from '../../../functions/core/routing/changed-file.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
-import { aMachineConfig, anApplication } from '../../fakes/index.ts';
+import { aMachineConfig, anApplication, naming } from '../../fakes/index.ts';
 import { machineConfig, type Saying } from '../core/machine-config/builders.ts';
 import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -230,7 +230,7 @@ describe('every doubt pauses', () => {
       'its nodes are not at rest',
     ],
     'an Application that names the pool itself': [
-      (lab) => lab.world.argocd.change('nodes', { annotations: { 'poolkeeper.dev/pools': 'worker' } }),
+      (lab) => lab.world.argocd.change('nodes', naming('worker')),
       'names the pool itself',
     ],
     'an Application of several sources': [

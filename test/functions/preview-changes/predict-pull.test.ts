@@ -10,7 +10,7 @@ import type { FilesRead } from '../../../functions/core/routing/changed-file.ts'
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { seen } from '../../../functions/core/text/observed.ts';
 import { type PredictPorts, predictPull } from '../../../functions/preview-changes/predict-pull.ts';
-import { aHold, anApplication, aPool, aRecord, fakeLogger } from '../../fakes/index.ts';
+import { aHold, anApplication, aPool, aRecord, fakeLogger, naming } from '../../fakes/index.ts';
 import { hookOfTheArticle } from '../core/openshift/hook-of-the-article.ts';
 
 const role = 'machineconfiguration.openshift.io/role';
@@ -218,6 +218,28 @@ describe('what a pull request would do', () => {
     expect(comment).toContain('nodes/a.bu');
     expect(comment).toContain('Argo CD applies nothing of a Butane file');
     expect(status).not.toContain('no node');
+  });
+
+  test('[N-30] [N-14] an annotation that is ignored is said, without the name of the Application', async () => {
+    const applications = [{ ...nodesApplication, ...naming('infra', { mayAdd: false, mayRemove: false }) }];
+
+    const { comment } = await predict({ applications });
+
+    expect(comment).toMatch(/an Application: its annotation .*poolkeeper\.dev\/pools.* is ignored/);
+    expect(comment).toMatch(/npx poolkeeper doctor --context prints the entry/);
+    expect(comment).not.toMatch(/nodes-of-site|openshift-gitops/);
+    expect((await predict()).comment).not.toMatch(/annotation/);
+  });
+
+  test('[N-30] [N-14] pools that an annotation may add are previewed, and what it may not take away too', async () => {
+    const adding = { ...nodesApplication, ...naming('worker', { mayRemove: false }) };
+    const files = changing('', 'kind: ConfigMap\napiVersion: v1\nmetadata: { name: x }\n');
+
+    const added = await predict({ applications: [adding], files });
+    const left = await predict({ applications: [{ ...nodesApplication, ...naming('none', { mayRemove: false }) }] });
+
+    expect(added.comment).toContain('`worker`');
+    expect(left.status).toBe('Reboots 3 nodes: worker, about 45 min, held now.');
   });
 
   test('[N-14] nobody who deploys it: no node is disturbed', async () => {

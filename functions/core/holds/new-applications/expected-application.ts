@@ -14,7 +14,8 @@ export interface ExpectedApplication {
   readonly push: Push;
   /** What it will write, as far as the changed files show. */
   readonly change: Change;
-  readonly annotations: Application['annotations'];
+  /** Pools that its annotation will name. */
+  readonly named?: Application['named'];
 }
 
 /** The id of the hold for what an ApplicationSet will generate. */
@@ -31,10 +32,10 @@ export function setOfHold(id: string): ApplicationRef | undefined {
 
 /** Which pools its first sync may make the MCO roll: all of them if its content is not fully known, until Argo CD has
  *  compared it. */
-export function poolsOfExpected({ ref, annotations, change }: ExpectedApplication, live: LiveObjects): AffectedPools {
+export function poolsOfExpected({ ref, named, change }: ExpectedApplication, live: LiveObjects): AffectedPools {
   const commit = change.to ?? '';
   const affected = affectedPools(
-    { ...notMadeYet, ...ref, annotations, sync: { status: 'Synced', revisions: [commit] } },
+    { ...notMadeYet, ...ref, named, sync: { status: 'Synced', revisions: [commit] } },
     live,
     change,
   );
@@ -44,8 +45,9 @@ export function poolsOfExpected({ ref, annotations, change }: ExpectedApplicatio
   return { pools: live.pools.map(({ name }) => name), why, reasons: [], isExact: false };
 }
 
-const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name' | 'annotations' | 'sync'> = {
+const notMadeYet: Omit<Application, 'argocd' | 'namespace' | 'name' | 'sync'> = {
   uid: '',
+  annotations: {},
   destination: { server: '', name: '' },
   sources: [],
   automated: true,

@@ -1,6 +1,7 @@
 import { type ApplicationRef, type ApplicationSource, isSameApplication } from '../../argocd/application.ts';
 import { ApplicationSpec, specOf } from '../../argocd/application-spec.ts';
 import { clusterOf, clustersServedBy } from '../../argocd/destination.ts';
+import { namedPools } from '../../argocd/pools-annotation.ts';
 import type { ArgoCdSettings } from '../../configuration/argocd.ts';
 import { changeOf } from '../../impact/change-of.ts';
 import { syncHoldId } from '../../openshift/hold.ts';
@@ -116,7 +117,7 @@ function createdFrom(manifest: Manifest, writer: Writing, question: ExpectedQues
         id: syncHoldId(ref),
         ref,
         cluster,
-        annotations,
+        named: namedPools({ namespace, project: read.data.project, annotations }, settings),
         push: { at, revision: undefined, because, via },
         change: wholeChange(route, question),
       },
@@ -180,7 +181,6 @@ function generatedBySet(
     id: setHoldId(set.ref),
     ref: set.ref,
     cluster,
-    annotations: {},
     push: { at, revision: undefined, because, via },
     change: { to: revision, manifests, unknown: [] },
   }));

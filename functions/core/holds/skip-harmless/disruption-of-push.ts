@@ -1,5 +1,4 @@
 import type { Application } from '../../argocd/application.ts';
-import { poolsAnnotation } from '../../argocd/pools-annotation.ts';
 import { refusedPoolsOf } from '../../argocd/refused-sync.ts';
 import type { ClusterSettings } from '../../configuration/cluster.ts';
 import { protectionOf } from '../../configuration/protection.ts';
@@ -128,7 +127,8 @@ function riskInApplication(
   snapshot: Snapshot,
 ): string | undefined {
   const name = `${application.namespace}/${application.name}`;
-  if (application.annotations[poolsAnnotation] !== undefined) return `${name} names the pool itself`;
+  const { named } = application;
+  if (named?.mayAdd === true && named.pools.includes(pool.name)) return `${name} names the pool itself`;
   if (!affected.isExact || change === undefined) return `it is unknown what changes for ${name}`;
   if (snapshot.pushes.get(id)?.revision === undefined) return `the sync of ${name} cannot be identified by a commit`;
   if (application.sources.length > 1) return `${name} has several sources`;

@@ -3,7 +3,7 @@ import { affectedPools } from '../../../../functions/core/impact/affected-pools.
 import type { Change, ManifestChange } from '../../../../functions/core/openshift/manifest.ts';
 import { roleLabel } from '../../../../functions/core/openshift/role-label.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
-import { anApplication, anOperation } from '../../../fakes/builders.ts';
+import { anApplication, anOperation, naming } from '../../../fakes/builders.ts';
 import { fc } from '../../../property.ts';
 import { added, aManifest, changed, poolOfRoles, usualPools } from './live.ts';
 
@@ -38,10 +38,43 @@ describe('pools that an Application touches', () => {
     expect(touch.why).toBe('MachineConfig 99-infra is added: the pool selects role infra');
   });
 
-  test('[S0-3] the annotation is trusted before everything', () => {
-    const application = { ...managing('00-worker'), annotations: { 'poolkeeper.dev/pools': 'edge' } };
+  test.each([
+    ['adds and takes away', {}, ['edge']],
+    ['only adds', { mayRemove: false }, ['infra', 'edge']],
+    ['only takes away', { mayAdd: false }, []],
+    ['does nothing', { mayAdd: false, mayRemove: false }, ['infra']],
+  ])('[S0-3] [N-30] the annotation %s where the configuration lets it do no more', (_, may, expected) => {
+    const application = { ...managing('00-worker'), ...naming('edge', may) };
 
-    expect(affectedPools(application, live, changeOf(ofInfra)).pools).toEqual(['edge']);
+    expect(affectedPools(application, live, changeOf(ofInfra)).pools).toEqual(expected);
+  });
+
+  test('[N-30] an annotation that is ignored is said', () => {
+    const application = { ...managing('00-worker'), ...naming('edge', { mayAdd: false, mayRemove: false }) };
+
+    expect(affectedPools(application, live).why).toMatch(
+      /; its annotation poolkeeper\.dev\/pools \(edge\) is ignored: the configuration does not let it add pools \(argocd\[\]\.poolsAnnotation\.mayAdd\)$/,
+    );
+  });
+
+  test('[N-30] property: nobody who is not trusted changes what is paused by what the annotation says', () => {
+    const pools = fc.subarray(['master', 'worker', 'infra', 'edge', 'none', '', 'nowhere', ' worker ']);
+    const names = fc.subarray(['00-worker', '00-master', '99-infra', '99-elsewhere']);
+    const may = fc.record({ mayAdd: fc.boolean(), mayRemove: fc.boolean() });
+    fc.assert(
+      fc.property(pools, names, may, fc.boolean(), (said, managed, allowed, isKnown) => {
+        const change = isKnown ? changeOf(ofInfra) : undefined;
+        const plain = affectedPools(managing(...managed), live, change).pools;
+        const found = affectedPools({ ...managing(...managed), ...naming(said.join(), allowed) }, live, change).pools;
+
+        const named = said.map((each) => each.trim());
+        const added = found.filter((pool) => !plain.includes(pool));
+        const left = plain.filter((pool) => !found.includes(pool));
+
+        expect(added.filter((pool) => !(allowed.mayAdd && named.includes(pool)))).toEqual([]);
+        expect(left.filter((pool) => !allowed.mayRemove || named.includes(pool))).toEqual([]);
+      }),
+    );
   });
 
   test('[S0-3] where a tool renders something, what is managed counts beside what is known, and it is said', () => {

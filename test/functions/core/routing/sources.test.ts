@@ -3,7 +3,7 @@ import type { PushSeen } from '../../../../events/index.ts';
 import { isConcerned } from '../../../../functions/core/routing/is-concerned.ts';
 import { pushOf, shortRevision } from '../../../../functions/core/routing/push.ts';
 import { routeOf } from '../../../../functions/core/routing/route.ts';
-import { anApplication } from '../../../fakes/index.ts';
+import { anApplication, naming } from '../../../fakes/index.ts';
 import { aPush, aRoute, aSource } from './builders.ts';
 
 describe('the sources of an Application', () => {
@@ -59,16 +59,25 @@ describe('what the table keeps of an Application', () => {
     ['none', false],
     ['', false],
   ])('whether it renders, by its annotation %j before what it manages: %s', (named, expected) => {
-    const annotations = named === undefined ? {} : { 'poolkeeper.dev/pools': named };
+    const annotated = named === undefined ? {} : naming(named);
 
-    expect(routeOf(anApplication({ annotations }), 'prod').renders).toBe(expected);
+    expect(routeOf(anApplication(annotated), 'prod').renders).toBe(expected);
+  });
+
+  test.each([
+    ['may add', { mayRemove: false }, true, true],
+    ['may take away', { mayAdd: false }, false, false],
+    ['may do neither', { mayAdd: false, mayRemove: false }, false, true],
+  ])('[N-30] whether it renders by an annotation that %s, and whether `none` stops it', (_, may, adds, renders) => {
+    const resources = [{ group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' }];
+
+    expect(routeOf(anApplication({ resources, ...naming('worker', may) }), 'prod').renders).toBe(adds);
+    expect(routeOf(anApplication(naming('none', may)), 'prod').renders).toBe(renders);
   });
 
   test('[N-1] one that Argo CD has not compared yet may render: unknown is a match', () => {
     expect(routeOf(anApplication({ resources: [] }), 'prod').renders).toBe(true);
-    expect(
-      routeOf(anApplication({ resources: [], annotations: { 'poolkeeper.dev/pools': 'none' } }), 'prod').renders,
-    ).toBe(false);
+    expect(routeOf(anApplication({ resources: [], ...naming('none') }), 'prod').renders).toBe(false);
   });
 
   test('its children and ApplicationSets by name and namespace', () => {
