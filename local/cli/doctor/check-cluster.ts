@@ -1,12 +1,14 @@
 import { type ClusterConnection, connectCluster } from '../../../functions/adapters/kubernetes/connect.ts';
 import { openDispatcher } from '../../../functions/adapters/kubernetes/dispatcher.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import type { ArgoCdSettings } from '../../../functions/core/configuration/argocd.ts';
 import type { ClusterSettings } from '../../../functions/core/configuration/cluster.ts';
 import { isManaged, settingsOf } from '../../../functions/core/openshift/managed-pools.ts';
 import { Misconfigured, Transient } from '../../../functions/core/text/errors.ts';
 import { secondsSince } from '../../../functions/core/text/instant.ts';
 import type { Secrets } from '../../../functions/ports/secrets.ts';
 import { product } from '../../../functions/shell/product.ts';
+import { checkAnnotations } from './check-annotations.ts';
 import { checkComponents } from './check-components.ts';
 import { checkRights } from './check-rights.ts';
 import { checkToken } from './check-token.ts';
@@ -18,18 +20,14 @@ const skewAtMost = 5;
 
 export interface ClusterCheck {
   readonly cluster: ClusterSettings;
-  readonly argocdNamespaces: readonly string[];
+  /** The instances that run in it. */
+  readonly argocd: readonly ArgoCdSettings[];
   readonly secrets: Secrets;
   readonly clock: () => Date;
 }
 
 /** All checks of one cluster, with the token of the service. Never throws for outside failures. */
-export async function checkCluster({
-  cluster,
-  argocdNamespaces,
-  secrets,
-  clock,
-}: ClusterCheck): Promise<readonly Finding[]> {
+export async function checkCluster({ cluster, argocd, secrets, clock }: ClusterCheck): Promise<readonly Finding[]> {
   const { name, api } = cluster;
   const token = await tokenOf(secrets, api.tokenSecret);
   if (token instanceof Error)
@@ -50,10 +48,21 @@ export async function checkCluster({
       const { items: seen } = await connection.pools.listPools();
       const kept = seen.filter((pool) => isManaged(cluster, pool)).map((pool) => pool.name);
       const pausesHealthChecks = kept.some((pool) => settingsOf(cluster, pool).pauseMachineHealthChecks);
-      return checkRights(name, connection.client, { pools: kept, argocdNamespaces, pausesHealthChecks });
+      return checkRights(name, connection.client, {
+        pools: kept,
+        argocdNamespaces: argocd.flatMap(({ namespaces }) => namespaces),
+        pausesHealthChecks,
+      });
     });
     const components = await attempt(name, 'Machine Config Operator', () => checkComponents(name, connection.client));
-    return [...reached, life, ...pools, ...rights, ...components];
+    const annotations = await Promise.all(
+      argocd.map((settings) =>
+        attempt(`Argo CD ${settings.name}`, 'annotations', () =>
+          checkAnnotations(`Argo CD ${settings.name}`, connection.argocd(settings)),
+        ),
+      ),
+    );
+    return [...reached, life, ...pools, ...rights, ...components, ...annotations.flat()];
   } finally {
     await connection.close();
   }

@@ -85,9 +85,7 @@ async function checkClusters(configuration: Configuration, surroundings: Surroun
     configuration.clusters.map((cluster) =>
       checkCluster({
         cluster,
-        argocdNamespaces: configuration.argocd
-          .filter((each) => each.cluster === cluster.name)
-          .flatMap((each) => each.namespaces),
+        argocd: configuration.argocd.filter((each) => each.cluster === cluster.name),
         secrets,
         clock: surroundings.now,
       }),

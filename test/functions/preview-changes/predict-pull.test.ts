@@ -226,7 +226,7 @@ describe('what a pull request would do', () => {
     const { comment } = await predict({ applications });
 
     expect(comment).toMatch(/an Application: its annotation .*poolkeeper\.dev\/pools.* is ignored/);
-    expect(comment).toMatch(/npx poolkeeper doctor --context prints the entry/);
+    expect(comment).toMatch(/npx poolkeeper doctor prints the entry/);
     expect(comment).not.toMatch(/nodes-of-site|openshift-gitops/);
     expect((await predict()).comment).not.toMatch(/annotation/);
   });
