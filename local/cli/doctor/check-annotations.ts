@@ -5,8 +5,8 @@ import { type Finding, ok, warning } from './finding.ts';
 /** Most Applications that are named. */
 const mostNamed = 20;
 
-/** Applications that name pools by annotation: which of them the configuration lets do so, and the entry that the others
- *  lack. Throws Transient. */
+/** Applications that name pools by annotation: which of them the configuration lets do so, and the entry that the
+ *  others lack. Throws Transient. */
 export async function checkAnnotations(
   about: string,
   argocd: Pick<ArgoCd, 'name' | 'listApplications'>,
