@@ -84,6 +84,8 @@ interface FunctionSpec {
   readonly reachesClusters?: boolean;
   /** Provisioned concurrency; default 0. */
   readonly warm?: number;
+  /** Reserved concurrency; default 0. */
+  readonly reserved?: number;
 }
 
 /** The functions of every deployment, and those that only some configurations need. */
@@ -97,7 +99,7 @@ export function poolkeeperFunctions(scope: Construct, inputs: FunctionInputs): F
   const { settings, configurationFile } = inputs;
 
   function make(entry: Entry, spec: FunctionSpec): PoolkeeperFunction {
-    const { description, environment, configured, reachesClusters = false, warm = 0 } = spec;
+    const { description, environment, configured, reachesClusters = false, warm = 0, reserved = 0 } = spec;
     return new PoolkeeperFunction(scope, pascalCase(entry), {
       entry,
       description,
@@ -107,6 +109,7 @@ export function poolkeeperFunctions(scope: Construct, inputs: FunctionInputs): F
       environment,
       configurationFile: configured ? configurationFile : undefined,
       warm,
+      reserved,
       network: reachesClusters ? settings.network : undefined,
     });
   }
@@ -135,16 +138,19 @@ function receivers(make: Make, inputs: FunctionInputs) {
       },
       configured: false,
       warm: settings.warm.receiveGithub,
+      reserved: settings.entrances.github.reserved,
     }),
     'receive-argocd': make('receive-argocd', {
       description: 'Takes the phases of syncs from Argo CD notifications',
       environment: { WORK_QUEUE_URL, ARGOCD_TOKEN_SECRET_ARN: inputs.ARGOCD_TOKEN_SECRET_ARN },
       configured: false,
+      reserved: settings.entrances.argocd.reserved,
     }),
     'receive-cluster': make('receive-cluster', {
       description: 'Takes events and alerts from the clusters',
       environment: { WORK_QUEUE_URL, CLUSTER_TOKEN_SECRET_ARN: inputs.CLUSTER_TOKEN_SECRET_ARN },
       configured: false,
+      reserved: settings.entrances.cluster.reserved,
     }),
   };
 }
@@ -159,6 +165,7 @@ function workers(make: Make, inputs: FunctionInputs) {
       environment: { ...ofPasses, HANDSHAKE_TOKEN_SECRET_ARN: inputs.HANDSHAKE_TOKEN_SECRET_ARN },
       configured: true,
       reachesClusters: true,
+      reserved: settings.entrances.handshake.reserved,
     }),
     'keep-pools': make('keep-pools', {
       description: 'Looks at the clusters an event concerns, pauses and resumes their pools, and tells',
@@ -166,6 +173,7 @@ function workers(make: Make, inputs: FunctionInputs) {
       configured: true,
       reachesClusters: true,
       warm: settings.warm.keepPools,
+      reserved: settings.workers.reservedForKeepPools,
     }),
     'send-alerts': make('send-alerts', {
       description: 'Brings every channel and mailbox up to the current state of an incident',
@@ -176,6 +184,7 @@ function workers(make: Make, inputs: FunctionInputs) {
       description: 'Shows clusters, pools, holds, gates and incidents',
       environment: { TABLE_NAME, STATUS_TOKEN_SECRET_ARN: inputs.STATUS_TOKEN_SECRET_ARN },
       configured: true,
+      reserved: settings.entrances.status.reserved,
     }),
     'watch-ticks': make('watch-ticks', {
       description: 'Looks whether every cluster was looked at',
@@ -188,13 +197,14 @@ function workers(make: Make, inputs: FunctionInputs) {
 /** What exists only where the configuration asks for it: Slack's buttons, redelivery, a relay, previews. */
 function optionalFunctions(make: Make, inputs: FunctionInputs) {
   const { ALERT_QUEUE_URL, RELAY_QUEUE_URL, PREVIEW_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
-  const { SLACK_SIGNING_SECRET_ARN, redelivers } = inputs;
+  const { settings, SLACK_SIGNING_SECRET_ARN, redelivers } = inputs;
   return {
     ...(SLACK_SIGNING_SECRET_ARN !== undefined && {
       'receive-slack': make('receive-slack', {
         description: 'Takes the buttons of messages in Slack, which acknowledge, snooze and ask for a re-check',
         environment: { ALERT_QUEUE_URL, TABLE_NAME, SLACK_SIGNING_SECRET_ARN },
         configured: true,
+        reserved: settings.entrances.slack.reserved,
       }),
     }),
     ...(redelivers && {

@@ -49,7 +49,7 @@ export class PoolkeeperStack extends Stack {
     addConsumers(functions, allQueues, settings.workers);
 
     const http = new HttpEntry(this, 'Door', { settings });
-    addRoutes(http, functions);
+    addRoutes(http, functions, settings);
     const ticks = new ClusterTicks(this, 'Ticks', {
       clusters: configuration.clusters.map(({ name }) => name),
       work: allQueues.work,

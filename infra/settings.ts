@@ -16,9 +16,8 @@ export interface Settings {
   readonly logLevel: 'DEBUG' | 'INFO';
   /** How long published events can be replayed. */
   readonly archiveRetention: Duration;
-  /** Limit of the HTTP API over all routes. GitHub and Argo CD do not retry what it refuses (429), but the next tick
-   *  finds the sync anyway, so the limit can be tight enough to stop abuse. */
-  readonly throttle: Throttle;
+  /** What each entrance has of its own: a flood at one takes nothing of the others. */
+  readonly entrances: Readonly<Record<EntranceName, Entrance>>;
   readonly workers: Workers;
   /** Mailboxes that CloudWatch notifies when Poolkeeper itself fails, without our code, SES or Slack. Every address
    *  gets a mail to confirm. Empty: alarms only show on the dashboard. */
@@ -47,11 +46,20 @@ export interface Warm {
   readonly keepPools: number;
 }
 
-export interface Throttle {
+/** Who comes in by a route of its own. `status`: the page, the health check and the list of causes. */
+export type EntranceName = 'github' | 'argocd' | 'cluster' | 'handshake' | 'slack' | 'status';
+
+export interface Entrance {
+  /** Limit of each of its routes. GitHub and Argo CD do not retry what it refuses (429), but the next tick finds the
+   *  sync anyway, so the limit can be tight enough to stop abuse. */
   readonly requestsPerSecond: number;
   /** Requests that may arrive at once: a sync of many Applications posts one notification for each within a second or
    *  two. */
   readonly burst: number;
+  /** Executions at once that are reserved for its function, and the most that it gets. 0: it shares what the account
+   *  has left. The account keeps 100 for everything else, so reserving fails where its quota is small: new accounts may
+   *  have 10. Source: AWS Lambda, "Configuring reserved concurrency for a function". */
+  readonly reserved: number;
 }
 
 /** Maximum concurrency of each queue's consumer. At least 2: one that hangs on a cluster must not stop the others. */
@@ -60,6 +68,8 @@ export interface Workers {
   readonly sendAlerts: number;
   readonly relayPushes: number;
   readonly previewChanges: number;
+  /** Executions at once that are reserved for keep-pools, as those of entrances; 0 or at least `keepPools`. */
+  readonly reservedForKeepPools: number;
 }
 
 export interface Mailboxes {
@@ -75,8 +85,15 @@ const dev: Settings = {
   logRetention: RetentionDays.ONE_WEEK,
   logLevel: 'DEBUG',
   archiveRetention: Duration.days(7),
-  throttle: { requestsPerSecond: 20, burst: 50 },
-  workers: { keepPools: 5, sendAlerts: 2, relayPushes: 2, previewChanges: 2 },
+  entrances: {
+    github: { requestsPerSecond: 20, burst: 50, reserved: 0 },
+    argocd: { requestsPerSecond: 20, burst: 50, reserved: 0 },
+    cluster: { requestsPerSecond: 20, burst: 50, reserved: 0 },
+    handshake: { requestsPerSecond: 20, burst: 50, reserved: 0 },
+    slack: { requestsPerSecond: 5, burst: 20, reserved: 0 },
+    status: { requestsPerSecond: 10, burst: 20, reserved: 0 },
+  },
+  workers: { keepPools: 5, sendAlerts: 2, relayPushes: 2, previewChanges: 2, reservedForKeepPools: 0 },
   alarmMailboxes: { urgent: [], soon: [] },
   warm: { receiveGithub: 0, keepPools: 0 },
   runbook: 'docs/runbook.md',
@@ -88,9 +105,18 @@ const prod: Settings = {
   logRetention: RetentionDays.THREE_MONTHS,
   logLevel: 'INFO',
   archiveRetention: Duration.days(90),
-  throttle: { requestsPerSecond: 100, burst: 300 },
+  // A receiver answers in well under 100 ms: 20 executions at once take 200 requests a second. A handshake waits for
+  // its pools, up to 29 s.
+  entrances: {
+    github: { requestsPerSecond: 100, burst: 300, reserved: 20 },
+    argocd: { requestsPerSecond: 100, burst: 300, reserved: 20 },
+    cluster: { requestsPerSecond: 100, burst: 300, reserved: 20 },
+    handshake: { requestsPerSecond: 50, burst: 150, reserved: 50 },
+    slack: { requestsPerSecond: 10, burst: 30, reserved: 5 },
+    status: { requestsPerSecond: 20, burst: 50, reserved: 10 },
+  },
   // 50 passes of a second each process the ticks of 1,000 clusters in 20 s of every minute.
-  workers: { keepPools: 50, sendAlerts: 5, relayPushes: 10, previewChanges: 5 },
+  workers: { keepPools: 50, sendAlerts: 5, relayPushes: 10, previewChanges: 5, reservedForKeepPools: 50 },
   alarmMailboxes: { urgent: [], soon: [] },
   warm: { receiveGithub: 0, keepPools: 0 },
   runbook: 'docs/runbook.md',

@@ -1,10 +1,10 @@
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogField, AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnStage, HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { Entrance, Settings } from '../settings.ts';
 import { RouteToFunction, type RouteToFunctionProps } from './route-to-function.ts';
 
 export interface HttpEntryProps {
@@ -35,13 +35,23 @@ export class HttpEntry extends Construct {
       httpApi: this.api,
       autoDeploy: true,
       detailedMetricsEnabled: true,
-      throttle: { rateLimit: settings.throttle.requestsPerSecond, burstLimit: settings.throttle.burst },
       accessLogSettings: { destination: new LogGroupLogDestination(accessLogs), format: accessLogFormat() },
     });
   }
 
-  addRoute(props: Omit<RouteToFunctionProps, 'api'>): void {
-    new RouteToFunction(this, `${props.method} ${props.path}`, { ...props, api: this.api });
+  /** Every route has a limit of its own, so that a flood at one does not use up that of the others. */
+  addRoute(props: Omit<RouteToFunctionProps, 'api'>, { requestsPerSecond, burst }: Entrance): void {
+    const key = `${props.method} ${props.path}`;
+    const { route } = new RouteToFunction(this, key, { ...props, api: this.api });
+    const stage = this.stage.node.defaultChild;
+    if (!(stage instanceof CfnStage)) throw new Error('the stage is not a CfnStage');
+    stage.addPropertyOverride(`RouteSettings.${key}`, {
+      ThrottlingRateLimit: requestsPerSecond,
+      ThrottlingBurstLimit: burst,
+      DetailedMetricsEnabled: true,
+    });
+    // A stage may only name routes that exist.
+    stage.node.addDependency(route);
   }
 
   get url(): string {

@@ -50,6 +50,8 @@ export interface PoolkeeperFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** Provisioned concurrency; 0 = none. */
   readonly warm: number;
+  /** Reserved concurrency; 0 = none. */
+  readonly reserved: number;
   /** Undefined: outside any VPC. */
   readonly network?: Network | undefined;
   /** The validated configuration as JSON, copied next to the handler; undefined: the function does not need it. */
@@ -96,6 +98,7 @@ export class PoolkeeperFunction extends Construct implements IGrantable {
       depsLockFilePath: `${repository}package-lock.json`,
       memorySize: props.memorySize,
       timeout: props.timeout,
+      ...(props.reserved > 0 && { reservedConcurrentExecutions: props.reserved }),
       role,
       logGroup: this.logs,
       loggingFormat: LoggingFormat.JSON,

@@ -16,9 +16,11 @@ export interface RouteToFunctionProps {
 
 /** One route of the HTTP API and the one function that it may invoke. */
 export class RouteToFunction extends Construct {
+  readonly route: HttpRoute;
+
   constructor(scope: Construct, id: string, props: RouteToFunctionProps) {
     super(scope, id);
-    const route = new HttpRoute(this, 'Route', {
+    this.route = new HttpRoute(this, 'Route', {
       httpApi: props.api,
       routeKey: HttpRouteKey.with(props.path, HttpMethod[props.method]),
       integration: new HttpLambdaIntegration('Integration', props.handler.target as IFunction, {
@@ -27,7 +29,7 @@ export class RouteToFunction extends Construct {
         timeout: Duration.seconds(29),
       }),
     });
-    Validations.of(route).acknowledge({
+    Validations.of(this.route).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason: `Not open, but checked by the function: ${props.authentication}`,
     });
