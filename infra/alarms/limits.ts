@@ -13,7 +13,7 @@ export function limitAlarms({ functions, table, events }: Resources): readonly M
     {
       kind: 'metric',
       name: 'functions-throttled',
-      impact: 'The account has no concurrency left for us: webhooks fail and passes come late.',
+      impact: "No concurrency is left for a function, its own or the account's: webhooks fail and passes come late.",
       urgency: 'urgent',
       // An alarm takes at most ten metrics. Left out: previews, because their queue has an alarm when they are late,
       // and Slack's buttons, because people press them again.
