@@ -1,8 +1,11 @@
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { Runtime } from '../../functions/ports/time.ts';
+import { processTime } from './process-time.ts';
 
 /** Time that runs `speed` times as fast as real time, from the moment it is created. The simulated cluster and
- *  Poolkeeper share one, so that delays and policies keep their real values and the demo still takes about a minute. */
+ *  Poolkeeper share one, so that delays and policies keep their real values and the demo still takes about a minute.
+ *  Faster than real time, it is the time that this process had: on a busy machine all of it slows down together, and
+ *  nothing is late because a processor was. */
 export interface AcceleratedClock {
   now(): Date;
   /** `delayMs` of this clock's time. Timers do not keep the process alive. */
@@ -15,11 +18,30 @@ export interface AcceleratedClock {
 export function acceleratedClock(speed: number): AcceleratedClock {
   const startMs = Date.now();
   const startTick = performance.now();
-  const now = () => new Date(startMs + (performance.now() - startTick) * speed);
+  const elapsed = speed === 1 ? () => performance.now() - startTick : processTime();
+  const nowMs = () => startMs + elapsed() * speed;
+  const now = () => new Date(nowMs());
 
   function after(run: () => void, delayMs: number): { cancel(): void } {
-    const handle = setTimeout(run, Math.max(0, delayMs / speed)).unref();
+    const due = nowMs() + Math.max(0, delayMs);
+    const wait = () => setTimeout(ring, realDelay(due)).unref();
+    const ring = () => {
+      if (nowMs() >= due) run();
+      else handle = wait();
+    };
+    let handle = wait();
     return { cancel: () => clearTimeout(handle) };
+  }
+
+  /** Timers are rounded down to whole milliseconds, so that a delay of less would spin. */
+  function realDelay(due: number): number {
+    return Math.max(0, Math.ceil((due - nowMs()) / speed));
+  }
+
+  async function sleepWith(sleep: (ms: number) => Promise<unknown>, ms: number): Promise<void> {
+    const due = nowMs() + Math.max(0, ms);
+    do await sleep(realDelay(due));
+    while (nowMs() < due);
   }
 
   return {
@@ -29,8 +51,8 @@ export function acceleratedClock(speed: number): AcceleratedClock {
     runtime: {
       ...systemRuntime,
       clock: now,
-      sleep: (ms) => systemRuntime.sleep(ms / speed),
-      backgroundSleep: (ms) => systemRuntime.backgroundSleep(ms / speed),
+      sleep: (ms) => sleepWith(systemRuntime.sleep, ms),
+      backgroundSleep: (ms) => sleepWith(systemRuntime.backgroundSleep, ms),
     },
   };
 }

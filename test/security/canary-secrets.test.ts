@@ -14,7 +14,7 @@ import {
   type ReferenceWorld,
 } from '../../local/openshift/reference-world.ts';
 import { githubSignature } from '../../local/run/github-signature.ts';
-import { argocd, type ProductLab, startProductLab, until, type Writing } from './product-lab.ts';
+import { argocd, type ProductLab, startProductLab, type Writing } from './product-lab.ts';
 
 /** A value for every secret that Poolkeeper holds, each in the form of its real kind, and for every place where
  *  somebody else's secret may come along. None may ever be seen again in anything that is written. */
@@ -54,27 +54,27 @@ beforeAll(async () => {
   world = buildReferenceWorld(lab.openshift);
   await play();
   written = await lab.everythingWritten();
-}, 180_000);
+}, 900_000);
 
 afterAll(() => lab?.stop());
 
 /** The day of a cluster on which everything goes wrong that may carry a secret along. */
 async function play(): Promise<void> {
   const isSynced = () => lab.openshift.argocd.application(application)?.status?.sync?.status === 'Synced';
-  await until('the first sync, and pool worker at rest', async () => isSynced() && (await isAtRest()));
+  await lab.until('the first sync, and pool worker at rest', async () => isSynced() && (await isAtRest()));
   troubleOnNodes();
   await refusedRequests();
   slackAndMailFail();
 
   await pushWithPullSecret();
-  await until('the pause', () => isTold('poolkeeper.pool.paused.v1'));
-  await until('a drain that is blocked', () => incidents().includes('drain-blocked'));
-  await until('the degraded node', () => incidents().includes('node-degraded'));
-  await until('a message in Slack', () => lab.slack.messages.length > 0);
-  await until('a mail', () => lab.mails.length > 0);
+  await lab.until('the pause', () => isTold('poolkeeper.pool.paused.v1'));
+  await lab.until('a drain that is blocked', () => incidents().includes('drain-blocked'));
+  await lab.until('the degraded node', () => incidents().includes('node-degraded'));
+  await lab.until('a message in Slack', () => lab.slack.messages.length > 0);
+  await lab.until('a mail', () => lab.mails.length > 0);
   for (const path of ['/pd', '/api/v2/alerts', '/hook']) {
     const count = () => lab.machines.bodies.filter((each) => each.path === path).length;
-    await until(`${path}, which failed once`, () => count() > 1);
+    await lab.until(`${path}, which failed once`, () => count() > 1);
   }
 
   await syncThatFails();
@@ -264,7 +264,7 @@ async function pullRequestWithPullSecret(): Promise<void> {
     },
     body,
   });
-  await until('a comment on the pull request', () => lab.github.comments.length > 0);
+  await lab.until('a comment on the pull request', () => lab.github.comments.length > 0);
 }
 
 async function syncThatFails(): Promise<void> {
@@ -273,7 +273,7 @@ async function syncThatFails(): Promise<void> {
       throw new ApiError(403, `admission webhook "guard" denied the request: password=${canaries.admission}`);
   });
   lab.openshift.argocd.receivePush(pushPayload(world.pushChange()));
-  await until('a sync that failed', () => incidents().includes('run-failed'));
+  await lab.until('a sync that failed', () => incidents().includes('run-failed'));
   release();
 }
 
@@ -299,7 +299,7 @@ async function clusterOutOfSight(): Promise<void> {
   faults.inject({ ...always, times: 20, fault: { kind: 'status', code: 500, message } });
   faults.inject({ ...always, times: 5, fault: { kind: 'reset' } });
   faults.inject({ ...always, fault: { kind: 'status', code: 403, message } });
-  await until('the incident of a cluster out of sight', () => incidents().includes('watcher-blind'));
+  await lab.until('the incident of a cluster out of sight', () => incidents().includes('watcher-blind'));
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${canaries.handshake}` };
   const { text } = await lab.ask('/handshake', {
     method: 'POST',

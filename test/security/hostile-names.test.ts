@@ -2,7 +2,7 @@ import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pushPayload } from '../../local/openshift/argocd/push-payload.ts';
 import { machineConfigManifest } from '../../local/openshift/machine-config/machine-config-manifest.ts';
-import { type ProductLab, startProductLab, until, type Writing } from './product-lab.ts';
+import { type ProductLab, startProductLab, type Writing } from './product-lab.ts';
 
 /** Names that no Kubernetes takes and only a hostile API server tells, and a text that any tenant may write. */
 const hostile = {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   lab = await startProductLab(secrets as Record<(typeof names)[number], string>, hostile);
   await play(lab);
   written = await lab.everythingWritten();
-}, 120_000);
+}, 900_000);
 
 afterAll(() => lab?.stop());
 
@@ -70,9 +70,9 @@ async function play({ openshift, deliveries }: ProductLab): Promise<void> {
   openshift.argocd.receivePush(payload);
   const kinds = () =>
     lab.told.flatMap((event) => (event.type === 'poolkeeper.incident.opened.v1' ? [event.data.kind] : []));
-  await until('a blocked drain', () => kinds().includes('drain-blocked'));
-  await until('a degraded node', () => kinds().includes('node-degraded'));
-  await until('the messages of both', async () => {
+  await lab.until('a blocked drain', () => kinds().includes('drain-blocked'));
+  await lab.until('a degraded node', () => kinds().includes('node-degraded'));
+  await lab.until('the messages of both', async () => {
     const outbox = (await lab.everythingWritten()).find(({ where }) => where === 'outbox')?.text ?? '';
     const isInSlack = JSON.stringify(lab.slack.calls).includes('onerror');
     return outbox.includes('onerror') && isInSlack && lab.mails.length > 1;

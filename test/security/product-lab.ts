@@ -69,6 +69,8 @@ export interface ProductLab {
   ask(path: string, init?: RequestInit): Promise<{ readonly status: number; readonly text: string }>;
   /** Log lines so far, as the terminal and as the Lambda shell write them. */
   readonly logs: readonly string[];
+  /** Looks until it is so, in the cluster's time. */
+  until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** Everything that was written anywhere until now. */
   everythingWritten(): Promise<readonly Writing[]>;
   stop(): Promise<void>;
@@ -158,6 +160,7 @@ export async function startProductLab(
       answers.push([answer.status, ...[...answer.headers].map((header) => header.join(': ')), text].join('\n'));
       return { status: answer.status, text };
     },
+    until: (what, isSo) => untilIn(clock, what, isSo),
     async everythingWritten() {
       const slackBodies = slack.calls.map(({ body }) => JSON.stringify(body));
       return [
@@ -190,11 +193,12 @@ export async function startProductLab(
   };
 }
 
-/** Looks until it is so. Throws with what was waited for after a minute of the machine's time. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
+/** Looks until it is so. Throws with what was waited for after forty minutes of the cluster's time, which slows down
+ *  with the machine. */
+async function untilIn(clock: AcceleratedClock, what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = clock.now().getTime() + 40 * 60_000;
   while (!(await isSo())) {
-    if (performance.now() > deadline) throw new Error(`waited a minute in vain for ${what}`);
+    if (clock.now().getTime() > deadline) throw new Error(`waited forty minutes of the cluster's time for ${what}`);
     await pause(20);
   }
 }

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { acceleratedClock } from '../../../local/run/accelerated-clock.ts';
+import { processTime } from '../../../local/run/process-time.ts';
+
+test.each([
+  ['waited', { wall: 100, idle: 100, processor: 0 }, 100],
+  ['computed', { wall: 100, idle: 0, processor: 100 }, 100],
+  ['got no processor', { wall: 100, idle: 10, processor: 5 }, 15],
+  ['computed in several threads', { wall: 100, idle: 50, processor: 300 }, 100],
+])('[N-27] a process that %s had its own time', (_, passed, had) => {
+  const now = { wall: 7, idle: 3, processor: 2 };
+  const time = processTime({ wall: () => now.wall, idle: () => now.idle, processor: () => now.processor });
+
+  now.wall += passed.wall;
+  now.idle += passed.idle;
+  now.processor += passed.processor;
+
+  expect(time()).toBe(had);
+});
+
+test('[N-27] its time never goes back', () => {
+  const now = { wall: 0, idle: 0, processor: 0 };
+  const time = processTime({ wall: () => now.wall, idle: () => now.idle, processor: () => now.processor });
+
+  now.wall = 100;
+  now.idle = 80;
+  const before = time();
+  now.idle = 70;
+
+  expect(time()).toBe(before);
+});
+
+test('timers and sleeps end when this clock says so, not before', async () => {
+  const clock = acceleratedClock(50);
+  const begun = clock.now().getTime();
+
+  await clock.runtime.sleep(5000);
+  const slept = clock.now().getTime() - begun;
+  const rung = await new Promise<number>((done) => {
+    const at = clock.now().getTime();
+    clock.setTimeout(() => done(clock.now().getTime() - at), 2000);
+  });
+
+  expect(slept).toBeGreaterThanOrEqual(5000);
+  expect(rung).toBeGreaterThanOrEqual(2000);
+});
