@@ -8,9 +8,11 @@ import { paths } from './harness/paths.ts';
 import { startPoolObserver } from './harness/pool-observer.ts';
 import { until } from './harness/until.ts';
 import { type Product, readPool, startProduct } from './product.ts';
+import { finishWaitingHook, withWaitingHook } from './waiting-hook.ts';
 
 const lab = useLab();
 const { kube, argocd, git } = lab;
+const finishHook = (name: string) => finishWaitingHook(kube, name);
 
 /** A pool with two nodes, and an Application that has synced its MachineConfig once, before Poolkeeper began. */
 async function world(name: string, draft: Partial<ApplicationDraft> = {}) {
@@ -311,27 +313,3 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     expect(await readPool(lab, 'stormy')).toMatchObject({ paused: false, record: { holds: [] } });
   });
 });
-
-/** A PreSync Job beside the manifests. Nothing runs Jobs here: the sync waits until `finishHook`. */
-function withWaitingHook(files: Record<string, string>, name = 'wait-polled'): Record<string, string> {
-  const hook = {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name, annotations: { 'argocd.argoproj.io/hook': 'PreSync' } },
-    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'wait', image: 'example.com/wait' }] } } },
-  };
-  return { ...files, 'hook.json': JSON.stringify(hook) };
-}
-
-async function finishHook(name: string): Promise<void> {
-  const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
-  await until(() => kube.find(path), 30_000, `the Job ${name} to be there`);
-  const at = `${new Date().toISOString().slice(0, 19)}Z`;
-  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
-    type,
-    status: 'True',
-    lastProbeTime: at,
-    lastTransitionTime: at,
-  }));
-  await kube.patch(`${path}/status`, { status: { startTime: at, completionTime: at, succeeded: 1, conditions } });
-}

@@ -1,0 +1,27 @@
+import type { Kube } from './harness/kube.ts';
+import { until } from './harness/until.ts';
+
+/** A PreSync Job beside the manifests. Nothing runs Jobs here: the sync waits until `finishWaitingHook`. */
+export function withWaitingHook(files: Record<string, string>, name = 'wait-polled'): Record<string, string> {
+  const hook = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, annotations: { 'argocd.argoproj.io/hook': 'PreSync' } },
+    spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'wait', image: 'example.com/wait' }] } } },
+  };
+  return { ...files, 'hook.json': JSON.stringify(hook) };
+}
+
+/** The Job has succeeded. */
+export async function finishWaitingHook(kube: Kube, name: string): Promise<void> {
+  const path = `/apis/batch/v1/namespaces/default/jobs/${name}`;
+  await until(() => kube.find(path), 30_000, `the Job ${name} to be there`);
+  const at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
+    type,
+    status: 'True',
+    lastProbeTime: at,
+    lastTransitionTime: at,
+  }));
+  await kube.patch(`${path}/status`, { status: { startTime: at, completionTime: at, succeeded: 1, conditions } });
+}
