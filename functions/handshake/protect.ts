@@ -1,5 +1,4 @@
 import { type Application, type ApplicationRef, isSameApplication, refOf } from '../core/argocd/application.ts';
-import { poolsAnnotation } from '../core/argocd/pools-annotation.ts';
 import type { Policy } from '../core/configuration/policy.ts';
 import { protectionOf as protectionOfPool } from '../core/configuration/protection.ts';
 import { nothingListed } from '../core/findings/listed.ts';
@@ -82,11 +81,14 @@ function unparsedPools(
   { snapshot: { unreadablePools = [] } }: PassReport,
 ): readonly WaitingPool[] {
   if (unreadablePools.length === 0) return [];
-  const named = application.annotations[poolsAnnotation];
-  const isNamed = (pool: string) => named?.split(',').some((name) => name.trim() === pool) === true;
-  const renders = named === undefined && renderedResources(application).length > 0;
+  const { named } = application;
+  const renders = renderedResources(application).length > 0;
+  const mayReach = (pool: string) => {
+    const isNamed = named?.pools.includes(pool) === true;
+    return (isNamed && named?.mayAdd === true) || (renders && (isNamed || named?.mayRemove !== true));
+  };
   return unreadablePools
-    .filter((pool) => protectionOfPool(settingsOf(cluster, pool)).pauses && (renders || isNamed(pool)))
+    .filter((pool) => protectionOfPool(settingsOf(cluster, pool)).pauses && mayReach(pool))
     .map((name) => ({ name, why: 'it cannot be parsed, so it is neither paused nor resumed' }));
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { protect } from '../../../functions/handshake/protect.ts';
+import { aPool } from '../../fakes/index.ts';
 import { commitB, keepLab } from '../keep-pools/keep-lab.ts';
 
 const nodes = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
@@ -33,6 +34,53 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     lab.world.pools.observe('worker');
 
     expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['worker'] });
+  });
+
+  test('[N-30] waits for a pool that cannot be parsed, because nothing pauses it', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'p-infra' }));
+    lab.world.pools.spoil('infra');
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toEqual({
+      kind: 'waiting',
+      pools: [{ name: 'infra', why: 'it cannot be parsed, so it is neither paused nor resumed' }],
+    });
+
+    lab.world.pools.mend('infra');
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('infra');
+
+    expect(await protect(nodes, lab.ports)).toEqual({ kind: 'protected', pools: ['infra', 'worker'] });
+  });
+
+  test.each([
+    [{ pools: ['worker'], mayAdd: true, mayRemove: true }, 'protected'],
+    [{ pools: ['worker'], mayAdd: true, mayRemove: false }, 'waiting'],
+    [{ pools: [], mayAdd: false, mayRemove: true }, 'nothing-to-protect'],
+    [{ pools: [], mayAdd: false, mayRemove: false }, 'waiting'],
+    [{ pools: ['infra'], mayAdd: true, mayRemove: true }, 'waiting'],
+    [{ pools: ['worker', 'infra'], mayAdd: true, mayRemove: true }, 'waiting'],
+  ])('[N-30] with a pool infra that cannot be parsed, and the annotation %j: %s', async (named, kind) => {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { named: { ...named, text: '', entry: '' } });
+    lab.syncs(commitB);
+    lab.world.pools.put(aPool({ name: 'infra', uid: 'p-infra' }));
+    lab.world.pools.spoil('infra');
+    await protect(nodes, lab.ports);
+    lab.world.pools.observe('worker');
+
+    expect(await protect(nodes, lab.ports)).toMatchObject({ kind });
+  });
+
+  test('[N-30] an Application that cannot be parsed is not one without anything to protect', async () => {
+    const lab = keepLab();
+    lab.syncs(commitB);
+    lab.world.argocd.spoil('nodes');
+
+    await expect(protect(nodes, lab.ports)).rejects.toThrow(/cannot be parsed/);
   });
 
   test('waits for nodes that were already on their way', async () => {
