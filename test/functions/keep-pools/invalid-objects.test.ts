@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { makeTick } from '../../../events/index.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import { keep } from '../../../functions/keep-pools/keep.ts';
 import { anApplication, aPool } from '../../fakes/index.ts';
 import { commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
 
@@ -137,6 +139,40 @@ describe('[N-30] one Application that cannot be parsed', () => {
     expect(lab.world.alerts.sent.map(({ event }) => event.data.kind)).toEqual(
       expect.arrayContaining(['sync-stuck', 'paused-too-long']),
     );
+  });
+
+  test('is told by one cluster: the one that it deployed to, else that of its Argo CD', async () => {
+    const lab = keepLab();
+    const [prod] = lab.ports.configuration.clusters;
+    const [hub] = lab.ports.configuration.argocd;
+    if (prod === undefined || hub === undefined) throw new Error('the lab has no cluster');
+    const names = ['prod', 'edge', 'far'];
+    const destinations = names.slice(1).map((name) => ({ name, cluster: name }));
+    const configuration = {
+      ...lab.ports.configuration,
+      clusters: names.map((name) => ({ ...prod, name })),
+      argocd: [{ ...hub, destinations }],
+    };
+    const { pools, reader, renderings } = lab.world;
+    const ports = { ...lab.ports, configuration, cluster: async () => ({ pools, reader, renderings }) };
+    const tickAll = async () => {
+      for (const cluster of names) await keep(makeTick({ cluster, why: 'clock' }, lab.world.clock.now()), ports);
+    };
+    const destination = { server: '', name: 'edge' };
+    lab.world.argocd.put(anApplication({ name: 'deployed', uid: 'u-deployed', destination }));
+    await tickAll();
+    lab.world.argocd.spoil('deployed');
+    lab.world.argocd.spoil('never-seen');
+
+    lab.world.clock.advance(301);
+    await tickAll();
+
+    const told = await Promise.all(names.map((name) => lab.ports.checkpoints.load(name)));
+    expect(told.map((checkpoint) => checkpoint?.unreadable?.map(({ name }) => name))).toEqual([
+      ['never-seen'],
+      ['deployed'],
+      undefined,
+    ]);
   });
 
   test('makes no tick dearer', async () => {

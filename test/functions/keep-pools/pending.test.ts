@@ -257,6 +257,18 @@ describe('why a pool was rendered anew', () => {
     expect(await causesOf(lab)).toEqual(['git']);
   });
 
+  test('[N-30] an Application that cannot be parsed hides no commit of the others', async () => {
+    const lab = keepLab();
+    lab.world.argocd.put(anApplication({ name: 'other', uid: 'u-other' }));
+    await lab.tick();
+    lab.world.argocd.spoil('other');
+    renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });
+
+    await lab.tick();
+
+    expect(await causesOf(lab)).toEqual(['git']);
+  });
+
   test('a cluster that does not answer for it costs the pass nothing', async () => {
     const lab = keepLab();
     renders(lab, { keys: { keys: ['ssh-ed25519 BBBB ada'] }, written: [ssh] });

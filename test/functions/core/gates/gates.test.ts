@@ -198,6 +198,15 @@ describe('wave', () => {
     );
   });
 
+  test.each([
+    ['of a lower wave', 'infra', ['wave: pool infra of wave -1 cannot be parsed']],
+    ['of its own wave', 'gpu', []],
+  ])('[N-30] a pool that cannot be parsed, %s: %j', (_which, name, expected) => {
+    const unreadablePools = [{ name, isResumed: false }];
+
+    expect(ask({ settings, settingsOf, unreadablePools })).toEqual(expected);
+  });
+
   test('does not wait for pools of its own or a higher wave', () => {
     const pool = aPool({ paused: true });
     const same = () => ({ ...defaultPoolSettings, wave: 3 });
@@ -214,6 +223,13 @@ describe('health', () => {
     const sick = degraded(resumedByUs(aPool({ name: 'infra', ...rolling })));
 
     expect(ask({ pool, pools: [sick, pool] })).toEqual(['health: pool infra is degraded since Poolkeeper resumed it']);
+  });
+
+  test.each([
+    [true, ['health: pool infra was resumed by Poolkeeper and cannot be parsed: it may be degraded']],
+    [false, []],
+  ])('[N-30] [S1-14] holds the others while one cannot be parsed that was resumed (%s)', (isResumed, expected) => {
+    expect(ask({ unreadablePools: [{ name: 'infra', isResumed }] })).toEqual(expected);
   });
 
   test('[S1-14] also when that pool was paused again meanwhile, for the sync that shall mend it', () => {
