@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
 /** Where this machine is asked for the time, for waiting, for a turn and for chance; everybody else is handed them. */
-const askers = /^functions\/adapters\/time\/|^local\/run\/accelerated-clock\.ts$/;
+const askers = /^functions\/adapters\/time\/|^local\/run\/(?:accelerated-clock|process-time)\.ts$/;
 
 /** Time, waiting, turns and chance by the names that Node gives them. */
 const globals = [
