@@ -167,7 +167,7 @@ describe('incidents of the keeper itself', () => {
     lab.syncs(commitB);
     await lab.tick();
     lab.world.pools.observe('worker');
-    await lab.pass(3000);
+    await lab.pass(120);
     const opened = () => lab.told().filter((type) => type === 'incident.opened');
     let crashes = 0;
     while (opened().length === 0 && crashes < 60) {

@@ -127,7 +127,8 @@ export function keepLab({ policy = {}, pools = {}, argocd = {} }: LabOptions = {
     },
     syncs: (revision, change, name = 'nodes') =>
       world.argocd.change(name, {
-        operationQueued: false,
+        // Argo CD leaves it set until the operation ends.
+        operationQueued: change?.dryRun !== true,
         operation: anOperation({
           phase: 'Running',
           message: '',
@@ -142,6 +143,7 @@ export function keepLab({ policy = {}, pools = {}, argocd = {} }: LabOptions = {
       const running = world.argocd.get(name).operation ?? anOperation();
       const results = phase === 'Succeeded' ? anOperation().results : [];
       return world.argocd.change(name, {
+        operationQueued: false,
         sync: { status: phase === 'Succeeded' ? 'Synced' : 'OutOfSync', revisions: [...running.revisions] },
         operation: { ...running, phase, finishedAt: wholeSecond(clock.now()), results, ...change },
       });

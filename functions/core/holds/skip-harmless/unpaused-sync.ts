@@ -17,7 +17,8 @@ export function runningUnpausedSync(
   snapshot: Snapshot,
 ): UnpausedSync | undefined {
   const { operation } = application;
-  if (application.operationQueued || operation === undefined || !isRunning(operation)) return undefined;
+  // `.operation` is that of the running sync: Argo CD queues no other behind it. Source: argo-cd, SetAppOperation.
+  if (operation === undefined || !isRunning(operation)) return undefined;
   const unpaused = snapshot.disruption.unpaused.find(
     (each) =>
       each.hold === syncHoldId(application) &&
