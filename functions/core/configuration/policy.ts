@@ -34,6 +34,13 @@ const tuned = {
   syncAtMostSeconds: seconds(minute, 168 * hour)
     .default(hour)
     .describe('Age of a running sync after which it is called stuck. The pool stays paused.'),
+  /** 5 min: Argo CD compares every 3 min, and with a hold-down of 2 min and a tick a minute the alert is sent within 10
+   *  min. */
+  syncStillAtMostSeconds: seconds(minute, 24 * hour)
+    .default(5 * minute)
+    .describe(
+      'How long a running sync may stay exactly as it is, or its Application without being compared by Argo CD, before an alert is sent. The pool stays paused.',
+    ),
   failedAtMostSeconds: seconds(0, 168 * hour)
     .default(hour)
     .describe('How long a failed sync holds its pools before onSyncFailure applies.'),

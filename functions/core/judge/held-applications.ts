@@ -1,10 +1,12 @@
 import { type Application, isSameApplication, type ObservedApplication } from '../argocd/application.ts';
 import { applicationOfHold, type Hold } from '../openshift/hold.ts';
+import type { Pool } from '../openshift/pool.ts';
+import { holdsOf } from '../openshift/pool-record.ts';
 import type { JudgeInput } from './input.ts';
-import type { PoolState } from './pool-state.ts';
+
 /** The sync holds on a pool. */
-export function syncHoldsOf({ pool }: PoolState): readonly Hold[] {
-  return pool.record.kind === 'record' ? pool.record.record.holds.filter(({ kind }) => kind === 'sync') : [];
+export function syncHoldsOf({ pool }: { readonly pool: Pool }): readonly Hold[] {
+  return holdsOf(pool).filter(({ kind }) => kind === 'sync');
 }
 
 /** What this pass read of the Application that a hold is for; undefined: nothing. */

@@ -9,6 +9,7 @@ import type { JudgeInput } from './input.ts';
 import { nodeTroubles } from './node-troubles.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
+import { syncClocks } from './sync-clocks.ts';
 import { syncTroubles, unreadApplications } from './sync-troubles.ts';
 import { unparsedBlindSpots, watcherTroubles } from './watcher-troubles.ts';
 
@@ -24,6 +25,7 @@ export interface Judgement {
 /** Judges what is wrong with a cluster, after its subjects (`findSubjects`) were diagnosed. */
 export function judge(input: JudgeInput): Judgement {
   const { states, firstSeen } = poolStates(input);
+  const clocks = syncClocks(input);
   const subjects = findSubjects(input);
   const found = [
     ...watcherTroubles(input),
@@ -31,7 +33,7 @@ export function judge(input: JudgeInput): Judgement {
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input),
-      ...syncTroubles(state, input),
+      ...syncTroubles(state, input, clocks),
     ]),
   ];
   return {
@@ -43,7 +45,7 @@ export function judge(input: JudgeInput): Judgement {
       ...states.flatMap((state) => unseenOf(state, input)),
       ...subjects.flatMap((subject) => unexplained(subject, input)),
     ],
-    firstSeen,
+    firstSeen: { ...firstSeen, ...clocks.firstSeen },
   };
 }
 

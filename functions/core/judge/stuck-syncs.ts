@@ -10,8 +10,12 @@ import { heldApplication, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
-/** An operation that runs longer than it may. The pool stays held: nothing is resumed on age alone. */
-export function syncStuck(state: PoolState, input: JudgeInput): readonly Trouble[] {
+import { type StillSync, stillSyncs } from './still-syncs.ts';
+import type { SyncClocks } from './sync-clocks.ts';
+
+/** Operations that run longer than they may, or show no sign of life. The pool stays held: nothing is resumed on age
+ *  alone, and a sync without a sign of life may be real. */
+export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<SyncClocks, 'clocks'>): readonly Trouble[] {
   const stuck = syncHoldsOf(state).flatMap((hold) => {
     const application = heldApplication(hold, input);
     const operation = application?.operation;
@@ -20,23 +24,44 @@ export function syncStuck(state: PoolState, input: JudgeInput): readonly Trouble
       ? [{ application, operation }]
       : [];
   });
-  const since = earliest(stuck.map(({ operation }) => operation.startedAt));
-  if (since === undefined) return [];
+  const still = stillSyncs(state, input, clocks);
+  const started = earliest(stuck.map(({ operation }) => operation.startedAt));
+  if (started === undefined) return still.length === 0 ? [] : [onlyStill(state, still, input)];
   const names = stuck.map(({ application }) => `${application.namespace}/${application.name}`);
-  const worst = secondsSince(since, input.now) >= 2 * input.policy.syncAtMostSeconds;
+  const worst = secondsSince(started, input.now) >= 2 * input.policy.syncAtMostSeconds;
   return [
     trouble(state, input, 'sync-stuck', {
       severity: worst ? 'high' : 'warning',
       headline: `sync of ${listed(names, 2)} does not finish`,
-      since,
-      findings: stuck.map(({ application, operation }) => stuckFinding(application, operation, input)),
+      since: started,
+      findings: [
+        ...stuck.map(({ application, operation }) => stuckFinding(application, operation, input)),
+        ...still.map((each) => each.finding),
+      ],
       facts: poolFacts(state, [
         { label: 'Application', value: listed(names, 3) },
-        { label: 'Running for', value: lastingText(since, input.now.toISOString()) },
+        { label: 'Running for', value: lastingText(started, input.now.toISOString()) },
         { label: 'Pool', value: 'stays paused until the sync ends' },
       ]),
     }),
   ];
+}
+
+function onlyStill(state: PoolState, still: readonly StillSync[], input: JudgeInput): Trouble {
+  const since = earliest(still.map((each) => each.since)) ?? input.now.toISOString();
+  const names = still.map(({ application }) => `${application.namespace}/${application.name}`);
+  const [first] = still;
+  return trouble(state, input, 'sync-stuck', {
+    severity: still.some(({ severity }) => severity === 'warning') ? 'warning' : 'info',
+    headline: first !== undefined && still.length === 1 ? first.headline : `syncs of ${listed(names, 2)} stand still`,
+    since,
+    findings: still.map((each) => each.finding),
+    facts: poolFacts(state, [
+      { label: names.length === 1 ? 'Application' : 'Applications', value: listed(names, 3) },
+      { label: 'No change for', value: lastingText(since, input.now.toISOString()) },
+      { label: 'Pool', value: 'stays paused: the sync may be real, and a person decides' },
+    ]),
+  });
 }
 
 function stuckFinding(application: Application, operation: Operation, { now }: JudgeInput): Finding {

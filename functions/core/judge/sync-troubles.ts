@@ -5,10 +5,15 @@ import type { JudgeInput } from './input.ts';
 import { latePause } from './late-pause.ts';
 import type { PoolState } from './pool-state.ts';
 import { syncStuck } from './stuck-syncs.ts';
+import type { SyncClocks } from './sync-clocks.ts';
 
 /** What is wrong with the syncs that hold a pool. */
-export function syncTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
-  return [...syncStuck(state, input), ...runFailed(state, input), ...latePause(state, input)];
+export function syncTroubles(
+  state: PoolState,
+  input: JudgeInput,
+  clocks: Pick<SyncClocks, 'clocks'>,
+): readonly Trouble[] {
+  return [...syncStuck(state, input, clocks), ...runFailed(state, input), ...latePause(state, input)];
 }
 
 /** Applications of the holds on this pool that could not be read in this pass: it is unknown whether their syncs are

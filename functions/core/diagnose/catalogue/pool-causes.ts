@@ -165,6 +165,23 @@ export const syncs: CauseFamily = {
       remedy: 'Take the annotation away when the emergency is over.',
     },
     {
+      code: 'A6',
+      title: 'sync stands still',
+      meaning:
+        'An operation is shown as running, and nothing in it has changed for a while. It may wait for something, as for a hook; or nobody runs it, and somebody wrote it.',
+      knownBy:
+        'status.operationState has been the same for syncStillAtMost. Argo CD keeps .operation as long as it runs one: without it nobody does.',
+      remedy: 'Mend what it waits for. If nobody runs it, resume the pool.',
+    },
+    {
+      code: 'A7',
+      title: 'nobody reconciles the Application',
+      meaning: 'An operation is shown as running, and no application controller has compared its Application since.',
+      knownBy: 'status.reconciledAt is older than syncStillAtMost, or impossible.',
+      remedy:
+        'See whether the controller runs and is responsible for the Application (its namespace, its AppProject, skip-reconcile). If not, resume the pool.',
+    },
+    {
       code: 'Z1',
       title: 'pause came late',
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',

@@ -172,7 +172,7 @@ policy:
 
   it('[C-8] each internal works alike at both places', () => {
     const sample = (path: readonly (string | number)[]) =>
-      /Misses$|Changes$/.test(String(path.at(-1))) ? 7 : path.at(-1) === 'readChangeWithin' ? '7s' : '7m';
+      /Misses$|Changes$|Application$/.test(String(path.at(-1))) ? 7 : path.at(-1) === 'readChangeWithin' ? '7s' : '7m';
     const policyWith = (path: readonly (string | number)[], value: unknown): unknown =>
       path.toReversed().reduce((below, key) => ({ [key]: below }), value);
     const policyOf = (policy: unknown) => read(`${smallest}${stringify({ policy })}`).clusters[0]?.policy;
@@ -528,7 +528,7 @@ alerts:
     [
       'policy: { nothingLikeIt: 1h }',
       'policy.nothingLikeIt',
-      'known here: pausedAtMost, syncAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, whenRolling, stuckAfter, alerting, internals',
+      'known here: pausedAtMost, syncAtMost, syncStillAtMost, failedAtMost, expectSyncWithin, onSyncFailure, onRefusedSync, onOverride, whenRolling, stuckAfter, alerting, internals',
     ],
   ])('[C-8] %s: what was probably meant is named where it belongs', (policy, path, hint) => {
     expect(problemsOf(`${smallest}${policy}`)).toEqual([expect.stringContaining(`${path}: unknown key; ${hint}`)]);

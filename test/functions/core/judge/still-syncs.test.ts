@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import type { Application, Operation } from '../../../../functions/core/argocd/application.ts';
+import type { Pool } from '../../../../functions/core/openshift/pool.ts';
+import { aHold, anApplication, anOperation, aPool, aRecord } from '../../../fakes/builders.ts';
+import { minutesAgo } from '../diagnose/world.ts';
+import { kinds, passAfter, passOver, the } from './pass-over.ts';
+
+const running: Operation = anOperation({
+  phase: 'Running',
+  startedAt: minutesAgo(8),
+  finishedAt: undefined,
+  message: 'waiting for completion of hook batch/Job/migrate',
+});
+
+function pausedPool(change: Partial<Pool> = {}): Pool {
+  const record = aRecord({ pausedSince: minutesAgo(8), holds: [aHold({ phase: 'syncing', since: minutesAgo(8) })] });
+  return aPool({ paused: true, record: { kind: 'record', record }, ...change });
+}
+
+function seen(change: Partial<Application>) {
+  const application = anApplication({ operation: running, operationQueued: true, ...change });
+  return { kind: 'seen' as const, application };
+}
+
+describe('a sync that holds a pool and shows no sign of life', () => {
+  test.each<[string, Partial<Application>, number, string, string]>([
+    ['that waits for its hook', { reconciledAt: minutesAgo(1) }, 5, 'A6', 'info'],
+    ['that nobody runs', { reconciledAt: minutesAgo(1), operationQueued: false }, 5, 'A6', 'warning'],
+    ['that no controller reconciles', { reconciledAt: minutesAgo(300) }, 5, 'A7', 'warning'],
+    ['of an Application that was never reconciled', { operationQueued: false }, 5, 'A7', 'warning'],
+    ['that is requested and not begun', { operation: undefined }, 5, 'A7', 'warning'],
+  ])('[N-30] %s is told', async (_, change, minutes, code, severity) => {
+    const passed = await passAfter(minutes, { pools: [pausedPool()], applications: [seen(change)] });
+
+    expect(kinds(passed)).toEqual(['worker/sync-stuck']);
+    expect(the('sync-stuck', passed)).toMatchObject({ severity, findings: [{ code }], since: expect.any(String) });
+  });
+
+  test.each<[string, Partial<Application>, number]>([
+    ['[decoy] not before its time', { operationQueued: false }, 4],
+    ['[decoy] not by what it says of itself', { reconciledAt: minutesAgo(1), operation: running }, 0],
+  ])('%s', async (_, change, minutes) => {
+    const passed = await passAfter(minutes, { pools: [pausedPool()], applications: [seen(change)] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+
+  test('[decoy] any change of the operation is a sign of life, and starts its clock anew', async () => {
+    const scene = { pools: [pausedPool()], at: minutesAgo(6), applications: [seen({ reconciledAt: minutesAgo(7) })] };
+    const { firstSeen } = await passOver(scene);
+    const changes: readonly Partial<Operation>[] = [
+      { message: 'another' },
+      { retryCount: 1 },
+      { phase: 'Terminating' },
+      { startedAt: minutesAgo(7) },
+      { results: [] },
+      { finishedAt: minutesAgo(5) },
+    ];
+
+    for (const change of changes) {
+      const application = seen({ reconciledAt: minutesAgo(1), operation: { ...running, ...change } });
+      expect(kinds(await passOver({ pools: [pausedPool()], firstSeen, applications: [application] }))).toEqual([]);
+    }
+    const same = seen({ reconciledAt: minutesAgo(1) });
+    expect(kinds(await passOver({ pools: [pausedPool()], firstSeen, applications: [same] }))).toEqual([
+      'worker/sync-stuck',
+    ]);
+  });
+
+  test('[N-30] one that was not read keeps its clocks, one that is over or gone has none', async () => {
+    const pools = [pausedPool()];
+    const { firstSeen } = await passOver({ pools, at: minutesAgo(6), applications: [seen({})] });
+    const ref = { argocd: 'hub', namespace: 'openshift-gitops', name: 'nodes' };
+
+    const unread = await passOver({ pools, firstSeen, applications: [{ kind: 'unreadable', ref, why: 'timeout' }] });
+    const gone = await passOver({ pools, firstSeen, applications: [{ kind: 'gone', ref }] });
+    const over = await passOver({
+      pools,
+      firstSeen,
+      applications: [seen({ operation: undefined, operationQueued: false })],
+    });
+
+    expect(Object.keys(firstSeen).filter((key) => key.startsWith('*|sync|'))).toHaveLength(2);
+    expect(unread.firstSeen).toEqual(firstSeen);
+    for (const { firstSeen: left } of [gone, over])
+      expect(Object.keys(left).filter((key) => key.startsWith('*|sync|'))).toEqual([]);
+  });
+
+  test('[decoy] on a pool that somebody has resumed, nobody is told', async () => {
+    const passed = await passAfter(9, { pools: [pausedPool({ paused: false })], applications: [seen({})] });
+
+    expect(kinds(passed)).toEqual([]);
+  });
+});
