@@ -121,6 +121,9 @@ export const NodeUpdated = eventOf(
     to: z.string(),
     begunAt: instant,
     endedAt: instant,
+    /** Left out unless no look saw it in progress: it happened after `after`, if that is known, and not after
+     *  `endedAt`. `begunAt` is not known then, and the same as `endedAt`. */
+    unseen: z.object({ after: instant.optional() }).optional(),
     /** Left out if not observed. */
     rebooted: z.boolean().optional(),
     steps: z.array(z.object({ name: z.string(), begunAt: instant.optional(), endedAt: instant.optional() })),

@@ -3,6 +3,7 @@ import type { TroubleKey } from '../core/findings/trouble.ts';
 import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
 import type { ClusterRollouts } from '../core/node-rollouts/follow.ts';
+import type { PoolMark } from '../core/node-rollouts/pool-mark.ts';
 import type { RolloutQuery } from '../core/node-rollouts/rollout-query.ts';
 import type { NodeRollout } from '../core/openshift/node-rollout.ts';
 import type { PausedPool } from '../core/openshift/paused-pool.ts';
@@ -82,6 +83,8 @@ export interface Checkpoint {
   readonly tickedAt?: string | undefined;
   /** Since when a sweep has been due, before the first complete one. */
   readonly sweepDueSince?: string | undefined;
+  /** How each pool stood when everything known of its nodes was stored; absent: unknown. */
+  readonly marks?: Readonly<Record<string, PoolMark>> | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

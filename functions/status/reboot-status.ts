@@ -9,7 +9,7 @@ const causesShown = 10;
 
 /** An ended node update. */
 export function rebootStatus(rollout: NodeRollout): RebootStatus {
-  const { cluster, pool, node, from, to, begun, ended, rebooted, causes } = rollout;
+  const { cluster, pool, node, from, to, begun, ended, unseen, rebooted, causes } = rollout;
   const endedAt = ended?.at.at;
   return {
     cluster,
@@ -19,7 +19,8 @@ export function rebootStatus(rollout: NodeRollout): RebootStatus {
     to,
     begunAt: begun.at,
     endedAt,
-    seconds: endedAt === undefined ? undefined : Math.floor(secondsBetween(begun.at, endedAt)),
+    seconds: endedAt === undefined || unseen !== undefined ? undefined : Math.floor(secondsBetween(begun.at, endedAt)),
+    unseen,
     outcome: ended?.how ?? 'done',
     rebooted,
     course: rolloutText(rollout),

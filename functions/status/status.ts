@@ -214,6 +214,12 @@ const RebootStatus = z
     begunAt: instant,
     endedAt: instant.optional(),
     seconds: seconds.optional(),
+    unseen: z
+      .object({ after: instant.optional() })
+      .optional()
+      .describe(
+        'Left out unless no look saw it in progress: it happened between `after`, if that is known, and `endedAt`. `begunAt` is then the same as `endedAt`.',
+      ),
     outcome: z.enum(['done', 'redirected', 'gone']),
     rebooted: z.boolean().optional().describe('Left out when it was not observed.'),
     course: z.string().describe('Its steps with their times, in words.'),

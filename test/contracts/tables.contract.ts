@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import type {
@@ -379,6 +379,21 @@ export function tablesContract(name: string, makeLab: () => Promise<TablesLab>):
         expect(isSaved).toBe(true);
         expect(await lab.nodeRollouts.load('stories-a')).toEqual({ ...rollouts, version: 1 });
         expect(await lab.nodeRollouts.load('stories-nobody')).toBeUndefined();
+      });
+
+      test('gives back what is known of each node, and what is yet to be published', async () => {
+        const known = Object.fromEntries(
+          Array.from({ length: 2_000 }, (_, index) => [
+            `ip-10-0-${index}.eu-west-1.compute.internal`,
+            { pool: 'worker', uid: randomUUID().slice(-12), config: 'rendered-worker-aaa', boot: randomUUID() },
+          ]),
+        );
+        const untold = Array.from({ length: 300 }, (_, index) => aNodeRollout({ node: `worker-${index}` }));
+        const rollouts = someRollouts({ cluster: 'stories-known', known, untold });
+
+        await lab.nodeRollouts.save(rollouts);
+
+        expect(await lab.nodeRollouts.load('stories-known')).toEqual({ ...rollouts, version: 1 });
       });
 
       test('refuses the slower of two passes', async () => {

@@ -3,8 +3,9 @@ import { asksForAll, fitsQuery } from '../../core/node-rollouts/rollout-query.ts
 import type { NodeRollout } from '../../core/openshift/node-rollout.ts';
 import type { NodeRollouts } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
+import { packText, unpackText } from './packed-text.ts';
 import { saveVersion } from './save-version.ts';
-import { StoredClusterRollouts, StoredNodeRollout } from './stored/node-rollout.ts';
+import { StoredClusterRollouts, StoredKnowledge, StoredNodeRollout } from './stored/node-rollout.ts';
 import type { Table } from './table.ts';
 
 const day = 24 * 3600;
@@ -28,15 +29,19 @@ export function dynamoNodeRollouts(table: Table): NodeRollouts {
   return {
     async load(cluster) {
       const row = await table.read({ pk: 'stories', sk: cluster });
-      return row && readBody(StoredClusterRollouts, row);
+      if (row === undefined) return undefined;
+      const { knowledge, ...rollouts } = readBody(StoredClusterRollouts, row);
+      return { ...rollouts, ...(await readKnowledge(knowledge)) };
     },
-    save(rollouts) {
+    async save({ known, untold, ...rollouts }) {
+      const knowledge = known === undefined && untold === undefined ? undefined : await packKnowledge(known, untold);
       return saveVersion(table, {
         pk: 'stories',
         sk: rollouts.cluster,
         keepSeconds: keepSeconds.open,
         version: rollouts.version,
-        bodyOf: (version) => fittingBody({ ...rollouts, version }, [withoutCauses, withFew]),
+        bodyOf: (version) =>
+          fittingBody({ ...rollouts, version, knowledge }, [withoutCauses, withFew, withoutKnowledge]),
       });
     },
     async keep(ended) {
@@ -54,11 +59,31 @@ export function dynamoNodeRollouts(table: Table): NodeRollouts {
   };
 }
 
-function withoutCauses(rollouts: ClusterRollouts): ClusterRollouts {
+/** A row that an earlier version wrote has none. What cannot be unpacked is not known. */
+async function readKnowledge(packed: string | undefined): Promise<StoredKnowledge> {
+  const text = packed === undefined ? undefined : await unpackText(packed);
+  return text === undefined ? {} : (StoredKnowledge.safeParse(JSON.parse(text)).data ?? {});
+}
+
+function packKnowledge(known: ClusterRollouts['known'], untold: ClusterRollouts['untold']): Promise<string> {
+  return packText(JSON.stringify({ known, untold } satisfies StoredKnowledge));
+}
+
+/** What a row holds. */
+interface Body extends Omit<ClusterRollouts, 'known' | 'untold'> {
+  readonly knowledge: string | undefined;
+}
+
+/** Then only what the marks of the pools say of their nodes is known. */
+function withoutKnowledge(rollouts: Body): Body {
+  return { ...rollouts, knowledge: undefined };
+}
+
+function withoutCauses(rollouts: Body): Body {
   return { ...rollouts, open: rollouts.open.map((rollout) => ({ ...rollout, causes: [] })) };
 }
 
 /** About a hundred nodes in progress fit at once. */
-function withFew(rollouts: ClusterRollouts): ClusterRollouts {
+function withFew(rollouts: Body): Body {
   return { ...withoutCauses(rollouts), open: rollouts.open.slice(0, 200) };
 }

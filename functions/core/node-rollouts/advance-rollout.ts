@@ -10,6 +10,9 @@ import {
 } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
 import { earliest } from '../text/instant.ts';
+import { completeSteps } from './complete-steps.ts';
+import { inOrder } from './in-order.ts';
+import type { Before } from './known-nodes.ts';
 import type { NodeReading } from './node-reading.ts';
 
 /** Boots kept after the first one: more of them in one update tell nothing new. */
@@ -28,22 +31,64 @@ export interface ObservedNode {
   readonly causes: readonly Cause[];
 }
 
-/** The rollout of a node whose desired config differs from its current one; undefined at rest. */
-export function beginRollout(observed: ObservedNode): NodeRollout | undefined {
-  const { cluster, pool, node, readAt, causes } = observed;
+/** The rollout of a node whose desired config differs from its current one; undefined at rest.
+ *  @param boot boot id before it was targeted, if it was read */
+export function beginRollout(observed: ObservedNode, boot?: string): NodeRollout | undefined {
+  const { node, readAt } = observed;
   const step = stepOf(node);
   if (step === undefined) return undefined;
-  const begun = firstTold([node.targetedAt], readAt, undefined);
+  const written = firstTold([node.targetedAt], readAt, undefined);
+  const begun = { at: written.at, told: written.told && isTargeting(node, step) };
   const rollout: NodeRollout = {
+    ...blankRollout(observed, node.currentConfig, begun),
+    boots: boot === undefined ? [] : [boot],
+    steps: { pickup: { begun } },
+  };
+  return advanceRollout(rollout, observed);
+}
+
+/** Whether the controller's last write gave the node its target: it also cordons and drains, once the daemon has asked
+ *  for it. */
+function isTargeting({ targetedAt, reportedAt }: Node, step: StepName): boolean {
+  if (step === 'pickup') return true;
+  if (step !== 'prepare' && step !== 'drain') return false;
+  return targetedAt !== undefined && reportedAt !== undefined && Date.parse(targetedAt) <= Date.parse(reportedAt);
+}
+
+/** The update of a node that runs another config than at the look before, and was not seen being updated. */
+export function unseenRollout(observed: ObservedNode, before: Before): NodeRollout {
+  const { node, readAt, look } = observed;
+  const isAtTarget = node.desiredConfig === node.currentConfig;
+  const machine = look?.machine === 'absent' ? undefined : look?.machine;
+  const written = isAtTarget ? [machine?.updatedAt, node.reportedAt] : [];
+  const at = firstTold(written, readAt, undefined);
+  const boots = [...new Set([before.boot, look?.bootId])].filter((boot) => boot !== undefined);
+  const isSameBoot = before.boot !== undefined && before.boot === look?.bootId;
+  const isAfter = before.at !== undefined && Date.parse(before.at) <= Date.parse(at.at);
+  const rollout: NodeRollout = {
+    ...blankRollout({ ...observed, node: { ...node, desiredConfig: node.currentConfig } }, before.config, {
+      at: at.at,
+      told: false,
+    }),
+    boots,
+    unseen: { after: isAfter ? before.at : undefined },
+    rebooted: boots.length > 1 ? true : isSameBoot ? false : undefined,
+    ended: { how: 'done', at },
+  };
+  return inOrder(completeSteps(rollout, node));
+}
+
+function blankRollout({ cluster, pool, node, causes }: ObservedNode, from: string, begun: Moment): NodeRollout {
+  return {
     cluster,
     pool,
     node: node.name,
     uid: node.uid,
-    from: node.currentConfig,
+    from,
     to: node.desiredConfig,
     begun,
     step: 'pickup',
-    steps: { pickup: { begun } },
+    steps: {},
     progressedAt: begun.at,
     boots: [],
     ready: undefined,
@@ -52,17 +97,21 @@ export function beginRollout(observed: ObservedNode): NodeRollout | undefined {
     rebooted: undefined,
     ended: undefined,
   };
-  return advanceRollout(rollout, observed);
 }
 
 /** Applies an observation. A known time stays, unless the cluster reports a better one. Idempotent. */
 export function advanceRollout(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
+  return inOrder(advanced(rollout, observed));
+}
+
+function advanced(rollout: NodeRollout, observed: ObservedNode): NodeRollout {
   const { node, readAt, look } = observed;
   if (node.uid !== rollout.uid) return endRollout(rollout, 'gone', { at: readAt, told: false });
   const isSameTarget = node.desiredConfig === rollout.to;
   const machine = isSameTarget ? look?.machine : undefined;
   const looked = withLook(rollout, look, isSameTarget);
-  if (node.currentConfig === rollout.to && isSameTarget) return finished(rollout, looked, observed);
+  // It may have been given its next target already.
+  if (node.currentConfig === rollout.to) return finished(rollout, looked, observed, isSameTarget);
   if (!isSameTarget) return endRollout(looked, 'redirected', { at: readAt, told: false });
 
   const step = stepOf(node) ?? rollout.step;
@@ -77,22 +126,24 @@ export function endRollout(rollout: NodeRollout, how: RolloutEnd, at: Moment): N
   return { ...rollout, rebooted, ended: { how, at } };
 }
 
-function finished(before: NodeRollout, rollout: NodeRollout, observed: ObservedNode): NodeRollout {
-  const { node, look, readAt } = observed;
+function finished(
+  before: NodeRollout,
+  rollout: NodeRollout,
+  { node, look, readAt }: ObservedNode,
+  isAtTarget: boolean,
+): NodeRollout {
   const machine = look?.machine;
   const told = machine === undefined || machine === 'absent' ? undefined : machine.updatedAt;
-  const at = firstTold([told, node.reportedAt], readAt, before);
+  const at = firstTold(isAtTarget ? [told, node.reportedAt] : [], readAt, before);
   // The controller writes last when it uncordons. When an earlier step ended was not observed.
-  const uncordoned = firstTold([node.targetedAt], readAt, before);
+  const uncordoned = firstTold(isAtTarget ? [node.targetedAt] : [], readAt, before);
   const passed = stepNames.filter((name) => isOpen(rollout.steps[name]));
   const steps = passed.reduce(
     (all, name) => withEnd(all, name, name === 'uncordon' ? uncordoned : { ...at, told: false }),
     rollout.steps,
   );
-  return {
-    ...endRollout({ ...rollout, steps, progressedAt: at.at }, 'done', at),
-    rebooted: hasRebooted(before, rollout, look),
-  };
+  const ended = endRollout({ ...rollout, steps, progressedAt: at.at }, 'done', at);
+  return completeSteps({ ...ended, rebooted: hasRebooted(before, rollout, look) }, node);
 }
 
 /** It went down, or has another boot id than before. Undefined: not observed.
@@ -130,10 +181,12 @@ function stepTo(
   // The drain was not observed.
   const wasDrained = ended.drain === undefined && node.lastAppliedDrain === `drain-${rollout.to}`;
   const drained = wasDrained ? withEnd(ended, 'drain', { ...at, told: step === 'stage' && at.told }) : ended;
+  // Back at an earlier step: the daemon tries again, or is back from the reboot. When it was there first is unknown.
+  const isBack = stepNames.slice(stepNames.indexOf(step) + 1).some((name) => drained[name]?.begun !== undefined);
   return {
     ...rollout,
     step,
-    steps: { ...drained, [step]: { begun: at, ...drained[step] } },
+    steps: isBack ? drained : { ...drained, [step]: { begun: at, ...drained[step] } },
     progressedAt: later(rollout.progressedAt, [at.at]),
   };
 }

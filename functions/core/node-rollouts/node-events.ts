@@ -1,6 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { NodeRollout } from '../openshift/node-rollout.ts';
 import type { PausedPool } from '../openshift/paused-pool.ts';
+import { courseOf } from './in-order.ts';
 import { rolloutText } from './rollout-text.ts';
 
 const source = '/poolkeeper/keep-pools';
@@ -8,12 +9,12 @@ const source = '/poolkeeper/keep-pools';
 /** Events for updates that ended. Those abandoned for another target are covered by the events of their successors. */
 export function rolloutEvents(ended: readonly NodeRollout[], now: Date): readonly PublishedEvent[] {
   return ended.flatMap((rollout) => {
-    const { cluster, pool, node, from, to, begun, steps, rebooted, causes } = rollout;
+    const { cluster, pool, node, from, to, begun, steps, rebooted, causes, unseen } = rollout;
     if (rollout.ended?.how !== 'done') return [];
-    const told = Object.entries(steps).map(([name, times]) => ({
+    const told = courseOf({ steps }).map(({ name, begun: from, ended }) => ({
       name,
-      ...(times.begun && { begunAt: times.begun.at }),
-      ...(times.ended && { endedAt: times.ended.at }),
+      ...(from && { begunAt: from.at }),
+      ...(ended && { endedAt: ended.at }),
     }));
     return [
       cloudEvent({
@@ -31,6 +32,7 @@ export function rolloutEvents(ended: readonly NodeRollout[], now: Date): readonl
           to,
           begunAt: begun.at,
           endedAt: rollout.ended.at.at,
+          ...(unseen && { unseen: unseen.after === undefined ? {} : { after: unseen.after } }),
           ...(rebooted === undefined ? {} : { rebooted }),
           steps: told,
           course: rolloutText(rollout),

@@ -1,8 +1,9 @@
 import { isFailing, type Node } from '../openshift/node.ts';
-import { type NodeRollout, stepNames } from '../openshift/node-rollout.ts';
+import type { NodeRollout } from '../openshift/node-rollout.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { NodeView } from '../timeline/view.ts';
 import type { ClusterRollouts } from './follow.ts';
+import { courseOf } from './in-order.ts';
 import { unmetCondition } from './unmet.ts';
 
 /** Nodes shown of one pool: those that have been updating the longest. */
@@ -33,9 +34,6 @@ function viewOfStory(rollout: NodeRollout, node: Node | undefined, readAt: strin
     stepSince: rollout.steps[rollout.step]?.begun?.at ?? rollout.progressedAt,
     failing: node !== undefined && isFailing(node),
     waitsFor: node === undefined ? '' : unmetCondition(node, rollout, readAt),
-    steps: stepNames.flatMap((name) => {
-      const times = rollout.steps[name];
-      return times === undefined ? [] : [{ name, begunAt: times.begun?.at, endedAt: times.ended?.at }];
-    }),
+    steps: courseOf(rollout).map(({ name, begun, ended }) => ({ name, begunAt: begun?.at, endedAt: ended?.at })),
   };
 }

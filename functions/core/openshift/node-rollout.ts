@@ -43,6 +43,9 @@ export interface NodeRollout {
   readonly machine: string | undefined;
   /** Why the pool got the rendered config that the node is updating to. Empty: unknown. */
   readonly causes: readonly Cause[];
+  /** Absent unless it began and ended between two looks at the node. `after`: ISO instant of the earlier look, which
+   *  found it at `from`; undefined: unknown. */
+  readonly unseen?: { readonly after: string | undefined } | undefined;
   /** For an ended rollout; undefined: unknown. */
   readonly rebooted: boolean | undefined;
   readonly ended: { readonly at: Moment; readonly how: RolloutEnd } | undefined;

@@ -1,6 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { withGateClocks } from '../../core/holds/gate-clocks.ts';
 import { untouched } from '../../core/holds/untouched.ts';
+import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { emptyRecord } from '../../core/openshift/pool-record.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
@@ -13,8 +14,7 @@ import type { Checkpoint } from '../../ports/tables.ts';
 import type { Observation } from '../observe/observe.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Scope } from '../route/scope.ts';
-import { keepRollouts } from '../watch/follow-nodes.ts';
-import type { Watched } from '../watch/watched.ts';
+import { type Claimed, claimRollouts, keepEnded } from '../watch/follow-nodes.ts';
 
 /** How many deliveries of pushes are stored to recognise redeliveries. */
 const pushesKept = 50;
@@ -23,12 +23,13 @@ const pushesKept = 50;
  *  their old ids, the other order would lose them. Returns the events. */
 export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly PublishedEvent[]> {
   const { observation, scope, ports, watched, now } = pass;
-  const events = eventsOf(pass);
+  const claimed = await claimRollouts(watched.followed, ports);
+  const events = eventsOf(pass, claimed);
   const entries = [...events.map(timelineEntry), ...healthCheckEntries(pass)];
   if (entries.length > 0) await ports.timeline.append(entries);
   if (events.length > 0) await ports.bus.publish(events);
   for (const race of pass.raced.changed) await ports.races.save(race);
-  await keepRollouts(watched.followed, ports);
+  const areKept = await keepEnded(claimed, ports);
   const checkpoint: Checkpoint = {
     ...observation.checkpoint,
     sweptAt: observation.swept ? now.toISOString() : observation.checkpoint.sweptAt,
@@ -46,7 +47,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
     healthChecksPaused: pass.healthChecksPaused,
     told: publishedRecords(pass),
     pushes: pushesNow(scope, observation.checkpoint),
-    following: followingNow(watched, observation.checkpoint),
+    ...nodesFollowed(pass, areKept),
     pauses: watched.pauses,
     ...rareFields(pass),
   };
@@ -55,7 +56,7 @@ export async function publishAndCheckpoint(pass: WatchedPass): Promise<readonly 
   return events;
 }
 
-function eventsOf(pass: WatchedPass): readonly PublishedEvent[] {
+function eventsOf(pass: WatchedPass, { ended }: Claimed): readonly PublishedEvent[] {
   const { observation, scope, watched, now } = pass;
   const cluster = scope.cluster.name;
   const started = pass.retried.filter(({ outcome }) => outcome === 'started');
@@ -64,7 +65,7 @@ function eventsOf(pass: WatchedPass): readonly PublishedEvent[] {
     ...pass.raced.events,
     ...started.map(({ application }) => syncRestarted(cluster, application, now)),
     ...watched.events,
-    ...rolloutEvents(watched.followed?.ended ?? [], now),
+    ...rolloutEvents(ended, now),
     ...joinedEvents(cluster, observation.checkpoint.pauses ?? {}, watched.pauses, now),
     ...renderedEvents(cluster, { before: observation.checkpoint.pending ?? {}, after: watched.pending }, now),
     ...nothingEvents(pass),
@@ -164,9 +165,25 @@ function publishedRecords({ performed, observation: { checkpoint, snapshot } }: 
   ]);
 }
 
-/** If no nodes were followed in this pass, the list stays as it is. */
-function followingNow({ followed }: Watched, before: Checkpoint): Checkpoint['following'] {
-  return followed === undefined ? before.following : [...new Set(followed.rollouts.open.map(({ pool }) => pool))];
+/** Which pools to look at again. If no nodes were followed in this pass, or what was found could not be stored, the
+ *  next pass has to look again wherever this one had to. */
+function nodesFollowed(
+  { watched: { followed, marks }, performed, observation: { checkpoint, snapshot } }: WatchedPass,
+  areKept: boolean,
+): Pick<Checkpoint, 'following' | 'marks'> {
+  const { following = [], marks: before = {} } = checkpoint;
+  if (followed !== undefined && !areKept)
+    return { following: [...new Set([...following, ...openPools(followed)])], marks: before };
+  const all = { ...before, ...marks };
+  const names = [...performed.map(({ pool }) => pool.name), ...(snapshot.unreadablePools ?? [])];
+  return {
+    following: followed === undefined ? checkpoint.following : openPools(followed),
+    marks: Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))),
+  };
+}
+
+function openPools({ rollouts }: Followed): readonly string[] {
+  return [...new Set(rollouts.open.map(({ pool }) => pool))];
 }
 
 function pushesNow({ push, eventId }: Scope, before: Checkpoint): Checkpoint['pushes'] {

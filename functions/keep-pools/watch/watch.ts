@@ -11,6 +11,7 @@ import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
 import type { Node } from '../../core/openshift/node.ts';
+import { mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { Race } from '../../core/races/race.ts';
@@ -26,7 +27,7 @@ import { readPending } from '../read/read-pending.ts';
 import { knownApplications } from '../route/known-applications.ts';
 import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
-import { followNodes } from './follow-nodes.ts';
+import { type Following, followNodes, loadRollouts } from './follow-nodes.ts';
 import { settleIncidents } from './settle-incidents.ts';
 import type { Watched } from './watched.ts';
 
@@ -37,26 +38,33 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   const { checkpoint, swept } = observation;
   const { races } = raced;
   const pending = await readPending({ snapshot, checkpoint, pools: performed.map(({ pool }) => pool) }, cluster, ports);
-  const looked = await Promise.all(performed.map((each) => observePool(each, pending[each.pool.name], pass)));
+  const needed = new Set(performed.flatMap(({ pool }) => (needsNodes(pool, pass) ? [pool.name] : [])));
+  // Before the nodes: what is known of them must not be newer than what is compared with it.
+  const stored = needed.size > 0 || swept ? await loadRollouts(settings.name, ports) : undefined;
+  const looked = await Promise.all(
+    performed.map((each) => observePool(each, needed.has(each.pool.name), pending[each.pool.name], pass)),
+  );
   const pools = looked.map(({ observed }) => observed);
   const everyNode = swept ? await readEveryNode(cluster.pools) : nothingRead;
-  const unreadable = unreadableAfter(
-    pass,
-    everyNode,
-    looked.flatMap((each) => each.unreadable),
-  );
+  const ofPools = looked.flatMap((each) => each.unreadable);
+  const unreadable = unreadableAfter(pass, everyNode, ofPools);
   const members = membersByPool(pools);
-  const followed = await followNodes(
-    {
-      cluster: settings.name,
-      pools,
-      unreadablePools: snapshot.unreadablePools ?? [],
-      causesOf: (pool, rendered) => causesOf(pending[pool], rendered),
-      now,
-    },
-    cluster,
-    ports,
-  );
+  const followed =
+    stored &&
+    (await followNodes(
+      {
+        stored,
+        pools,
+        unreadablePools: snapshot.unreadablePools ?? [],
+        everyNode: withoutNodesOf(snapshot.unreadablePools, everyNode.nodes),
+        ...namesOf(everyNode, ofPools),
+        marks: checkpoint.marks ?? {},
+        causesOf: (pool, rendered) => causesOf([pending[pool], checkpoint.pending?.[pool]], rendered),
+        now,
+      },
+      cluster,
+      ports,
+    ));
   const observed: ObservedCluster = {
     cluster: settings.name,
     now,
@@ -90,6 +98,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     firstSeen: judgement.firstSeen,
     unreadable,
     followed,
+    marks: marksNow(pools, { needed, followed, now }),
     pauses: { ...pausesOf(snapshot.unreadablePools, checkpoint), ...pausesNow(pools, members, checkpoint) },
     pending,
     nodes: members,
@@ -97,19 +106,26 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
   };
 }
 
-/** One pool as input of the judgement; its nodes are read only if something points to them. */
-async function observePool(
-  { pool, plan }: PerformedPool,
-  change: PendingChange | undefined,
-  { snapshot, observation: { checkpoint }, raced, cluster }: FollowedPass,
-): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
-  const needed =
+/** The nodes of a pool are read only if something points to them. */
+function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: FollowedPass): boolean {
+  return (
     wantsNodes(pool, checkpoint.firstSeen) ||
     missedNodes(pool, raced.races) ||
     checkpoint.following?.includes(pool.name) === true ||
-    mayHaveJoined(pool, checkpoint.pauses?.[pool.name]);
+    mayHaveChanged(pool, checkpoint.marks?.[pool.name]) ||
+    mayHaveJoined(pool, checkpoint.pauses?.[pool.name])
+  );
+}
+
+/** One pool as input of the judgement. */
+async function observePool(
+  { pool, plan }: PerformedPool,
+  needsItsNodes: boolean,
+  change: PendingChange | undefined,
+  { snapshot, cluster }: FollowedPass,
+): Promise<{ readonly observed: ObservedPool; readonly unreadable: readonly UnreadableItem[] }> {
   const isClosed = (name: string) => plan.gates.some(({ gate }) => gate === name);
-  const { nodes, unreadable } = needed ? await readNodes(pool, cluster.pools) : nothingRead;
+  const { nodes, unreadable } = needsItsNodes ? await readNodes(pool, cluster.pools) : nothingRead;
   const observed: ObservedPool = {
     pool,
     change,
@@ -154,12 +170,33 @@ function unreadableAfter(
   return unreadableNow(observation.checkpoint.unreadable ?? [], sighting, now);
 }
 
+function namesOf(
+  everyNode: ReadNodes,
+  ofPools: readonly UnreadableItem[],
+): Pick<Following, 'names' | 'unreadableNodes'> {
+  const unreadableNodes = new Set([...everyNode.unreadable, ...ofPools].map(({ name }) => name));
+  const all = everyNode.nodes.kind === 'seen' ? everyNode.nodes.value.map(({ name }) => name) : undefined;
+  return { names: all && new Set([...all, ...unreadableNodes]), unreadableNodes };
+}
+
 function obstaclesOf({ drains }: Evidence = noEvidence): ObservedPool['undrainable'] {
   return drains.kind === 'seen' ? { ...drains, value: drains.value.obstacles } : drains;
 }
 
-function causesOf(change: PendingChange | undefined, rendered: string): readonly Cause[] {
-  return change?.to === rendered ? change.causes : [];
+/** Of a change that has been rolled out since the last pass, that pass knew the causes. */
+function causesOf(changes: readonly (PendingChange | undefined)[], rendered: string): readonly Cause[] {
+  return changes.find((change) => change?.to === rendered)?.causes ?? [];
+}
+
+/** Marks of the pools of which everything is known, if it gets stored. */
+function marksNow(
+  pools: readonly ObservedPool[],
+  { needed, followed, now }: { readonly needed: ReadonlySet<string>; readonly now: Date } & Pick<Watched, 'followed'>,
+): Watched['marks'] {
+  const known = pools.filter(
+    ({ pool, nodes }) => !needed.has(pool.name) || (followed !== undefined && nodes.kind === 'seen'),
+  );
+  return Object.fromEntries(known.map(({ pool }) => [pool.name, poolMark(pool, now.toISOString())]));
 }
 
 function membersByPool(pools: readonly ObservedPool[]): Watched['nodes'] {

@@ -1,6 +1,7 @@
 import type { PublishedEvent } from '../../../events/index.ts';
 import type { UnreadableObject } from '../../core/judge/unreadable-objects.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
+import type { PoolMark } from '../../core/node-rollouts/pool-mark.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import type { PausedPool } from '../../core/openshift/paused-pool.ts';
 import type { Pending } from '../read/read-pending.ts';
@@ -14,6 +15,8 @@ export interface Watched {
   readonly unreadable: readonly UnreadableObject[];
   /** Undefined: no nodes were read in this pass. */
   readonly followed: Followed | undefined;
+  /** Of the pools whose nodes are as known, or will be once what was followed is stored. */
+  readonly marks: Readonly<Record<string, PoolMark>>;
   /** Of the pools that are paused. */
   readonly pauses: Readonly<Record<string, PausedPool>>;
   /** Changes that are pending or rolling out, by pool. */

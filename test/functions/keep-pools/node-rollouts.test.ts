@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { machineConfigs, podDisruptionBudgets } from '../../../local/openshift/api-server/resource-types.ts';
 import { machineConfigManifest } from '../../../local/openshift/machine-config/machine-config-manifest.ts';
 import { annotationOf } from '../../../local/openshift/machine-config/node-annotations.ts';
@@ -74,6 +74,82 @@ test('the last node of a rollout is seen to end although its pool is at rest by 
 
   expect(lab.world.tables.nodeRollouts.endedRollouts()).toMatchObject([{ node: 'worker-0', rebooted: true }]);
   expect(lab.calls()).toEqual(['pools']);
+});
+
+describe('updates that begin and end between two looks', () => {
+  /** All nodes at once, while nobody looks. */
+  async function rolled(cluster: VirtualCluster): Promise<void> {
+    change(cluster);
+    await cluster.clock.advance(30_000);
+    await cluster.until(() => cluster.condition('Updated').status === 'True', 3600);
+  }
+
+  test('[S3-5] [N-20] are told once each by what was seen before and after, and the tick is quiet again', async () => {
+    const cluster = await quietWorkers(5, 5);
+    const lab = await labOver(cluster);
+    await lab.tick();
+    const before = cluster.clock.now().toISOString();
+    const from = cluster.pool().spec.configuration?.name;
+    await rolled(cluster);
+
+    await lab.tick();
+    lab.calls();
+    await lab.tick();
+
+    const to = cluster.pool().spec.configuration?.name;
+    expect(lab.calls()).toEqual(['pools']);
+    expect(lab.world.tables.nodeRollouts.endedRollouts()).toHaveLength(5);
+    for (const rollout of lab.world.tables.nodeRollouts.endedRollouts())
+      expect(rollout).toMatchObject({
+        from,
+        to,
+        unseen: { after: before },
+        ended: { how: 'done', at: { told: true } },
+      });
+    const told = lab.timeline().filter((text) => text.includes(`into ${to}: between `));
+    expect(told.map((text) => text.split(' ')[0]).toSorted()).toEqual(
+      [0, 1, 2, 3, 4].map((index) => `worker-${index}`),
+    );
+  });
+
+  test('[S3-5] are told by the configuration that the whole pool had where nothing is known of single nodes', async () => {
+    const cluster = await quietWorkers(2, 2);
+    const lab = await labOver(cluster);
+    const mend = lab.world.faults.failAll(['nodeRollouts.load']);
+    await lab.tick();
+    mend();
+    const from = cluster.pool().spec.configuration?.name;
+    await rolled(cluster);
+    cluster.builder.addNodes({ pool: 'worker', names: ['worker-new'] });
+
+    await lab.tick();
+
+    const ended = lab.world.tables.nodeRollouts.endedRollouts();
+    expect(ended.map((rollout) => [rollout.node, rollout.from]).toSorted()).toEqual([
+      ['worker-0', from],
+      ['worker-1', from],
+    ]);
+  });
+
+  test('[S3-5] [N-2] are told by a later pass where the table fails, and still once', async () => {
+    const cluster = await quietWorkers(2, 2);
+    const lab = await labOver(cluster);
+    await lab.tick();
+    await rolled(cluster);
+    const mend = lab.world.faults.failAll(['nodeRollouts.save']);
+
+    await lab.tick();
+    const meanwhile = lab.world.bus.published.length;
+    mend();
+    await lab.tick();
+    await lab.tick();
+
+    const told = lab.world.bus.published.filter(({ type }) => type === 'poolkeeper.node.updated.v1');
+    expect(lab.world.bus.published.slice(0, meanwhile).map(({ type }) => type)).not.toContain(
+      'poolkeeper.node.updated.v1',
+    );
+    expect(told).toHaveLength(2);
+  });
 });
 
 test('a table that cannot be read or written costs the story, not the pass', async () => {

@@ -27,6 +27,18 @@ export const StoredCheckpoint = z.looseObject({
     .optional(),
   tickedAt: maybeText,
   sweepDueSince: maybeText,
+  marks: z
+    .record(
+      z.string(),
+      z.looseObject({
+        config: z.string(),
+        updated: z.number(),
+        machines: z.number(),
+        isAtRest: z.boolean(),
+        at: z.string(),
+      }),
+    )
+    .optional(),
   pauses: z
     .record(
       z.string(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ClusterRollouts } from '../../../core/node-rollouts/follow.ts';
+import type { KnownNode } from '../../../core/node-rollouts/known-nodes.ts';
 import type { Pace } from '../../../core/node-rollouts/pace.ts';
 import { type NodeRollout, type RolloutEnd, type StepName, stepNames } from '../../../core/openshift/node-rollout.ts';
 import type { CauseKind } from '../../../core/openshift/render-cause.ts';
@@ -57,6 +58,7 @@ export const StoredNodeRollout = z.looseObject({
   ready: maybe(z.looseObject({ is: z.boolean(), since: maybeText })),
   machine: maybeText,
   causes: z.array(StoredCause),
+  unseen: z.looseObject({ after: maybeText }).optional(),
   rebooted: maybe(z.boolean()),
   ended: maybe(z.looseObject({ how: z.enum(ends), at: StoredMoment })),
 }) satisfies z.ZodType<NodeRollout>;
@@ -71,9 +73,25 @@ const StoredPace = z.looseObject({
   uncordon: seconds,
 }) satisfies z.ZodType<Pace>;
 
+const StoredKnownNode = z.looseObject({
+  pool: z.string(),
+  uid: z.string(),
+  config: z.string(),
+  boot: z.string().optional(),
+}) satisfies z.ZodType<KnownNode>;
+
+/** Packed: of a large cluster it would not fit otherwise. */
+export const StoredKnowledge = z.looseObject({
+  known: z.record(z.string(), StoredKnownNode).optional(),
+  untold: z.array(StoredNodeRollout).optional(),
+}) satisfies z.ZodType<Pick<ClusterRollouts, 'known' | 'untold'>>;
+export type StoredKnowledge = Pick<ClusterRollouts, 'known' | 'untold'>;
+
 export const StoredClusterRollouts = z.looseObject({
   cluster: z.string(),
   version: z.number(),
   open: z.array(StoredNodeRollout),
   paces: z.record(z.string(), StoredPace),
+  /** StoredKnowledge as packed text. */
+  knowledge: z.string().optional(),
 }) satisfies z.ZodType<ClusterRollouts>;

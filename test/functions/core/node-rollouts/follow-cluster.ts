@@ -54,12 +54,14 @@ export async function followCluster(cluster: VirtualCluster): Promise<Follower> 
     const readAt = clock();
     const { items: nodes } = await connection.pools.listNodes(selector);
     const looks = new Map<string, NodeReading>();
-    for (const node of nodesToRead(rollouts, 'worker', nodes, 10)) {
+    for (const node of nodesToRead(rollouts, { pool: 'worker', nodes }, {}, 10)) {
       const inquiry = () => lookAtNode(node, { hasMachine: true });
       looks.set(node.name, await inquireAll(inquiry, connection.reader, { maxCalls: 2, readAt }));
     }
-    const followed = follow(rollouts, [{ pool: 'worker', nodes, looks, causesOf: () => [] }], readAt.toISOString());
-    rollouts = followed.rollouts;
+    const pool = { pool: 'worker', nodes, looks, causesOf: () => [] };
+    const followed = follow(rollouts, [pool], { readAt: readAt.toISOString() });
+    const { untold: _, ...rest } = followed.rollouts;
+    rollouts = rest;
     ended.push(...followed.ended);
     if (followed.changed) changes += 1;
   }

@@ -1,0 +1,25 @@
+import type { Node } from '../openshift/node.ts';
+import { type NodeRollout, type StepName, stepNames } from '../openshift/node-rollout.ts';
+
+/** A finished rollout with the steps that no look saw and that it must have taken: they were over at the latest when
+ *  the next known one was. */
+export function completeSteps(rollout: NodeRollout, node: Node): NodeRollout {
+  const { ended } = rollout;
+  if (ended === undefined) return rollout;
+  const at = { at: ended.at.at, told: false };
+  const missed = taken(rollout, node).filter((name) => rollout.steps[name] === undefined);
+  if (missed.length === 0) return rollout;
+  const steps = { ...rollout.steps, ...Object.fromEntries(missed.map((name) => [name, { ended: at }])) };
+  return { ...rollout, steps };
+}
+
+/** A drain ends with an uncordon, and what is between them is the stage. The last request that was fulfilled stays on
+ *  the node until its next update. */
+function taken({ to, steps, rebooted }: NodeRollout, { lastAppliedDrain }: Node): readonly StepName[] {
+  const begun = stepNames.slice(stepNames.indexOf('cordon'), stepNames.indexOf('uncordon'));
+  const wasDrained = lastAppliedDrain === `uncordon-${to}` || begun.some((name) => steps[name] !== undefined);
+  return [
+    ...(wasDrained ? (['drain', 'stage', 'uncordon'] as const) : []),
+    ...(rebooted === true ? (['stage', 'reboot'] as const) : []),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Node } from '../openshift/node.ts';
+import type { NodeRollout } from '../openshift/node-rollout.ts';
+import { isEarlierSecond } from '../text/instant.ts';
+import type { PoolMark } from './pool-mark.ts';
+
+/** What the last look found of a node. */
+export interface KnownNode {
+  readonly pool: string;
+  /** End of its uid: enough to tell it from a later node of the same name. */
+  readonly uid: string;
+  /** Rendered config that it ran. */
+  readonly config: string;
+  /** Boot id, read while its pool was rolling out and the node was still to be updated. */
+  readonly boot?: string | undefined;
+}
+
+/** By node name. */
+export type KnownNodes = Readonly<Record<string, KnownNode>>;
+
+const uidKept = 12;
+
+export function knownNode(pool: string, { uid, currentConfig }: Node, boot: string | undefined): KnownNode {
+  return { pool, uid: uid.slice(-uidKept), config: currentConfig, ...(boot === undefined ? {} : { boot }) };
+}
+
+/** Undefined if nothing is known of this node, or only of an earlier one of the same name. */
+export function knownOf(known: KnownNodes | undefined, node: Node): KnownNode | undefined {
+  const found = known?.[node.name];
+  return found?.uid === node.uid.slice(-uidKept) ? found : undefined;
+}
+
+export interface Before {
+  /** Rendered config that the node ran at the look before. */
+  readonly config: string;
+  /** ISO instant of that look; undefined: unknown. */
+  readonly at: string | undefined;
+  readonly boot: string | undefined;
+}
+
+/** What the look before this one found of the node: known of itself, or by its open rollout, or because its whole pool
+ *  was at rest. Undefined if nothing is known. */
+export function beforeOf(
+  node: Node,
+  pool: string,
+  { known, rollout, marks }: Pick<Looked, 'known' | 'marks'> & { readonly rollout: NodeRollout | undefined },
+): Before | undefined {
+  const own = knownOf(known, node);
+  if (own !== undefined) return { config: own.config, at: marks[own.pool]?.at, boot: own.boot };
+  if (rollout !== undefined && rollout.uid === node.uid)
+    return { config: rollout.from, at: marks[rollout.pool]?.at, boot: undefined };
+  const mark = marks[pool];
+  if (mark === undefined || !mark.isAtRest || hasJoinedSince(node, mark)) return undefined;
+  return { config: mark.config, at: mark.at, boot: undefined };
+}
+
+interface Looked {
+  readonly known: KnownNodes | undefined;
+  /** By pool. */
+  readonly marks: Readonly<Record<string, PoolMark>>;
+}
+
+/** Whether the node runs another config than at the look before. */
+export function hasChanged({ currentConfig }: Pick<Node, 'currentConfig'>, before: Before | undefined): boolean {
+  return before !== undefined && currentConfig !== '' && currentConfig !== before.config;
+}
+
+/** The cluster has it since then, or it still has a config that was rendered for another pool. */
+function hasJoinedSince({ createdAt, currentConfig }: Node, { at, config }: PoolMark): boolean {
+  const isOlder = createdAt === undefined || isEarlierSecond(createdAt, at);
+  return !isOlder || stem(currentConfig) !== stem(config);
+}
+
+/** `rendered-<pool>`. */
+function stem(rendered: string): string {
+  return rendered.slice(0, rendered.lastIndexOf('-'));
+}
