@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseAs } from '../shell/body.ts';
 import { ClusterName, type Hint } from './hint.ts';
 
 const Alert = z.object({
@@ -8,18 +9,18 @@ const Alert = z.object({
   fingerprint: z.string().min(1).max(128),
 });
 
-/** Alertmanager's webhook payload, version 4, limited to the fields in use. Source: alertmanager, notify/webhook,
- *  template. */
-export const AlertmanagerMessage = z.object({ version: z.literal('4'), alerts: z.array(Alert) });
-export type AlertmanagerMessage = z.infer<typeof AlertmanagerMessage>;
+/** Alertmanager's webhook payload, version 4; its alerts are parsed one by one, because many write their labels.
+ *  Source: alertmanager, notify/webhook, template. */
+export const AlertmanagerMessage = z.object({ version: z.literal('4'), alerts: z.array(z.unknown()) });
 
-/** One hint per alert. Alertmanager repeats itself; the same fingerprint, start and status are the same occurrence. */
-export function hintsOfAlertmanager({ alerts }: AlertmanagerMessage): readonly Hint[] {
-  return alerts.map(({ status, labels, startsAt, fingerprint }) => ({
+/** Alertmanager repeats itself; the same fingerprint, start and status are the same occurrence. Throws BadInput. */
+export function hintOfAlert(alert: unknown): Hint {
+  const { status, labels, startsAt, fingerprint } = parseAs(Alert, alert);
+  return {
     id: `${fingerprint}/${startsAt}/${status}`,
     cluster: labels.cluster,
     kind: 'Alert',
     name: labels.alertname,
     what: status,
-  }));
+  };
 }

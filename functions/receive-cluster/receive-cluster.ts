@@ -3,11 +3,11 @@ import type { WorkQueue } from '../ports/queues.ts';
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { NewId } from '../ports/time.ts';
 import { answering, type WebHandler } from '../shell/answer.ts';
-import { mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
+import { eachValid, mediaType, parseAs, parseJson, readText } from '../shell/body.ts';
 import { liveSecret, type SecretPorts } from '../shell/live-secret.ts';
 import { bearerToken, requireToken } from '../shell/token.ts';
-import { AlertmanagerMessage, hintsOfAlertmanager } from './alertmanager.ts';
-import { readCloudEvents } from './cloud-events.ts';
+import { AlertmanagerMessage, hintOfAlert } from './alertmanager.ts';
+import { IncomingEvent, readCloudEvents } from './cloud-events.ts';
 import { ClusterName, clusterSeen, firstOfEachCluster, type Hint } from './hint.ts';
 import { hintOfKnative } from './knative.ts';
 
@@ -35,7 +35,8 @@ export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
     await requireToken(bearerToken(request.headers) ?? searchParams.get('token') ?? undefined, live);
     const text = await readText(request, clusterBodyAtMostBytes);
     const named = parseAs(ClusterName, searchParams.get('cluster') ?? undefined);
-    const hints = namedBy(named, readHints(request.headers, text));
+    const { hints: read, invalid } = readHints(request.headers, text);
+    const hints = namedBy(named, read);
     if (hints.length === 0)
       return { status: 202, reason: 'events of this type are not used', body: { accepted: false } };
 
@@ -46,17 +47,27 @@ export function receiveCluster(ports: ReceiveClusterPorts): WebHandler {
       status: 202,
       reason: 'events queued',
       body: { accepted: true, events: events.length },
-      about: { events: events.length, cluster: [...new Set(hints.map(({ cluster }) => cluster))].join(' ') },
+      about: {
+        events: events.length,
+        cluster: [...new Set(hints.map(({ cluster }) => cluster))].join(' '),
+        ...(invalid > 0 && { invalid }),
+      },
     };
   });
 }
 
-function readHints(headers: Headers, text: string): readonly Hint[] {
+/** Hints only: an event that cannot be parsed is counted, and the others are passed on. */
+function readHints(headers: Headers, text: string): { readonly hints: readonly Hint[]; readonly invalid: number } {
   const events = readCloudEvents(headers, text);
-  if (events !== undefined) return events.map(hintOfKnative).filter((hint) => hint !== undefined);
+  if (events !== undefined) {
+    const { valid, invalid } = eachValid(events, (event) => hintOfKnative(parseAs(IncomingEvent, event)));
+    return { hints: valid.filter((hint) => hint !== undefined), invalid };
+  }
   if (mediaType(headers) !== 'application/json')
     throw new BadInput('send CloudEvents or the JSON of Alertmanager', { status: 415 });
-  return hintsOfAlertmanager(parseAs(AlertmanagerMessage, parseJson(text)));
+  const { alerts } = parseAs(AlertmanagerMessage, parseJson(text));
+  const { valid, invalid } = eachValid(alerts, hintOfAlert);
+  return { hints: valid, invalid };
 }
 
 /** The name in the URL wins: it is written by whoever installs the event source; events and alerts only pass one on. */

@@ -50,6 +50,27 @@ export function parseAs<T extends z.ZodType>(shape: T, value: unknown): z.infer<
   );
 }
 
+/** The items of a list, parsed one by one: an invalid one, which throws BadInput, costs the others nothing. Throws
+ *  BadInput if all are invalid. */
+export function eachValid<T>(
+  items: readonly unknown[],
+  parse: (item: unknown) => T,
+): { readonly valid: readonly T[]; readonly invalid: number } {
+  const valid: T[] = [];
+  const problems: BadInput[] = [];
+  for (const item of items) {
+    try {
+      valid.push(parse(item));
+    } catch (cause) {
+      if (!(cause instanceof BadInput)) throw cause;
+      problems.push(cause);
+    }
+  }
+  const [first] = problems;
+  if (first !== undefined && valid.length === 0) throw first;
+  return { valid, invalid: problems.length };
+}
+
 /** `commits[0].added`; `body` for the whole. */
 function nameOf(path: readonly PropertyKey[]): string {
   const steps = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));

@@ -148,6 +148,19 @@ describe('an event of a cluster', () => {
     ]);
   });
 
+  it('[C-3] [N-30] gives the hints of a batch in which others are invalid; all invalid are refused', async () => {
+    const headers = { ...authorization, 'content-type': 'application/cloudevents-batch+json' };
+    const sound = anApiServerEvent({ id: '1' }).toJSON();
+
+    for (const wrong of [null, 7, [], {}, { ...sound, id: 1 }, { ...sound, kind: undefined, data: {} }]) {
+      const mixed = await receive({ headers, body: [wrong, sound, wrong] });
+      const alone = await receive({ headers, body: [wrong] });
+
+      expect([mixed.status, mixed.sent.map(({ id }) => id)]).toEqual([202, ['1']]);
+      expect([alone.status, alone.sent.length]).toEqual([400, 0]);
+    }
+  });
+
   it.each([
     ['the data of Reference mode', { kind: '', name: '' }, 'worker'],
     [
@@ -244,6 +257,18 @@ describe('alerts of Alertmanager', () => {
     const clusters = sent.map(({ data }) => data.cluster);
     expect(clusters.filter((cluster) => cluster === 'prod-eu-1')).toHaveLength(10);
     expect(clusters.filter((cluster) => cluster === 'prod-us-1')).toHaveLength(1);
+  });
+
+  it('[C-3] [N-30] cost the others nothing where one is invalid; all invalid are refused', async () => {
+    const long = anAlert({ fingerprint: 'long', labels: { alertname: 'x'.repeat(513), cluster: 'prod-eu-1' } });
+
+    for (const wrong of [long, null, 7, 'x', [], {}]) {
+      const mixed = await receiveAlerts([wrong, anAlert(), wrong]);
+      const alone = await receiveAlerts([wrong]);
+
+      expect([mixed.status, mixed.sent.length]).toEqual([202, 1]);
+      expect([alone.status, alone.sent.length]).toEqual([400, 0]);
+    }
   });
 
   it('[C-3] of another version, or no alerts at all, are refused naming the field', async () => {
