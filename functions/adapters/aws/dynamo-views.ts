@@ -1,6 +1,8 @@
+import { Transient } from '../../core/text/errors.ts';
 import type { ClusterView, PoolView } from '../../core/timeline/view.ts';
 import type { Views } from '../../ports/tables.ts';
 import { fittingBody, readBody } from './body.ts';
+import type { Row } from './row.ts';
 import { StoredView } from './stored/view.ts';
 import type { Table } from './table.ts';
 
@@ -17,9 +19,20 @@ export function dynamoViews(table: Table): Views {
     },
     async list() {
       const rows = await table.query({ pk: 'view' });
-      return rows.map((row) => readBody(StoredView, row));
+      return rows.map(viewOf);
     },
   };
+}
+
+/** What cannot be parsed is the view of a cluster that was not observed, and hides no other's. */
+function viewOf(row: Row): ClusterView {
+  try {
+    return readBody(StoredView, row);
+  } catch (cause) {
+    if (!(cause instanceof Transient)) throw cause;
+    const since = new Date(row.version).toISOString();
+    return { cluster: row.sk, readAt: '', blind: { why: cause.message, since, misses: 0 }, pools: [] };
+  }
 }
 
 /** A cluster that was never read sorts before every read. */

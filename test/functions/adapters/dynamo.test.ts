@@ -116,6 +116,23 @@ describe('in the table', () => {
     await expect(lab.checkpoints.load('broken')).rejects.toBeInstanceOf(Transient);
   });
 
+  test('[N-30] a view that is not understood is a cluster that is not seen, and hides no other', async () => {
+    const sound = aView({ cluster: 'sound' });
+    await lab.views.save(sound);
+    const readAt = Date.parse('2026-03-02T10:05:00.000Z');
+    const ttl = String(Math.floor(lab.clock.now().getTime() / 1000) + day);
+    const item = { pk: { S: 'view' }, sk: { S: 'unsound' }, body: { S: '{"cluster":7}' }, ttl: { N: ttl } };
+    await raw.send(new PutItemCommand({ TableName: lab.table, Item: { ...item, version: { N: String(readAt) } } }));
+
+    const views = await lab.views.list();
+
+    expect(views).toContainEqual(sound);
+    expect(views.find(({ cluster }) => cluster === 'unsound')).toMatchObject({
+      blind: { why: expect.stringContaining('cannot be parsed at cluster'), since: '2026-03-02T10:05:00.000Z' },
+      pools: [],
+    });
+  });
+
   test('no item comes near the limit of 400 KiB, also with letters of four bytes', async () => {
     const text = '🚦'.repeat(60_000);
     await lab.incidents.save(
