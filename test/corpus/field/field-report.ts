@@ -1,6 +1,54 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+
+/** A pod as far as a thread shows it; the rest is as Kubernetes would make it. */
+const SeenPod = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  /** `worker-2` is the node in trouble. Without it the pod is Pending. */
+  node: z.string().optional(),
+  /** Label by which a budget selects it. */
+  app: z.string(),
+  /** Null: nobody made it. */
+  owner: z.strictObject({ kind: z.string(), name: z.string() }).nullable(),
+  labels: z.record(z.string(), z.string()).default({}),
+  ready: z.boolean().default(true),
+  /** What the scheduler says of a Pending pod. */
+  notScheduled: z.string().default(''),
+  /** Reason and message of a container that waits, as `CrashLoopBackOff`. */
+  waiting: z.strictObject({ reason: z.string(), message: z.string() }).optional(),
+  /** It should be gone since so many minutes. */
+  overdueMinutes: z.number().optional(),
+  finalizers: z.array(z.string()).default([]),
+});
+export type SeenPod = z.infer<typeof SeenPod>;
+
+/** A disruption budget as far as a thread shows it. */
+const SeenBudget = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  app: z.string(),
+  owner: z.strictObject({ kind: z.string(), name: z.string() }).nullable(),
+  minAvailable: z.union([z.number(), z.string()]).optional(),
+  maxUnavailable: z.union([z.number(), z.string()]).optional(),
+  expected: z.number(),
+  desired: z.number(),
+  healthy: z.number(),
+  allowed: z.number(),
+});
+export type SeenBudget = z.infer<typeof SeenBudget>;
+
+const Seen = z.strictObject({
+  pods: z.array(SeenPod).default([]),
+  budgets: z.array(SeenBudget).default([]),
+  /** Names of certificate requests that are pending: in the node's own name. */
+  pendingRequests: z.array(z.string()).default([]),
+  /** Objects of other kinds as the API server has them, by the path of their list. */
+  others: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).default({}),
+});
+export type Seen = z.infer<typeof Seen>;
 
 /** One public report: what a program printed, and what the thread found out. */
 const FieldReport = z.object({
@@ -8,10 +56,27 @@ const FieldReport = z.object({
   url: z.url(),
   /** For the table. */
   group: z.string(),
-  /** `bare`: the text as the MCO gives it. Otherwise the error of rpm-ostree or podman alone, which is put into the
-   *  words that the MCO has around it in that step. */
-  frame: z.enum(['bare', 'rebase', 'install', 'kargs', 'override', 'status', 'podman', 'finalize']),
+  /** `bare`: the reason of a node as the MCO gives it. `rebase` to `finalize`: the error of rpm-ostree or podman
+   *  alone, which is put into the words that the MCO has around it in that step. `drain`: the error of a drain that
+   *  goes on, as the MCO passes it on. `render`, `build`: the message of the pool's condition. `silent`: what the
+   *  node's condition Ready says of a node that does not come back. */
+  frame: z.enum([
+    'bare',
+    'rebase',
+    'install',
+    'kargs',
+    'override',
+    'status',
+    'podman',
+    'finalize',
+    'drain',
+    'render',
+    'build',
+    'silent',
+  ]),
   text: z.string(),
+  /** Objects beside the text that the thread shows: what the cause is decided from where the text alone cannot. */
+  seen: Seen.prefault({}),
   /** In our words. */
   cause: z.string(),
   remedy: z.string(),
@@ -21,14 +86,25 @@ const FieldReport = z.object({
   close: z.array(z.string()),
   /** Who confirmed it; `text`: nobody did, the error says it. */
   confirmedBy: z.enum(['maintainer', 'reporter', 'text']),
-  /** 1: gathered before any rule was written with these reports. 2: after the rules that the first score led to. */
-  batch: z.union([z.literal(1), z.literal(2)]),
+  /** 1: gathered before any rule was written with these reports. 2: after the rules that the first score led to. 3: by
+   *  somebody who writes no rules. */
+  batch: z.union([z.literal(1), z.literal(2), z.literal(3)]),
 });
 export type FieldReport = z.infer<typeof FieldReport>;
 
-/** `learn`: rules may be written with it. `held`: it is only scored. A hash of the address decides. */
+/** `learn`: rules may be written with it. `held`: it is only scored. The hash of the address decides. */
 export const halves = ['learn', 'held'] as const;
 export type Half = (typeof halves)[number];
+
+/** Even first 32 bits of the SHA-256 of the address: `learn`. */
+export function halfOf(url: string): Half {
+  return createHash('sha256').update(url).digest().readUInt32BE(0) % 2 === 0 ? 'learn' : 'held';
+}
+
+/** Of each half what is scored: batch 3 of `held` only once it is whole. */
+export function scoredReports(half: Half): readonly FieldReport[] {
+  return fieldReports(half).filter(({ batch }) => batch < 3);
+}
 
 export function fieldReports(half: Half): readonly FieldReport[] {
   const path = join(import.meta.dirname, half, 'reports.json');
@@ -38,11 +114,15 @@ export function fieldReports(half: Half): readonly FieldReport[] {
 const image =
   'quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:5c1b1d0a3c4e4f5f6a7b8c9d0e1f2a3b4c5d6e7f8091a2b3c4d5e6f708192a3b';
 
-/** The text as it would stand in a node's reason. Forms: MCO pkg/daemon, updateLayeredOS, runCmdSync, runGetOut. */
+/** The text as the MCO would give it. Forms: MCO pkg/daemon, updateLayeredOS, runCmdSync, runGetOut. */
 export function reasonOf({ frame, text }: FieldReport): string {
   const run = (line: string, shown = text) => `error running ${line}: error: ${shown}\n: exit status 1`;
   switch (frame) {
     case 'bare':
+    case 'drain':
+    case 'render':
+    case 'build':
+    case 'silent':
       return text;
     case 'rebase':
       return `failed to update OS to ${image} after retries: ${run(`rpm-ostree rebase --experimental ostree-unverified-registry:${image}`)}: timed out waiting for the condition`;

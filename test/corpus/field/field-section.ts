@@ -1,8 +1,9 @@
 import { mcoTexts } from '../mco-texts/mco-texts.ts';
 import { k8sgpt } from '../others/k8sgpt.ts';
 import { snapshotOfScene } from '../situation.ts';
-import { fieldReports, type Half, halves } from './field-report.ts';
-import { type FieldVerdict, fieldVerdicts, isSure, type Scored, score, worldOf } from './score.ts';
+import { scoredReports, type Half, halves } from './field-report.ts';
+import { troubleOf } from './field-trouble.ts';
+import { type FieldVerdict, fieldVerdicts, isSure, type Scored, score } from './score.ts';
 
 /** The day of the last change to reports or rules that moved a number. */
 const scoredOn = '2026-11-22';
@@ -16,10 +17,12 @@ const first: Readonly<Record<Half, readonly [reports: number, counts: Readonly<R
 /** Section of docs/diagnosis.md: public reports, and the error texts of the MCO's source. */
 export async function fieldSection(): Promise<string> {
   const scored = new Map<Half, readonly Scored[]>();
-  for (const half of halves) scored.set(half, await Promise.all(fieldReports(half).map(score)));
+  for (const half of halves) scored.set(half, await Promise.all(scoredReports(half).map(score)));
   const all = [...scored.values()].flat();
   const openshift = all.filter(({ report }) => /okd-project|\/openshift\/|openstack-k8s/.test(report.url)).length;
-  const told = all.filter(({ report }) => k8sgpt(snapshotOfScene({ world: worldOf(report), pools: [] })).length > 0);
+  const told = all.filter(
+    ({ report }) => k8sgpt(snapshotOfScene({ world: troubleOf(report).world, pools: [] })).length > 0,
+  );
   return `## In the field
 
 ${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. Each has its thread, the error as it was printed, and the cause and

@@ -1,8 +1,8 @@
 import { rootsOf } from '../../../functions/core/findings/chain.ts';
 import type { Confidence, Finding } from '../../../functions/core/findings/trouble.ts';
 import { look } from '../../functions/core/diagnose/look.ts';
-import { aLiveNode, aWorld, newConfig, nodeSubject, type World } from '../../functions/core/diagnose/world.ts';
-import { type FieldReport, reasonOf } from './field-report.ts';
+import type { FieldReport } from './field-report.ts';
+import { troubleOf } from './field-trouble.ts';
 
 /** `right`: says the confirmed cause. `close`: says what failed, or what follows from the cause. `unknown`: says itself
  *  that it does not know. `wrong`: another cause. */
@@ -19,18 +19,12 @@ export interface Scored {
   readonly finding: Finding;
 }
 
-/** One degraded node with this text, and two that are well. */
-export function worldOf(report: FieldReport): World {
-  const annotations = { state: 'Degraded', reason: reasonOf(report), desiredConfig: newConfig };
-  return aWorld({ nodes: [aLiveNode('worker-1'), aLiveNode('worker-2', { annotations }), aLiveNode('worker-3')] });
-}
-
 /** Explained as the service does it. */
 export async function score(report: FieldReport): Promise<Scored> {
-  const world = worldOf(report);
-  const { findings } = await look(world, nodeSubject(world, 'worker-2', 'failing'));
+  const { world, subject } = troubleOf(report);
+  const { findings } = await look(world, subject);
   const [finding] = findings;
-  if (finding === undefined) throw new Error('a failing node comes to one finding');
+  if (finding === undefined) throw new Error('each of these comes to one finding');
   const root = rootsOf(finding)[0] ?? finding;
   return {
     report,
