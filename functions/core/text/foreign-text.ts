@@ -22,12 +22,14 @@ export function foreignName(text: string): string {
   return text.length <= foreignLimits.name ? text : text.slice(0, foreignLimits.name).toWellFormed();
 }
 
+/** A URL, path, revision or glob, cut off at the limit of a field. */
 export function foreignField(text: string): string {
   return text.length <= foreignLimits.field ? text : text.slice(0, foreignLimits.field).toWellFormed();
 }
 
-/** A message, freed of credentials: the first third and the last two thirds of the limit, because errors name their
- *  cause at the end. Words next to the gap are left out, so that no half of a token escapes redaction. */
+/** A message without credentials. Of a longer one, a third of the limit is kept from its beginning and two thirds from
+ *  its end, because errors name their cause at the end. Words cut by the gap are left out, so that no half of a token
+ *  escapes redaction. */
 export function foreignMessage(text: string, limit: number = foreignLimits.message): string {
   if (text.length <= limit) return redact(text);
   const room = limit - 40;
@@ -57,8 +59,8 @@ export function foreignLabels(labels: Readonly<Record<string, string>>): Readonl
   return Object.fromEntries(entries.map(([key, value]) => [foreignName(key), foreignName(value)]));
 }
 
-/** Any JSON value with its texts cut to the length of a message and its levels to `depth`; the same object if nothing
- *  has to be cut. */
+/** Any JSON value with its texts cut to the length of a message and what is nested deeper than `depth` levels replaced
+ *  by null; the same object if nothing has to be cut. */
 export function foreignJson(value: unknown, depth = 64): unknown {
   if (typeof value === 'string') return value.length <= foreignLimits.message ? value : foreignMessage(value);
   if (typeof value !== 'object' || value === null) return value;

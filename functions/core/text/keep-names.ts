@@ -1,4 +1,4 @@
-/** Shortest form of a name that is still shortened: below, what is left tells nothing. */
+/** Characters. A name of this length or less is not shortened: what would be left identifies nothing. */
 const shortestName = 12;
 
 interface Word {
@@ -7,9 +7,9 @@ interface Word {
   readonly isKept: boolean;
 }
 
-/** A line of at most `limit` UTF-16 units in which names outlive prose: words that are no names go first, from the
- *  middle on; then the longest names lose their middle. Undefined if even that is not enough.
- *  @param line on one line; short, because every word is looked at again for each that goes */
+/** A line of at most `limit` UTF-16 units in which names outlive prose: words that are not names are dropped first,
+ *  beginning in the middle; then the longest names lose their middle. Undefined if even that is not enough.
+ *  @param line without line breaks, and short: every word is looked at again for each that is dropped */
 export function keepNames(line: string, limit: number): string | undefined {
   let words: readonly Word[] = line.split(' ').map((text) => ({ text, isName: isName(text), isKept: true }));
   while (joined(words).length > limit) {
@@ -20,13 +20,13 @@ export function keepNames(line: string, limit: number): string | undefined {
   return joined(words);
 }
 
-/** Names of objects, nodes, files, hosts and commits have a separator or a digit, or are longer than words of
- *  English. */
+/** Names of objects, nodes, files, hosts and commits have a separator or a digit, or are longer than English
+ *  words. */
 function isName(word: string): boolean {
   return /[/\d_]|\w[-.:=]\w/.test(word) || word.length > 20;
 }
 
-/** Dropped words leave one ellipsis, however many they are. */
+/** Neighbouring dropped words leave one ellipsis together. */
 function joined(words: readonly Word[]): string {
   return words
     .map(({ text, isKept }) => (isKept ? text : '…'))
@@ -34,15 +34,17 @@ function joined(words: readonly Word[]): string {
     .join(' ');
 }
 
+/** Without the word nearest to the middle that is not a name; undefined if only names are left. */
 function withoutOneWord(words: readonly Word[]): readonly Word[] | undefined {
   const center = (words.length - 1) / 2;
   const candidates = words.flatMap((word, at) => (word.isKept && !word.isName ? [at] : []));
   const [first, ...others] = candidates;
   if (first === undefined) return undefined;
-  const gone = others.reduce((best, at) => (Math.abs(at - center) < Math.abs(best - center) ? at : best), first);
-  return words.with(gone, { text: '', isName: false, isKept: false });
+  const dropped = others.reduce((best, at) => (Math.abs(at - center) < Math.abs(best - center) ? at : best), first);
+  return words.with(dropped, { text: '', isName: false, isKept: false });
 }
 
+/** The longest name without one more character of its middle; undefined if none can be shortened further. */
 function withOneNameShorter(words: readonly Word[]): readonly Word[] | undefined {
   const longest = words.reduce((best, word, at) => (word.text.length > (words[best]?.text.length ?? 0) ? at : best), 0);
   const name = words[longest];

@@ -16,7 +16,7 @@ export function clean(text: string): string {
   return lines.normalize('NFC').replace(hostile, '').normalize('NFC');
 }
 
-/** Secrets found in node reasons and pull errors, and their replacements. Order matters: the widest first. */
+/** Credentials as they occur in node reasons and image pull errors, and their replacements. The widest come first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],
   [/\bdata:[\w.+-]{0,60}(?:\/[\w.+-]{1,60})?(?:;[\w=.+-]{1,60}){0,5},\S*/gi, '[data URL removed]'],
@@ -30,7 +30,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Tokens that are known by how they begin. */
+/** Tokens that are recognised by their prefix: Slack, GitHub, GitLab, AWS, OpenShift. */
 const tokens: readonly (readonly [RegExp, string])[] = [
   [/(?<![A-Za-z0-9])xox[abeoprs]-[\w-]{8,}/g, '[token removed]'],
   [/(?<![A-Za-z0-9])(?:gh[opsur]_|github_pat_|glpat-)\w{16,}/g, '[token removed]'],
@@ -40,8 +40,8 @@ const tokens: readonly (readonly [RegExp, string])[] = [
 
 /** Removes credentials: user and password of URLs, bearer tokens, pull secrets, data URLs, PEM blocks. */
 export function redact(text: string): string {
-  const unsigned = replaced(text, secrets).replace(/[\w.-]{20,}/g, withoutSignedTokens);
-  return replaced(unsigned, tokens);
+  const withoutJwt = replaced(text, secrets).replace(/[\w.-]{20,}/g, withoutSignedTokens);
+  return replaced(withoutJwt, tokens);
 }
 
 function replaced(text: string, patterns: readonly (readonly [RegExp, string])[]): string {
@@ -63,37 +63,37 @@ function withoutSignedTokens(run: string): string {
   return kept.join('.');
 }
 
-/** Keeps the first third and the last two thirds, by code point: the cause of an error is usually at its end. A cut is
- *  between words where there is one near it. */
+/** At most `limit` UTF-16 units: a third of them from the beginning and two thirds from the end, because the cause of
+ *  an error is usually at its end. Cuts between words where that costs little. */
 export function middle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const points = [...text];
   const gap = ` … (+${grouped(points.length)} chars) … `;
   const room = limit - gap.length;
-  if (room < 12) return takeFrom(points, limit);
-  const head = wholeWordsFrom(takeFrom(points, Math.floor(room / 3)));
-  const tail = wholeWordsBefore(takeBack(points, room - head.length));
+  if (room < 12) return takeFirst(points, limit);
+  const head = withoutCutLastWord(takeFirst(points, Math.floor(room / 3)));
+  const tail = withoutCutFirstWord(takeLast(points, room - head.length));
   const cut = points.length - [...head].length - [...tail].length;
   return `${head} … (+${grouped(cut)} chars) … ${tail}`;
 }
 
-/** At most so many UTF-16 units, and half of what there is, are given up so that a cut is between words. */
-const givenUp = 40;
+/** UTF-16 units that are given up at most, so that a cut falls between words; never more than half of a part. */
+const givenUpAtMost = 40;
 
 /** Without a word that was cut at its end. */
-function wholeWordsFrom(head: string): string {
+function withoutCutLastWord(head: string): string {
   const at = head.search(/\s+\S*$/);
-  return at <= 0 || head.length - at > Math.min(givenUp, head.length / 2) ? head : head.slice(0, at);
+  return at <= 0 || head.length - at > Math.min(givenUpAtMost, head.length / 2) ? head : head.slice(0, at);
 }
 
 /** Without a word that was cut at its start. */
-function wholeWordsBefore(tail: string): string {
+function withoutCutFirstWord(tail: string): string {
   const at = tail.search(/\s/);
-  return at < 0 || at > Math.min(givenUp, tail.length / 2) ? tail : tail.slice(at + 1);
+  return at < 0 || at > Math.min(givenUpAtMost, tail.length / 2) ? tail : tail.slice(at + 1);
 }
 
 /** As many code points from the start as fit into `units` UTF-16 units. */
-function takeFrom(points: readonly string[], units: number): string {
+function takeFirst(points: readonly string[], units: number): string {
   let taken = '';
   for (const point of points) {
     if (taken.length + point.length > units) break;
@@ -102,7 +102,8 @@ function takeFrom(points: readonly string[], units: number): string {
   return taken;
 }
 
-function takeBack(points: readonly string[], units: number): string {
+/** As many code points from the end as fit into `units` UTF-16 units. */
+function takeLast(points: readonly string[], units: number): string {
   let taken = '';
   for (let index = points.length - 1; index >= 0; index -= 1) {
     const point = points[index] ?? '';
@@ -125,7 +126,7 @@ export function safeText(text: string, limit: number): string {
   return middle(redact(clean(middle(text, inputLimit))).trim(), limit);
 }
 
-/** The same on one line. */
+/** As `safeText`, on one line. */
 export function safeLine(text: string, limit: number): string {
   return middle(oneLine(text), limit);
 }
@@ -133,7 +134,7 @@ export function safeLine(text: string, limit: number): string {
 /** Longest headline whose words are looked at one by one, in UTF-16 units. */
 const headlineInput = 1000;
 
-/** The same for what people read first: names outlive prose. */
+/** As `safeLine`, for what people read first: names outlive prose. */
 export function safeHeadline(text: string, limit: number): string {
   const line = middle(oneLine(text), headlineInput);
   return line.length <= limit ? line : (keepNames(line, limit) ?? middle(line, limit));
