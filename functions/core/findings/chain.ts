@@ -1,11 +1,13 @@
 import type { Finding } from './trouble.ts';
 
-/** The chain of causes: the symptom first, then at each step its strongest cause. The last one is the root cause. */
+/** The chain of causes: the symptom first, then at each step the cause that is itself traced back furthest; the first
+ *  of several. The last one is the root cause. */
 export function chainOf(found: Finding): readonly Finding[] {
-  const deepest = found.because.map(chainOf).toSorted((a, b) => b.length - a.length)[0] ?? [];
-  return [found, ...deepest];
+  const longest = found.because.map(chainOf).toSorted((a, b) => b.length - a.length)[0] ?? [];
+  return [found, ...longest];
 }
 
+/** The root cause at the end of that chain; the finding itself if it has no cause. */
 export function rootOf(found: Finding): Finding {
   return chainOf(found).at(-1) ?? found;
 }

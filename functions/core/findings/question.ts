@@ -1,9 +1,10 @@
-/** On-demand reads of a diagnosis, as data: the rules ask, the shell answers through the port ObjectReader. */
+/** One read that a diagnosis needs, as data: the rules of `diagnose/` ask, the port ObjectReader answers. */
 export interface Question {
   /** GET path of the Kubernetes API, e.g. `/apis/policy/v1/namespaces/shop/poddisruptionbudgets`. */
   readonly path: string;
+  /** Parameters such as `labelSelector`; may be empty. */
   readonly query: Readonly<Record<string, string>>;
-  /** Requested by Accept header. `object` (the default): the objects. `metadata`: PartialObjectMetadata, for objects
+  /** Requested by Accept header. `object` (the default): whole objects. `metadata`: PartialObjectMetadata, for objects
    *  whose content must not be read (MachineConfigs embed the pull secret). `table`: Table, for long lists of which
    *  only the printed columns are needed (2,000 nodes: about 200 kB instead of 40 MB). A server may answer a list where
    *  a table was requested; the rules read both. `text`: plain text, for logs. */
@@ -12,6 +13,7 @@ export interface Question {
 
 export type Answer =
   | { readonly kind: 'found'; readonly body: unknown; readonly readAt: Date }
+  /** No such object, or no such kind on this cluster (404). */
   | { readonly kind: 'absent'; readonly readAt: Date }
   | {
       readonly kind: 'failed';
@@ -21,7 +23,7 @@ export type Answer =
       readonly isForbidden?: boolean | undefined;
     };
 
-/** Independent of the order of parameters: no question is asked twice in one diagnosis. */
+/** Equal for equal questions, whatever the order of their parameters, so that none is asked twice in one diagnosis. */
 export function questionKey(question: Question): string {
   const query = Object.entries(question.query)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
