@@ -12,7 +12,7 @@ import {
   withoutFinalSlash,
 } from './fields.ts';
 
-/** Where pushes go on to once their pools are confirmed paused. */
+/** Where pushes are passed on to once their pools are confirmed paused. */
 export const RelaySettings = mapping({
   url: url("the address of argocd-server's webhook").describe(
     "Address of argocd-server's webhook, `https://<argocd-server>/api/webhook`.",
@@ -30,7 +30,7 @@ export const RelaySettings = mapping({
     .describe(
       'How long a push is held back until the pause of its pools is confirmed. Then it is passed on anyway and reported as late.',
     ),
-  /** Up to 3.5. Source: argo-cd issues 28306 and 28392. */
+  /** Argo CD up to 3.5 drops such a refresh. Source: argo-cd issues 28306 and 28392. */
   sendAgainAfterSeconds: seconds(10, 15 * minute)
     .default(30)
     .describe(
@@ -53,7 +53,7 @@ const Destination = mapping({
   cluster: name().describe('The cluster that is meant, by its name above.'),
 });
 
-/** Applications that are trusted with something, by where they are. */
+/** Applications that are trusted with something, by their namespace or AppProject. */
 const TrustedApplications = mapping({
   namespaces: listOf(objectName(), 'must be a list of namespaces')
     .default([])
@@ -65,8 +65,8 @@ const TrustedApplications = mapping({
     ),
 });
 
-/** Whoever may write an Application may annotate it. Nobody is trusted unless listed: a pool that is named without need
- *  stays paused for as long as an operation is shown as running. */
+/** Which Applications may name pools. Whoever may write an Application may annotate it, and a pool that is named
+ *  without need stays paused for as long as an operation is shown as running: only those listed are trusted. */
 const PoolsAnnotation = mapping({
   mayAdd: TrustedApplications.optional().describe(
     'Applications whose annotation `poolkeeper.dev/pools: worker,infra` adds these pools to those of the kinds that they manage.',
@@ -78,6 +78,7 @@ const PoolsAnnotation = mapping({
 
 const defaultNamespace = 'openshift-gitops';
 
+/** One Argo CD instance. */
 export const ArgoCdSettings = mapping({
   name: name().describe("Name of the instance; `poolkeeperInstance` in its notifications' context."),
   cluster: name().describe('Cluster it runs in, by its name above. Destinations `in-cluster` mean this one.'),

@@ -4,11 +4,11 @@ import { Clusters } from './cluster.ts';
 import { mapping, type Values } from './fields.ts';
 import { Github } from './github.ts';
 
-/** `poolkeeper.yaml` after it was checked, with every default filled in, as it lies in a bundle. Keys, bounds, defaults
- *  and descriptions stand in the section and nowhere else.
- *  To add a section: its schema in a file of this folder and a line here; its form in the file, `fileForm` of it, in a
- *  file of the same name in functions/shell/configuration/file/ and a line in configuration-file.ts there. Tests ask
- *  for the rest: docs/configuration.md and `npm run schemas`. */
+/** `poolkeeper.yaml` after validation, with every default filled in, as it is bundled with the functions. Keys, bounds,
+ *  defaults and descriptions are in the schema of each section and nowhere else.
+ *  To add a section: its schema in a file of this folder and a line here; how it is written in `poolkeeper.yaml`
+ *  (`fileForm` of the schema) in a file of the same name in functions/shell/configuration/file/, and a line in
+ *  configuration-file.ts there. Tests demand the rest: docs/configuration.md and `npm run schemas`. */
 export const Configuration = mapping({
   clusters: Clusters,
   argocd: ArgoCds,

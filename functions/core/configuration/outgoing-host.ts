@@ -1,8 +1,8 @@
-/** Why no URL of the configuration may lead to this host; undefined = it may. `hostname` is that of a parsed URL, which
- *  has brought every way of writing an IPv4 address (decimal, octal, hexadecimal, short) to its usual form.
- *  These addresses belong to the machine that asks and never to a cluster, to Slack or to a page for people: the
- *  metadata services of the clouds give out credentials to whoever reaches them. A name that resolves to such an
- *  address is not found out here: names are looked up when a call is made. */
+/** Why no URL of the configuration may lead to this host; undefined: it may. Completes "<host> ...".
+ *  Such an address is never that of a cluster, of Slack or of a web page: it leads back to the machine that calls, and
+ *  the metadata services of the clouds hand out credentials to whoever reaches them. A name that resolves to such an
+ *  address is not recognised here: names are resolved when a call is made.
+ *  @param hostname of a parsed `URL`, which writes every IPv4 address (decimal, octal, hexadecimal, short) with dots */
 export function forbiddenHost(hostname: string): string | undefined {
   const host = hostname.toLowerCase().replace(/\.$/, '');
   if (metadataHosts.has(host)) return 'is the metadata service of a cloud';
@@ -10,7 +10,7 @@ export function forbiddenHost(hostname: string): string | undefined {
   return forbiddenAddresses.find(([pattern]) => pattern.test(address))?.[1];
 }
 
-/** Names and addresses outside of the ranges below. Source: the clouds' documentation of their instance metadata. */
+/** Names, and addresses outside the ranges below. Source: the clouds' documentation of their instance metadata. */
 const metadataHosts: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
@@ -28,13 +28,13 @@ const metadataHosts: ReadonlySet<string> = new Set([
 const forbiddenAddresses: readonly (readonly [RegExp, string])[] = [
   [/^169\.254\./, 'is link-local, where clouds have their metadata services'],
   [/^\[fe[89ab][0-9a-f]:/, 'is link-local'],
-  [/^0\./, 'is no address that one can call'],
-  [/^\[::\]$/, 'is no address that one can call'],
-  [/^(?:22[4-9]|23\d|24\d|25[0-5])\./, 'is no address of one machine'],
-  [/^\[ff[0-9a-f]{2}:/, 'is no address of one machine'],
+  [/^0\./, 'is not an address that can be called'],
+  [/^\[::\]$/, 'is not an address that can be called'],
+  [/^(?:22[4-9]|23\d|24\d|25[0-5])\./, 'is not the address of one machine'],
+  [/^\[ff[0-9a-f]{2}:/, 'is not the address of one machine'],
 ];
 
-/** The IPv4 address inside `[::ffff:a9fe:a9fe]` or, by NAT64, `[64:ff9b::a9fe:a9fe]`. */
+/** The IPv4 address inside an IPv6 address: `[::ffff:a9fe:a9fe]` or, by NAT64, `[64:ff9b::a9fe:a9fe]`. */
 function mappedAddress(host: string): string | undefined {
   const parts = /^\[(?:::ffff:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (parts === null) return undefined;
