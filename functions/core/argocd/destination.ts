@@ -5,8 +5,8 @@ import type { Application } from './application.ts';
 /** Argo CD's names for the cluster it runs in. Source: argo-cd common.go. */
 const inCluster = { server: 'https://kubernetes.default.svc', name: 'in-cluster' };
 
-/** The configured cluster an Application is deployed to; undefined if the destination is not configured. Server URLs
- *  are compared without trailing slashes, as in Argo CD. */
+/** Name of the configured cluster that an Application is deployed to; undefined if its destination is not configured.
+ *  Server URLs are compared without trailing slashes, as in Argo CD. */
 export function clusterOf(application: Pick<Application, 'destination'>, argocd: ArgoCdSettings): string | undefined {
   const server = withoutSlash(application.destination.server);
   const { name } = application.destination;
@@ -19,7 +19,7 @@ export function clusterOf(application: Pick<Application, 'destination'>, argocd:
   return server === inCluster.server || name === inCluster.name ? argocd.cluster : undefined;
 }
 
-/** Every cluster that an instance may deploy to. */
+/** Names of the configured clusters that an Argo CD instance may deploy to. */
 export function clustersServedBy(argocd: ArgoCdSettings): readonly string[] {
   return [...new Set([argocd.cluster, ...argocd.destinations.map((each) => each.cluster)])];
 }

@@ -2,17 +2,17 @@ import type { ArgoCdSettings } from '../configuration/argocd.ts';
 import { clean } from '../text/safe-text.ts';
 
 /** Annotation of an Application that names pools: `worker,infra`, or `none`. Whoever may write the Application may
- *  write it, so it counts only as far as `argocd[].poolsAnnotation` of the configuration lets this Application. */
+ *  write it, so it counts only as far as `argocd[].poolsAnnotation` of the configuration trusts this Application. */
 export const poolsAnnotation = 'poolkeeper.dev/pools';
 
-/** Longest part of it that is shown, characters. */
+/** Characters of it that are shown. */
 const longestShown = 120;
 
 /** Pools that an Application names by its annotation, and what it may do by that. */
 export interface NamedPools {
   /** As written, shortened. */
   readonly text: string;
-  /** Empty: `none`. */
+  /** Empty: the annotation says `none`. */
   readonly pools: readonly string[];
   /** They are added to those of the kinds that the Application manages. */
   readonly mayAdd: boolean;
@@ -22,10 +22,10 @@ export interface NamedPools {
   readonly entry: string;
 }
 
-/** Where an Application lives and what it claims. */
+/** The Application with the annotation. */
 interface Annotated {
   readonly namespace: string;
-  /** `spec.project`. */
+  /** `spec.project`: what its author claims. */
   readonly project: string;
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -42,13 +42,13 @@ export function namedPools(application: Annotated, rules?: AnnotationRules): Nam
     .filter((name) => name !== '' && name !== 'none');
   const { mayAdd, mayRemove } = rules?.poolsAnnotation ?? {};
   const { namespace, project } = application;
-  const isHome = namespace === rules?.controllerNamespace;
+  const isInArgoCdNamespace = namespace === rules?.controllerNamespace;
   return {
     text: clean(text.trim() || 'none').slice(0, longestShown),
     pools: [...new Set(pools)],
-    mayAdd: isListed(application, mayAdd, isHome),
-    mayRemove: isListed(application, mayRemove, isHome),
-    entry: clean(isHome && project !== '' ? `projects: [${project}]` : `namespaces: [${namespace}]`),
+    mayAdd: isListed(application, mayAdd, isInArgoCdNamespace),
+    mayRemove: isListed(application, mayRemove, isInArgoCdNamespace),
+    entry: clean(isInArgoCdNamespace && project !== '' ? `projects: [${project}]` : `namespaces: [${namespace}]`),
   };
 }
 
@@ -56,9 +56,13 @@ type Listed = { readonly namespaces: readonly string[]; readonly projects: reado
 
 /** A project counts only in the namespace of Argo CD itself. Elsewhere `spec.project` is whatever the owner of the
  *  namespace writes: Argo CD refuses a project that does not list the namespace, but the object exists all the same. */
-function isListed({ namespace, project }: Annotated, listed: Listed | undefined, isHome: boolean): boolean {
+function isListed(
+  { namespace, project }: Annotated,
+  listed: Listed | undefined,
+  isInArgoCdNamespace: boolean,
+): boolean {
   if (listed === undefined) return false;
-  return listed.namespaces.includes(namespace) || (isHome && listed.projects.includes(project));
+  return listed.namespaces.includes(namespace) || (isInArgoCdNamespace && listed.projects.includes(project));
 }
 
 /** The annotation alone decides: what the Application manages does not count. */

@@ -2,14 +2,14 @@ import type { Policy } from '../configuration/policy.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { Application, Operation } from './application.ts';
 
-/** On an object that must change now although its pool is not paused; the value is the reason. The policy admits it,
- *  and the audit log records it. */
+/** Annotation of an object that must change now although its pool is not paused; the value is the reason. The admission
+ *  policy admits it, and the audit log records it. */
 export const breakGlassAnnotation = 'poolkeeper.dev/break-glass';
 
 /** Last part of the name of the admission policy; a prefix separates several installations on one cluster. */
 export const pauseFirst = 'pause-first';
 
-/** The text after the pool name in the refusal, by which a refusal is recognised wherever it is quoted. */
+/** The text after the pool name in the policy's refusal, by which a refusal is recognised wherever it is quoted. */
 export const notPausedYet = 'is not paused yet: ';
 
 const refusal = new RegExp(
@@ -17,20 +17,21 @@ const refusal = new RegExp(
   'g',
 );
 
-/** The pools because of which the API server refused this request; it names one per request. */
+/** The pools because of which the admission policy refused something, from texts that quote refusals; each refusal
+ *  names one pool. */
 function poolsInRefusal(text: string): readonly string[] {
   return [...new Set([...text.matchAll(refusal)].flatMap(([, pool]) => pool ?? []))];
 }
 
-/** The pools because of which the admission level refused something in this attempt; empty: none. Argo CD quotes the
- *  API server in the result of each resource, and in the operation's message if that is all there is. */
+/** The pools because of which something was refused in this operation; empty: nothing was. Argo CD quotes the API
+ *  server in the result of each resource, and in the operation's message if there are no results. */
 function refusedPools({ message, results }: Pick<Operation, 'message' | 'results'>): readonly string[] {
   const quotes = [message, ...results.filter(({ status }) => status === 'SyncFailed').map((result) => result.message)];
   return [...new Set(quotes.flatMap(poolsInRefusal))];
 }
 
-/** True for an attempt that failed only because pools were not paused yet: every failed resource was refused by the
- *  admission level. Such a sync does not count as failed; its pools are paused for it. */
+/** True for an operation that failed only because pools were not paused yet: every failed resource was refused by the
+ *  admission policy. Such a sync does not count as failed; its pools are paused for it. */
 export function wasRefused(operation: Pick<Operation, 'message' | 'results'>): boolean {
   const failed = operation.results.filter(({ status }) => status === 'SyncFailed');
   if (failed.length === 0) return poolsInRefusal(operation.message).length > 0;
@@ -44,9 +45,10 @@ export function refusedPoolsOf({ operation }: Pick<Application, 'operation'>): r
 
 /** A refused sync that Argo CD does not retry by itself. */
 export interface RefusedSync {
+  /** `startedAt` of the refused operation. */
   readonly startedAt: string;
   readonly pools: readonly string[];
-  /** How long to wait for someone to retry it. */
+  /** Until when a retry is awaited, ISO instant. */
   readonly until: string;
 }
 
