@@ -13,14 +13,15 @@ export const Hold = z.object({
   /** `sync/<argocd>/<namespace>/<application>`, `manual/<who>`, `rollout/<run>`: one hold per holder and pool. */
   id: z.string().min(1),
   kind: z.enum(['sync', 'manual', 'rollout']),
-  /** The holder: `<namespace>/<application>` or a person. */
+  /** The holder: `<namespace>/<application>`, or a person. */
   who: z.string(),
   /** The reason, for people. */
   why: z.string(),
   since: instant,
-  /** Every hold ends: past this time it is released by policy or has an open incident. */
+  /** When it expires: a hold that is older is released by policy or has an open incident. */
   until: instant,
-  /** Sync holds only: what it is waiting for. */
+  /** Sync holds only. `expected`: a sync is awaited; `syncing`: it runs; `failed`: it failed, and another is
+   *  awaited. */
   phase: z.enum(['expected', 'syncing', 'failed']).optional(),
   /** UID of the Application. With `startedAt` it is the identity of the operation. */
   uid: z.string().optional(),

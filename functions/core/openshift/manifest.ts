@@ -1,5 +1,5 @@
-/** A Kubernetes manifest, limited to what determines its pools and effect. Its content may be secret: it is compared
- *  and classified in memory, and never stored, logged or sent. */
+/** A Kubernetes manifest, reduced to what determines which pools it affects and how. Its content may be secret: it is
+ *  compared and classified in memory, and never stored, logged or sent. */
 export interface Manifest {
   readonly group: string;
   readonly kind: string;
@@ -17,18 +17,20 @@ export interface Manifest {
 export interface ManifestChange {
   readonly before: Manifest | undefined;
   readonly after: Manifest | undefined;
-  /** Repository paths of the two sides, for the reason. */
+  /** Repository paths of the two sides; the reason that people read names them. */
   readonly files: readonly string[];
 }
 
-/** What a push changes for one Application. `unknown`: something could not be read or is rendered by a tool that is not
- *  run here; then what the Application manages decides, and the reasons are shown. What is known still counts. */
+/** What a push changes for one Application. */
 export interface Change {
-  /** The change is all that is new to the Application only if it is at one of these commits. Absent: not checked. */
+  /** Commits that the change starts from: an Application that is at another one gets more by its next sync than this
+   *  change. Absent: not checked. */
   readonly from?: readonly string[] | undefined;
-  /** The commit that it leads to: a sync of it writes this change. Absent: unknown. */
+  /** The commit that the change leads to: a sync of that commit writes it. Absent: unknown. */
   readonly to?: string | undefined;
   readonly manifests: readonly ManifestChange[];
+  /** What could not be read, or is rendered by a tool that is not run here, with the reason. If there is any, what the
+   *  Application manages decides; `manifests` still count. */
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
 }
 

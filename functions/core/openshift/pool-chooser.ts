@@ -1,6 +1,6 @@
 import type { LabelSelector } from './selector.ts';
 
-/** Labels of a MachineConfig, from its metadata. */
+/** A MachineConfig by its metadata alone: pools select MachineConfigs by label. */
 export interface LabelledMachineConfig {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -10,6 +10,7 @@ export interface LabelledMachineConfig {
 export interface PoolChooser {
   readonly kind: string;
   readonly name: string;
+  /** Selects pools by their labels. Undefined: it has none. */
   readonly selector: LabelSelector | undefined;
   /** The one pool that a MachineOSConfig names. */
   readonly pool?: string | undefined;
