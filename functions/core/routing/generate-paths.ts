@@ -4,28 +4,29 @@ import { bytesOf, fromRoot, joinPath } from './go-path.ts';
 import type { PushedPaths } from './pushed-paths.ts';
 import type { Route } from './route.ts';
 
-/** Which changed files make Argo CD re-render a source. */
+/** Which changed files make Argo CD re-render a source: by the Application's annotation
+ *  `argocd.argoproj.io/manifest-generate-paths`. */
 export type PathRule =
   | { readonly kind: 'any'; readonly why: string }
   | {
       readonly kind: 'some';
-      /** Files, or folders with everything below them, from the root. */
+      /** Files, or folders with everything below them, from the repository's root. */
       readonly places: readonly string[];
       readonly patterns: readonly Pattern[];
       readonly why: string;
     };
 
 export interface Pattern {
-  /** Bytes, beginning with a slash. */
+  /** Beginning with a slash; one character for each byte, as Go matches (`bytesOf`). */
   readonly text: string;
   /** Folder that contains every match, from the root; undefined if unknown. */
   readonly folder: string | undefined;
 }
 
-/** With more paths everything matches: an annotation may name a hundred thousand. */
+/** Paths of one annotation, which may name a hundred thousand: with more than these, every file counts. */
 const pathsAtMost = 2_000;
 
-/** What changes the source of a route. Source: argo-cd util/app/path/path.go; versions differ, and the most permissive
+/** The rule for one source of a route. Source: argo-cd util/app/path/path.go; versions differ, and the most permissive
  *  counts:
  *  - relative to the path of this source (3.2.11 and newer), and to those of all sources (before);
  *  - items trimmed (3.4 and newer), and as written (before). */
@@ -58,7 +59,7 @@ function patternOf(path: string): Pattern {
   return { text: bytesOf(written), folder: isPlain ? fromRoot(folder) : undefined };
 }
 
-/** The path or pattern by which the push changes the source; undefined if it does not. */
+/** The place or pattern that the push changes a file of; undefined if it changes none. */
 export function changedBy(rule: Extract<PathRule, { readonly kind: 'some' }>, paths: PushedPaths): string | undefined {
   const place = rule.places.find((each) => paths.touched.has(each));
   if (place !== undefined) return place;

@@ -1,7 +1,7 @@
 import type { FilesRead } from './changed-file.ts';
 import type { ParsedFile } from './manifest-file.ts';
 
-/** A change as reported by the Git host, with its texts parsed as manifests. */
+/** The files of a push as the Git host reported them, with their texts parsed as manifests. */
 export interface ParsedFiles extends Pick<FilesRead, 'tools' | 'folders' | 'incomplete'> {
   readonly files: readonly ParsedFile[];
 }
