@@ -1,27 +1,28 @@
 import type { Facet } from './facet.ts';
 import { isObject, type JsonObject, textAt } from './json.ts';
 
-/** The setting of one source under a key. */
+/** What one MachineConfig sets under a key. */
 export interface FacetSource {
+  /** Name of the MachineConfig. */
   readonly source: string;
   readonly facet: Facet;
 }
 
-/** The merged setting under a key, and its sources. */
+/** The setting under a key after merging, and the MachineConfigs that it comes from. */
 export interface MergedFacet extends Facet {
-  /** The last source, which wins; its fields overlay those of earlier sources. */
+  /** The last of them, whose fields win over those of earlier ones. */
   readonly source: string;
-  /** Every source that sets it, in merge order. */
+  /** All of them, in merge order. */
   readonly sources: readonly string[];
 }
 
-/** Merges the settings of several sources under one key, in order. Source: MCO MergeMachineConfigs, Ignition
- *  config/merge. */
-export function mergeFacets(said: readonly [FacetSource, ...FacetSource[]]): MergedFacet {
-  const [first, ...rest] = said;
-  const last = said[said.length - 1] ?? first;
+/** Merges what several MachineConfigs set under one key, given in merge order. Source: MCO `MergeMachineConfigs`,
+ *  Ignition config/merge. */
+export function mergeFacets(settings: readonly [FacetSource, ...FacetSource[]]): MergedFacet {
+  const [first, ...rest] = settings;
+  const last = settings[settings.length - 1] ?? first;
   const value = rest.length === 0 ? first.facet.value : mergedValue(first.facet, rest);
-  return { ...first.facet, value, source: last.source, sources: said.map(({ source }) => source) };
+  return { ...first.facet, value, source: last.source, sources: settings.map(({ source }) => source) };
 }
 
 function mergedValue(first: Facet, rest: readonly FacetSource[]): unknown {
@@ -34,12 +35,13 @@ function mergedValue(first: Facet, rest: readonly FacetSource[]): unknown {
     case 'kernelArguments':
     case 'extensions':
       return values.flat();
-    // Either any of them decides, or the last one: empty settings are not facets.
+    // For FIPS mode any source decides, for the others the last one. Empty settings are no facets, so it is the same.
     case 'fips':
     case 'kernelType':
     case 'osImageURL':
     case 'baseOSExtensionsContainerImage':
       return values[values.length - 1];
+    // Not merged: compared as they are.
     case 'opaque':
       return values;
     default:
@@ -47,10 +49,11 @@ function mergedValue(first: Facet, rest: readonly FacetSource[]): unknown {
   }
 }
 
+/** Levels of nesting that are merged; below them the child's value replaces the parent's. */
 const deepest = 16;
 
-/** Ignition's merge: a field of the child replaces the parent's, objects are merged, lists by the name of their
- *  entries. */
+/** Ignition's merge of an earlier setting (parent) and a later one (child): a field of the child replaces the parent's,
+ *  objects are merged field by field, lists as in `overlayList`. */
 function overlay(parent: unknown, child: unknown, depth: number): unknown {
   if (child === undefined || child === null) return parent;
   if (depth === 0) return child;
@@ -61,8 +64,8 @@ function overlay(parent: unknown, child: unknown, depth: number): unknown {
   return merged;
 }
 
-/** Texts once each (authorized keys); named entries merged by name (drop-ins, headers); others concatenated
- *  (append). */
+/** Texts once each (authorized keys); entries with a name merged by name (drop-ins, headers); others concatenated
+ *  (`append` of a file). */
 function overlayList(parent: readonly unknown[], child: readonly unknown[], depth: number): readonly unknown[] {
   const byKey = new Map<string, unknown>();
   for (const [index, entry] of [...parent, ...child].entries()) {

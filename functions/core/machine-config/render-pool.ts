@@ -25,23 +25,23 @@ function inMergeOrder(machineConfigs: readonly MachineConfigContent[]): readonly
   );
 }
 
-/** Merges sources in the given order. With `keys`, only those keys: a change of them does not affect the rest of a
- *  rendered config. */
+/** The merged settings by key, from MachineConfigs in merge order. With `keys`, only those: a change of them does not
+ *  affect the rest of a rendered config. */
 export function merge(
   sources: readonly MachineConfigContent[],
   keys?: ReadonlySet<string>,
 ): ReadonlyMap<string, MergedFacet> {
-  const said = new Map<string, [FacetSource, ...FacetSource[]]>();
+  const settings = new Map<string, [FacetSource, ...FacetSource[]]>();
   for (const source of sources) {
     for (const [key, facet] of facetsOf(source)) {
       if (keys !== undefined && !keys.has(key)) continue;
-      const before = said.get(key);
-      if (before === undefined) said.set(key, [{ source: source.name, facet }]);
+      const before = settings.get(key);
+      if (before === undefined) settings.set(key, [{ source: source.name, facet }]);
       else before.push({ source: source.name, facet });
     }
   }
   const merged = new Map<string, MergedFacet>();
-  for (const [key, each] of said) merged.set(key, mergeFacets(each));
+  for (const [key, each] of settings) merged.set(key, mergeFacets(each));
   return merged;
 }
 

@@ -2,9 +2,9 @@ import type { Started } from './effective-commands.ts';
 import { plainPath } from './owned-paths.ts';
 
 /** Programs that write to their last argument, or into the folder that `-t` names. */
-const toLast: readonly string[] = ['cp', 'mv', 'install', 'ln', 'rsync', 'scp'];
-/** Programs of which every path is written, removed or given another mode. */
-const toAll: readonly string[] = [
+const writesLast: readonly string[] = ['cp', 'mv', 'install', 'ln', 'rsync', 'scp'];
+/** Programs that write, remove or change the mode of every path they are given. */
+const writesAll: readonly string[] = [
   'tee',
   'rm',
   'unlink',
@@ -16,35 +16,35 @@ const toAll: readonly string[] = [
   'crudini',
   'ed',
 ];
-/** Programs that change a file in its place only when they are told to. */
-const inPlace: Readonly<Record<string, RegExp>> = {
+/** Programs that change their files in place only with this option. */
+const writesInPlace: Readonly<Record<string, RegExp>> = {
   sed: /^(?:-[a-zA-Z]*i|--in-place)/,
   perl: /^-[a-zA-Z0-9]*i/,
   yq: /^(?:-[a-zA-Z]*i|--inplace)/,
   gawk: /^(?:-i|--include)/,
   awk: /^(?:-i|--include)/,
 };
-/** Programs whose option names the file. */
-const byOption: Readonly<Record<string, RegExp>> = {
+/** Programs that write to the file named by this option. */
+const writesToOption: Readonly<Record<string, RegExp>> = {
   curl: /^(?:-[a-zA-Z]*o|--output)(?:=|$)/,
   wget: /^(?:-[a-zA-Z]*O|--output-document)(?:=|$)/,
   sort: /^(?:-o|--output)(?:=|$)/,
   openssl: /^-out$/,
 };
 
-/** Files that a command writes, removes or changes. */
+/** Absolute paths of the files that a command writes, removes or changes. */
 export function writtenBy({ program, args, writesTo }: Started): readonly string[] {
   return [...writesTo, ...namedBy(program, args)].filter((path) => path.startsWith('/')).map(plainPath);
 }
 
 function namedBy(program: string, args: readonly string[]): readonly string[] {
   const paths = args.filter((arg) => !arg.startsWith('-'));
-  if (toAll.includes(program)) return paths;
-  if (toLast.includes(program)) return copiedTo(program, paths, args);
+  if (writesAll.includes(program)) return paths;
+  if (writesLast.includes(program)) return copiedTo(program, paths, args);
   if (program === 'dd') return args.flatMap((arg) => (arg.startsWith('of=') ? [arg.slice(3)] : []));
-  const told = Object.hasOwn(inPlace, program) ? inPlace[program] : undefined;
-  if (told !== undefined) return args.some((arg) => told.test(arg)) ? paths : [];
-  const option = Object.hasOwn(byOption, program) ? byOption[program] : undefined;
+  const asksInPlace = Object.hasOwn(writesInPlace, program) ? writesInPlace[program] : undefined;
+  if (asksInPlace !== undefined) return args.some((arg) => asksInPlace.test(arg)) ? paths : [];
+  const option = Object.hasOwn(writesToOption, program) ? writesToOption[program] : undefined;
   if (option === undefined) return [];
   return args.flatMap((arg, at) => {
     if (!option.test(arg)) return [];
@@ -52,7 +52,8 @@ function namedBy(program: string, args: readonly string[]): readonly string[] {
   });
 }
 
-/** Into a folder it keeps its name. What is moved is gone where it was. */
+/** Copied into a folder, a file keeps its name: whether the target is one cannot be known here, so both paths count.
+ *  `mv` also removes its sources. */
 function copiedTo(program: string, paths: readonly string[], args: readonly string[]): readonly string[] {
   const folder = args[args.indexOf('-t') + 1];
   const isInto = args.includes('-t') && folder !== undefined;
