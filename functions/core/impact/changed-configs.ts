@@ -4,17 +4,21 @@ import { type MachineConfigContent, machineConfigOfManifest } from '../machine-c
 import { touching } from '../machine-config/touches.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
+
 /** The MachineConfigs before and after, as far as the change may affect them. */
-export interface World {
+export interface ChangedConfigs {
   readonly before: readonly MachineConfigContent[];
   readonly after: readonly MachineConfigContent[];
-  /** Keys that a changed MachineConfig sets on either side. */
+  /** Keys of the facets that a changed MachineConfig sets, before or after. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** Undefined if the cluster's MachineConfigs are unknown. Only those that set changed keys are examined: the rest of a
- *  rendered config does not change. */
-export function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly ManifestChange[]): World | undefined {
+/** The MachineConfigs that set a changed key, before and after: the rest of a rendered config does not change.
+ *  Undefined if the cluster's MachineConfigs are unknown. */
+export function changedConfigsOf(
+  { machineConfigs }: ImpactCluster,
+  manifests: readonly ManifestChange[],
+): ChangedConfigs | undefined {
   if (machineConfigs === undefined) return undefined;
   const changes = manifests.map(machineConfigChange);
   const changed = new Map(changes.flatMap((each) => changedNames(each).map((name) => [name, each] as const)));
@@ -28,8 +32,8 @@ export function worldOf({ machineConfigs }: ImpactCluster, manifests: readonly M
   return { before: [...others, ...old], after: [...others, ...now], keys };
 }
 
-/** Keys that differ between the old and new MachineConfigs of a name; all of them if it is added, removed or
- *  relabelled. */
+/** Keys of facets that differ between the old and the new MachineConfig of a name; all of them if it is added, removed
+ *  or relabelled. */
 function keysBetween(old: readonly MachineConfigContent[], now: readonly MachineConfigContent[]): ReadonlySet<string> {
   const byName = new Map(old.map((each) => [each.name, each]));
   const pairs: MachineConfigChange[] = now.map((after) => ({ before: byName.get(after.name), after }));

@@ -8,7 +8,7 @@ import type { MergedFacet } from '../machine-config/merge-facets.ts';
 import { merge, sourcesOf } from '../machine-config/render-pool.ts';
 import { joinUpdates, updateKind } from '../machine-config/update-kind.ts';
 import type { ManifestChange } from '../openshift/manifest.ts';
-import { changedNames, machineConfigChange, type World } from './changed-configs.ts';
+import { type ChangedConfigs, changedNames, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster, ImpactPool } from './impact-cluster.ts';
 import type { PoolImpact } from './report.ts';
 
@@ -18,7 +18,7 @@ const mostEntries = 100;
 interface PoolQuestion {
   readonly pool: ImpactPool;
   readonly cluster: ImpactCluster;
-  readonly world: World | undefined;
+  readonly configs: ChangedConfigs | undefined;
   readonly hits: readonly { readonly change: ManifestChange; readonly why: string }[];
   readonly guesses: readonly string[];
   readonly warnings: readonly Warning[];
@@ -68,20 +68,20 @@ function worstFirst(left: DisruptionReason, right: DisruptionReason): number {
 
 function machineConfigPart(question: PoolQuestion, hits: PoolQuestion['hits'], circumstances: Circumstances): Part {
   const changes = hits.map(({ change }) => machineConfigChange(change));
-  return question.world === undefined
+  return question.configs === undefined
     ? unmergedPart(changes, circumstances)
-    : mergedPart(question.pool, question.world, changes, circumstances);
+    : mergedPart(question.pool, question.configs, changes, circumstances);
 }
 
 /** The rendered config before and after, where it may differ. */
 function mergedPart(
   pool: ImpactPool,
-  world: World,
+  configs: ChangedConfigs,
   changes: readonly MachineConfigChange[],
   circumstances: Circumstances,
 ): Part {
-  const before = merge(sourcesOf(pool, world.before), world.keys);
-  const after = merge(sourcesOf(pool, world.after), world.keys);
+  const before = merge(sourcesOf(pool, configs.before), configs.keys);
+  const after = merge(sourcesOf(pool, configs.after), configs.keys);
   const differences = changedFacets(before, after);
   return {
     ...classify(differences, circumstances),

@@ -3,7 +3,8 @@ import type { Managed } from '../machine-config/cause-of-render.ts';
 import { renderedResources } from './affected-pools.ts';
 import { mayDiffer } from './may-differ.ts';
 
-/** What an Application manages that the MCO reads, and the commit that it is synced to. */
+/** What an Application manages that the MCO reads, and the commit that it is synced to (empty: none). A resource
+ *  `differs` if the cluster may not have it as Git does. */
 export function managedBy(application: Application): Managed {
   const { namespace, name, sync, resources } = application;
   return {

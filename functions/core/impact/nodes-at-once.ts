@@ -1,5 +1,6 @@
-/** How many nodes the MCO allows to be unavailable: percentages are rounded down, and 0 becomes 1. Undefined: the value
- *  is invalid and the MCO updates none. Source: machine-config-operator pkg/controller/node `maxUnavailable`. */
+/** How many nodes of a pool the MCO allows to be unavailable at once: percentages of its `machines` are rounded down,
+ *  and 0 becomes 1; 1 by default. Undefined: the value is invalid and the MCO updates no node. Source:
+ *  machine-config-operator pkg/controller/node `maxUnavailable`. */
 export function nodesAtOnce(maxUnavailable: string | undefined, machines: number): number | undefined {
   if (maxUnavailable === undefined) return 1;
   const [, digits, percent] = /^(\d{1,9})(%?)$/.exec(maxUnavailable) ?? [];

@@ -4,7 +4,7 @@ import { isMachineConfigManifest, type MachineConfigContent } from '../machine-c
 import type { Change, ManifestChange } from '../openshift/manifest.ts';
 import { pausingHookOf, pausingHookRemedy, pausingHookWords } from '../openshift/pausing-hook.ts';
 import { poolSelects } from '../openshift/selector.ts';
-import { machineConfigChange, worldOf } from './changed-configs.ts';
+import { changedConfigsOf, machineConfigChange } from './changed-configs.ts';
 import type { ImpactCluster } from './impact-cluster.ts';
 import { impactOnPool, uniqueWarnings } from './impact-on-pool.ts';
 import { poolWarnings } from './pool-warnings.ts';
@@ -34,7 +34,7 @@ export function predictImpact({
 }: ImpactQuestion): ClusterImpact {
   const reached = change.manifests.map((each) => ({ change: each, ...reachedPools(each, cluster) }));
   const general = poolWarnings(cluster.pools, cluster.nodes);
-  const world = worldOf(cluster, change.manifests);
+  const configs = changedConfigsOf(cluster, change.manifests);
   const pools = cluster.pools.flatMap((pool) => {
     const hits = reached.flatMap((each) =>
       each.pools.filter((hit) => hit.pool === pool.name).map((hit) => ({ change: each.change, why: hit.why })),
@@ -42,7 +42,7 @@ export function predictImpact({
     const guesses = assumed.filter((each) => each.pool === pool.name).map(({ why }) => why);
     if (hits.length === 0 && guesses.length === 0) return [];
     const warnings = general.filter((each) => each.pools.includes(pool.name));
-    return [impactOnPool({ pool, cluster, world, hits, guesses, warnings })];
+    return [impactOnPool({ pool, cluster, configs, hits, guesses, warnings })];
   });
   return {
     cluster: cluster.name,
