@@ -13,6 +13,7 @@ import type { RelaySettings } from '../../functions/core/configuration/argocd.ts
 import type { PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
+import type { NodeRollout } from '../../functions/core/openshift/node-rollout.ts';
 import { readRecord } from '../../functions/core/openshift/pool-record.ts';
 import type { Race } from '../../functions/core/races/race.ts';
 import { acceleratedClock } from '../../local/run/accelerated-clock.ts';
@@ -61,6 +62,10 @@ export interface Product {
   ticking(everyMs?: number): () => void;
   handshake(application: string, waitSeconds?: number): Promise<{ readonly status: number; readonly body: unknown }>;
   races(pool: string): Promise<readonly Race[]>;
+  /** A tick that has ended: the cluster was read and everything told. */
+  look(): Promise<void>;
+  /** Updates of the pool's nodes that ended. */
+  updates(pool: string): Promise<readonly NodeRollout[]>;
   /** Waits until an event of this type was told of the pool. */
   untilTold(type: string, pool: string): Promise<PublishedEvent>;
 }
@@ -121,6 +126,13 @@ export async function startProduct(lab: Lab, options: ProductOptions = {}): Prom
       });
       return { status: answer.status, body: await answer.json() };
     },
+    async look() {
+      const lookedAt = async () => (await keeper.ports.checkpoints.load('lab'))?.lastGoodReadAt;
+      const before = await lookedAt();
+      await tick();
+      await until(async () => (await lookedAt()) !== before, 30_000, 'the tick to end');
+    },
+    updates: (pool) => keeper.ports.nodeRollouts.ended({ cluster: 'lab', pool, limit: 100 }),
     races: async (pool) => (await keeper.ports.races.load('lab')).filter((race) => race.pool === pool),
     untilTold: (type, pool) =>
       until(

@@ -9,7 +9,7 @@ import {
   stepOf,
 } from '../openshift/node-rollout.ts';
 import type { Cause } from '../openshift/render-cause.ts';
-import { earliest } from '../text/instant.ts';
+import { earliest, isEarlierSecond } from '../text/instant.ts';
 import { completeSteps } from './complete-steps.ts';
 import { inOrder } from './in-order.ts';
 import type { Before } from './known-nodes.ts';
@@ -64,7 +64,7 @@ export function unseenRollout(observed: ObservedNode, before: Before): NodeRollo
   const at = firstTold(written, readAt, undefined);
   const boots = [...new Set([before.boot, look?.bootId])].filter((boot) => boot !== undefined);
   const isSameBoot = before.boot !== undefined && before.boot === look?.bootId;
-  const isAfter = before.at !== undefined && Date.parse(before.at) <= Date.parse(at.at);
+  const isAfter = before.at !== undefined && !isEarlierSecond(at.at, before.at);
   const rollout: NodeRollout = {
     ...blankRollout({ ...observed, node: { ...node, desiredConfig: node.currentConfig } }, before.config, {
       at: at.at,
