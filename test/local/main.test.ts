@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Status } from '../../functions/status/status.ts';
 import { deliveriesTo } from '../../local/demo/deliveries.ts';
 import { pushPayload } from '../../local/openshift/argocd/push-payload.ts';
 import type { OpenShift } from '../../local/openshift/index.ts';
@@ -30,7 +31,7 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
 }
 
 describe('npm start', () => {
-  test('[C-9] [S0-1] [S0-7] [S1-7] [S1-13] runs the whole demo on embedded defaults and stays, with a page and a signed push that works as printed', {
+  test('[C-9] [S0-1] [S0-7] [S1-7] [S1-13] [S3-5] runs the whole demo on embedded defaults and stays, with a page and a signed push that works as printed', {
     timeout: 150_000,
   }, async () => {
     const program = start(['--port', '0', '--data', folder]);
@@ -38,6 +39,9 @@ describe('npm start', () => {
     const [, statusUrl = ''] = await program.untilOutput(/Status {5}(\S+)/);
 
     const page = await fetch(statusUrl, { headers: { accept: 'text/html' } });
+    const { reboots } = Status.parse(
+      await (await fetch(statusUrl, { headers: { accept: 'application/json' } })).json(),
+    );
     const answer = await sendAsPrinted(curl);
     program.signal('SIGTERM');
 
@@ -62,6 +66,9 @@ describe('npm start', () => {
     const positions = steps.map((step) => program.output().search(step));
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    const ofChange = reboots.filter(({ to }) => to === reboots[0]?.to);
+    expect(ofChange.map(({ node }) => node).toSorted()).toEqual(['worker-0', 'worker-1', 'worker-2']);
+    expect(ofChange.map(({ rebooted }) => rebooted)).toEqual([true, true, true]);
     expect([page.status, answer.status]).toEqual([200, 202]);
     expect(await page.text()).toContain('worker');
     expect(await program.ended).toBe(0);
