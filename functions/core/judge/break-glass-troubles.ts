@@ -9,35 +9,50 @@ import type { BreakGlassExemption } from './break-glass.ts';
 import type { JudgeInput } from './input.ts';
 import { makeTrouble } from './make-trouble.ts';
 
-/** Objects exempt from the admission level, reported while the annotation is there because every change of them is
- *  admitted. */
+/** Changes that the admission level admits without a pause because of an annotation. Another named change, or one that
+ *  was made, is another message. */
 export function breakGlassTroubles({ cluster, breakGlass: observed, now }: JudgeInput): readonly Trouble[] {
   const breakGlass = observed.kind === 'seen' ? observed.value : [];
   if (breakGlass.length === 0) return [];
   const names = breakGlass.map(({ kind, name }) => `${kind} ${name}`);
-  const used = breakGlass.filter(({ changed }) => changed !== undefined);
-  return [
-    makeTrouble({
-      key: { cluster, pool: '*', kind: 'break-glass' },
-      severity: 'warning',
-      headline: `break-glass on ${listed(names, 2)}`,
-      since: earliest(breakGlass.map(({ at }) => at)) ?? now.toISOString(),
-      findings: breakGlass.map((each) => breakGlassFinding(each, now.toISOString())),
-      facts: [
-        { label: 'Objects', value: listed(names, 3) },
-        { label: 'Changed since', value: used.length === 0 ? 'none' : counted(used.length, 'object') },
-      ],
-    }),
-  ];
+  const used = breakGlass.filter(({ names: change, changed }) => change?.isMade ?? changed !== undefined);
+  const trouble = makeTrouble({
+    key: { cluster, pool: '*', kind: 'break-glass' },
+    severity: 'warning',
+    headline: `break-glass on ${listed(names, 2)}`,
+    since: earliest(breakGlass.map(({ at }) => at)) ?? now.toISOString(),
+    findings: breakGlass.map((each) => breakGlassFinding(each, now.toISOString())),
+    facts: [
+      { label: 'Objects', value: listed(names, 3) },
+      { label: 'Changed since', value: used.length === 0 ? 'none' : counted(used.length, 'object') },
+    ],
+  });
+  return [{ ...trouble, digest: [trouble.digest, ...breakGlass.map(changeText)].join(';') }];
 }
 
-function breakGlassFinding({ kind, name, reason, by, at, changed }: BreakGlassExemption, readAt: string): Finding {
+function changeText({ kind, name, names }: BreakGlassExemption): string {
+  return names === undefined ? `${kind}/${name}` : `${kind}/${name}/${names.act}/${names.generation}/${names.isMade}`;
+}
+
+/** What the annotation admits. */
+function admitted({ kind, name, names }: BreakGlassExemption): string {
+  if (names === undefined)
+    return `${kind} ${name} is annotated without the change that this is for, which only version 1 of the policy admits`;
+  const { act, generation, until, isMade } = names;
+  if (act === 'create') return `${kind} ${name} could be created while its pool is not paused, until ${until}`;
+  const what = `${act === 'delete' ? 'deletion' : 'update'} of generation ${generation} of ${kind} ${name}`;
+  if (isMade) return `The ${what} is done, which was allowed while its pool is not paused`;
+  return `One ${what} is allowed while its pool is not paused, until ${until}`;
+}
+
+function breakGlassFinding(exemption: BreakGlassExemption, readAt: string): Finding {
+  const { kind, name, reason, by, at, changed } = exemption;
   const of = ref(kind, name);
   const since = changed === undefined ? '' : ` It was changed by ${changed.by} at ${changed.at}.`;
   return finding({
     code: 'A5',
     subject: of,
-    sentence: `${kind} ${name} may be changed while its pool is not paused: ${by} annotated it (${quoted(reason, 240)}).${since}`,
+    sentence: `${admitted(exemption)}: ${by} annotated it (${quoted(reason, 240)}).${since}`,
     confidence: 'certain',
     class: 'structural',
     evidence: [

@@ -1,12 +1,26 @@
 import * as z from 'zod';
 import { breakGlassAnnotation } from '../argocd/refused-sync.ts';
 import type { Answer, Question } from '../findings/question.ts';
-import { latest } from '../text/instant.ts';
+import { isPast, latest, plusSeconds } from '../text/instant.ts';
 
-/** An object that may change while its pool is not paused, because of an annotation on it. */
+/** The one change that an annotation names. */
+export interface NamedChange {
+  readonly act: 'create' | 'update' | 'delete';
+  /** Generation of the object before the change; 0 for a creation. */
+  readonly generation: number;
+  /** ISO instant. */
+  readonly until: string;
+  /** The object is past that generation: the change was made, whether its pool was paused then or not. */
+  readonly isMade: boolean;
+}
+
+/** An object of which a change is admitted while its pool is not paused, because of an annotation on it. */
 export interface BreakGlassExemption {
   readonly kind: string;
   readonly name: string;
+  /** Undefined: the annotation names no change. Version 2 of the policy admits nothing for it; version 1 admits every
+   *  change. */
+  readonly names: NamedChange | undefined;
   readonly reason: string;
   /** The last writer of the object that carries the annotation, and when; the API server records this for the writer,
    *  not for the field. */
@@ -36,6 +50,7 @@ const List = z.object({
     z.object({
       metadata: z.object({
         name: z.string(),
+        generation: z.number().catch(0),
         annotations: z.record(z.string(), z.string()).nullish(),
         managedFields: z
           .array(
@@ -62,14 +77,44 @@ export function readBreakGlass(answers: readonly Answer[]): readonly BreakGlassE
     if (answer?.kind === 'absent') continue;
     const read = answer?.kind === 'found' ? List.safeParse(answer.body) : undefined;
     if (read === undefined || !read.success) return undefined;
-    found.push(...read.data.items.flatMap(({ metadata }) => exemptionsOf(kind, metadata)));
+    const { readAt } = answer ?? { readAt: new Date(0) };
+    found.push(...read.data.items.flatMap(({ metadata }) => exemptionsOf(kind, metadata, readAt)));
   }
   return found;
 }
 
-function exemptionsOf(kind: string, { name, annotations, managedFields }: Metadata): readonly BreakGlassExemption[] {
-  const reason = (annotations?.[breakGlassAnnotation] ?? '').trim();
-  if (reason === '') return [];
+/** The form of {@link breakGlassAnnotation}. */
+const named =
+  /^(?:(create)|(update|delete) of generation (\d{1,9})) until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): *(\S.*)$/s;
+
+/** Seconds. A change that was made is reported this long after its end, so that no sweep misses it. */
+const madeAfterwardsSeconds = 24 * 3600;
+
+function namedIn(
+  words: string,
+  generation: number,
+): { readonly change: NamedChange; readonly reason: string } | undefined {
+  const [, create, act, number = '0', until = '', reason = ''] = named.exec(words) ?? [];
+  if (Number.isNaN(Date.parse(until))) return undefined;
+  const before = Number(number);
+  if (create !== undefined) return { change: { act: 'create', generation: 0, until, isMade: true }, reason };
+  const what = act === 'delete' ? 'delete' : 'update';
+  return { change: { act: what, generation: before, until, isMade: generation > before }, reason };
+}
+
+function isOver({ until, isMade }: NamedChange, now: Date): boolean {
+  return isPast(plusSeconds(new Date(until), isMade ? madeAfterwardsSeconds : 0), now);
+}
+
+function exemptionsOf(
+  kind: string,
+  { name, generation, annotations, managedFields }: Metadata,
+  now: Date,
+): readonly BreakGlassExemption[] {
+  const words = (annotations?.[breakGlassAnnotation] ?? '').trim();
+  if (words === '') return [];
+  const { change: names, reason } = namedIn(words, generation) ?? { change: undefined, reason: words };
+  if (names !== undefined && isOver(names, now)) return [];
   const writers = managedFields ?? [];
   const holder = writers.find(({ fieldsV1 }) =>
     has(fieldsV1, ['f:metadata', 'f:annotations', `f:${breakGlassAnnotation}`]),
@@ -79,7 +124,7 @@ function exemptionsOf(kind: string, { name, annotations, managedFields }: Metada
   const writer = ofSpec.find(({ time }) => time === at);
   const isSince = at !== undefined && holder?.time !== undefined && Date.parse(at) >= Date.parse(holder.time);
   const changed = writer !== undefined && at !== undefined && isSince ? { by: writer.manager, at } : undefined;
-  return [{ kind, name, reason, by: holder?.manager ?? 'somebody', at: holder?.time, changed }];
+  return [{ kind, name, names, reason, by: holder?.manager ?? 'somebody', at: holder?.time, changed }];
 }
 
 function has(fields: unknown, [key, ...rest]: readonly string[]): boolean {

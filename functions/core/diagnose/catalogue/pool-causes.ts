@@ -159,9 +159,9 @@ export const syncs: CauseFamily = {
       code: 'A5',
       title: 'break-glass is in use',
       meaning:
-        'Somebody has annotated an object so that the admission level lets its changes through while the pool is not paused. It does so until the annotation is removed.',
+        'Somebody has annotated an object so that the admission level lets one change of it through while the pool is not paused: the one that the annotation names, until the time that it names.',
       knownBy:
-        'The annotation poolkeeper.dev/break-glass; managedFields say who wrote it, and whether the object was changed since.',
+        'The annotation poolkeeper.dev/break-glass; the generation of the object says whether the change was made, managedFields who wrote.',
       remedy: 'Take the annotation away when the emergency is over.',
     },
     {

@@ -11,10 +11,11 @@ import { minutesAgo, now } from '../diagnose/world.ts';
 const key = { cluster: 'prod', pool: '*', kind: 'break-glass' } as const;
 const annotated = { 'f:metadata': { 'f:annotations': { [`f:${breakGlassAnnotation}`]: {} } } };
 
-function machineConfig(name: string, reason: string | undefined, changedAt = minutesAgo(60)) {
+function machineConfig(name: string, reason: string | undefined, changedAt = minutesAgo(60), generation = 7) {
   return {
     metadata: {
       name,
+      generation,
       annotations: reason === undefined ? {} : { [breakGlassAnnotation]: reason },
       managedFields: [
         { manager: 'argocd', time: changedAt, fieldsV1: { 'f:spec': { 'f:config': {} } } },
@@ -77,6 +78,49 @@ describe('break-glass', () => {
     expect(trouble?.findings[0]?.remedies[0]?.command).toBe(
       'oc annotate machineconfig 99-a poolkeeper.dev/break-glass-',
     );
+  });
+
+  test.each([
+    ['update of generation 7', 7, /^One update of generation 7 of MachineConfig 99-a is allowed while .* until /],
+    ['update of generation 6', 7, /^The update of generation 6 of MachineConfig 99-a is done, /],
+    ['delete of generation 7', 7, /^One deletion of generation 7 /],
+    ['create', 1, /^MachineConfig 99-a could be created /],
+  ])('[N-27] names its change: %s', (change, generation, words) => {
+    const glass = `${change} until ${minutesAgo(-60).slice(0, 19)}Z: CVE of tonight`;
+
+    const [trouble] = judged(
+      readBreakGlass(answers(machineConfig('99-a', glass, minutesAgo(60), generation))),
+    ).troubles;
+
+    expect(trouble?.findings[0]?.sentence).toMatch(words);
+    expect(trouble?.findings[0]?.sentence).toContain('CVE of tonight');
+  });
+
+  test('[N-27] each change under it is told: another one, and that one was made, make another message', () => {
+    const glass = (change: string) => `${change} until ${minutesAgo(-60).slice(0, 19)}Z: CVE`;
+    const digestOf = (change: string, generation: number) =>
+      judged(readBreakGlass(answers(machineConfig('99-a', glass(change), minutesAgo(60), generation)))).troubles[0]
+        ?.digest;
+    const digests = [
+      digestOf('update of generation 7', 7),
+      digestOf('update of generation 7', 8),
+      digestOf('update of generation 8', 8),
+      digestOf('delete of generation 8', 8),
+    ];
+
+    expect(new Set(digests).size).toBe(digests.length);
+    expect(digestOf('update of generation 7', 7)).toBe(digests[0]);
+  });
+
+  test('[N-27] is over when its time has passed; a change that was made is told for a day, so that no sweep misses it', () => {
+    const glass = (until: string) => `update of generation 7 until ${until.slice(0, 19)}Z: CVE`;
+    const found = (until: string, generation: number) =>
+      readBreakGlass(answers(machineConfig('99-a', glass(until), minutesAgo(60), generation)))?.length;
+
+    expect(found(minutesAgo(1), 7)).toBe(0);
+    expect(found(minutesAgo(1), 8)).toBe(1);
+    expect(found(minutesAgo(25 * 60), 8)).toBe(0);
+    expect(found(minutesAgo(-1), 7)).toBe(1);
   });
 
   test.each([
