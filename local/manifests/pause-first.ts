@@ -1,10 +1,15 @@
-import { breakGlassAnnotation, notPausedYet, pauseFirst } from '../../functions/core/argocd/refused-sync.ts';
+import {
+  breakGlassAnnotation,
+  breakGlassVerb,
+  notPausedYet,
+  pauseFirst,
+} from '../../functions/core/argocd/refused-sync.ts';
 import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames } from './kube-object.ts';
 
 /** Increases with every change of the policy's meaning, and tells which version a cluster has. */
-export const pauseFirstVersion = '1';
+export const pauseFirstVersion = '2';
 /** The annotation of the policy that holds its version. */
 export const versionAnnotation = 'poolkeeper.dev/policy-version';
 
@@ -17,27 +22,35 @@ export interface PauseFirstOptions {
   readonly except: readonly string[];
 }
 
-/** Namespaces whose accounts are exempt: operators of OpenShift that write rendered content on behalf of others,
- *  repeatedly, without waiting for a pause. Argo CD is not one of them. */
-const exceptedNamespaces = [
-  // The MCO itself: rendered and generated MachineConfigs, finalizers.
-  'openshift-machine-config-operator',
-  // Cluster upgrades must never wait for a pause.
-  'openshift-cluster-version',
-  'openshift-config-operator',
+/** Accounts that are exempt: operators that write rendered content on behalf of others, repeatedly, without waiting for
+ *  a pause. Argo CD is not one of them. Of the MCO's accounts only those that write these kinds: the daemon and the
+ *  server run on nodes, and the server may write every MachineConfig. The garbage collector and the namespace
+ *  controller are not exempt either: an owner reference, a finalizer or the deletion of a namespace, which anybody may
+ *  choose, makes them delete. Source: the manifests of the operators. */
+const exemptAccounts = [
+  'openshift-machine-config-operator:machine-config-operator',
+  'openshift-machine-config-operator:machine-config-controller',
+  'openshift-machine-config-operator:machine-os-builder',
+  'openshift-config-operator:openshift-config-operator',
   // Turns Tuned and PerformanceProfile into MachineConfigs and KubeletConfigs.
-  'openshift-cluster-node-tuning-operator',
-  // SR-IOV policies, sandboxed containers, compliance remediations. The SR-IOV operator pauses pools itself.
-  'openshift-sriov-network-operator',
-  'openshift-sandboxed-containers-operator',
-  'openshift-compliance',
+  'openshift-cluster-node-tuning-operator:cluster-node-tuning-operator',
+  // Pauses pools itself.
+  'openshift-sriov-network-operator:sriov-network-operator',
+  'openshift-compliance:compliance-operator',
+  'openshift-numaresources:numaresources-controller-manager',
 ] as const;
 
-/** They finish deletions that others began: of dependents of a deleted owner, and of the contents of a namespace. */
-const exceptedAccounts = [
-  'system:serviceaccount:kube-system:generic-garbage-collector',
-  'system:serviceaccount:kube-system:namespace-controller',
+/** Namespaces all of whose accounts are exempt, because the name of the account differs between releases. */
+const exemptNamespaces = [
+  // Cluster upgrades must never wait for a pause.
+  'openshift-cluster-version',
+  // MachineConfigs for IPsec.
+  'openshift-network-operator',
+  'openshift-sandboxed-containers-operator',
 ] as const;
+
+/** User names that the policy exempts before `except`. */
+export const exemptUsers: readonly string[] = exemptAccounts.map((account) => `system:serviceaccount:${account}`);
 
 function pauseFirstName(namespace: string): string {
   return `${namespace}-${pauseFirst}`;
@@ -63,9 +76,14 @@ export function pauseFirstObjects(options: PauseFirstOptions): readonly KubeObje
         variables,
         validations: [
           {
-            expression: '!variables.matters || variables.isPaused || variables.reason != ""',
+            expression: `!variables.matters || variables.isPaused || (variables.isNamed && authorizer.requestResource.check(${cel(breakGlassVerb)}).allowed())`,
             messageExpression: message,
             message: 'a pool that this affects is not paused',
+            reason: 'Forbidden',
+          },
+          {
+            expression: '!variables.namesMachineConfigs',
+            message: `only the Machine Config Operator writes finalizers without a slash on this kind: it deletes the MachineConfigs that they name`,
             reason: 'Forbidden',
           },
         ],
@@ -114,23 +132,36 @@ function rule(apiGroup: string, resources: readonly string[], resourceNames?: re
   };
 }
 
-/** The kinds that people write and whose changes give pools a new rendered config. PinnedImageSets only pull images in
- *  advance. Source: MCO render, kubelet-config, container-runtime-config, template and build controllers. */
+/** Kinds that people and their tools may write and whose changes give pools a new rendered config. PinnedImageSets
+ *  only pull images in advance. Source: MCO render, kubelet-config, container-runtime-config, template and build
+ *  controllers. */
 const resourceRules = [
   rule('machineconfiguration.openshift.io', [
     'machineconfigs',
     'kubeletconfigs',
     'containerruntimeconfigs',
     'machineosconfigs',
+    // The MCO's own, from which it renders every pool.
+    'controllerconfigs',
+    'osimagestreams',
+    'internalreleaseimages',
   ]),
-  rule(config, ['imagedigestmirrorsets', 'imagetagmirrorsets', 'clusterimagepolicies', 'imagepolicies']),
+  rule(config, [
+    'imagedigestmirrorsets',
+    'imagetagmirrorsets',
+    'imagecontentpolicies',
+    'clusterimagepolicies',
+    'imagepolicies',
+    'criocredentialproviderconfigs',
+  ]),
   rule(config, ['images', 'nodes', 'featuregates', 'proxies', 'apiservers'], ['cluster']),
   rule('operator.openshift.io', ['imagecontentsourcepolicies']),
 ];
 
+/** Who writes counts. Nothing that an object says of itself exempts it. */
 function matchConditions({ pools, except }: PauseFirstOptions) {
-  const prefixes = exceptedNamespaces.map((namespace) => `system:serviceaccount:${namespace}:`);
-  const names = [...exceptedAccounts, ...except];
+  const prefixes = exemptNamespaces.map((namespace) => `system:serviceaccount:${namespace}:`);
+  const names = [...exemptUsers, ...except];
   const required = `params.metadata.name in ${cel(requiredNames)}`;
   return [
     { name: 'is-not-a-dry-run', expression: '!has(request.dryRun) || !request.dryRun' },
@@ -138,22 +169,28 @@ function matchConditions({ pools, except }: PauseFirstOptions) {
       name: 'is-not-an-exempt-account',
       expression: `!(request.userInfo.username in ${cel(names)} || ${cel(prefixes)}.exists(p, request.userInfo.username.startsWith(p)))`,
     },
-    {
-      // Objects that already carry the MCO's annotation. A new object that only claims it is not believed.
-      name: 'is-not-generated',
-      expression: `oldObject == null || !has(oldObject.metadata.annotations) || !(${cel(generatedBy)} in oldObject.metadata.annotations)`,
-    },
     ...(pools.length > 0 ? [] : [{ name: 'is-not-required-for-upgrades', expression: `!(${required})` }]),
   ];
 }
 
-const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version';
+/** Prefix of the annotations that the MCO reads: generated-by-controller-version (a MachineConfig with it sets no OS
+ *  image, one of another version stops the render), mc-name-suffix, rebuild. Source: MCO pkg/controller/common. */
+const mcoPrefix = 'machineconfiguration.openshift.io/';
 const roleLabel = 'machineconfiguration.openshift.io/role';
 const builtIn = 'machineconfiguration.openshift.io/mco-built-in';
 /** Prefix of a label that each pool has, followed by the pool's name. */
 const poolLabelPrefix = 'pools.operator.machineconfiguration.openshift.io/';
 
 const resource = 'request.resource.resource';
+/** Kinds for each of which the MCO generates MachineConfigs and names those in `metadata.finalizers`: on deletion it
+ *  deletes the MachineConfig with that name or uid, whoever wrote it there. Source: MCO `cascadeDelete`. */
+const generating = cel(['kubeletconfigs', 'containerruntimeconfigs']);
+
+/** The end in the annotation, UTC, always 20 characters. */
+const untilPattern = '[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z';
+
+/** Hours. A change under break-glass must be made before the time in its annotation, and at most this long before. */
+const breakGlassHours = 24;
 
 /** Nothing newer than the CEL of Kubernetes 1.30. Evaluated on first use. `sides` is the object as it will be and as it
  *  was; every list below has one entry for each. */
@@ -162,6 +199,8 @@ const variables = [
     name: 'sides',
     expression: '(request.operation == "DELETE" ? [] : [object]) + (request.operation == "CREATE" ? [] : [oldObject])',
   },
+  // What is written, or deleted.
+  { name: 'head', expression: 'variables.sides[0]' },
   { name: 'isPaused', expression: 'has(params.spec.paused) && params.spec.paused' },
   {
     // Requirements on the labels of MachineConfigs that the pool selects.
@@ -192,7 +231,7 @@ const variables = [
     name: 'chosen',
     expression: `[0, 1].filter(i, i < size(variables.sides)).map(i, size(variables.asks[i]) == 0 ? [] : ${[
       `(${meets('variables.poolLabels', 'variables.asks[i]')} ? [params.metadata.name] : [])`,
-      `(size(variables.asksNames[i]) > 0 ? variables.asksNames[i] : variables.asks[i].exists(e, e.key == ${cel(builtIn)}) ? ["master", "worker", "arbiter"] : variables.others)`,
+      `(size(variables.asksNames[i]) > 0 ? variables.asksNames[i] : variables.asks[i].exists(e, e.key == ${cel(builtIn)} && e.operator in ["In", "Exists"]) ? ["master", "worker", "arbiter"] : variables.others)`,
     ].join(' + ')})`,
   },
   {
@@ -204,9 +243,25 @@ const variables = [
     ].join(' : '),
   },
   {
+    // Finalizers by which the MCO finds what it generated.
+    name: 'generated',
+    expression: `${resource} in ${generating} ? variables.sides.map(s, has(s.metadata.finalizers) ? s.metadata.finalizers.filter(f, !f.contains("/") && !(f in ["foregroundDeletion", "orphan"])) : []) : variables.sides.map(s, [])`,
+  },
+  {
+    name: 'namesMachineConfigs',
+    expression:
+      'request.operation != "DELETE" && variables.generated[0].exists(f, request.operation == "CREATE" || !(f in variables.generated[1]))',
+  },
+  {
+    // More was generated than for the pools that it selects now. For which others cannot be seen: it counts for every
+    // pool.
+    name: 'leavesOthers',
+    expression: `request.operation == "DELETE" && ${resource} in ${generating} && size(variables.generated[0]) > size(variables.chosen[0])`,
+  },
+  {
     name: 'reaches',
     expression: [
-      `${resource} in ["machineconfigs", "kubeletconfigs", "containerruntimeconfigs"] ? variables.machineConfigs.map(m, m.exists(l, ${meets('l', 'variables.takes')}))`,
+      `${resource} in ["machineconfigs", "kubeletconfigs", "containerruntimeconfigs"] ? variables.machineConfigs.map(m, variables.leavesOthers || m.exists(l, ${meets('l', 'variables.takes')}))`,
       `${resource} == "machineosconfigs" ? variables.sides.map(s, has(s.spec.machineConfigPool) && s.spec.machineConfigPool.name == params.metadata.name)`,
       // Everything else is rendered for every pool.
       'variables.sides.map(s, true)',
@@ -227,20 +282,74 @@ const variables = [
     expression: `size(variables.specs) == 2 && ${sameBut('variables.specs[0]', 'variables.specs[1]', 'variables.freeFields')}`,
   },
   {
-    // A change of only metadata matters if new labels move a MachineConfig into or out of the pool.
-    name: 'matters',
-    expression: 'variables.isSameSpec ? variables.reaches[0] != variables.reaches[1] : variables.reaches.exists(r, r)',
+    // What is being deleted disappears with its last finalizer.
+    name: 'isGone',
+    expression:
+      'request.operation == "DELETE" || (request.operation == "UPDATE" && has(object.metadata.deletionTimestamp) && (!has(object.metadata.finalizers) || size(object.metadata.finalizers) == 0))',
+  },
+  { name: 'marks', expression: 'variables.sides.map(s, has(s.metadata.annotations) ? s.metadata.annotations : {})' },
+  {
+    name: 'isSameMark',
+    expression: `${sameMarks('variables.marks[0]', 'variables.marks[1]')} && ${sameMarks('variables.marks[1]', 'variables.marks[0]')}`,
   },
   {
-    // An object must be annotated before it is deleted.
-    name: 'reason',
-    expression: `has(variables.sides[0].metadata.annotations) && ${cel(breakGlassAnnotation)} in variables.sides[0].metadata.annotations ? variables.sides[0].metadata.annotations[${cel(breakGlassAnnotation)}].trim() : ""`,
+    // MachineConfigs of role worker are merged before all others.
+    name: 'isMergedFirst',
+    expression: `variables.sides.map(s, has(s.metadata.labels) && ${cel(roleLabel)} in s.metadata.labels && s.metadata.labels[${cel(roleLabel)}] == "worker")`,
+  },
+  {
+    // Any other change of only metadata matters if new labels move a MachineConfig into or out of the pool.
+    name: 'matters',
+    expression:
+      '!variables.isGone && variables.isSameSpec && variables.isSameMark && variables.isMergedFirst[0] == variables.isMergedFirst[1] ? variables.reaches[0] != variables.reaches[1] : variables.reaches.exists(r, r)',
+  },
+  {
+    // The one change that an annotation may name.
+    name: 'act',
+    expression:
+      'request.operation == "CREATE" ? "create" : (variables.isGone ? "delete" : "update") + " of generation " + string(oldObject.metadata.generation)',
+  },
+  {
+    name: 'glass',
+    expression: `${cel(breakGlassAnnotation)} in variables.marks[0] ? variables.marks[0][${cel(breakGlassAnnotation)}].trim() : ""`,
+  },
+  {
+    // Time and reason, if it names this change; empty otherwise.
+    name: 'glassWords',
+    expression:
+      'variables.glass.startsWith(variables.act + " until ") ? variables.glass.substring(size(variables.act + " until ")) : ""',
+  },
+  {
+    name: 'hasGlassForm',
+    expression: `variables.glassWords.matches(${cel(`^${untilPattern}: *\\S`)})`,
+  },
+  { name: 'glassUntil', expression: 'timestamp(variables.glassWords.substring(0, 20))' },
+  {
+    // The only clock here: the API server notes the time of this write before it asks the policy. A deletion is not
+    // noted; for it these are the times of earlier writes.
+    name: 'times',
+    expression:
+      'has(variables.head.metadata.managedFields) ? variables.head.metadata.managedFields.filter(f, has(f.time)).map(f, timestamp(f.time)) : []',
+  },
+  {
+    name: 'isInTime',
+    expression: `variables.times.all(t, t <= variables.glassUntil) && variables.times.exists(t, t >= variables.glassUntil - duration("${breakGlassHours}h"))`,
+  },
+  {
+    // An update must be one that moves the generation: otherwise the annotation would cover the next one too. Whether
+    // the writer has the right is a question of its own: the annotation alone is a mark that anybody may set who may
+    // change the object.
+    name: 'isNamed',
+    expression: `variables.hasGlassForm && variables.isInTime && (request.operation != "UPDATE" || variables.isGone || object.metadata.generation > oldObject.metadata.generation)`,
   },
 ];
 
+function sameMarks(a: string, b: string): string {
+  return `${a}.all(k, !k.startsWith(${cel(mcoPrefix)}) || (k in ${b} && ${a}[k] == ${b}[k]))`;
+}
+
 /** The name is empty when a whole collection is deleted. */
-const what =
-  'request.kind.kind + (has(variables.sides[0].metadata.name) ? " " + variables.sides[0].metadata.name : "")';
+const what = 'request.kind.kind + (has(variables.head.metadata.name) ? " " + variables.head.metadata.name : "")';
 
 const message = [
   '"pool " + params.metadata.name',
@@ -250,10 +359,12 @@ const message = [
     ' is part of what its nodes run, so it can only be changed while the pool is paused. Argo CD with syncPolicy.retry retries by itself, and Poolkeeper pauses the pool for it. Manually: npx poolkeeper hold --pool ',
   ),
   'params.metadata.name',
-  cel(
-    ` --for 30m --reason "...", then retry. In an emergency, annotate the object with ${breakGlassAnnotation}: <reason>; the audit log records it.`,
-  ),
+  cel(` --for 30m --reason "...", then retry. In an emergency, ${breakGlassAnnotation}: `),
+  'variables.act',
+  cel(` until <UTC as 2026-01-31T18:00:00Z, at most ${breakGlassHours} h ahead>: <reason>`),
+  `(variables.glass == "" ? "" : ${cel('; the annotation that is there covers another change, is too late, too early or in another form, or you lack the right break-glass')})`,
 ].join(' + ');
 
-/** Empty: no audit annotation. */
-const audit = `variables.matters && !variables.isPaused && variables.reason != "" ? "pool " + params.metadata.name + ", " + ${what} + ": " + variables.reason : ""`;
+/** Empty: no audit annotation. Rights cannot be asked for here: it is there too if the writer was refused for want of
+ *  the right. */
+const audit = `variables.matters && !variables.isPaused && variables.isNamed ? "pool " + params.metadata.name + ", " + ${what} + ", " + variables.act + ": " + variables.glassWords : ""`;

@@ -1,65 +1,50 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { manifests } from '../../local/cli/manifests.ts';
+import {
+  kubeletConfig,
+  pauseFirstContract,
+  poolLabel,
+  poolsIn,
+  protectedPools,
+  rescuer,
+  tenant,
+} from '../admission/pause-first.contract.ts';
+import { type ClusterAdmission, openAdmission } from './harness/admission-lab.ts';
 import { type StartedControlPlane, startControlPlane } from './harness/control-plane.ts';
-import type { Draft, Kube } from './harness/kube.ts';
+import { connectKube, type Draft, type Kube } from './harness/kube.ts';
 import { useLab } from './harness/lab.ts';
-import { machineConfig, pool } from './harness/objects.ts';
+import { machineConfig } from './harness/objects.ts';
 import { collectionOf, paths } from './harness/paths.ts';
 import { refusalOf } from './harness/refusal-of.ts';
 import { until } from './harness/until.ts';
-import { refusedIn } from './refused-in.ts';
 
 const lab = useLab();
-const breakGlass = 'poolkeeper.dev/break-glass';
-const poolLabel = 'pools.operator.machineconfiguration.openshift.io';
 
 // The policy is for every pool of its cluster: it must not be that of the other files.
 let plane: StartedControlPlane;
 let kube: Kube;
+let admission: ClusterAdmission;
+
+const { publicKey } = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
 
 beforeAll(async () => {
   plane = await startControlPlane(lab.toolchain);
   kube = plane.kube;
   kubectl(['apply', '-f', '-'], await printed());
-  const required = { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' };
-  const builtIn = { 'machineconfiguration.openshift.io/mco-built-in': '' };
-  await plane.ensure(
-    pool({ name: 'master', roles: ['master'], labels: { ...required, ...builtIn } }),
-    pool({ name: 'worker', roles: ['worker'], labels: { ...builtIn, size: 'large' } }),
-    pool({ name: 'gpu', labels: { custom: 'gpu' } }),
-    pool({ name: 'alone', roles: ['alone'] }),
-    {
-      ...pool({ name: 'odd' }),
-      spec: {
-        machineConfigSelector: {
-          matchLabels: { site: 'north' },
-          matchExpressions: [
-            { key: 'tier', operator: 'Exists' },
-            { key: 'old', operator: 'DoesNotExist' },
-            { key: 'machineconfiguration.openshift.io/role', operator: 'NotIn', values: ['master'] },
-          ],
-        },
-        nodeSelector: { matchLabels: { 'node-role.kubernetes.io/odd': '' } },
-      },
-    },
-  );
-  await pauseOnly('worker', 'gpu', 'odd', 'alone');
-  // The API server takes a new policy up within a second or two.
-  await pauseOnly('gpu', 'odd', 'alone');
-  let attempt = 0;
-  await until(
-    async () => {
-      attempt += 1;
-      return (await refused(machineConfig(`50-try-${attempt}`, 'worker'))).includes('worker');
-    },
-    30_000,
-    'the policy to be in force',
-  );
-  return () => plane.stop();
+  admission = await openAdmission(plane);
+  return async () => {
+    admission.close();
+    await plane.stop();
+  };
 }, 240_000);
 
 async function printed(...args: readonly string[]): Promise<string> {
@@ -88,212 +73,230 @@ function kubectl(args: readonly string[], input = ''): string {
   return run.stdout;
 }
 
-const pools = ['worker', 'gpu', 'alone', 'odd'] as const;
+pauseFirstContract('a real kube-apiserver', async () => admission);
 
-/** The policy sees a pool as the API server's cache has it, a moment after the write. */
-async function pauseOnly(...paused: readonly string[]): Promise<void> {
-  for (const name of pools) await kube.patch(`${paths.pools}/${name}`, { spec: { paused: paused.includes(name) } });
-}
-
-/** For which pool's sake creating this is refused, asked again until the cache of pools has settled; empty: it is
- *  taken. */
+/** For which pool's sake creating this is refused; empty: it is taken. */
 async function refused(object: Draft, as: Kube = kube): Promise<readonly string[]> {
-  return poolsOf(await refusalOf(() => as.post(collectionOf(object), object)));
+  return words(() => as.post(collectionOf(object), object));
 }
 
-function poolsOf(words: string | undefined): readonly string[] {
-  if (words === undefined) return [];
-  const found = refusedIn(words);
-  if (found.length === 0) throw new Error(words);
-  return found;
+async function words(attempt: () => Promise<unknown>): Promise<readonly string[]> {
+  return poolsIn(await refusalOf(attempt));
 }
 
-/** Every pool for whose sake it is refused, found by pausing one after the other. */
-async function reached(object: Draft): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const name of pools) {
-    await pauseOnly(...pools.filter((each) => each !== name));
-    await settled(name);
-    if ((await refused(object)).includes(name)) found.push(name);
-    else await kube.delete(`${collectionOf(object)}/${object.metadata.name}`);
-  }
-  return found;
-}
-
-/** Waits until the policy takes exactly this pool for not paused. */
-async function settled(name: string): Promise<void> {
-  const probes = new Map([
-    ['worker', machineConfig('00-probe', 'worker')],
-    ['gpu', machineConfig('00-probe', 'gpu')],
-    ['alone', machineConfig('00-probe', 'alone')],
-    ['odd', labelled('00-probe', { site: 'north', tier: 'x' })],
-  ]);
-  await until(
-    async () => {
-      for (const [each, probe] of probes) {
-        const said = poolsOf(await refusalOf(() => kube.post(paths.machineConfigs, probe)));
-        if (said.length === 0) await kube.delete(`${paths.machineConfigs}/00-probe`);
-        if (said.includes(name) !== (each === name || (each === 'worker' && name === 'gpu'))) return false;
-        if (said.some((other) => other !== name)) return false;
-      }
-      return true;
-    },
-    30_000,
-    `the policy to see that only ${name} is not paused`,
-  );
-}
-
-function labelled(name: string, labels: Readonly<Record<string, string>>): Draft {
-  const made = machineConfig(name, 'worker');
-  return { ...made, metadata: { name, labels } };
-}
-
-function kubeletConfig(name: string, machineConfigPoolSelector: unknown): Draft {
-  return {
-    apiVersion: 'machineconfiguration.openshift.io/v1',
-    kind: 'KubeletConfig',
-    metadata: { name },
-    spec: { machineConfigPoolSelector, kubeletConfig: { maxPods: 100 } },
-  };
-}
-
-describe('which pools a change waits for, by the selectors that the pools have now', () => {
-  test.each([
-    [
-      'a MachineConfig of a role, and a custom pool that takes from it',
-      machineConfig('60-a', 'worker'),
-      ['worker', 'gpu'],
-    ],
-    ['a MachineConfig of a custom pool alone', machineConfig('60-b', 'gpu'), ['gpu']],
-    ['every matchExpression at once', labelled('60-c', { site: 'north', tier: '' }), ['odd']],
-    ['a label that must not be there', labelled('60-d', { site: 'north', tier: '', old: '' }), []],
-    ['labels that no pool selects', labelled('60-e', { 'machineconfiguration.openshift.io/role': 'nobody' }), []],
-    ['no labels at all', labelled('60-f', {}), []],
-    ['a pool that upgrades wait for, which nobody named', machineConfig('60-g', 'master'), []],
-    [
-      'a KubeletConfig for worker, and who takes from worker',
-      kubeletConfig('60-h', { matchLabels: { [`${poolLabel}/worker`]: '' } }),
-      ['worker', 'gpu'],
-    ],
-    [
-      'a KubeletConfig for one custom pool by its own label',
-      kubeletConfig('60-i', { matchExpressions: [{ key: `${poolLabel}/gpu`, operator: 'Exists' }] }),
-      ['gpu'],
-    ],
-    [
-      'a KubeletConfig for the built-in pools',
-      kubeletConfig('60-j', { matchLabels: { 'machineconfiguration.openshift.io/mco-built-in': '' } }),
-      ['worker', 'gpu'],
-    ],
-    [
-      'a KubeletConfig by a label that worker may have as well',
-      kubeletConfig('60-k', { matchLabels: { size: 'large' } }),
-      ['worker', 'gpu'],
-    ],
-    ['a KubeletConfig that chooses nothing', kubeletConfig('60-l', {}), []],
-  ] as const)('[N-27] [S0-3] %s', async (_what, object, expected) => {
-    expect(await reached(object)).toEqual(expected);
-  });
-});
-
-describe('what a change of it is', () => {
+describe('ways round the policy that only a real API server has', () => {
   const at = (name: string) => `${paths.machineConfigs}/${name}`;
-  const roles = (role: string) => ({ metadata: { labels: { 'machineconfiguration.openshift.io/role': role } } });
+  const quiet = { kernelArguments: ['quiet'] };
+  let ordinary: Kube;
+  let rescue: Kube;
 
-  /** A MachineConfig of that role that was made while everything was paused; then only worker and gpu are. */
-  async function standing(name: string, role: string, more: Partial<Draft['metadata']> = {}): Promise<void> {
-    await pauseOnly(...pools);
-    const made = machineConfig(name, role);
-    await until(
-      async () =>
-        (await refused({ ...made, metadata: { ...made.metadata, ...more } }).catch(() => ['there'])).length === 0,
-      30_000,
-      `${name} to be made`,
-    );
-    await pauseOnly('worker', 'gpu', 'odd');
-    await settled('alone');
-  }
-
-  test('[N-27] a changed spec and a deletion are refused, a change of metadata alone is not', async () => {
-    await standing('70-alone', 'alone');
-
-    expect(await words(() => kube.patch(at('70-alone'), { spec: { kernelArguments: ['quiet'] } }))).toEqual(['alone']);
-    expect(await words(() => kube.delete(at('70-alone')))).toEqual(['alone']);
-    expect(await words(() => kube.delete(`${paths.machineConfigs}`))).toEqual(['alone']);
-    await kube.patch(at('70-alone'), { metadata: { annotations: { note: 'free' }, labels: { note: 'free' } } });
-    await kube.patch(at('70-alone'), { metadata: { finalizers: ['example.com/stay'] } });
-    await kube.patch(at('70-alone'), { metadata: { finalizers: null } });
+  beforeAll(async () => {
+    ordinary = admission.kubeAs(tenant);
+    rescue = admission.kubeAs(rescuer);
+    await admission.pauseAllBut('alone');
   });
 
-  test('[N-27] a label that moves it into a pool or out of one is refused, by the old labels and by the new', async () => {
-    await standing('71-moves', 'alone');
-    await standing('72-moves', 'gpu');
+  test.each(['machine-config-controller', 'machine-config-operator', 'argocd-controller', 'poolkeeper'])(
+    '[N-27] [C-11] server-side apply as field manager %s is nobody else',
+    async (fieldManager) => {
+      const object = machineConfig(`67-${fieldManager}`, 'alone');
+      await admission.place(object);
+      const options = { type: 'apply', fieldManager } as const;
+      const fresh = machineConfig(`67-new-${fieldManager}`, 'alone');
 
-    expect(await words(() => kube.patch(at('71-moves'), roles('gpu')))).toEqual(['alone']);
-    expect(await words(() => kube.patch(at('72-moves'), roles('alone')))).toEqual(['alone']);
+      expect(
+        await words(() => ordinary.patch(at(object.metadata.name ?? ''), { ...object, spec: quiet }, options)),
+      ).toEqual(['alone']);
+      expect(await words(() => ordinary.patch(at(fresh.metadata.name ?? ''), fresh, options))).toEqual(['alone']);
+    },
+  );
+
+  test('[N-27] [C-11] a whole object with the managed fields of the operator is no better', async () => {
+    const object = machineConfig('67-put', 'alone');
+    await admission.place(object);
+    const { metadata } = await ordinary.get(at('67-put'));
+    const [first] = metadata.managedFields ?? [];
+    const managedFields = [{ ...first, manager: 'machine-config-controller', time: '2020-01-01T00:00:00Z' }];
+
     expect(
-      await words(() => kube.patch(at('71-moves'), { ...roles('gpu'), spec: { kernelArguments: ['quiet'] } })),
+      await words(() =>
+        ordinary.put(at('67-put'), { ...object, metadata: { ...metadata, managedFields }, spec: quiet }),
+      ),
     ).toEqual(['alone']);
   });
 
-  test('[N-27] what has been generated and whoever generates is let pass', async () => {
-    await standing('73-generated', 'alone', {
-      annotations: { 'machineconfiguration.openshift.io/generated-by-controller-version': 'v1' },
-    });
-    const accounts = [
-      ['openshift-machine-config-operator', 'machine-config-controller'],
-      ['openshift-cluster-node-tuning-operator', 'cluster-node-tuning-operator'],
-      ['kube-system', 'generic-garbage-collector'],
-    ] as const;
+  test('[N-27] a JSON patch, a name that the API server makes up and a whole collection are no better', async () => {
+    await admission.place(machineConfig('67-json', 'alone'));
+    const { name: _name, ...unnamed } = machineConfig('67-made-', 'alone').metadata;
+    const generated = { ...machineConfig('67-made-', 'alone'), metadata: { ...unnamed, generateName: '67-made-' } };
 
-    await kube.patch(at('73-generated'), { spec: { kernelArguments: ['quiet'] } });
-    await kube.delete(at('73-generated'));
-    for (const [namespace, name] of accounts) {
-      const own = plane.kubeAs(
-        plane.tokenFor({ name: `system:serviceaccount:${namespace}:${name}`, groups: ['system:masters'] }),
-      );
-      onTestFinished(() => own.close());
-      expect(await refused(machineConfig(`74-${name}`, 'alone'), own)).toEqual([]);
+    expect(
+      await words(() =>
+        ordinary.patch(at('67-json'), [{ op: 'add', path: '/spec/kernelArguments', value: ['quiet'] }], {
+          type: 'json',
+        }),
+      ),
+    ).toEqual(['alone']);
+    expect(await words(() => ordinary.post(paths.machineConfigs, generated))).toEqual(['alone']);
+    expect(await words(() => ordinary.delete(paths.machineConfigs))).toEqual(['alone']);
+  });
+
+  test('[N-27] [C-11] nobody takes the name of the operator without the right to', async () => {
+    const impersonate = 'system:serviceaccount:openshift-machine-config-operator:machine-config-controller';
+    const actor = connectKube({
+      server: plane.server,
+      ca: plane.ca,
+      token: plane.tokenFor({ name: tenant.user }),
+      impersonate,
+    });
+    onTestFinished(() => actor.close());
+
+    const answer = await refusalOf(() => actor.post(paths.machineConfigs, machineConfig('67-impersonated', 'alone')));
+
+    expect(answer).toContain('cannot impersonate');
+  });
+
+  test('[N-27] the status of a KubeletConfig carries neither its spec nor its metadata', async () => {
+    const object = kubeletConfig('67-status', { matchLabels: { [`${poolLabel}/alone`]: '' } });
+    await admission.place(object);
+    const before = await ordinary.get(`${paths.kubeletConfigs}/67-status`);
+    const change = {
+      metadata: { finalizers: ['67-put'], annotations: { note: 'x' }, labels: { note: 'x' } },
+      spec: { machineConfigPoolSelector: {}, kubeletConfig: { maxPods: 1 } },
+      status: { conditions: [] },
+    };
+
+    await ordinary.patch(`${paths.kubeletConfigs}/67-status/status`, change);
+
+    const { metadata, spec } = await ordinary.get(`${paths.kubeletConfigs}/67-status`);
+    expect(spec).toEqual(before.spec);
+    expect([metadata['finalizers'], metadata.annotations, metadata.labels]).toEqual([
+      before.metadata['finalizers'],
+      before.metadata.annotations,
+      before.metadata.labels,
+    ]);
+  });
+
+  test('[N-27] every version in which the API server serves these kinds goes through the policy', async () => {
+    const [policy] = await kube.list('/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies');
+    const rules: readonly { readonly apiGroups: readonly string[]; readonly apiVersions: readonly string[] }[] =
+      policy?.spec.matchConstraints.resourceRules;
+
+    expect(policy?.spec.matchConstraints.matchPolicy).toBe('Equivalent');
+    expect(rules.flatMap(({ apiVersions }) => apiVersions)).toEqual(rules.map(() => '*'));
+  });
+
+  test('[N-27] [C-11] an owner that is not there has the garbage collector delete nothing', async () => {
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'gone', uid: '0f5c1f0e-5a4e-4c0d-9f5e-000000000002' };
+    const [guarded, free] = [machineConfig('67-owned', 'alone'), machineConfig('67-owned-free', 'nobody')];
+    for (const each of [guarded, free]) await admission.place(each);
+
+    for (const each of [guarded, free])
+      await ordinary.patch(at(each.metadata.name ?? ''), { metadata: { ownerReferences: [owner] } });
+    await until(async () => !(await admission.isThere(free)), 60_000, 'the garbage collector to have been there');
+
+    expect(await admission.isThere(guarded)).toBe(true);
+    await admission.pauseAllBut();
+    await until(async () => !(await admission.isThere(guarded)), 60_000, 'it to be collected while paused');
+    await admission.pauseAllBut('alone');
+  });
+
+  test('[N-27] [C-11] a deletion that a dependent holds up is finished only while the pool is paused', async () => {
+    const [guarded, free] = [machineConfig('67-held', 'alone'), machineConfig('67-held-free', 'nobody')];
+    const dependentOf = async (object: Draft): Promise<Draft> => {
+      const { metadata } = await kube.get(at(object.metadata.name ?? ''));
+      const owner = { apiVersion: object.apiVersion, kind: object.kind, name: metadata.name, uid: metadata.uid };
+      return {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {
+          name: `holds-${metadata.name}`,
+          namespace: 'default',
+          finalizers: ['example.com/stay'],
+          ownerReferences: [{ ...owner, blockOwnerDeletion: true }],
+        },
+      };
+    };
+    await admission.pauseAllBut();
+    for (const each of [guarded, free]) {
+      await admission.place(each);
+      const dependent = await dependentOf(each);
+      await kube.post(collectionOf(dependent), dependent);
+      await ordinary.delete(`${at(each.metadata.name ?? '')}?propagationPolicy=Foreground`);
     }
-    const claimed = machineConfig('75-claimed', 'alone');
-    const annotations = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'v1' };
-    expect(await refused({ ...claimed, metadata: { ...claimed.metadata, annotations } })).toEqual(['alone']);
+    await admission.pauseAllBut('alone');
+
+    for (const each of [guarded, free])
+      await kube.patch(`/api/v1/namespaces/default/configmaps/holds-${each.metadata.name}`, {
+        metadata: { finalizers: null },
+      });
+    await until(async () => !(await admission.isThere(free)), 60_000, 'the garbage collector to have been there');
+
+    expect(await admission.isThere(guarded)).toBe(true);
+    await admission.pauseAllBut();
+    await until(async () => !(await admission.isThere(guarded)), 60_000, 'it to be finished while paused');
+    await admission.pauseAllBut('alone');
   });
 
-  test('[N-27] a dry run is let pass: a diff on the server shows no error', async () => {
-    await standing('76-dry', 'alone');
+  test('[N-27] [C-11] the end of a break-glass is not put off by forged times of writers', async () => {
+    const late = `update of generation 1 until ${new Date(Date.now() - 3_600_000).toISOString().slice(0, 19)}Z: CVE`;
+    const forged = [
+      [{}],
+      [],
+      [
+        {
+          manager: 'a',
+          operation: 'Update',
+          apiVersion: 'v1',
+          time: '2020-01-01T00:00:00Z',
+          fieldsType: 'FieldsV1',
+          fieldsV1: {},
+        },
+      ],
+    ];
 
-    await kube.patch(`${at('76-dry')}?dryRun=All`, { spec: { kernelArguments: ['quiet'] } });
-    expect((await kube.get(at('76-dry'))).spec.kernelArguments).toBeUndefined();
+    for (const [index, managedFields] of forged.entries()) {
+      const object = machineConfig(`67-forged-${index}`, 'alone');
+      await admission.place(object);
+      const { metadata } = await rescue.get(at(`67-forged-${index}`));
+      const broken = { ...metadata, managedFields, annotations: { 'poolkeeper.dev/break-glass': late } };
+      expect(
+        await words(() => rescue.put(at(`67-forged-${index}`), { ...object, metadata: broken, spec: quiet })),
+        `${index}`,
+      ).toEqual(['alone']);
+    }
   });
 
-  test('[N-27] in an emergency a reason opens the way, and no reason does not', async () => {
-    await standing('77-glass', 'alone');
-    const broken = (reason: string) => ({
-      metadata: { annotations: { [breakGlass]: reason } },
-      spec: { kernelArguments: ['quiet'] },
+  test('[N-27] [C-11] an ImagePolicy goes with its namespace only while every protected pool is paused', async () => {
+    const made = (namespace: string): Draft => ({
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'ImagePolicy',
+      metadata: { name: 'signed', namespace },
+      spec: {
+        scopes: ['registry.example.com'],
+        policy: {
+          rootOfTrust: { policyType: 'PublicKey', publicKey: { keyData: Buffer.from(publicKey).toString('base64') } },
+        },
+      },
     });
+    for (const name of ['with-policy', 'without-policy'])
+      await kube.post(paths.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    expect(await words(() => ordinary.post(collectionOf(made('with-policy')), made('with-policy')))).toEqual(['alone']);
+    await admission.place(made('with-policy'));
 
-    expect(await words(() => kube.patch(at('77-glass'), broken('  ')))).toEqual(['alone']);
-    await kube.patch(at('77-glass'), broken('CVE of tonight'));
-    await kube.delete(at('77-glass'));
-  });
+    for (const name of ['with-policy', 'without-policy']) await kube.delete(`${paths.namespaces}/${name}`);
+    await until(
+      async () => (await kube.find(`${paths.namespaces}/without-policy`)) === undefined,
+      60_000,
+      'the other namespace to be gone',
+    );
 
-  test('[N-27] the refusal tells a person what to do', async () => {
-    await pauseOnly('worker', 'gpu', 'odd');
-    await settled('alone');
-
-    const said = await refusalOf(() => kube.post(paths.machineConfigs, machineConfig('78-words', 'alone')));
-
-    expect(said).toContain('pool alone is not paused yet: MachineConfig 78-words');
-    expect(said).toContain('npx poolkeeper hold --pool alone');
-    expect(said).toContain(breakGlass);
+    expect(await admission.isThere(made('with-policy'))).toBe(true);
+    await admission.pauseAllBut();
+    await until(async () => !(await admission.isThere(made('with-policy'))), 60_000, 'it to go while paused');
+    await admission.pauseAllBut('alone');
   });
 });
-
-async function words(attempt: () => Promise<unknown>): Promise<readonly string[]> {
-  return poolsOf(await refusalOf(attempt));
-}
 
 describe('kinds that are no MachineConfig', () => {
   const mco = 'machineconfiguration.openshift.io/v1';
@@ -306,10 +309,7 @@ describe('kinds that are no MachineConfig', () => {
     spec,
   });
 
-  beforeAll(async () => {
-    await pauseOnly('worker', 'gpu', 'odd');
-    await settled('alone');
-  });
+  beforeAll(() => admission.pauseAllBut('alone'));
 
   test.each([
     ['ImageDigestMirrorSet', { imageDigestMirrors: mirrors }],
@@ -329,16 +329,7 @@ describe('kinds that are no MachineConfig', () => {
   });
 
   test('[N-27] fields of which no rendered config knows are free', async () => {
-    await pauseOnly(...pools);
-    const made = [cluster('Image', {}), cluster('APIServer', {})];
-    for (const each of made)
-      await until(
-        async () => (await refused(each).catch(() => ['there'])).length === 0,
-        30_000,
-        `${each.kind} to be made`,
-      );
-    await pauseOnly('worker', 'gpu', 'odd');
-    await settled('alone');
+    for (const each of [cluster('Image', {}), cluster('APIServer', {})]) await admission.place(each);
 
     await kube.patch('/apis/config.openshift.io/v1/apiservers/cluster', { spec: { audit: { profile: 'None' } } });
     await kube.patch('/apis/config.openshift.io/v1/images/cluster', {
@@ -399,7 +390,7 @@ describe('how it is installed', () => {
       kubectl(['delete', '-f', '-'], yaml);
       kubectl(['apply', '-f', '-'], await printed());
     });
-    await pauseOnly();
+    await admission.pause();
     const deployer = plane.kubeAs(
       plane.tokenFor({ name: 'system:serviceaccount:team:deployer', groups: ['system:masters'] }),
     );
@@ -424,7 +415,7 @@ describe('how it is installed', () => {
   });
 
   test('[N-27] without a single pool nothing is refused', async () => {
-    for (const name of [...pools, 'master']) await kube.delete(`${paths.pools}/${name}`);
+    for (const name of [...protectedPools, 'master']) await kube.delete(`${paths.pools}/${name}`);
 
     await until(
       async () => (await refused(machineConfig('90-any', 'worker')).catch(() => ['refused'])).length === 0,

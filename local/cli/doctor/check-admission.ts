@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { type LabelSelector, selects } from '../../../functions/core/openshift/selector.ts';
 import { requiredNames } from '../../manifests/kube-object.ts';
-import { pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
+import { exemptUsers, pauseFirstObjects, pauseFirstVersion } from '../../manifests/pause-first.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
 /** The admission level of one cluster, as far as it could be read. */
@@ -21,6 +22,10 @@ export interface PolicySeen {
   readonly name: string;
   readonly version: string | undefined;
   readonly failurePolicy: string;
+  readonly resourceRules: unknown;
+  /** It leaves out some objects, namespaces or versions of its kinds. */
+  readonly isNarrowed: boolean;
+  readonly matchConditions: readonly { readonly name: string; readonly expression: string }[];
   readonly variables: unknown;
   readonly validations: unknown;
 }
@@ -53,7 +58,11 @@ export function checkAdmission(about: string, seen: AdmissionSeen): readonly Fin
         ];
   const findings = [...policies.flatMap((policy) => policyFindings(about, policy, seen)), ...poolFindings(about, seen)];
   if (findings.length > 0) return findings;
+  const exempt = [...new Set(policies.flatMap(exemptedIn))];
   return [
+    ...(exempt.length === 0
+      ? []
+      : [ok(about, `admission: besides OpenShift's operators these accounts are exempt: ${exempt.join(', ')}`)]),
     ok(
       about,
       wanted.length === 0
@@ -99,18 +108,42 @@ function policyFindings(about: string, policy: PolicySeen, { wanted }: Admission
   ];
 }
 
-/** The expressions are the same for every choice of pools and accounts. */
-function isAsPrinted({ variables, validations }: PolicySeen): boolean {
-  const [own] = pauseFirstObjects({ namespace: 'poolkeeper', pools: [], except: [] });
-  const spec: unknown = own?.['spec'];
-  return (
-    typeof spec === 'object' &&
-    spec !== null &&
-    'variables' in spec &&
-    'validations' in spec &&
-    isDeepStrictEqual(variables, spec.variables) &&
-    isDeepStrictEqual(validations, spec.validations)
-  );
+/** As it is printed for some choice of pools and exempt accounts. */
+function isAsPrinted(policy: PolicySeen): boolean {
+  const { resourceRules, isNarrowed, matchConditions, variables, validations } = policy;
+  const except = exemptedIn(policy);
+  return [[], ['pool']].some((pools) => {
+    const [own] = pauseFirstObjects({ namespace: 'poolkeeper', pools, except });
+    const spec = Printed.parse(own?.['spec']);
+    return (
+      !isNarrowed &&
+      isDeepStrictEqual(
+        { resourceRules, matchConditions, variables, validations },
+        {
+          resourceRules: spec.matchConstraints.resourceRules,
+          matchConditions: spec.matchConditions,
+          variables: spec.variables,
+          validations: spec.validations,
+        },
+      )
+    );
+  });
+}
+
+const Printed = z.object({
+  matchConstraints: z.object({ resourceRules: z.unknown() }),
+  matchConditions: z.unknown(),
+  variables: z.unknown(),
+  validations: z.unknown(),
+});
+
+const Names = z.array(z.string());
+
+/** User names that `--except` has added. */
+function exemptedIn({ matchConditions }: Pick<PolicySeen, 'matchConditions'>): readonly string[] {
+  const expression = matchConditions.find(({ name }) => name === 'is-not-an-exempt-account')?.expression ?? '';
+  const [, list = '[]'] = /^!\(request\.userInfo\.username in (\["[^\]]*"\])/.exec(expression) ?? [];
+  return Names.parse(JSON.parse(list)).filter((name) => !exemptUsers.includes(name));
 }
 
 function poolFindings(about: string, { policies, bindings, pools, wanted, kept }: AdmissionSeen): readonly Finding[] {

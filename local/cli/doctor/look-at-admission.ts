@@ -12,6 +12,16 @@ const Policy = z.object({
   metadata: Head,
   spec: z.object({
     failurePolicy: z.string().nullish(),
+    matchConstraints: z
+      .object({
+        matchPolicy: z.string().nullish(),
+        resourceRules: z.unknown().optional(),
+        excludeResourceRules: z.unknown().optional(),
+        namespaceSelector: z.unknown().optional(),
+        objectSelector: z.unknown().optional(),
+      })
+      .nullish(),
+    matchConditions: z.array(z.object({ name: z.string(), expression: z.string() })).nullish(),
     variables: z.unknown().optional(),
     validations: z.unknown().optional(),
   }),
@@ -59,10 +69,25 @@ export async function lookAtAdmission(
 function policyOf({ metadata, spec }: z.infer<typeof Policy>): readonly PolicySeen[] {
   const { name, annotations } = metadata;
   if (name !== pauseFirst && !name.endsWith(`-${pauseFirst}`)) return [];
-  const { failurePolicy, variables, validations } = spec;
+  const { failurePolicy, matchConstraints, matchConditions, variables, validations } = spec;
+  const { matchPolicy, resourceRules, ...narrowed } = matchConstraints ?? {};
   return [
-    { name, version: annotations?.[versionAnnotation], failurePolicy: failurePolicy ?? 'Fail', variables, validations },
+    {
+      name,
+      version: annotations?.[versionAnnotation],
+      failurePolicy: failurePolicy ?? 'Fail',
+      resourceRules,
+      isNarrowed: (matchPolicy ?? 'Equivalent') !== 'Equivalent' || Object.values(narrowed).some(selectsSome),
+      matchConditions: matchConditions ?? [],
+      variables,
+      validations,
+    },
   ];
+}
+
+/** An empty selector or list selects everything, as does none. */
+function selectsSome(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
 function bindingOf({ metadata, spec }: z.infer<typeof Binding>): BindingSeen {

@@ -66,6 +66,8 @@ export interface KubeAccess {
   readonly server: string;
   readonly ca: string;
   readonly token: string;
+  /** User to act as; the API server asks whether the token's user may. */
+  readonly impersonate?: string;
 }
 
 export interface PatchOptions {
@@ -115,6 +117,7 @@ export function connectKube(access: KubeAccess): Kube {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body.value));
     const headers: Record<string, string> = { authorization: `Bearer ${access.token}`, accept: 'application/json' };
+    if (access.impersonate !== undefined) headers['impersonate-user'] = access.impersonate;
     if (body !== undefined && payload !== undefined) {
       headers['content-type'] = body.type;
       headers['content-length'] = String(payload.length);

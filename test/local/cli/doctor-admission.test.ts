@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { type AdmissionSeen, checkAdmission } from '../../../local/cli/doctor/check-admission.ts';
+import { type AdmissionSeen, checkAdmission, type PolicySeen } from '../../../local/cli/doctor/check-admission.ts';
 import { pauseFirstObjects, pauseFirstVersion } from '../../../local/manifests/pause-first.ts';
 
 const required = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
 
 /** What `manifests --pools worker,gpu` prints, as it stands on a cluster. */
-function sound(change: Partial<AdmissionSeen> = {}): AdmissionSeen {
-  const [policy] = pauseFirstObjects({ namespace: 'poolkeeper', pools: ['worker', 'gpu'], except: ['x'] });
-  const spec = policy?.['spec'] as { readonly variables: unknown; readonly validations: unknown };
+function sound(change: Partial<AdmissionSeen> = {}, except: readonly string[] = []): AdmissionSeen {
+  const [policy] = pauseFirstObjects({ namespace: 'poolkeeper', pools: ['worker', 'gpu'], except });
+  const spec = policy?.['spec'] as Pick<PolicySeen, 'variables' | 'validations' | 'matchConditions'> & {
+    readonly matchConstraints: Pick<PolicySeen, 'resourceRules'>;
+  };
+  const { matchConstraints, matchConditions, variables, validations } = spec;
+  const content = { ...matchConstraints, isNarrowed: false, matchConditions, variables, validations };
   const binding = (pool: string) => ({
     name: `poolkeeper-pause-first-${pool}`,
     policyName: 'poolkeeper-pause-first',
@@ -17,7 +21,7 @@ function sound(change: Partial<AdmissionSeen> = {}): AdmissionSeen {
     parameterNotFoundAction: 'Allow',
   });
   return {
-    policies: [{ name: 'poolkeeper-pause-first', version: pauseFirstVersion, failurePolicy: 'Fail', ...spec }],
+    policies: [{ name: 'poolkeeper-pause-first', version: pauseFirstVersion, failurePolicy: 'Fail', ...content }],
     bindings: [binding('worker'), binding('gpu')],
     pools: [
       { name: 'master', labels: { [required]: '' } },
@@ -55,6 +59,15 @@ describe('[N-27] the doctor on the admission level', () => {
     ]);
   });
 
+  test('[C-11] names the accounts that somebody has exempted', () => {
+    const exempted = checkAdmission('prod', sound({}, ['system:serviceaccount:team:deployer']));
+
+    expect(exempted.map(({ state, what }) => [state, what])).toEqual([
+      ['ok', expect.stringContaining('these accounts are exempt: system:serviceaccount:team:deployer')],
+      ['ok', expect.stringContaining('worker, gpu')],
+    ]);
+  });
+
   test('a policy that nothing binds and nobody wants is told as such, and not as a protection', () => {
     const [only, ...more] = checkAdmission('prod', sound({ bindings: [], wanted: [] }));
 
@@ -82,6 +95,22 @@ describe('[N-27] the doctor on the admission level', () => {
     ['wrong', 'has version 0, this is', { policies: policies({ version: '0' }) }],
     ['wrong', 'has version unknown', { policies: policies({ version: undefined }) }],
     ['wrong', 'was changed by hand', { policies: policies({ validations: [{ expression: 'true' }] }) }],
+    ['wrong', 'was changed by hand', { policies: policies({ isNarrowed: true }) }],
+    ['wrong', 'was changed by hand', { policies: policies({ resourceRules: [] }) }],
+    ['wrong', 'was changed by hand', { policies: policies({ matchConditions: [] }) }],
+    [
+      'wrong',
+      'was changed by hand',
+      {
+        policies: policies({
+          matchConditions: policy?.matchConditions.map((each) =>
+            each.name === 'is-not-an-exempt-account'
+              ? { ...each, expression: `${each.expression} && request.userInfo.username != "tenant"` }
+              : each,
+          ),
+        }),
+      },
+    ],
     ['wrong', 'admits what it cannot evaluate', { policies: policies({ failurePolicy: 'Ignore' }) }],
     ['wrong', 'no binding covers gpu', { bindings: first === undefined ? [] : [first] }],
     ['wrong', 'no binding covers worker, gpu', { bindings: bindings({ policyName: 'other' }) }],
