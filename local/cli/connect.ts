@@ -15,6 +15,7 @@ import { addEntry, type ClusterEntry, entryYaml } from './configuration-entry.ts
 import { type ClusterSight, choosePools, lookAtCluster } from './look-at-cluster.ts';
 import { objectName } from './object-path.ts';
 import { clusterFlags, clusterFlagsHelp, type PickedCluster, pickCluster } from './pick-cluster.ts';
+import { tokenHoursFlag, tokenHoursProblems } from './token-hours.ts';
 import { type TokenStore, tokenStore } from './token-store.ts';
 
 const help = `Connects a cluster: checks the requirements, shows what will be created, validates it by a dry run, creates it, and stores a
@@ -32,7 +33,8 @@ token that expires. Run again, it applies only what changed and issues a new tok
   --stage S         keep the token in AWS Secrets Manager, as poolkeeper/S/NAME/token
   --secret NAME     the same, under this name
   --token-dir DIR   keep the token in DIR/NAME.token, for this user only (default .poolkeeper, without --stage and --secret)
-  --token-hours H   lifetime of the token, 1 to 8760 (default 24); the service renews it after half of that
+  --token-hours H   lifetime of the token, 1 to 8760 (default 24); the service renews it after half of that, and a policy
+                    refuses the account a longer one
   --audience A      audience of the token (default: the API server's own)
   --config FILE     add the cluster to this poolkeeper.yaml (default: print its entry)
   --namespace N     namespace of the service account (default poolkeeper)
@@ -77,7 +79,7 @@ const flags = {
   stage: { type: 'string' },
   secret: { type: 'string' },
   'token-dir': { type: 'string', default: '.poolkeeper' },
-  'token-hours': { type: 'string', default: '24' },
+  'token-hours': tokenHoursFlag,
   audience: { type: 'string' },
   config: { type: 'string' },
   namespace: { type: 'string', default: 'poolkeeper' },
@@ -105,7 +107,7 @@ function readWishes(args: readonly string[]): Wishes {
   const problems = [
     ...nameProblems(read.name),
     ...(isKubernetesName(read.namespace) ? [] : [`--namespace ${read.namespace}: is not a Kubernetes name`]),
-    ...(hours >= 1 && hours <= 8760 ? [] : [`--token-hours ${read['token-hours']}: must be a number from 1 to 8760`]),
+    ...tokenHoursProblems(read['token-hours']),
   ];
   if (problems.length > 0) throw new Misconfigured(problems);
   const name = read.name ?? '';
@@ -142,14 +144,25 @@ export function secretName(
   return stage === undefined ? undefined : `poolkeeper/${stage}/${name}/token`;
 }
 
-function objectsFor({ namespace, pools: named, pauses }: Wishes, observed: ClusterSight): readonly KubeObject[] {
+function objectsFor(
+  { namespace, pools: named, pauses, tokenSeconds, audience }: Wishes,
+  observed: ClusterSight,
+): readonly KubeObject[] {
   const account = { namespace, name: accountName };
   const pools = pauses ? choosePools(observed.pools, named) : [];
   if (pauses && pools.length === 0)
     throw new Misconfigured(['no pool may be paused: name one with --pools, or use --observe for read-only access']);
   return [
     ...accessObjects({ account, pauses, pools, argocdNamespaces: argocdNamespaces(observed) }),
-    ...(pauses && observed.limitsAdmission ? admissionLimitObjects({ account, pools }) : []),
+    ...(observed.limitsAdmission
+      ? admissionLimitObjects({
+          account,
+          pauses,
+          pools,
+          tokenHours: tokenSeconds / 3600,
+          audiences: [audience, observed.issuer].filter((each) => each !== undefined),
+        })
+      : []),
   ];
 }
 
@@ -171,7 +184,7 @@ function sightText({ name, pools: named, pauses }: Wishes, observed: ClusterSigh
       'Argo CD',
       observed.argocd === undefined ? 'none found' : `Applications in ${observed.argocd.namespaces.join(', ')}`,
     ],
-    ...(pauses && !observed.limitsAdmission
+    ...(!observed.limitsAdmission
       ? [['Policy', 'not available below Kubernetes 1.30: only RBAC limits the account']]
       : []),
     ...compactWarning(observed.pools, chosen),

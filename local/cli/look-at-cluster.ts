@@ -12,6 +12,8 @@ export interface ClusterSight {
   readonly pools: readonly Pool[];
   /** ValidatingAdmissionPolicies are served (Kubernetes >= 1.30). */
   readonly limitsAdmission: boolean;
+  /** Who signs tokens of service accounts, by default also the API server's audience; undefined: it does not say. */
+  readonly issuer: string | undefined;
   /** Namespaces with Applications, and the namespace of the application controller; undefined: no Argo CD here. */
   readonly argocd: { readonly home: string; readonly namespaces: readonly string[] } | undefined;
 }
@@ -35,6 +37,7 @@ export async function lookAtCluster(connection: ClusterConnection, server: strin
     openshift: await openshiftVersion(connection),
     pools: (await connection.pools.listPools()).items,
     limitsAdmission: await servesPolicies(connection),
+    issuer: await tokenIssuer(connection),
     argocd: instance && { home: instance.controllerNamespace, namespaces: instance.namespaces },
   };
 }
@@ -46,6 +49,19 @@ async function openshiftVersion({ client }: ClusterConnection): Promise<string |
     return read.success ? read.data.status.desired.version : undefined;
   } catch (cause) {
     // Only shown; a person who may not read it can still connect.
+    if (cause instanceof Transient && cause.kind === 'forbidden') return undefined;
+    throw cause;
+  }
+}
+
+const Discovery = z.object({ issuer: z.string() });
+
+/** A cluster with tokens for a cloud's identity service has an issuer of its own. */
+async function tokenIssuer({ client }: ClusterConnection): Promise<string | undefined> {
+  try {
+    const read = Discovery.safeParse(await client.get('/.well-known/openid-configuration', { mayBeUnserved: true }));
+    return read.success ? read.data.issuer : undefined;
+  } catch (cause) {
     if (cause instanceof Transient && cause.kind === 'forbidden') return undefined;
     throw cause;
   }

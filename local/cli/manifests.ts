@@ -15,6 +15,7 @@ import type { ArgoCdForm } from '../manifests/notifications.ts';
 import { cliImage } from '../manifests/presync-job.ts';
 import { leastVersion, servesPolicies } from '../manifests/serves-policies.ts';
 import { baseUrl, type Command, isKubernetesName, namesOf, oneOf, readArgs } from './command.ts';
+import { tokenHoursFlag, tokenHoursProblems } from './token-hours.ts';
 
 const placeholderUrl = 'https://poolkeeper.example.com';
 
@@ -42,6 +43,9 @@ const help = `Prints what a cluster needs, as YAML for \`kubectl apply -f -\` or
   --except A,B             level admission: exempt accounts besides OpenShift's own operators, namespace/name
   --on-refused-sync R      level admission: tell (default), or restart: the account may retry a refused sync
   --pause-health-checks    the account may pause MachineHealthChecks, for pools with pauseMachineHealthChecks
+  --token-hours H          longest life of a token of the account, 1 to 8760 (default 24); as for connect
+  --audience A             audience of its tokens, if the cluster's issuer is not https://kubernetes.default.svc (connect finds
+                           it: oc get --raw /.well-known/openid-configuration)
   --read-logs              the account may read the logs of the Machine Config Operator, for lines in messages
   --kubernetes V           level admission: version of the cluster; fails now if it is too old
   --output F               yaml (default) or json
@@ -77,6 +81,8 @@ const flags = {
   'pause-health-checks': { type: 'boolean', default: false },
   kubernetes: { type: 'string' },
   'read-logs': { type: 'boolean', default: false },
+  'token-hours': tokenHoursFlag,
+  audience: { type: 'string' },
   output: { type: 'string', default: 'yaml' },
 } as const;
 
@@ -87,6 +93,8 @@ function readOptions(args: readonly string[]) {
   for (const [flag, name] of Object.entries({ '--namespace': read.namespace, '--argocd-namespace': argocdNamespace }))
     if (name !== undefined && !isKubernetesName(name))
       throw new Misconfigured([`${flag} ${name}: is not a Kubernetes name`]);
+  const lifeProblems = tokenHoursProblems(read['token-hours']);
+  if (lifeProblems.length > 0) throw new Misconfigured(lifeProblems);
   const onRefusedSync = oneOf(read['on-refused-sync'], ['tell', 'restart'], '--on-refused-sync');
   if (level === 'admission' && read.kubernetes !== undefined && !servesPolicies(read.kubernetes))
     throw new Misconfigured([
@@ -111,6 +119,8 @@ function readOptions(args: readonly string[]) {
     pausesHealthChecks: level !== 'observe' && read['pause-health-checks'],
     restartsSyncs: level === 'admission' && onRefusedSync === 'restart',
     readsLogs: read['read-logs'],
+    tokenHours: Number(read['token-hours']),
+    audience: read.audience,
     output: oneOf(read.output, ['yaml', 'json'], '--output'),
     shippedNotifications: shippedNotifications(),
   } as const;

@@ -1,3 +1,4 @@
+import { starter } from '../../functions/core/holds/retry-sync.ts';
 import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
 import { type Account, type KubeObject, ourLabels, requiredNames, userNameOf } from './kube-object.ts';
@@ -14,17 +15,68 @@ export interface AdmissionLimitOptions {
   /** True: our account may pause MachineHealthChecks. Of these it may change only that annotation and those with our
    *  prefix. */
   readonly pausesHealthChecks?: boolean;
+  /** False: our account only reads, so that only its tokens need a limit. */
+  readonly pauses?: boolean;
+  /** Longest life of a token that our account requests for itself, hours. */
+  readonly tokenHours?: number;
+  /** Audiences of its tokens besides the names that API servers have by default. */
+  readonly audiences?: readonly string[];
 }
+
+/** Hours. The life of a token unless configured otherwise; it is renewed after half of that. */
+export const defaultTokenHours = 24;
+
+/** Audiences by which API servers know themselves. */
+const ownAudiences = ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local'] as const;
 
 /** What RBAC cannot express: of a pool our account may change only `spec.paused` and annotations with our prefix.
  *  Kubernetes >= 1.30 (OpenShift >= 4.17). The policy matches only requests of our account, so it cannot affect
  *  others. */
 export function admissionLimitObjects(options: AdmissionLimitOptions): readonly KubeObject[] {
   return [
-    ...poolLimit(options),
+    ...tokenLimit(options),
+    ...(options.pauses === false ? [] : poolLimit(options)),
     ...(options.restartsSyncs === true ? applicationLimit(options) : []),
     ...(options.pausesHealthChecks === true ? healthCheckLimit(options) : []),
   ];
+}
+
+/** A stolen token cannot be exchanged for one that lives longer, is valid elsewhere, or survives as a part of a pod:
+ *  bound to a pod, 3607 s are extended to a year. */
+function tokenLimit({
+  account,
+  tokenHours = defaultTokenHours,
+  audiences = [],
+}: AdmissionLimitOptions): readonly KubeObject[] {
+  const admitted = [...new Set([...ownAudiences, ...audiences])];
+  return limit(account, {
+    name: 'may-only-renew',
+    apiGroup: '',
+    resource: 'serviceaccounts',
+    validations: [
+      {
+        expression: `has(request.subResource) && request.subResource == "token" && request.namespace == ${cel(account.namespace)} && request.name == ${cel(account.name)}`,
+        message: 'Poolkeeper requests tokens of its own account and does nothing else to service accounts',
+      },
+      onToken(
+        `has(object.spec.expirationSeconds) && object.spec.expirationSeconds <= ${Math.round(tokenHours * 3600)}`,
+        `a token of Poolkeeper lives at most ${tokenHours} h`,
+      ),
+      // What is absent in a TokenRequest is null here.
+      onToken(
+        '!has(object.spec.boundObjectRef) || object.spec.boundObjectRef == null',
+        'a token of Poolkeeper is not bound to another object',
+      ),
+      onToken(
+        `!has(object.spec.audiences) || object.spec.audiences == null || object.spec.audiences.all(a, a in ${cel(admitted)})`,
+        'a token of Poolkeeper is for the API server only',
+      ),
+    ],
+  });
+}
+
+function onToken(expression: string, message: string) {
+  return { expression: `request.operation != "CREATE" || (${expression})`, message };
 }
 
 function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
@@ -57,6 +109,20 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
       onUpdate(
         '!has(oldObject.operation)',
         'a sync of this Application is queued or running; Poolkeeper starts one only when there is none',
+      ),
+      onUpdate(
+        // Otherwise the token could have Argo CD apply anything: `sync` may carry manifests, or name another commit.
+        [
+          `${lastOperation('phase')} && oldObject.status.operationState.phase in ["Failed", "Error"]`,
+          `${lastOperation('operation')} && has(oldObject.status.operationState.operation.sync)`,
+          'has(object.operation) && has(object.operation.sync)',
+          'object.operation.sync == oldObject.status.operationState.operation.sync',
+        ].join(' && '),
+        'Poolkeeper repeats the sync that failed last, as it was, and starts no other',
+      ),
+      onUpdate(
+        `object.operation.all(k, k in ${cel(['sync', 'initiatedBy', 'info', 'retry'])}) && object.operation.initiatedBy == {"username": ${cel(starter)}}`,
+        'Poolkeeper starts a sync in its own name',
       ),
     ],
   });
@@ -93,6 +159,10 @@ function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObje
       ),
     ],
   });
+}
+
+function lastOperation(field: string): string {
+  return `has(oldObject.status) && has(oldObject.status.operationState) && has(oldObject.status.operationState.${field})`;
 }
 
 interface Limit {

@@ -27,7 +27,7 @@ export type Level = (typeof levels)[number];
 
 /** What a cluster needs for a level. Without the PreSync Job, which Argo CD applies from Git. */
 export function partsOf(level: Level): readonly Part[] {
-  if (level === 'observe') return ['access'];
+  if (level === 'observe') return ['access', 'admission-limit'];
   const pauseFirst = level === 'admission' ? (['pause-first'] as const) : [];
   return ['access', 'admission-limit', ...pauseFirst, 'argocd-settings', 'notifications'];
 }
@@ -57,6 +57,10 @@ export interface ManifestOptions {
   readonly readsLogs: boolean;
   /** A pool has pauseMachineHealthChecks: our account may pause MachineHealthChecks. */
   readonly pausesHealthChecks: boolean;
+  /** Longest life of a token that our account requests for itself, hours. */
+  readonly tokenHours: number;
+  /** Audience of its tokens besides the names that API servers have by default. */
+  readonly audience: string | undefined;
   /** Text of docs/install/argocd-notifications-cm.yaml. */
   readonly shippedNotifications: string;
 }
@@ -81,9 +85,12 @@ export function objectsOf(part: Part, options: ManifestOptions): readonly KubeOb
     case 'admission-limit':
       return admissionLimitObjects({
         account,
+        pauses: level !== 'observe',
         pools,
         restartsSyncs: options.restartsSyncs,
         pausesHealthChecks: options.pausesHealthChecks,
+        tokenHours: options.tokenHours,
+        audiences: options.audience === undefined ? [] : [options.audience],
       });
     case 'pause-first':
       return pauseFirstObjects({ namespace, pools, except: options.except });
@@ -131,7 +138,7 @@ const comments: Readonly<Record<Part, string>> = {
   access:
     '# The service account of Poolkeeper and its permissions: read, pause the named pools, create events, renew its own token.\n',
   'admission-limit':
-    '# Of a pool the account may change only spec.paused and its own annotations. Kubernetes >= 1.30; leave it out on older versions.\n',
+    '# Of a pool the account may change only spec.paused and its own annotations, and its tokens are short-lived. Kubernetes >= 1.30; leave it out on older versions.\n',
   'pause-first':
     '# Level admission: whatever gives a pool a new rendered config can only be changed while that pool is paused. Kubernetes >= 1.30.\n# How it works, break-glass, removal: docs/admission.md\n',
   notifications:

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Draft } from '../cluster/harness/kube.ts';
 import { machineConfig, pool } from '../cluster/harness/objects.ts';
 import { refusedIn } from '../cluster/refused-in.ts';
+import type { Answer } from './policed-store.ts';
 
 /** Somebody who writes. */
 export interface Account {
@@ -9,9 +10,6 @@ export interface Account {
   /** Has the right `break-glass`, besides those to create, change and delete. */
   readonly mayBreakGlass?: boolean;
 }
-
-/** The API server's words if it refuses, undefined if it does not. */
-export type Answer = string | undefined;
 
 export interface Writer {
   create(object: Draft, options?: { readonly dryRun?: boolean }): Promise<Answer>;

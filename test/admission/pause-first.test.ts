@@ -3,8 +3,9 @@ import { breakGlassAnnotation } from '../../functions/core/argocd/refused-sync.t
 import { breakGlassQuestions, readBreakGlass } from '../../functions/core/judge/break-glass.ts';
 import { kindRules } from '../../functions/core/openshift/rendered-kinds.ts';
 import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
+import { pool } from '../cluster/harness/objects.ts';
 import { admittingStore } from './admitting-store.ts';
-import { specOf } from './evaluate-policy.ts';
+import { evaluatePolicy, specOf } from './evaluate-policy.ts';
 import { pauseFirstContract } from './pause-first.contract.ts';
 
 pauseFirstContract('its expressions under an evaluator', async () => admittingStore());
@@ -56,6 +57,29 @@ describe('the kinds of the policy', () => {
 
     expect(missing.toSorted()).toEqual(Object.keys(left).toSorted());
   });
+
+  test.each(named.filter((each) => !/(?:machine|kubelet|containerruntime)(?:os)?configs$/.test(each)))(
+    '[N-27] [C-11] %s: whatever a tenant does to one waits for every protected pool, and the operator need not',
+    (kind) => {
+      const [group = '', resource = ''] = kind.split('/');
+      const object = { metadata: { name: 'cluster', generation: 1 }, spec: { a: 'b' } };
+      const changed = { ...object, metadata: { ...object.metadata, generation: 2 }, spec: { a: 'c' } };
+      const params = pool({ name: 'alone', roles: ['alone'] });
+      const request = { group, resource, kind: 'Kind', name: 'cluster', user: 'tenant', params };
+      const attempts = [
+        { operation: 'CREATE', object, oldObject: null },
+        { operation: 'UPDATE', object: changed, oldObject: object },
+        { operation: 'DELETE', object: null, oldObject: object },
+      ] as const;
+      const operator = 'system:serviceaccount:openshift-machine-config-operator:machine-config-operator';
+
+      for (const attempt of attempts) {
+        const verdict = evaluatePolicy(specOf(policy), { ...request, ...attempt });
+        expect(verdict).toMatchObject({ kind: 'refused', message: expect.stringContaining('alone is not paused yet') });
+        expect(evaluatePolicy(specOf(policy), { ...request, ...attempt, user: operator }).kind).toBe('unmatched');
+      }
+    },
+  );
 });
 
 function pluralOf(kind: string): string {

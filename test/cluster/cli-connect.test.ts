@@ -19,6 +19,8 @@ import { fakeLogger } from '../fakes/index.ts';
 import { useLab } from './harness/lab.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
+import { refusalOf } from './harness/refusal-of.ts';
+import { until } from './harness/until.ts';
 import { readPool } from './product.ts';
 
 const lab = useLab();
@@ -77,6 +79,18 @@ async function installed(): Promise<readonly string[]> {
     .map(({ metadata }) => metadata.name);
 }
 
+/** The API server's words to a token of ours that asks for another one. */
+async function askFor(seconds: number, token: string): Promise<string | undefined> {
+  const kubeOfToken = controlPlane.kubeAs(token);
+  onTestFinished(() => kubeOfToken.close());
+  const request = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: seconds, audiences: ['https://kubernetes.default.svc'] },
+  };
+  return refusalOf(() => kubeOfToken.post(`${paths.in(home).serviceAccounts}/poolkeeper/token`, request));
+}
+
 describe('poolkeeper connect', () => {
   test('[C-13] makes the account, keeps a token that ends, and writes an entry that reads the cluster', async () => {
     const { status, text } = await connectLab('--token-hours', '2');
@@ -122,6 +136,39 @@ describe('poolkeeper connect', () => {
     expect(claimsOf(values[0] ?? '')).toMatchObject({ namespace: home, name: 'poolkeeper' });
     expect((await controlPlane.kubeAs(values[0] ?? '').list(paths.pools)).length).toBeGreaterThan(0);
     expect(logger.lines.map(({ message }) => message)).toEqual(['cluster token renewed']);
+    // The API server takes a changed policy up within a second or two.
+    const refused = await until(() => askFor(3_601, values[0] ?? ''), 30_000, 'the policy on tokens to be in force');
+    expect(refused).toContain('a token of Poolkeeper lives at most 1 h');
+    expect(await askFor(3_600, values[0] ?? '')).toBeUndefined();
+  });
+
+  test('[C-11] [C-13] a stolen token, and what was minted with it, ends with its account, whatever follows', async () => {
+    await connectLab();
+    const stolen = await readFile(join(folder, 'lab.token'), 'utf8');
+    const thief = controlPlane.kubeAs(stolen);
+    onTestFinished(() => thief.close());
+    const account = `${paths.in(home).serviceAccounts}/poolkeeper`;
+    const request = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 3_600 },
+    };
+    const minted = (await thief.post(`${account}/token`, request)).status.token;
+    const accomplice = controlPlane.kubeAs(minted);
+    onTestFinished(() => accomplice.close());
+
+    await kube.delete(account);
+    await connectLab();
+
+    for (const each of [thief, accomplice])
+      await until(
+        async () => (await refusalOf(() => each.list(paths.pools)))?.includes('401'),
+        60_000,
+        'the API server to have forgotten the token',
+      );
+    const fresh = controlPlane.kubeAs(await readFile(join(folder, 'lab.token'), 'utf8'));
+    onTestFinished(() => fresh.close());
+    expect((await fresh.list(paths.pools)).length).toBeGreaterThan(0);
   });
 
   test('asked again it changes nothing but the token', async () => {

@@ -181,10 +181,15 @@ describe('what poolkeeper manifests prints, on a real API server', () => {
       kind: 'ServiceAccount',
       metadata: { name: 'other', namespace: home },
     });
-    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 600 } };
+    const lasting = (seconds: number) => ({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: seconds },
+    });
 
-    expect(await refusalOf(() => ours.post(`${accounts}/other/token`, request))).toContain('403');
-    expect((await ours.post(`${accounts}/poolkeeper/token`, request)).status.token).toMatch(/^ey/);
+    expect(await refusalOf(() => ours.post(`${accounts}/other/token`, lasting(600)))).toContain('403');
+    expect((await ours.post(`${accounts}/poolkeeper/token`, lasting(600))).status.token).toMatch(/^ey/);
+    expect(await refusalOf(() => ours.post(`${accounts}/poolkeeper/token`, lasting(48 * 3600)))).toContain('24 h');
   });
 
   test('[S0-19] kubectl applies the folder of the documentation, again over itself, and takes it away', async () => {

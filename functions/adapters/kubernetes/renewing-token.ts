@@ -81,6 +81,8 @@ function dueOf(token: string, now: Date): Due | undefined {
   if (claims?.expiresAt === undefined || claims.issuedAt === undefined) return undefined;
   const lifeMs = claims.expiresAt.getTime() - claims.issuedAt.getTime();
   if (now.getTime() < claims.issuedAt.getTime() + lifeMs / 2) return undefined;
-  const { namespace, name, audience } = claims;
-  return { namespace, name, lifeSeconds: Math.max(600, Math.round(lifeMs / 1000)), audience: audience[0] };
+  const { namespace, name, audience, issuer } = claims;
+  // The API server goes by the name of its issuer too, the one that the policy on tokens admits.
+  const asked = audience.includes(issuer) ? issuer : audience[0];
+  return { namespace, name, lifeSeconds: Math.max(600, Math.round(lifeMs / 1000)), audience: asked };
 }

@@ -46,10 +46,13 @@ export interface TokenClaims {
   readonly issuedAt: Date | undefined;
   readonly expiresAt: Date | undefined;
   readonly audience: readonly string[];
+  /** The API server's name for itself as an issuer; empty: not in the token. */
+  readonly issuer: string;
 }
 
 const Claims = z.object({
   sub: z.string(),
+  iss: z.string().default(''),
   iat: z.number().optional(),
   exp: z.number().optional(),
   aud: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
@@ -60,10 +63,10 @@ export function claimsOf(token: string): TokenClaims | undefined {
   if (payload === undefined) return undefined;
   const parsed = Claims.safeParse(parse(Buffer.from(payload, 'base64url').toString('utf8')));
   if (!parsed.success) return undefined;
-  const { sub, iat, exp, aud } = parsed.data;
+  const { sub, iss, iat, exp, aud } = parsed.data;
   const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(sub) ?? [];
   if (namespace === undefined || name === undefined) return undefined;
-  return { namespace, name, issuedAt: instant(iat), expiresAt: instant(exp), audience: aud };
+  return { namespace, name, issuedAt: instant(iat), expiresAt: instant(exp), audience: aud, issuer: iss };
 }
 
 function instant(seconds: number | undefined): Date | undefined {

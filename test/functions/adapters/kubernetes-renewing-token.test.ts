@@ -8,13 +8,14 @@ const start = '2026-03-02T10:00:00Z';
 const hour = 3600;
 
 /** Looks like a token of a ServiceAccount; nobody here checks its signature. */
-function token({ from = start, hours = 24, id = 'first' } = {}): string {
+function token({ from = start, hours = 24, id = 'first', names = {} } = {}): string {
   const iat = Date.parse(from) / 1000;
   const claims = {
     sub: 'system:serviceaccount:poolkeeper:poolkeeper',
     aud: ['https://kubernetes.default.svc'],
     iat,
     jti: id,
+    ...names,
     ...(hours === 0 ? {} : { exp: iat + hours * hour }),
   };
   return `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`;
@@ -78,6 +79,18 @@ describe('[C-13] the token of a cluster', () => {
       },
     ]);
     expect(values).toHaveLength(2);
+  });
+
+  test('[C-11] is renewed for the name of its issuer alone, which the policy on tokens admits', async () => {
+    const [now, before] = ['https://issuer.example.com/cluster', 'https://kubernetes.default.svc'];
+    const { clock, asked, container } = lab(token({ names: { iss: now, aud: [before, now] } }));
+    const one = container();
+    await one.source();
+    clock.advance(13 * hour);
+
+    await one.renew();
+
+    expect(asked).toMatchObject([{ body: { spec: { audiences: [now] } } }]);
   });
 
   test('is renewed by one container, and the others find it in the secret', async () => {

@@ -74,7 +74,8 @@ describe('poolkeeper manifests', () => {
     expect(writes).toEqual([
       { apiGroups: [''], resources: ['serviceaccounts/token'], resourceNames: ['poolkeeper'], verbs: ['create'] },
     ]);
-    expect(objects.some(({ kind }) => kind === 'ValidatingAdmissionPolicy')).toBe(false);
+    const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    expect(policies.map(({ metadata }) => metadata.name)).toEqual(['poolkeeper-may-only-renew']);
   });
 
   test('[N-27] level admission is level react and the policy that has a pool paused first', async () => {
@@ -186,6 +187,7 @@ describe('poolkeeper manifests', () => {
     [['--level', 'admission', '--kubernetes', 'v1.29.4+abc'], 'needs Kubernetes 1.30; v1.29.4+abc has no'],
     [['--except', 'deployer'], '--except deployer: must be namespace/name'],
     [['--on-refused-sync', 'retry'], '--on-refused-sync retry: must be one of tell, restart'],
+    [['--token-hours', '0'], '--token-hours 0: must be a number from 1 to 8760'],
     [['--only', 'secrets'], '--only secrets: must be one of'],
     [['--pools', 'Worker'], '--pools: Worker is not a Kubernetes name'],
     [['--url', 'poolkeeper.example.com'], 'must be an https:// address'],

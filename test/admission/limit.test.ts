@@ -1,0 +1,41 @@
+import { admissionLimitObjects } from '../../local/manifests/admission-limit.ts';
+import { specOf } from './evaluate-policy.ts';
+import { home, type LimitLab, limitContract } from './limit.contract.ts';
+import { policedStore } from './policed-store.ts';
+
+limitContract('their expressions under an evaluator', async () => limitedStore());
+
+function limitedStore(): LimitLab {
+  const policies = admissionLimitObjects({
+    account: { namespace: home, name: 'poolkeeper' },
+    pools: [],
+    restartsSyncs: true,
+    pausesHealthChecks: true,
+  }).filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+  const store = policedStore(
+    policies.map((each) => ({ name: each.metadata.name, spec: specOf(each) })),
+    new Date('2026-11-22T10:00:00Z'),
+  );
+  const by = { user: `system:serviceaccount:${home}:poolkeeper` };
+  return {
+    create: async (object) => store.create(object, by),
+    patch: async (object, change, subResource) =>
+      store.patch(object, change, { ...by, ...(subResource === undefined ? {} : { subResource }) }),
+    delete: async (object) => store.delete(object, by),
+    mint: async (account, spec) =>
+      store.post(
+        account,
+        {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenRequest',
+          metadata: {},
+          // As the API server shows what is absent.
+          spec: { audiences: null, boundObjectRef: null, ...spec },
+        },
+        { ...by, subResource: 'token' },
+      ),
+    place: async (object) => {
+      store.create(object, { user: 'admin' });
+    },
+  };
+}

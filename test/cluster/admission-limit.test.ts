@@ -1,0 +1,84 @@
+import { afterAll } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { manifests } from '../../local/cli/manifests.ts';
+import { home, type LimitLab, limitContract } from '../admission/limit.contract.ts';
+import type { Draft } from './harness/kube.ts';
+import { useLab } from './harness/lab.ts';
+import { pool } from './harness/objects.ts';
+import { collectionOf, paths } from './harness/paths.ts';
+import { refusalOf } from './harness/refusal-of.ts';
+import { until } from './harness/until.ts';
+
+const { kube, argocd, controlPlane } = useLab();
+const placed: Draft[] = [];
+
+limitContract('a real kube-apiserver', openLimits);
+
+afterAll(async () => {
+  for (const object of placed.toReversed()) await kube.delete(pathOf(object));
+});
+
+function pathOf(object: Draft): string {
+  return `${collectionOf(object)}/${object.metadata.name}`;
+}
+
+async function printed(): Promise<readonly Draft[]> {
+  let text = '';
+  const args = ['--only', 'access,admission-limit', '--level', 'admission', '--on-refused-sync', 'restart'];
+  await manifests.run([...args, '--pause-health-checks', '--namespace', home, '--argocd-namespace', argocd.namespace], {
+    out: (more) => {
+      text += more;
+    },
+    note: () => {},
+    environment: {},
+    now: () => new Date(),
+  });
+  return parseAllDocuments(text).map((document) => document.toJS());
+}
+
+/** The policies alone are tried here, so the account has every right. What RBAC leaves it: cli-manifests.test.ts. */
+async function openLimits(): Promise<LimitLab> {
+  await controlPlane.ensure({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'openshift-machine-api' } });
+  const ours = controlPlane.kubeAs(
+    controlPlane.tokenFor({ name: `system:serviceaccount:${home}:poolkeeper`, groups: ['system:masters'] }),
+  );
+  for (const object of await printed()) {
+    await kube.patch(pathOf(object), object, { type: 'apply', fieldManager: 'installer' });
+    if (object.kind.startsWith('Validating')) placed.push(object);
+  }
+  const probe = pool({ name: 'limits-probe' });
+  await controlPlane.ensure(probe);
+  placed.push(probe);
+  let attempt = 0;
+  await until(
+    async () => {
+      attempt += 1;
+      const labels = { attempt: `${attempt}` };
+      const tries = await Promise.all([
+        refusalOf(() => ours.patch(pathOf(probe), { metadata: { labels } })),
+        refusalOf(() => ours.post(`${paths.in(home).serviceAccounts}?dryRun=All`, account(`probe-${attempt}`))),
+      ]);
+      return tries.every((each) => each !== undefined);
+    },
+    30_000,
+    'the policies to be in force',
+  );
+  return {
+    create: (object) => refusalOf(() => ours.post(collectionOf(object), object)),
+    patch: (object, change, subResource) =>
+      refusalOf(() => ours.patch(`${pathOf(object)}${subResource === undefined ? '' : `/${subResource}`}`, change)),
+    delete: (object) => refusalOf(() => ours.delete(pathOf(object))),
+    mint: (of, spec) =>
+      refusalOf(() =>
+        ours.post(`${pathOf(of)}/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }),
+      ),
+    place: async (object) => {
+      await controlPlane.ensure(object);
+      placed.push(object);
+    },
+  };
+}
+
+function account(name: string): Draft {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: home } };
+}
