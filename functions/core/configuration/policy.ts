@@ -64,6 +64,12 @@ const tuned = {
     .describe(
       'When a pool is to be paused in the middle of an earlier rollout. Nodes on their way always go on; finish: a handshake waits until they are done; pause: it waits for the pause only; refuse: a push pauses nothing until the rollout is over, and a handshake is turned down.',
     ),
+  /** A controller that reboots leaves every sync in the middle, whatever it syncs. */
+  waitForSyncs: oneOf('all', 'cluster', 'pools')
+    .default('all')
+    .describe(
+      'Which running syncs of an Argo CD are waited for before pools resume whose nodes run its application controller. all: every one; cluster: those to this cluster; pools: those that change its pools.',
+    ),
   stuckAfter: StuckAfter.prefault({}).describe('After how long a node counts as stuck, by what it is doing.'),
 };
 

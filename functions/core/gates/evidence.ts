@@ -21,7 +21,8 @@ export interface ControllerPlacement {
   readonly argocd: string;
   /** Pools whose nodes carry the application controller of this instance. */
   readonly pools: readonly string[];
-  /** Applications of this instance that manage machine configuration and are syncing now: `<namespace>/<name>`. */
+  /** Applications of this instance that are syncing now and are waited for by policy (`waitForSyncs`):
+   *  `<namespace>/<name>`. */
   readonly syncing: readonly string[];
 }
 

@@ -1,7 +1,8 @@
+import { listed } from '../text/phrases.ts';
 import { closed, type Gate, type GateAnswer, type GateQuestion, open } from './gate.ts';
 
-/** No sync of machine configuration runs on an Argo CD instance whose application controller runs on this pool's
- *  nodes: resuming would reboot the controller in the middle of that sync. */
+/** No sync runs on an Argo CD instance whose application controller runs on this pool's nodes: resuming would reboot
+ *  the controller in the middle of that sync, whichever cluster it is for. */
 export const quiet: Gate = { name: 'quiet', ask };
 
 function ask({ pool, evidence: { controllers } }: GateQuestion): GateAnswer {
@@ -19,6 +20,6 @@ function ask({ pool, evidence: { controllers } }: GateQuestion): GateAnswer {
     (controller) => controller.pools.includes(pool.name) && controller.syncing.length > 0,
   );
   if (busy === undefined) return open;
-  const named = busy.syncing.slice(0, 3).join(', ');
-  return closed(`Argo CD ${busy.argocd} runs on this pool's nodes and is syncing ${named}`, 'the end of that sync');
+  const opens = busy.syncing.length === 1 ? 'the end of that sync' : 'the end of those syncs';
+  return closed(`Argo CD ${busy.argocd} runs on this pool's nodes and is syncing ${listed(busy.syncing, 3)}`, opens);
 }

@@ -3,6 +3,7 @@ import { clusterOf, clustersServedBy } from '../../core/argocd/destination.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import type { ControllerPlacement } from '../../core/gates/evidence.ts';
 import { affectedPools } from '../../core/impact/affected-pools.ts';
+import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { seen, unreadable } from '../../core/text/observed.ts';
 import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
@@ -36,18 +37,18 @@ async function readInstance(settings: ArgoCdSettings, reading: EvidenceReading) 
   );
   return {
     syncing,
-    controller: isLocal ? await placementOf(settings.name, on, applications.items, reading) : undefined,
+    controller: isLocal ? await placementOf(settings, on, applications.items, reading) : undefined,
   };
 }
 
 async function placementOf(
-  name: string,
+  settings: ArgoCdSettings,
   on: readonly string[],
   applications: readonly Application[],
   { snapshot, candidates, cluster }: EvidenceReading,
 ): Promise<ControllerPlacement> {
-  const watched = applications.filter(
-    (application) => isSyncing(application) && affectedPools(application, snapshot).pools.length > 0,
+  const awaited = applications.filter(
+    (application) => isSyncing(application) && isAwaited(application, settings, snapshot),
   );
   const selectors = candidates.flatMap((pool) =>
     pool.nodeSelector === undefined ? [] : [{ pool, selector: pool.nodeSelector }],
@@ -59,8 +60,23 @@ async function placementOf(
     }),
   );
   return {
-    argocd: name,
+    argocd: settings.name,
     pools: carrying.flat(),
-    syncing: watched.map((application) => `${application.namespace}/${application.name}`),
+    syncing: awaited.map((application) => `${application.namespace}/${application.name}`),
   };
+}
+
+/** Whether the policy waits for its sync before the nodes of the controller reboot. */
+function isAwaited(application: Application, settings: ArgoCdSettings, snapshot: Snapshot): boolean {
+  const { name, policy } = snapshot.settings;
+  switch (policy.waitForSyncs) {
+    case 'all':
+      return true;
+    case 'cluster':
+      return clusterOf(application, settings) === name;
+    case 'pools':
+      return affectedPools(application, snapshot).pools.length > 0;
+    default:
+      return policy.waitForSyncs satisfies never;
+  }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Application } from '../../../functions/core/argocd/application.ts';
 import { defaultPoolSettings } from '../../../functions/core/configuration/cluster.ts';
+import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import { resumeManually } from '../../../functions/core/holds/manual-hold.ts';
 import { requiredForUpgradeLabel } from '../../../functions/core/openshift/pool.ts';
-import { anOperation, aPool } from '../../fakes/index.ts';
-import { commitB, commitC, keepLab } from './keep-lab.ts';
+import { anApplication, anOperation, aPool } from '../../fakes/index.ts';
+import { commitB, commitC, type KeepLab, keepLab } from './keep-lab.ts';
 
 /** What is protected by one condition somewhere, and would be lost in silence with it. */
 
@@ -95,6 +97,58 @@ describe('before a pool resumes', () => {
     await lab.pass(120);
 
     expect(lab.pool().paused).toBe(true);
+  });
+});
+
+describe('before the nodes of an application controller reboot', () => {
+  const elsewhere = { server: 'https://api.staging.example.com:6443', name: '' };
+  const here = anApplication().destination;
+  const machineConfig = anApplication().resources;
+  const deployment = [{ group: 'apps', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' }];
+
+  /** The push of `nodes` is synced; `other` syncs when its pool could resume. */
+  async function labWith(
+    waitForSyncs: Policy['waitForSyncs'],
+    other: Partial<Application>,
+    on: string,
+  ): Promise<KeepLab> {
+    const lab = keepLab({ policy: { waitForSyncs } });
+    await lab.deliver(lab.pushOf(commitB));
+    lab.syncs(commitB);
+    await lab.pass(60);
+    const { name } = lab.world.argocd.put(anApplication({ name: 'other', uid: 'other', ...other }));
+    lab.world.argocd.setControllerNodes([on]);
+    lab.ends('Succeeded');
+    lab.syncs(commitC, {}, name);
+    await lab.pass(120);
+    return lab;
+  }
+
+  test.each<[Policy['waitForSyncs'], string, Partial<Application>, boolean]>([
+    ['all', 'of another cluster', { destination: elsewhere, resources: machineConfig }, true],
+    ['all', 'that changes no pool', { destination: here, resources: deployment }, true],
+    ['cluster', 'of another cluster', { destination: elsewhere, resources: machineConfig }, false],
+    ['cluster', 'that changes no pool', { destination: here, resources: deployment }, true],
+    ['pools', 'that changes no pool', { destination: here, resources: deployment }, false],
+  ])('[S0-27] with waitForSyncs %s, a sync %s', async (waitForSyncs, _, other, isWaitedFor) => {
+    const lab = await labWith(waitForSyncs, other, 'worker-1');
+    const { paused } = lab.pool();
+    const [view] = await lab.world.tables.views.list();
+
+    lab.ends('Succeeded', {}, 'other');
+    await lab.pass(120);
+
+    expect(paused).toBe(isWaitedFor);
+    expect(view?.pools.flatMap(({ closedGates }) => closedGates.map(({ gate, why }) => `${gate}: ${why}`))).toEqual(
+      isWaitedFor ? ["quiet: Argo CD hub runs on this pool's nodes and is syncing openshift-gitops/other"] : [],
+    );
+    expect(lab.pool().paused).toBe(false);
+  });
+
+  test('[S0-27] a controller on other nodes keeps nothing paused, whatever it syncs', async () => {
+    const lab = await labWith('all', { destination: elsewhere }, 'infra-1');
+
+    expect(lab.pool().paused).toBe(false);
   });
 });
 

@@ -128,6 +128,14 @@ describe('quiet', () => {
     ]);
   });
 
+  test('[S0-27] names three of the syncs that it waits for, and counts the others', () => {
+    const many = { ...busy, syncing: ['a/a', 'a/b', 'a/c', 'a/d', 'a/e'] };
+
+    expect(ask({ evidence: evidence({ controllers: seen([many]) }) })).toEqual([
+      expect.stringContaining('is syncing a/a, a/b, a/c and 2 more'),
+    ]);
+  });
+
   test('is open when the controller sits elsewhere or syncs nothing', () => {
     const elsewhere = { ...busy, pools: ['infra'] };
     const idle = { ...busy, syncing: [] };
