@@ -132,6 +132,12 @@ const plainInternals = {
     .describe(
       'How often all Applications and nodes are listed, so that a sync, and a node in no pool, is found without any event.',
     ),
+  /** A cluster has 20 pools at most that this is made for: no Application needs more. */
+  poolsPerApplication: count(1, 1000)
+    .default(20)
+    .describe(
+      'How many pools one Application may hold at once. For the others an alert is sent: its sync is not protected there.',
+    ),
   blindAfterMisses: count(1, 100)
     .default(3)
     .describe('Failed reads in a row after which a cluster counts as out of sight.'),

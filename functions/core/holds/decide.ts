@@ -18,6 +18,6 @@ export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan 
   }
   const before = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const owned = settleOwnership(before, pool, snapshot, now);
-  const { record, notes } = advanceHolds(owned, pool, snapshot, now);
-  return { ...act(record, before, pool, snapshot, now), notes };
+  const { record, notes, overLimit } = advanceHolds(owned, pool, snapshot, now);
+  return { ...act(record, before, pool, snapshot, now), notes, overLimit };
 }

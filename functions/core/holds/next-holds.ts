@@ -7,6 +7,7 @@ import {
 } from '../argocd/application.ts';
 import { refusedPoolsOf } from '../argocd/refused-sync.ts';
 import { protectionOf } from '../configuration/protection.ts';
+import type { AffectedPools } from '../impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
@@ -14,6 +15,7 @@ import { isRolling, type Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import type { Push } from '../routing/awaited-push.ts';
 import { earliest, latest } from '../text/instant.ts';
+import { overLimit } from './hold-limit.ts';
 import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/expected-application.ts';
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
 import type { PoolPlan } from './plan.ts';
@@ -26,6 +28,8 @@ import { nextStep, nextTimedStep } from './sync-hold.ts';
 
 interface Advanced {
   readonly record: PoolRecord;
+  /** Ids of holders that may not hold this pool as well. */
+  readonly overLimit: readonly string[];
   readonly notes: PoolPlan['notes'];
 }
 
@@ -36,9 +40,10 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
   const holds = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
+  const leftOut = steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : []));
   const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
   const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
-  if (releases.length === 0) return { record: { ...record, holds }, notes };
+  if (releases.length === 0) return { record: { ...record, holds }, notes, overLimit: leftOut };
 
   const machineConfigs = [
     ...new Set([...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)]),
@@ -49,7 +54,7 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
   const finishedAt = earliest([latest(ends), at]) ?? at;
   const release = { since: at, finishedAt, machineConfigs: machineConfigs.toSorted(), why };
-  return { record: { ...record, holds, release }, notes };
+  return { record: { ...record, holds, release }, notes, overLimit: leftOut };
 }
 
 /** An Application that was expected to be created may already be syncing: its first hold counts. */
@@ -60,6 +65,7 @@ function isFirstHold({ about, step }: NamedStep, index: number, all: readonly Na
 interface NamedStep {
   readonly about: string;
   readonly step: Step;
+  readonly isOverLimit?: boolean;
 }
 
 /** A failed sync holds a pool until a person decides. Resuming the pool is that decision: if the hold stayed, the pool
@@ -140,8 +146,23 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     if (step.kind === 'nothing' && push === undefined) return [];
     if (!isManaged(snapshot.settings, pool))
       return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
-    return [{ about: id, step: unlessRolling(step, application, { pool, snapshot }) }];
+    const held = unlessRolling(step, application, { pool, snapshot });
+    return [withinLimit({ about: id, step: held }, wantedBy(application, affected), { pool, snapshot })];
   });
+}
+
+function wantedBy(application: Application, { pools }: AffectedPools): readonly string[] {
+  return [...pools, ...refusedPoolsOf(application)];
+}
+
+/** The step as it is, or none where its holder holds as many pools as it may. */
+function withinLimit(
+  named: NamedStep,
+  wanted: readonly string[],
+  at: Pick<PoolInSnapshot, 'pool' | 'snapshot'>,
+): NamedStep {
+  const why = named.step.kind === 'hold' ? overLimit(named.about, wanted, at) : undefined;
+  return why === undefined ? named : { about: named.about, step: { kind: 'nothing', why }, isOverLimit: true };
 }
 
 /** Policy `whenRolling: refuse`: a push does not pause a pool in the middle of an earlier rollout. A sync that already
@@ -169,7 +190,8 @@ function expectedSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: 
       return [];
     const { because = '' } = withReason(expectedApplication.push, affected, { pool, snapshot });
     const step = holdForExpected(expectedApplication, because, settings.policy, now);
-    if (isManaged(settings, pool)) return [{ about: expectedApplication.id, step }];
+    const named = { about: expectedApplication.id, step };
+    if (isManaged(settings, pool)) return [withinLimit(named, affected.pools, { pool, snapshot })];
     return step.kind === 'hold' ? [{ about: expectedApplication.id, step: notManaged(pool, snapshot) }] : [];
   });
   return steps.slice(0, expectedAtMost);

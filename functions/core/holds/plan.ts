@@ -25,6 +25,8 @@ export interface PoolPlan {
   readonly lacking?: EvidenceKind | undefined;
   /** Decisions to do nothing, for the timeline. */
   readonly notes: readonly { readonly about: string; readonly why: string }[];
+  /** Ids of holds that were left out because their Applications hold as many pools as they may; absent: none. */
+  readonly overLimit?: readonly string[] | undefined;
 }
 
 export type PoolAction =

@@ -38,6 +38,8 @@ export interface ObservedPool {
   readonly waitsForRender?: boolean | undefined;
   /** Obstacles for which the gate `drainable` keeps it paused; absent: it does not. */
   readonly undrainable?: Observed<readonly Obstacle[]> | undefined;
+  /** Ids of sync holds that it does not get, because their Applications hold as many pools as they may. */
+  readonly overLimit?: readonly string[] | undefined;
   /** Gate `health` keeps it paused: another pool became degraded after Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;
 }

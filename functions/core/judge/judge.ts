@@ -7,6 +7,7 @@ import { findSubjects } from './find-subjects.ts';
 import { drainsUnseen, sayingWhoWaits } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { nodeTroubles } from './node-troubles.ts';
+import { overLimitTroubles } from './over-limit.ts';
 import { type PoolState, poolStates } from './pool-state.ts';
 import { poolTroubles } from './pool-troubles.ts';
 import { syncClocks } from './sync-clocks.ts';
@@ -30,6 +31,7 @@ export function judge(input: JudgeInput): Judgement {
   const found = [
     ...watcherTroubles(input),
     ...breakGlassTroubles(input),
+    ...overLimitTroubles(input),
     ...states.flatMap((state) => [
       ...nodeTroubles(state, input),
       ...poolTroubles(state, input),

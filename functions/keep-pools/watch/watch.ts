@@ -129,6 +129,7 @@ async function observePool(
   const observed: ObservedPool = {
     pool,
     change,
+    overLimit: plan.overLimit,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
     undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,

@@ -182,6 +182,14 @@ export const syncs: CauseFamily = {
         'See whether the controller runs and is responsible for the Application (its namespace, its AppProject, skip-reconcile). If not, resume the pool.',
     },
     {
+      code: 'A8',
+      title: 'more pools than one Application may hold',
+      meaning: 'A sync concerns more pools than one Application may hold. It is not protected on the others.',
+      knownBy: 'The Application holds poolsPerApplication pools already.',
+      remedy:
+        'See why one Application concerns so many pools; raise policy.internals.poolsPerApplication where that is right.',
+    },
+    {
       code: 'Z1',
       title: 'pause came late',
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',

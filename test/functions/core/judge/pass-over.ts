@@ -31,6 +31,8 @@ export interface Scene {
   readonly waitsForRender?: readonly string[];
   /** By pool name: what keeps it paused by its gate `drainable`. */
   readonly undrainable?: Readonly<Record<string, ObservedPool['undrainable']>>;
+  /** By pool name: holds that it does not get, because their Applications hold enough. */
+  readonly overLimit?: Readonly<Record<string, readonly string[]>>;
   /** Pools whose gate `health` is closed. */
   readonly waitsForHealth?: readonly string[];
   /** By pool name, in place of what the world would answer. */
@@ -85,6 +87,7 @@ function observedOf(scene: Scene, world: World): ObservedCluster {
         waitsForRender: scene.waitsForRender?.includes(pool.name) === true,
         waitsForHealth: scene.waitsForHealth?.includes(pool.name) === true,
         undrainable: scene.undrainable?.[pool.name],
+        overLimit: scene.overLimit?.[pool.name],
         nodes: scene.nodes?.[pool.name] ?? (isAtRest(pool) ? notAsked : seen(membersIn(world, pool))),
       })),
     },
