@@ -1,4 +1,5 @@
 import type { Incident } from '../core/alerts/incident.ts';
+import type { IgnoredAnnotation } from '../core/argocd/ignored-annotations.ts';
 import type { TroubleKey } from '../core/findings/trouble.ts';
 import type { UnreadableObject } from '../core/judge/unreadable-objects.ts';
 import type { PendingChange } from '../core/machine-config/pending-change.ts';
@@ -81,6 +82,8 @@ export interface Checkpoint {
   readonly unreadable?: readonly UnreadableObject[] | undefined;
   /** The last tick of the clock that could read the cluster. */
   readonly tickedAt?: string | undefined;
+  /** Applications whose annotations name pools without effect, by the last complete list; absent: none. */
+  readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
   /** Since when a sweep has been due, before the first complete one. */
   readonly sweepDueSince?: string | undefined;
   /** How each pool stood when everything known of its nodes was stored; absent: unknown. */

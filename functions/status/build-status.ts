@@ -46,9 +46,7 @@ export function buildStatus(input: StatusInput): Status {
     only,
     summary: summaryOf(clusters, wrong, unread),
     unread,
-    clusters: clusters.map((cluster, index) =>
-      index < wholeClusters ? cluster : { ...cluster, whole: false, pools: [] },
-    ),
+    clusters: clusters.map((cluster, index) => (index < wholeClusters ? cluster : inShort(cluster))),
     incidents: wrong.slice(0, incidentsShown),
     timeline: (timeline ?? [])
       .slice(0, timelineShown)
@@ -57,6 +55,11 @@ export function buildStatus(input: StatusInput): Status {
     reboots: (reboots ?? []).map(rebootStatus),
     policy: policyOf(configuration),
   };
+}
+
+/** A cluster whose pools do not fit into this answer. */
+function inShort({ holders: _holders, ignoredAnnotations: _ignored, ...cluster }: ClusterStatus): ClusterStatus {
+  return { ...cluster, whole: false, pools: [] };
 }
 
 function unreadOf({ views, incidents, timeline, ...input }: StatusInput): Status['unread'] {

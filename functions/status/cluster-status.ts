@@ -4,7 +4,15 @@ import { secondsBetween } from '../core/text/durations.ts';
 import { safeLine, safeText } from '../core/text/safe-text.ts';
 import type { ClusterView, HoldView, NodeView, PoolView } from '../core/timeline/view.ts';
 import { changeStatus } from './change-status.ts';
-import type { ClusterStatus, GateStatus, HoldStatus, PauseStatus, PoolStatus, RaceStatus } from './status.ts';
+import type {
+  ClusterStatus,
+  GateStatus,
+  HolderStatus,
+  HoldStatus,
+  PauseStatus,
+  PoolStatus,
+  RaceStatus,
+} from './status.ts';
 
 /** A view older than this is stale. Seconds: three ticks of one minute. */
 const staleAfterSeconds = 180;
@@ -42,6 +50,37 @@ export function clusterStatus(
     },
     whole: true,
     pools,
+    ...holdersOf(view, now),
+    ...ignoredOf(view),
+  };
+}
+
+/** Holders in one answer. */
+const holdersShown = 20;
+
+function holdersOf({ pools }: ClusterView, now: Date): Pick<ClusterStatus, 'holders'> {
+  const all = pools.flatMap(({ name, holds }) => holds.map((hold) => ({ ...hold, pool: name })));
+  const holders = [...Map.groupBy(all, ({ id }) => id).values()].flatMap((holds): readonly HolderStatus[] => {
+    const [first] = holds.toSorted((a, b) => Date.parse(a.since) - Date.parse(b.since));
+    if (first === undefined) return [];
+    const { id, kind, who, since } = first;
+    return [{ id, kind, who, pools: holds.map(({ pool }) => pool), since, ageSeconds: wholeSeconds(since, now) }];
+  });
+  if (holders.length === 0) return {};
+  return {
+    holders: holders
+      .toSorted((a, b) => b.pools.length - a.pools.length || a.id.localeCompare(b.id, 'en'))
+      .slice(0, holdersShown),
+  };
+}
+
+function ignoredOf({ ignoredAnnotations: ignored = [] }: ClusterView): Pick<ClusterStatus, 'ignoredAnnotations'> {
+  if (ignored.length === 0) return {};
+  return {
+    ignoredAnnotations: ignored.map(({ application, why }) => ({
+      application: safeLine(application, reasonLimit),
+      why: safeLine(why, reasonLimit),
+    })),
   };
 }
 

@@ -19,6 +19,16 @@ const HoldStatus = z.object({
 });
 export type HoldStatus = z.infer<typeof HoldStatus>;
 
+const HolderStatus = z.object({
+  id: z.string().describe('The id of its holds.'),
+  kind: z.string().describe('sync, manual or rollout.'),
+  who: z.string(),
+  pools: z.array(z.string()),
+  since: instant.describe('When the first of these holds began.'),
+  ageSeconds: seconds,
+});
+export type HolderStatus = z.infer<typeof HolderStatus>;
+
 const GateStatus = z.object({
   gate: z.string(),
   why: z.string(),
@@ -158,6 +168,14 @@ export const ClusterStatus = z.object({
     .boolean()
     .describe('false: in a large fleet the pools of this cluster are left out; ask with ?cluster=<name>.'),
   pools: z.array(PoolStatus),
+  holders: z
+    .array(HolderStatus)
+    .optional()
+    .describe('Who holds which pools, those with the most pools first, at most twenty. Left out when nobody does.'),
+  ignoredAnnotations: z
+    .array(z.object({ application: z.string(), why: z.string() }))
+    .optional()
+    .describe('Applications whose annotation poolkeeper.dev/pools has no effect. Left out when there are none.'),
 });
 export type ClusterStatus = z.infer<typeof ClusterStatus>;
 

@@ -1,3 +1,4 @@
+import type { IgnoredAnnotation } from '../argocd/ignored-annotations.ts';
 import type { GateView } from '../gates/gate-view.ts';
 import type { PendingChange } from '../machine-config/pending-change.ts';
 import type { JoinedNode } from '../openshift/paused-pool.ts';
@@ -12,6 +13,8 @@ export interface ClusterView {
   /** Why the last read failed, and since when reads have failed; undefined: it succeeded. */
   readonly blind: { readonly why: string; readonly since: string; readonly misses: number } | undefined;
   readonly pools: readonly PoolView[];
+  /** Applications whose annotations name pools without effect; absent: none. */
+  readonly ignoredAnnotations?: readonly IgnoredAnnotation[] | undefined;
 }
 
 export interface PoolView {

@@ -1,4 +1,5 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
+import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ignored-annotations.ts';
 import { withGateClocks } from '../../core/holds/gate-clocks.ts';
 import { untouched } from '../../core/holds/untouched.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
@@ -82,12 +83,19 @@ function healthCheckEntries({ scope, healthChecks, now }: WatchedPass): readonly
 function rareFields({ unpaused, watched, observation, now }: WatchedPass): Partial<Checkpoint> {
   const { swept, checkpoint } = observation;
   const isFirstSweepDue = !swept && checkpoint.sweptAt === undefined;
+  const ignored = ignoredNow(observation);
   return {
+    ignoredAnnotations: ignored.length === 0 ? undefined : ignored,
     spared: unpaused.length === 0 ? undefined : unpaused,
     pending: Object.keys(watched.pending).length === 0 ? undefined : watched.pending,
     unreadable: watched.unreadable.length === 0 ? undefined : watched.unreadable,
     sweepDueSince: isFirstSweepDue ? (checkpoint.sweepDueSince ?? now.toISOString()) : undefined,
   };
+}
+
+/** By the last complete list of Applications. */
+export function ignoredNow({ swept, snapshot, checkpoint }: Observation): readonly IgnoredAnnotation[] {
+  return swept ? ignoredAnnotations(snapshot.applications) : (checkpoint.ignoredAnnotations ?? []);
 }
 
 function eventsOfPools({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {

@@ -7,13 +7,17 @@ import type { PoolView } from '../../core/timeline/view.ts';
 import { viewOf } from '../../core/timeline/view-of.ts';
 import type { WatchedPass } from '../pass-state.ts';
 import type { Watched } from '../watch/watched.ts';
+import { ignoredNow } from './publish-and-checkpoint.ts';
 
 /** Saves what the status page shows of the cluster after this pass. */
-export async function saveView({ scope, ports, performed, raced, watched, unpaused, now }: WatchedPass): Promise<void> {
+export async function saveView(pass: WatchedPass): Promise<void> {
+  const { scope, ports, performed, raced, watched, unpaused, now } = pass;
+  const ignored = ignoredNow(pass.observation);
   await ports.views.save({
     cluster: scope.cluster.name,
     readAt: now.toISOString(),
     blind: undefined,
+    ...(ignored.length === 0 ? {} : { ignoredAnnotations: ignored }),
     pools: performed.map(({ plan, pool }) => ({
       ...viewOf(pool, { settings: scope.cluster, gates: plan.gates, races: raced.races }),
       ...seenOfNodes(pool, watched, now),

@@ -73,5 +73,6 @@ async function showBlind(
     readAt: last?.readAt ?? checkpoint.lastGoodReadAt ?? '',
     blind: { why, since, misses },
     pools: last?.pools ?? [],
+    ...(last?.ignoredAnnotations === undefined ? {} : { ignoredAnnotations: last.ignoredAnnotations }),
   });
 }

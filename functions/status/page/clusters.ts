@@ -2,6 +2,7 @@ import { duration } from '../../core/text/durations.ts';
 import { type Html, html } from '../html.ts';
 import type { ClusterStatus, PoolStatus } from '../status.ts';
 import { rollingChanges, unpausedPushes } from './change.ts';
+import { holdersTable, ignoredAnnotationsList } from './holders.ts';
 import { joinedNodes, nodesTable } from './nodes.ts';
 import { pauses } from './pauses.ts';
 import { poolsTable } from './pools.ts';
@@ -69,10 +70,12 @@ function body(cluster: ClusterStatus, now: Date): Html {
 ${pools.length > 0 ? poolsTable(name, pools) : html`<p class="mute">${cluster.sight === 'never' ? 'Not read yet.' : 'No pools.'}</p>`}
 ${nodesTable(name, pools, now)}
 ${joinedNodes(pools, now)}
+${holdersTable(cluster, now)}
 ${pauses(pools, now)}
 ${rollingChanges(pools, now)}
 ${unpausedPushes(pools, now)}
-${racesTable(name, pools, now)}`;
+${racesTable(name, pools, now)}
+${ignoredAnnotationsList(cluster)}`;
 }
 
 function sight(cluster: ClusterStatus, now: Date): Html {

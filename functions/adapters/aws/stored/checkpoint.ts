@@ -25,6 +25,7 @@ export const StoredCheckpoint = z.looseObject({
       z.looseObject({ kind: z.string(), namespace: z.string(), name: z.string(), why: z.string(), since: z.string() }),
     )
     .optional(),
+  ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
   tickedAt: maybeText,
   sweepDueSince: maybeText,
   marks: z

@@ -77,6 +77,7 @@ export const StoredView = z.looseObject({
   readAt: z.string(),
   blind: maybe(z.looseObject({ why: z.string(), since: z.string(), misses: z.number() })),
   pools: z.array(StoredPoolView),
+  ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
 }) satisfies z.ZodType<ClusterView>;
 
 export const StoredTimelineEntry = z.looseObject({

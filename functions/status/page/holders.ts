@@ -1,0 +1,27 @@
+import { duration } from '../../core/text/durations.ts';
+import { type Html, html } from '../html.ts';
+import type { ClusterStatus } from '../status.ts';
+import { column, table } from './table.ts';
+import { listed, moment } from './words.ts';
+
+/** Which Application, or person, holds which pools. */
+export function holdersTable({ name, holders = [] }: ClusterStatus, now: Date): Html | undefined {
+  if (holders.length === 0) return undefined;
+  const columns = [column('Holder'), column('Pools'), column('Since')];
+  const rows = holders.map(({ who, kind, pools, since, ageSeconds }) => ({
+    cells: [
+      html`<span class="name">${who}</span><small>${kind}</small>`,
+      html`<b>${pools.length}</b>: ${listed(pools)}`,
+      html`${moment(since, now)}<small>${duration(ageSeconds)}</small>`,
+    ],
+  }));
+  return html`<h4>Who holds which pools</h4>${table({ caption: `Who holds which pools of ${name}`, kind: 'holders', columns, rows })}`;
+}
+
+/** Annotations that name pools and are not allowed to. */
+export function ignoredAnnotationsList({ ignoredAnnotations = [] }: ClusterStatus): Html | undefined {
+  if (ignoredAnnotations.length === 0) return undefined;
+  return html`<h4>Annotations without effect</h4>
+<ul class="remark">${ignoredAnnotations.map(({ application, why }) => html`<li><b>${application}</b>: ${why}</li>`)}</ul>
+<p class="mute">npx poolkeeper doctor prints the entry that would allow each.</p>`;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import type { ClusterView } from '../../../functions/core/timeline/view.ts';
+import { Status } from '../../../functions/status/status.ts';
+import { statusOf } from '../../../functions/status/status-of.ts';
+import { aPoolView, aView, fakeClock, fakeIds, fakeTables } from '../../fakes/index.ts';
+
+const since = '2026-03-02T09:30:00.000Z';
+const until = '2026-03-02T11:00:00.000Z';
+
+function holding(name: string, ...ids: readonly string[]) {
+  const holds = ids.map((id) => {
+    const [kind = ''] = id.split('/');
+    return { id, kind, who: id.split('/').slice(-2).join('/'), why: 'syncs', phase: 'syncing', since, until };
+  });
+  return aPoolView({ name, paused: true, pauseOf: 'ours', pausedSince: since, holds });
+}
+
+async function shown(view: Partial<ClusterView>) {
+  const tables = fakeTables();
+  await tables.views.save(aView(view));
+  const read = statusOf({ newId: fakeIds(), ...tables, clock: fakeClock().now });
+  const ask = async (accept: string) =>
+    (await read(new Request('http://localhost/status', { headers: { accept } }))).text();
+  const page = (await ask('text/html')).replace(/<style>[\s\S]*?<\/style>/, '').replace(/<[^>]+>/g, ' ');
+  return {
+    cluster: Status.parse(JSON.parse(await ask('application/json'))).clusters[0],
+    words: page.replace(/\s+/g, ' '),
+  };
+}
+
+describe('who holds which pools', () => {
+  test('[N-30] is shown by holder, the one with the most pools first', async () => {
+    const pools = [
+      holding('worker', 'manual/anna', 'sync/hub/team-a/nodes'),
+      holding('infra', 'sync/hub/team-a/nodes'),
+    ];
+
+    const { cluster, words } = await shown({ pools });
+
+    expect(cluster?.holders).toMatchObject([
+      { who: 'team-a/nodes', kind: 'sync', pools: ['worker', 'infra'], since, ageSeconds: 1800 },
+      { kind: 'manual', pools: ['worker'] },
+    ]);
+    expect(words).toContain('Who holds which pools');
+    expect(words).toContain('team-a/nodes sync 2 : worker, infra');
+  });
+
+  test('is left out where nobody holds any', async () => {
+    const { cluster, words } = await shown({});
+
+    expect(cluster?.holders).toBeUndefined();
+    expect(words).not.toContain('Who holds');
+    expect(words).not.toContain('without effect');
+  });
+
+  test('[N-30] an annotation without effect is shown with the reason, as text', async () => {
+    const ignoredAnnotations = [{ application: 'team-a/<b>nodes', why: 'its annotation is ignored' }];
+
+    const { cluster, words } = await shown({ ignoredAnnotations });
+
+    expect(cluster?.ignoredAnnotations).toEqual(ignoredAnnotations);
+    expect(words).toContain('Annotations without effect');
+    expect(words).toContain('team-a/&lt;b&gt;nodes : its annotation is ignored');
+  });
+});
