@@ -43,8 +43,16 @@ export type SeenBudget = z.infer<typeof SeenBudget>;
 const Seen = z.strictObject({
   pods: z.array(SeenPod).default([]),
   budgets: z.array(SeenBudget).default([]),
-  /** Names of certificate requests that are pending: in the node's own name. */
-  pendingRequests: z.array(z.string()).default([]),
+  /** Certificate requests that are pending: for the node in trouble unless `forNode` says another. */
+  pendingRequests: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        by: z.enum(['node', 'bootstrapper']),
+        forNode: z.string().default('worker-2'),
+      }),
+    )
+    .default([]),
   /** Objects of other kinds as the API server has them, by the path of their list. */
   others: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).default({}),
 });

@@ -1,6 +1,7 @@
 import type { Subject } from '../../../functions/core/diagnose/subject.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import { aCondition } from '../../fakes/builders.ts';
+import { requestOf } from '../../functions/core/diagnose/certificate-requests.ts';
 import {
   aBudget,
   aDrainingNode,
@@ -121,10 +122,16 @@ function budgetOf({ name, namespace, app, owner, ...seen }: SeenBudget): Json {
   });
 }
 
+const bootstrapper = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+
 function requestsOf({ pendingRequests }: Seen): World['others'] {
-  const items = pendingRequests.map((name) => ({
+  const items = pendingRequests.map(({ name, by, forNode }) => ({
     metadata: { name, creationTimestamp: minutesAgo(30) },
-    spec: { username: 'system:node:worker-2', signerName: 'kubernetes.io/kube-apiserver-client-kubelet' },
+    spec: {
+      username: by === 'node' ? `system:node:${forNode}` : bootstrapper,
+      signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+      request: requestOf(forNode),
+    },
     status: {},
   }));
   return { '/apis/certificates.k8s.io/v1/certificatesigningrequests': items };

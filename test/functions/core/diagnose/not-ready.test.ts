@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeRollout } from '../../../../functions/core/openshift/node-rollout.ts';
+import { requestOf } from './certificate-requests.ts';
 import { codes, look, withCode } from './look.ts';
 import {
   aLiveNode,
@@ -18,13 +19,6 @@ const silent = {
   message: 'Kubelet stopped posting node status.',
   lastTransitionTime: minutesAgo(40),
 };
-
-/** As a kubelet sends it: the name stands in DER, in PEM, in base64. */
-function requestOf(node: string): string {
-  const name = `system:node:${node}`;
-  const der = `0\x82\x01\x02\x13${String.fromCharCode(name.length)}${name}0Y0\x13`;
-  return btoa(`-----BEGIN CERTIFICATE REQUEST-----\n${btoa(der)}\n-----END CERTIFICATE REQUEST-----\n`);
-}
 
 function aRequest(name: string, spec: object, status: object = {}) {
   return { metadata: { name, creationTimestamp: minutesAgo(30) }, spec, status };
