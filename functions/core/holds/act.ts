@@ -7,7 +7,7 @@ import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
 import type { Pool } from '../openshift/pool.ts';
 import { emptyRecord, type PoolRecord, sameRecord, without } from '../openshift/pool-record.ts';
 import type { PoolAction, PoolPlan } from './plan.ts';
-import { inShort } from './reason.ts';
+import { reasonsInShort } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 type Acted = Pick<PoolPlan, 'pool' | 'action' | 'gates' | 'lacking'>;
@@ -28,7 +28,7 @@ function keepHeld(
   snapshot: Snapshot,
   { pool, now }: { readonly pool: Pool; readonly now: Date },
 ): PoolAction {
-  const why = inShort(record.holds.map((hold) => hold.why));
+  const why = reasonsInShort(record.holds.map((hold) => hold.why));
   // A pool that stopped being managed while it was held is not paused again; its holds run out.
   if (record.pause !== undefined || !(pool.paused || isManaged(snapshot.settings, pool)))
     return recordIfChanged(record, before, why);

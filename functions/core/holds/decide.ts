@@ -6,12 +6,13 @@ import { settleOwnership } from './ownership.ts';
 import type { PoolPlan } from './plan.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Decides for every pool. Pure and level-triggered: once its actions are written, it answers `none`. */
+/** What to do with each pool. Pure and level-triggered: of a snapshot in which its actions are written, it decides
+ *  `none`. */
 export function decide(snapshot: Snapshot, now: Date): readonly PoolPlan[] {
   return snapshot.pools.map((pool) => decidePool(pool, snapshot, now));
 }
 
-/** Decides for one pool; called again on its own after a lost write conflict. */
+/** What to do with one pool; asked again, for this pool alone, after a write conflict. */
 export function decidePool(pool: Pool, snapshot: Snapshot, now: Date): PoolPlan {
   if (pool.record.kind === 'unreadable') {
     return { pool, action: { kind: 'none' }, gates: [], notes: [{ about: pool.name, why: pool.record.why }] };

@@ -20,7 +20,7 @@ import { isForExpected, poolsOfExpected, setOfHold } from './new-applications/ex
 import { holdForExpected, isCompared, waitForExpected } from './new-applications/expected-hold.ts';
 import type { PoolPlan } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
-import { inReason, inShort, withReason } from './reason.ts';
+import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
 import { released, type Step } from './step.ts';
@@ -48,7 +48,7 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
   const machineConfigs = [
     ...new Set([...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)]),
   ];
-  const why = inShort(releases.map((each) => each.why));
+  const why = reasonsInShort(releases.map((each) => each.why));
   const at = now.toISOString();
   // Argo CD's clock may run ahead of ours: an operation seen as finished did not finish later than now.
   const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
@@ -220,7 +220,7 @@ const unpausedBecause = 'pauseFor is disruptive, and this does nothing to the no
 function withPossibleDisruption(push: Push, pool: Pool, snapshot: Snapshot): Push {
   const disruption = snapshot.disruption.ofPush.get(pool.name);
   if (disruption?.kind !== 'possible') return push;
-  return { ...push, because: inReason(`${disruption.why}; ${push.because ?? ''}`, snapshot) };
+  return { ...push, because: cutReason(`${disruption.why}; ${push.because ?? ''}`, snapshot) };
 }
 
 function notManaged(pool: Pool, snapshot: Snapshot): Step {

@@ -1,7 +1,7 @@
 import type { HealthCheckPlan } from '../openshift/health-checks.ts';
 import type { TimelineEntry } from './view.ts';
 
-/** A MachineHealthCheck was paused, or watches its machines again. */
+/** The timeline's entry for a MachineHealthCheck that was paused, or watches its machines again. */
 export function healthCheckEntry(cluster: string, { check, action }: HealthCheckPlan, now: Date): TimelineEntry {
   const did = action.kind === 'pause' ? 'is paused' : 'watches its machines again';
   return {

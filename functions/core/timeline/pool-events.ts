@@ -6,19 +6,20 @@ import type { Race } from '../races/race.ts';
 
 const source = '/poolkeeper/keep-pools';
 
+/** A pool after a pass, and what is known of it in public. */
 export interface PoolToPublish {
   readonly cluster: string;
   readonly pool: Pool;
-  /** Record as last published; undefined: never. */
-  readonly told: PoolRecord | undefined;
+  /** Its record as last published; undefined: it never was. */
+  readonly published: PoolRecord | undefined;
   readonly now: Date;
 }
 
 /** Events for a pool: the difference between the last published record and the current one. If a pass dies between its
  *  patch and publishing, the next one publishes the same events with the same ids. */
-export function poolEvents({ cluster, pool, told, now }: PoolToPublish): readonly PublishedEvent[] {
+export function poolEvents({ cluster, pool, published, now }: PoolToPublish): readonly PublishedEvent[] {
   if (pool.record.kind === 'unreadable') return [];
-  const before = told ?? emptyRecord;
+  const before = published ?? emptyRecord;
   const after = pool.record.kind === 'record' ? pool.record.record : emptyRecord;
   const about = { cluster, pool: pool.name };
   const common = { source, subject: `${cluster}/${pool.name}`, time: now };
@@ -26,10 +27,11 @@ export function poolEvents({ cluster, pool, told, now }: PoolToPublish): readonl
     ...heldEvents(before, after, about, common),
     ...pausedEvents(before, after, pool, about, common),
     ...releasedEvents(before, after, about, common),
-    ...deedEvents(before, after, about, common),
+    ...resumedEvents(before, after, about, common),
   ];
 }
 
+/** What every event of the pool has in its data, and in its envelope. */
 type About = { readonly cluster: string; readonly pool: string };
 type Common = { readonly source: string; readonly subject: string; readonly time: Date };
 
@@ -109,7 +111,8 @@ function releasedEvents(
     );
 }
 
-function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
+/** The pool was resumed, by us or by a person. */
+function resumedEvents(before: PoolRecord, after: PoolRecord, about: About, common: Common): readonly PublishedEvent[] {
   const last = after.last;
   if (last === undefined || last.at === before.last?.at) return [];
   const correlation = before.holds[0] === undefined ? about.pool : correlationOf(before.holds[0]);
@@ -142,7 +145,7 @@ function deedEvents(before: PoolRecord, after: PoolRecord, about: About, common:
   }
 }
 
-/** Events for a race: its confirmation and its verdict, each once. */
+/** Events for a race, as the difference between two passes: its confirmation and its verdict, each once. */
 export function raceEvents(before: Race | undefined, after: Race, now: Date): readonly PublishedEvent[] {
   const about = { cluster: after.cluster, pool: after.pool };
   const common = { source, subject: `${after.cluster}/${after.pool}`, time: now, correlation: after.hold };
@@ -188,7 +191,8 @@ function timesOf(race: Race) {
   };
 }
 
-/** One key from the delivery to the message: the commit if a push began it, else the operation, else the hold. */
+/** What joins all events of one change, from the push to the messages: the commit if a push began it, else the
+ *  operation, else the hold. */
 function correlationOf(hold: Hold): string {
   return hold.revision ?? hold.startedAt ?? hold.id;
 }

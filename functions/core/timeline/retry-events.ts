@@ -2,7 +2,7 @@ import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import type { Application } from '../argocd/application.ts';
 import { refusedPoolsOf } from '../argocd/refused-sync.ts';
 
-/** A refused sync was started again. One event for each refused operation. */
+/** A sync that the admission policy refused was started again by us. One event for each refused operation. */
 export function syncRestarted(cluster: string, application: Application, now: Date): PublishedEvent {
   const { argocd, namespace, name, uid, operation } = application;
   const refusedAt = operation?.startedAt ?? '';

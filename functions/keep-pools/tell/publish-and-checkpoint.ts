@@ -1,7 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { type IgnoredAnnotation, ignoredAnnotations } from '../../core/argocd/ignored-annotations.ts';
+import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
 import { withGateClocks } from '../../core/holds/gate-clocks.ts';
-import { untouched } from '../../core/holds/untouched.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
 import { emptyRecord } from '../../core/openshift/pool-record.ts';
@@ -100,7 +100,7 @@ export function ignoredNow({ swept, snapshot, checkpoint }: Observation): readon
 
 function eventsOfPools({ performed, observation, scope, now }: WatchedPass): readonly PublishedEvent[] {
   return performed.flatMap(({ pool }) =>
-    poolEvents({ cluster: scope.cluster.name, pool, told: observation.checkpoint.told[pool.name], now }),
+    poolEvents({ cluster: scope.cluster.name, pool, published: observation.checkpoint.told[pool.name], now }),
   );
 }
 
@@ -133,7 +133,7 @@ function leftAloneEvents(
   { cluster, eventId }: Scope,
   now: Date,
 ): readonly PublishedEvent[] {
-  const notes = [...leftAlone, ...untouched(snapshot)];
+  const notes = [...leftAlone, ...affectingNoPool(snapshot)];
   const more = notes.length - leftAloneListed;
   const others = { about: `${more} more Applications`, why: 'the push affects no pool through them' };
   return [...notes.slice(0, leftAloneListed), ...(more > 0 ? [others] : [])].map(({ about, why }) =>

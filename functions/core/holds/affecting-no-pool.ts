@@ -2,9 +2,9 @@ import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { syncHoldId } from '../openshift/hold.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Applications that a push concerns but that affect no pool, with the reason. Those that were not read are not known
- *  to manage anything that affects pools. */
-export function untouched(snapshot: Snapshot): readonly { readonly about: string; readonly why: string }[] {
+/** Applications that a push concerns but whose sync affects no pool, each with the reason, for people. Those that were
+ *  not read manage nothing, as far as is known, that affects pools. */
+export function affectingNoPool(snapshot: Snapshot): readonly { readonly about: string; readonly why: string }[] {
   const seen = new Map(
     snapshot.applications.flatMap((observed) =>
       observed.kind === 'seen' ? [[syncHoldId(observed.application), observed.application]] : [],
