@@ -83,7 +83,7 @@ function dueVerdict(race: Race, { isOver, isPausedStill, confirmWithinSeconds, n
   return isTooLong || (isOver && !isPausedStill) ? 'unprotected' : undefined;
 }
 
-/** Its hold ended and no sync followed. */
+/** The hold ended and no sync followed: there will be no verdict. */
 function isOverUnjudged(race: Race, { isOver, isPausedStill }: RaceFacts): boolean {
   return isOver && race.operation === undefined && (race.confirmedAt !== undefined || !isPausedStill);
 }
@@ -93,7 +93,7 @@ export function isConfirmed(pool: Pool, pauseGeneration: number | undefined): bo
   return pool.paused && pool.observedGeneration >= Math.min(pauseGeneration ?? pool.generation, pool.generation);
 }
 
-/** Until something of it is applied, the pool goes where it went before. */
+/** Until something of this hold is applied, the pool's target is a config from before it. */
 function newRace({ cluster, hold, pool, hasApplied }: RaceFacts): Race {
   return {
     cluster,
@@ -112,7 +112,7 @@ function newRace({ cluster, hold, pool, hasApplied }: RaceFacts): Race {
   };
 }
 
-/** A foreign pause protects too: then the start of the hold counts. */
+/** Since when the pool is paused. A foreign pause protects too: its time is that of the last write to `spec.paused`. */
 function pausedSince(pool: Pool): string | undefined {
   if (!pool.paused || pool.record.kind !== 'record') return undefined;
   return pool.record.record.pausedSince ?? pool.pausedBy?.at;

@@ -1,4 +1,5 @@
 import { isEarlierSecond } from '../text/instant.ts';
+
 /** The race of one sync hold against the MCO: its known times, all ISO instants. Stored in the table; losing it loses
  *  statistics, never a hold. */
 export interface Race {
@@ -7,13 +8,16 @@ export interface Race {
   /** Hold id and its `since`: one race per hold. */
   readonly hold: string;
   readonly since: string;
+  /** When the push was received; undefined for a sync without one. */
   readonly pushedAt: string | undefined;
   readonly pausedAt: string | undefined;
   /** `metadata.generation` returned by the pause patch; the confirmation waits for it. */
   readonly pauseGeneration: number | undefined;
+  /** When the MCO was seen to have observed the pause, with the nodes read after it. */
   readonly confirmedAt: string | undefined;
   /** When Argo CD wrote the change to the cluster. */
   readonly appliedAt: string | undefined;
+  /** When the first of the missed nodes was targeted; undefined: none was. */
   readonly firstTargetedAt: string | undefined;
   /** Nodes that were targeted because of this hold's change and before the pause was confirmed. */
   readonly missedNodes: readonly string[];
@@ -52,10 +56,10 @@ export function joinRaces(first: Race, second: Race): Race {
     endedAt: first.endedAt ?? second.endedAt,
     verdict: first.verdict ?? second.verdict,
   };
-  // Two overlapping passes may each have judged by a confirmation of their own: what follows from times follows from
-  // the joined ones.
-  const isOfTimes = joined.confirmedAt !== undefined && ['early', 'in time'].includes(joined.verdict ?? '');
-  return isOfTimes ? { ...joined, verdict: verdictOf(joined) } : joined;
+  // Two overlapping passes may each have judged by a confirmation of their own: a verdict that compares times is given
+  // anew by the joined ones.
+  const comparesTimes = joined.confirmedAt !== undefined && ['early', 'in time'].includes(joined.verdict ?? '');
+  return comparesTimes ? { ...joined, verdict: verdictOf(joined) } : joined;
 }
 
 /** The verdict as of now, also before the race is over. */
