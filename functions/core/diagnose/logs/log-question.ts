@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { Asked } from '../../findings/unread.ts';
 import { mcoNamespace } from '../questions.ts';
 
-/** Lines, bytes and seconds of a log that are read: a failing daemon repeats itself each minute. */
+/** How many lines, bytes and seconds of a log are read: a failing daemon repeats its error each minute. */
 const bounds = { tailLines: '200', limitBytes: `${128 * 1024}`, sinceSeconds: `${2 * 3600}` };
 
-/** A log of one line that happens to be JSON comes parsed. */
+/** Undoes the parsing of a log that happens to be one line of JSON. */
 const LogText = z.unknown().transform((body) => (typeof body === 'string' ? body : JSON.stringify(body)));
 
-/** The end of a log, which nobody but {@link ./read-log.ts} asks for: the right to is opt-in, and what comes must
- *  not be kept as it is. */
+/** Asks for the end of a container's log. Used by read-log.ts alone: the right to read logs is opt-in, and their text
+ *  must not be kept as it is. */
 export function logOf(pod: string, container: string): Asked<string> {
   return {
     question: {

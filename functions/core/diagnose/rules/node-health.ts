@@ -6,7 +6,8 @@ import { conditionOf } from '../objects/metadata.ts';
 import { isNodeReady, type LiveNode } from '../objects/node.ts';
 import { remedy } from '../remedies.ts';
 
-/** S2, S3 and S11: what the kubelet, or its silence, says of a node. Undefined when the node is fit. */
+/** S2, S3 and S11: what a node's conditions say is wrong with it. Undefined: nothing.
+ *  @param rebooting the MCO is rebooting it: not ready then means that it has not come back */
 export function unfitNode(node: LiveNode, readAt: string, rebooting: boolean): Finding | undefined {
   if (isNodeReady(node) === false) return silentKubelet(node, readAt, rebooting);
   const bad = ['DiskPressure', 'NetworkUnavailable'].find(
@@ -14,11 +15,11 @@ export function unfitNode(node: LiveNode, readAt: string, rebooting: boolean): F
   );
   if (bad === undefined) return undefined;
   const of = ref('Node', node.metadata.name);
-  const told = conditionOf(node.status.conditions, bad);
+  const condition = conditionOf(node.status.conditions, bad);
   return finding({
     code: 'S11',
     subject: of,
-    sentence: `${of.name} reports ${bad}${sinceText(told?.lastTransitionTime, readAt)}: ${quoted(told?.message ?? '', 200)}.`,
+    sentence: `${of.name} reports ${bad}${sinceText(condition?.lastTransitionTime, readAt)}: ${quoted(condition?.message ?? '', 200)}.`,
     confidence: 'certain',
     class: 'external',
     evidence: [evidence(of, `status.conditions[${bad}].status`, 'True', readAt)],
@@ -31,20 +32,20 @@ export function unfitNode(node: LiveNode, readAt: string, rebooting: boolean): F
 function silentKubelet(node: LiveNode, readAt: string, rebooting: boolean): Finding {
   const of = ref('Node', node.metadata.name);
   const ready = conditionOf(node.status.conditions, 'Ready');
-  const words = ready?.message ?? '';
+  const message = ready?.message ?? '';
   const silent = ready?.status === 'Unknown';
   const since = sinceText(ready?.lastTransitionTime, readAt);
   return finding({
     code: rebooting ? 'S3' : 'S2',
     subject: of,
     sentence: rebooting
-      ? `${of.name} was rebooted and has not come back${since}: ${silent ? 'its kubelet is silent' : 'its kubelet runs but the node is not ready'} (${quoted(words, 200)}).`
-      : `${of.name} ${silent ? 'is unreachable' : 'is not ready'}${since}: ${quoted(words, 200)}.`,
+      ? `${of.name} was rebooted and has not come back${since}: ${silent ? 'its kubelet is silent' : 'its kubelet runs but the node is not ready'} (${quoted(message, 200)}).`
+      : `${of.name} ${silent ? 'is unreachable' : 'is not ready'}${since}: ${quoted(message, 200)}.`,
     confidence: 'certain',
     class: 'external',
     evidence: [
       evidence(of, 'status.conditions[Ready].status', ready?.status ?? 'missing', readAt),
-      evidence(of, 'status.conditions[Ready].message', clipped(words), readAt),
+      evidence(of, 'status.conditions[Ready].message', clipped(message), readAt),
       ...(ready?.lastTransitionTime === undefined
         ? []
         : [evidence(of, 'status.conditions[Ready].lastTransitionTime', ready.lastTransitionTime, readAt)]),
