@@ -37,18 +37,20 @@ function unreadText({ unread }: DrainForecast): string {
   return `what will block its drains could not be read: ${listed(unread, 2)}`;
 }
 
-/** Longest sentence quoted from a finding: the status page and the record show it beside others. */
+/** Characters quoted from a finding: the status page and the pool's record show the sentence beside others. */
 const sentenceCharacters = 240;
 
+/** How many nodes will block, the root cause of the worst obstacle, and how many more there are. */
 function blockedText({ touched, obstacles }: DrainForecast): string {
-  const stopped = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
+  const blocked = new Set(obstacles.flatMap(({ nodes }) => nodes)).size;
   const [worst] = obstacles;
   const root = worst === undefined ? undefined : chainOf(worst.finding).at(-1);
   const more = obstacles.length > 1 ? ` And ${obstacles.length - 1} more.` : '';
-  const nodes = stopped === 0 ? '' : `${stopped} of ${counted(touched, 'node')} will block. `;
+  const nodes = blocked === 0 ? '' : `${blocked} of ${counted(touched, 'node')} will block. `;
   return `${nodes}${clipped(root?.sentence ?? '', sentenceCharacters)}${more}`;
 }
 
+/** What opens the gate: the first remedy, nearest to the root cause. */
 function opensText({ finding }: Obstacle): string {
   const first = chainOf(finding)
     .toReversed()
