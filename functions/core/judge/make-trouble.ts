@@ -2,6 +2,7 @@ import { isStructural, rootsOf } from '../findings/chain.ts';
 import type { Finding, Trouble, TroubleClass } from '../findings/trouble.ts';
 import { digestOf } from './digest.ts';
 
+/** A trouble without what follows from its findings. */
 export type TroubleDraft = Omit<Trouble, 'class' | 'digest'>;
 
 /** Class and digest follow from the root causes. */
@@ -9,7 +10,8 @@ export function makeTrouble(draft: TroubleDraft): Trouble {
   return { ...draft, class: classOf(draft.findings), digest: digestOf(draft.severity, draft.findings) };
 }
 
-/** One cause that never heals by waiting is enough to alert at once. */
+/** One cause that never heals by waiting makes the trouble `structural`, so that it is alerted at once. Otherwise the
+ *  root cause that is least likely to heal by itself decides. */
 export function classOf(findings: readonly Finding[]): TroubleClass {
   if (findings.some(isStructural)) return 'structural';
   const classes = findings.flatMap(rootsOf).map((root) => root.class);

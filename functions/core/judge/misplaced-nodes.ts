@@ -7,7 +7,8 @@ import { makeTrouble } from './make-trouble.ts';
 import type { Misplaced } from './misplaced.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** Nodes that are counted in no pool, or not in the expected one, and get no update whatever their pools report. */
+/** Nodes that no pool counts, or not the expected one: they get no update, whatever the pools report. At most one
+ *  trouble. */
 export function misplacedNodes({ pool, misplaced, misplacedSince }: PoolState, input: JudgeInput): readonly Trouble[] {
   if (misplaced === undefined || misplacedSince === undefined) return [];
   const { inSeveral, inNone, onControlPlane: kept } = misplaced;

@@ -12,7 +12,8 @@ import type { JudgeInput } from './input.ts';
 import { makeTrouble, type TroubleDraft } from './make-trouble.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** Seconds. Mixed versions are normal during an upgrade; only when they last is it trouble (R8). */
+/** Seconds. That controllers of two versions render is normal during an upgrade; only when it lasts is it trouble
+ *  (R8). */
 const mixedVersionsSeconds = 30 * 60;
 
 /** What is wrong with a pool as a whole. */
@@ -34,11 +35,11 @@ function renderFailed(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const findings = input.diagnoses.get(`${pool.name}/render`)?.findings ?? [];
   const mixed = findings.some(({ code }) => code === 'R8');
   if (mixed && secondsSince(since, input.now) < mixedVersionsSeconds) return [];
-  const guilty = findings.map(({ subject }) => subject).filter(({ kind }) => kind === 'MachineConfig');
+  const culprits = findings.map(({ subject }) => subject).filter(({ kind }) => kind === 'MachineConfig');
   return [
     trouble(state, input, 'render-failed', {
       severity: mixed ? 'warning' : 'high',
-      headline: `cannot be rendered${guilty.length === 0 ? '' : `: MachineConfig ${listed(guilty.map(({ name }) => name))}`}`,
+      headline: `cannot be rendered${culprits.length === 0 ? '' : `: MachineConfig ${listed(culprits.map(({ name }) => name))}`}`,
       since,
       findings,
       facts: poolFacts(state, [
@@ -56,11 +57,11 @@ function unrendered(state: PoolState, input: JudgeInput): readonly Trouble[] {
   const { pool, unrenderedSince: since } = state;
   if (since === undefined || secondsSince(since, input.now) < unrenderedSeconds) return [];
   const findings = input.diagnoses.get(`${pool.name}/unrendered`)?.findings ?? [];
-  const guilty = findings.map(({ subject }) => subject).filter(({ kind }) => kind !== 'MachineConfigPool');
+  const culprits = findings.map(({ subject }) => subject).filter(({ kind }) => kind !== 'MachineConfigPool');
   return [
     trouble(state, input, 'render-failed', {
       severity: 'warning',
-      headline: `what was applied is not rendered${guilty.length === 0 ? '' : `: ${listed(guilty.map(refText), 2)}`}`,
+      headline: `what was applied is not rendered${culprits.length === 0 ? '' : `: ${listed(culprits.map(refText), 2)}`}`,
       since,
       findings,
       facts: poolFacts(state, [
@@ -151,17 +152,18 @@ function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
   return [{ label: 'Certificates', value: `the first expires ${certificatesExpire}` }];
 }
 
-/** Anybody who may write the pool may write our record: a date in the future, or before the pool existed, is none.
- *  What is left is what the API server says, and then the pool's own age: an impossible date never hides a pause. */
+/** Since when we have paused the pool. Anybody who may write the pool may write our record: a date in the future, or
+ *  before the pool existed, is ignored. Then the API server's time of the last write counts, and then the pool's own
+ *  age: an impossible date never hides a pause. */
 function pausedSince(record: PoolRecord | undefined, pool: Pool, now: Date): string | undefined {
   const isPossible = (at: string | undefined) =>
     at !== undefined &&
     Date.parse(at) <= now.getTime() &&
     (pool.createdAt === undefined || Date.parse(at) >= Date.parse(pool.createdAt));
   const holds = (record?.holds ?? []).map(({ since }) => since).filter(isPossible);
-  const said = [record?.pausedSince, earliest(holds), pool.pausedBy?.at];
-  const claimed = record?.pausedSince !== undefined || (record?.holds.length ?? 0) > 0;
-  return said.find(isPossible) ?? (claimed ? pool.createdAt : undefined);
+  const candidates = [record?.pausedSince, earliest(holds), pool.pausedBy?.at];
+  const isClaimed = record?.pausedSince !== undefined || (record?.holds.length ?? 0) > 0;
+  return candidates.find(isPossible) ?? (isClaimed ? pool.createdAt : undefined);
 }
 
 function withHolds(found: Finding, record: PoolRecord | undefined): Finding {
@@ -169,6 +171,7 @@ function withHolds(found: Finding, record: PoolRecord | undefined): Finding {
   return holds.length === 0 ? found : { ...found, sentence: `${found.sentence} Held by ${holds.join('; ')}.` };
 }
 
+/** A trouble of this pool. */
 export function trouble(
   { pool }: Pick<PoolState, 'pool'>,
   { cluster }: Pick<JudgeInput, 'cluster'>,
