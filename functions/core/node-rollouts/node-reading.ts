@@ -13,12 +13,12 @@ export interface NodeReading {
   /** Undefined: not read. */
   readonly bootId: string | undefined;
   readonly ready: NodeRollout['ready'];
-  /** `absent`: the cluster has none for it, as before OpenShift 4.19. Undefined: not read, or still about an earlier
-   *  update. */
+  /** What the node's MachineConfigNode says. `absent`: the cluster has none for it, as before OpenShift 4.19.
+   *  Undefined: not read, or still about an earlier update. */
   readonly machine: MachineTimes | 'absent' | undefined;
 }
 
-/** Times of the update in progress from the MachineConfigNode. */
+/** Times of the update in progress, from the conditions of the MachineConfigNode. */
 export interface MachineTimes {
   readonly steps: Readonly<Partial<Record<StepName, StepTimes>>>;
   /** When the node was reported updated; undefined while it is not. */
@@ -27,7 +27,8 @@ export interface MachineTimes {
   readonly movedAt: string | undefined;
 }
 
-/** One or two GETs of one object each. A failed read leaves its part unknown. */
+/** One or two GETs of one object each: the node, and its MachineConfigNode if the cluster has them (`hasMachine`). A
+ *  failed read leaves its part unknown. */
 export function* lookAtNode(
   node: Pick<Node, 'name' | 'desiredConfig'>,
   { hasMachine }: { readonly hasMachine: boolean },
@@ -63,7 +64,7 @@ function timesOf(machine: Reading<MachineConfigNode>, desired: string): NodeRead
 }
 
 /** `Unknown`: in progress or failed; `True`: finished; `False`: not begun, or left from the update before. Source:
- *  facts of the MCO, MachineConfigNode. */
+ *  machine-config-operator pkg/upgrademonitor/upgrade_monitor.go. */
 function stepsOf(conditions: readonly Condition[]): MachineTimes['steps'] {
   const of = (type: string) => timesOfCondition(conditionOf(conditions, type));
   const cordon = of('Cordoned');
@@ -80,11 +81,11 @@ function stepsOf(conditions: readonly Condition[]): MachineTimes['steps'] {
   };
 }
 
-function timesOfCondition(told: Condition | undefined): StepTimes | undefined {
-  if (told?.lastTransitionTime === undefined) return undefined;
-  const at: Moment = { at: told.lastTransitionTime, told: true };
-  if (told.status === 'Unknown') return { begun: at };
-  return told.status === 'True' ? { ended: at } : undefined;
+function timesOfCondition(condition: Condition | undefined): StepTimes | undefined {
+  if (condition?.lastTransitionTime === undefined) return undefined;
+  const at: Moment = { at: condition.lastTransitionTime, told: true };
+  if (condition.status === 'Unknown') return { begun: at };
+  return condition.status === 'True' ? { ended: at } : undefined;
 }
 
 /** One condition for everything, or one each for the image pull, the image and the files (image mode). */

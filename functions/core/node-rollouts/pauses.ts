@@ -2,7 +2,7 @@ import type { Node } from '../openshift/node.ts';
 import type { PausedPool } from '../openshift/paused-pool.ts';
 import type { Pool } from '../openshift/pool.ts';
 
-/** Most joined nodes listed for one pause. */
+/** Nodes that joined during one pause, listed at most. */
 const listedAtMost = 100;
 
 /** Whether nodes may have come or gone since the pool's nodes were last read: its count changed, or a new node has not
@@ -12,7 +12,9 @@ export function mayHaveJoined(pool: Pool, known: PausedPool | undefined): boolea
   return known.machines !== pool.counts.machines || known.joined.some(({ config }) => config === '');
 }
 
-/** @param nodes members of the pool; undefined if they were not read in this pass
+/** What is kept about a paused pool from pass to pass: its node count, and the nodes created since it was paused.
+ *  @param known what the pass before kept
+ *  @param nodes members of the pool; undefined if they were not read in this pass
  *  @returns undefined if the pool is not paused */
 export function pausedNow(
   pool: Pool,

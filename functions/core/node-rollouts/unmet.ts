@@ -2,7 +2,7 @@ import { isFailing, type Node } from '../openshift/node.ts';
 import { type NodeRollout, stepOf } from '../openshift/node-rollout.ts';
 import { ageText, between, quoted } from '../text/phrases.ts';
 
-/** What must become true before the node continues, and what is true instead. */
+/** What must become true before the node continues, and what is true instead, in words of its MCO annotations. */
 export function unmetCondition(node: Node, rollout: NodeRollout | undefined, readAt: string): string {
   if (isFailing(node)) return `the config daemon must succeed; it reports: ${quoted(node.reason || 'nothing', 160)}`;
   const step = stepOf(node);
@@ -29,7 +29,7 @@ export function unmetCondition(node: Node, rollout: NodeRollout | undefined, rea
   }
 }
 
-/** The boot id distinguishes a machine that never went down from one that is up and not ready. */
+/** A changed boot id distinguishes a machine that went down and came up from one that never went down. */
 function rebootCondition(rollout: NodeRollout | undefined, readAt: string): string {
   const { boots = [], ready } = rollout ?? {};
   const since = ready?.since === undefined ? '' : ` for ${ageText(between(ready.since, readAt))}`;
