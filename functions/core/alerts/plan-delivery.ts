@@ -8,12 +8,13 @@ import { type Style, styleOf } from './targets.ts';
 
 /** What one target needs next to show the incident as it is now. */
 export type DeliveryStep =
+  /** It is up to date, or nothing has to reach it. */
   | { readonly kind: 'nothing' }
-  /** Somebody else is at it, or it is too early to try again. */
+  /** Another worker is sending, it is too early to try again, or it is quiet hours. */
   | { readonly kind: 'wait' }
-  /** Nothing worth a message: count it as told. */
+  /** What is new is not worth a message: count it as delivered. */
   | { readonly kind: 'skip' }
-  /** A send was begun and not confirmed: look whether it arrived. */
+  /** A send was begun and not confirmed: look whether the message arrived. */
   | { readonly kind: 'read-back'; readonly doubt: Doubt }
   | { readonly kind: 'post'; readonly occasion: Occasion }
   | { readonly kind: 'edit'; readonly occasion: Occasion }
@@ -22,27 +23,24 @@ export type DeliveryStep =
 /** Seconds after which a message of unknown outcome is visible to readers, if it was accepted at all. */
 const readBackAfterSeconds = 10;
 
-/** Seconds between two mailed reminders: daily, minus ten minutes so that one slightly early still counts. */
-const dailySeconds = 24 * 3600 - 600;
-
-/** Compares what the target has received with the current state. Late or repeated calls converge. */
-export function planDelivery(incident: Incident, delivery: Delivery, target: Recipient, now: Date): DeliveryStep {
-  if (isClaimed(delivery, now) || isEarly(delivery, now)) return { kind: 'wait' };
-  if (isGivenUp(incident, delivery, now)) return { kind: 'nothing' };
-  if (delivery.doubtful !== undefined) return readBack(delivery.doubtful, now);
-  const style = styleOf(target);
-  const step = wish(incident, delivery, style, now);
-  return isHeldBack(step, incident, target, now) ? { kind: 'wait' } : step;
-}
-
 /** The settings of a target that affect its delivery. */
 export type Recipient = Pick<AlertTarget, 'kind' | 'quietHours'>;
 
-function wish(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
+/** Compares what the target has received with the current state. Late or repeated calls converge. */
+export function planDelivery(incident: Incident, delivery: Delivery, target: Recipient, now: Date): DeliveryStep {
+  if (isClaimed(delivery, now) || isTooEarly(delivery, now)) return { kind: 'wait' };
+  if (isGivenUp(incident, delivery, now)) return { kind: 'nothing' };
+  if (delivery.doubtful !== undefined) return readBack(delivery.doubtful, now);
+  const style = styleOf(target);
+  const step = nextStep(incident, delivery, style, now);
+  return isHeldBack(step, incident, target, now) ? { kind: 'wait' } : step;
+}
+
+function nextStep(incident: Incident, delivery: Delivery, style: Style, now: Date): DeliveryStep {
   const notes = incident.notes.filter(({ seq }) => seq > delivery.threadSeq);
   const behind = delivery.wantedSeq > delivery.deliveredSeq;
-  if (!behind && notes.length === 0) return isForgotten(incident, delivery, now) ? repeat : { kind: 'nothing' };
-  if (!delivery.announced) return first(incident, style, now);
+  if (!behind && notes.length === 0) return isRepeatDue(incident, delivery, now) ? repeat : { kind: 'nothing' };
+  if (!delivery.announced) return firstMessage(incident, style, now);
   switch (style) {
     case 'chat':
       return inChat(incident, delivery, notes);
@@ -61,20 +59,21 @@ function wish(incident: Incident, delivery: Delivery, style: Style, now: Date): 
 
 const repeat: DeliveryStep = { kind: 'edit', occasion: 'refreshed' };
 
-/** A target that forgets must be resent to while the incident lasts. */
-function isForgotten({ state }: Incident, { repeatAt }: Delivery, now: Date): boolean {
+/** A target that forgets what is not repeated is sent the incident again while it lasts. */
+function isRepeatDue({ state }: Incident, { repeatAt }: Delivery, now: Date): boolean {
   return state !== 'ok' && repeatAt !== undefined && Date.parse(repeatAt) <= now.getTime();
 }
 
-/** During quiet hours only pages notify. What does not notify passes, and so do pages: an existing message always shows
- *  the current state. */
+/** During quiet hours only what is worth waking someone up (`isPage`) may notify. What notifies nobody is sent all
+ *  the same, so that an existing message always shows the current state. */
 function isHeldBack(step: DeliveryStep, incident: Incident, { kind, quietHours }: Recipient, now: Date): boolean {
   if (quietHours === undefined || isPage(incident) || !isQuiet(quietHours, now)) return false;
   if (step.kind === 'edit') return !isSilent(step.occasion, incident, kind, now);
   return step.kind === 'post' || step.kind === 'reply';
 }
 
-/** PagerDuty keeps ringing until the incident is resolved or acknowledged there; neither of these notifies. */
+/** Whether an edit reaches people without notifying them. PagerDuty keeps ringing until the incident is resolved or
+ *  acknowledged there: these two are silent, and must not wait. */
 function isSilent(occasion: Occasion, incident: Incident, kind: Recipient['kind'], now: Date): boolean {
   if (kind !== 'pagerduty') return kind === 'slack' || kind === 'outbox' || kind === 'alertmanager';
   const isNew = occasion === 'opened' || occasion === 'reopened';
@@ -85,7 +84,7 @@ function isClaimed({ claim }: Delivery, now: Date): boolean {
   return claim !== undefined && Date.parse(claim.until) > now.getTime();
 }
 
-function isEarly({ retryAt }: Delivery, now: Date): boolean {
+function isTooEarly({ retryAt }: Delivery, now: Date): boolean {
   return retryAt !== undefined && Date.parse(retryAt) > now.getTime();
 }
 
@@ -93,8 +92,9 @@ function readBack(doubt: Doubt, now: Date): DeliveryStep {
   return secondsBetween(doubt.since, now) < readBackAfterSeconds ? { kind: 'wait' } : { kind: 'read-back', doubt };
 }
 
-/** A target that received nothing gets no resolution; a recovering incident is not announced. */
-function first(incident: Incident, style: Style, now: Date): DeliveryStep {
+/** The first message to a target: one that received nothing gets no resolution, and a recovering incident is not
+ *  announced. */
+function firstMessage(incident: Incident, style: Style, now: Date): DeliveryStep {
   switch (incident.state) {
     case 'firing':
       if (incident.inhibitedBy !== undefined) return { kind: 'nothing' };
@@ -115,7 +115,7 @@ function isKeyed(style: Style): boolean {
   return style === 'pages' || style === 'feed' || style === 'mirror';
 }
 
-/** One call with the current state, however many notes are unsent. */
+/** Targets of a key: one call with the current state, however many notes are unsent. */
 function byKey(incident: Incident, delivery: Delivery, style: 'pages' | 'feed'): DeliveryStep {
   const worthy = incident.notes.filter(
     ({ seq, kind }) => seq > delivery.threadSeq && (style === 'feed' || isWorthAPage(kind)),
@@ -141,7 +141,8 @@ function isWorthAPage(kind: NoteKind): boolean {
   }
 }
 
-/** The message is edited before the reply, so that readers of the reply find it current. */
+/** One message in a channel, with a thread: the message is edited before the reply, so that readers of the reply find
+ *  it current. */
 function inChat(incident: Incident, delivery: Delivery, notes: readonly IncidentNote[]): DeliveryStep {
   const occasion = occasionOf(incident, notes);
   if (delivery.remote === undefined) return { kind: 'post', occasion };
@@ -149,6 +150,7 @@ function inChat(incident: Incident, delivery: Delivery, notes: readonly Incident
   return { kind: 'reply', occasion, notes };
 }
 
+/** Mail and hooks: a message of its own for every thing worth one. */
 function byLetter(
   incident: Incident,
   delivery: Delivery,
@@ -167,6 +169,9 @@ function worthALetter(notes: readonly IncidentNote[], style: 'letters' | 'calls'
   for (const note of notes) if (isWorthALetter(note, worthy.at(-1), style)) worthy.push(note);
   return worthy;
 }
+
+/** Seconds between two mailed reminders: daily, minus ten minutes so that one slightly early still counts. */
+const dailySeconds = 24 * 3600 - 600;
 
 function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, style: 'letters' | 'calls'): boolean {
   switch (note.kind) {
@@ -188,8 +193,8 @@ function isWorthALetter(note: IncidentNote, last: IncidentNote | undefined, styl
   }
 }
 
-/** Most important first: several unsent notes become one message. */
-const weight: readonly NoteKind[] = [
+/** Most important first: several unsent notes become one message, which is about the first of these. */
+const mostImportantFirst: readonly NoteKind[] = [
   'escalated',
   'reopened',
   'opened',
@@ -200,14 +205,16 @@ const weight: readonly NoteKind[] = [
   'reminder',
 ];
 
-/** A resolution that was followed by a reopening before it was sent is skipped. */
+/** What a message about these notes is about. A resolution that was followed by a reopening before it was sent is
+ *  skipped. */
 function occasionOf({ state }: Incident, notes: readonly IncidentNote[]): Occasion {
   const has = (kind: NoteKind) => notes.some((note) => note.kind === kind);
   if (state === 'ok' && has('resolved')) return 'resolved';
-  return weight.find(has) ?? 'refreshed';
+  return mostImportantFirst.find(has) ?? 'refreshed';
 }
 
-/** A message whose outcome cannot be read back is sent again if losing it is worse than sending it twice. */
+/** Whether losing this message is worse than sending it twice: then one whose outcome cannot be read back is sent
+ *  again. */
 export function isWorthRepeating(occasion: Occasion): boolean {
   switch (occasion) {
     case 'opened':
@@ -227,7 +234,7 @@ export function isWorthRepeating(occasion: Occasion): boolean {
   }
 }
 
-/** Some target can be updated now: the sweep requests it in case the first request was lost. */
+/** Whether some target can be updated now. The sweep asks, in case the first request to send was lost. */
 export function isDue(incident: Incident, alerts: AlertSettings, now: Date): boolean {
   return alerts.targets.some((target) => {
     const delivery = incident.deliveries[target.name];

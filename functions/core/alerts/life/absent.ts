@@ -22,18 +22,18 @@ export function absent(stored: Incident, observed: AbsentTrouble, context: Evolv
     case 'ok':
       return nothing(stored);
     case 'pending':
-      return passOver(stored, context);
+      return dismissIfGone(stored, context);
     case 'firing':
-      return recover(stored, observed, context);
+      return startResolving(stored, observed, context);
     case 'resolving':
-      return finish(stored, observed, context);
+      return resolveIfGone(stored, observed, context);
     default:
       return stored.state satisfies never;
   }
 }
 
-/** It never fired: dropped silently after two successful reads. */
-function passOver(stored: Incident, context: EvolveContext): Evolved {
+/** It never fired: dismissed without a message after two successful reads. */
+function dismissIfGone(stored: Incident, context: EvolveContext): Evolved {
   const { goneSince, goodReadsGone } = countedRead(stored, context);
   if (goodReadsGone < 2) {
     if (stored.goneSince === goneSince) return nothing(stored);
@@ -54,7 +54,7 @@ function dismissed(stored: Incident, { now }: EvolveContext): Incident {
 }
 
 /** The condition is gone: wait to see whether it stays away. */
-function recover(stored: Incident, { endedBy }: AbsentTrouble, context: EvolveContext): Evolved {
+function startResolving(stored: Incident, { endedBy }: AbsentTrouble, context: EvolveContext): Evolved {
   const counted = countedRead(stored, context);
   return refreshed({ ...inSight(stored), ...counted, state: 'resolving', endedBy }, context);
 }
@@ -66,36 +66,38 @@ function countedRead(incident: Incident, { now }: EvolveContext): Pick<Incident,
   return { goneSince, goodReadsGone: now.getTime() > Date.parse(goneSince) ? 2 : incident.goodReadsGone };
 }
 
-function finish(stored: Incident, observed: AbsentTrouble, context: EvolveContext): Evolved {
+/** Resolves it once it has stayed away for long enough: for longer while it flaps. What stayed away for as long as ends
+ *  flapping is resolved in any case. */
+function resolveIfGone(stored: Incident, observed: AbsentTrouble, context: EvolveContext): Evolved {
   const { policy, now } = context;
   const counted = countedRead(stored, context);
   const next: Incident = { ...inSight(stored), ...counted, endedBy: observed.endedBy ?? stored.endedBy };
   const gone = secondsBetween(counted.goneSince ?? now.toISOString(), now);
-  const patience = stored.flapping ? policy.flapCalmSeconds : policy.keepFiringSeconds;
-  if (next.goodReadsGone >= 2 && gone >= patience) {
+  const waitSeconds = stored.flapping ? policy.flapCalmSeconds : policy.keepFiringSeconds;
+  if (next.goodReadsGone >= 2 && gone >= waitSeconds) {
     const outcome = observed.outcome ?? 'fixed';
-    return gone >= policy.flapCalmSeconds ? over(next, outcome, context) : close(next, outcome, context);
+    return gone >= policy.flapCalmSeconds ? resolve(next, outcome, context) : resolveOrFlap(next, outcome, context);
   }
   if (wasShownStale(stored) && stored.staleSince !== undefined) return refreshed(next, context);
   return isSame(stored, next) ? nothing(stored) : noted(next);
 }
 
-/** With too many recent transitions it starts flapping instead of resolving once more. */
-function close(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
+/** Resolves it; with too many recent transitions it starts flapping instead of resolving once more. */
+function resolveOrFlap(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
   const turned = withTransition(incident, context.now);
   const quiet = quieted(turned, context);
-  return quiet === turned ? over(incident, outcome, context) : updated(quiet);
+  return quiet === turned ? resolve(incident, outcome, context) : updated(quiet);
 }
 
 /** Everyone who was alerted gets the resolution. */
-function over(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
+function resolve(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
   const turned = incident.flapping ? incident : withTransition(incident, context.now);
-  return { incident: closed(turned, outcome, context), happening: 'resolved' };
+  return { incident: resolved(turned, outcome, context), happening: 'resolved' };
 }
 
 type Outcome = NonNullable<Incident['outcome']>;
 
-function closed(incident: Incident, outcome: Outcome, context: EvolveContext): Incident {
+function resolved(incident: Incident, outcome: Outcome, context: EvolveContext): Incident {
   const lasted = duration(secondsBetween(incident.openedAt ?? iso(context), context.now));
   const why = incident.endedBy === undefined ? '' : ` ${incident.endedBy}`;
   const summary = incident.flapping ? ` It ${calmWords(incident)}.` : '';
@@ -115,7 +117,7 @@ function closed(incident: Incident, outcome: Outcome, context: EvolveContext): I
   return withNote(ended, 'resolved', `Resolved after ${lasted}.${why}${summary}`, context);
 }
 
-/** Its subject no longer exists: nothing left to wait for. */
+/** A successful read that shows that the pool or node no longer exists: there is nothing left to wait for. */
 export function removed(stored: Incident, why: string, context: EvolveContext): Evolved {
   switch (stored.state) {
     case 'ok':
@@ -124,7 +126,7 @@ export function removed(stored: Incident, why: string, context: EvolveContext): 
       return noted(dismissed(stored, context));
     case 'firing':
     case 'resolving':
-      return over({ ...inSight(stored), endedBy: why }, 'subject-removed', context);
+      return resolve({ ...inSight(stored), endedBy: why }, 'subject-removed', context);
     default:
       return stored.state satisfies never;
   }

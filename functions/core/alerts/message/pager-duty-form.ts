@@ -6,7 +6,7 @@ import { composeMessage } from './compose-message.ts';
 import { causeOf, firstRemedy, type KeyFormContext, linkOf } from './key-form.ts';
 import { summaryLine } from './message.ts';
 
-/** Source: PagerDuty Events API v2. */
+/** An event of PagerDuty's Events API v2, without the routing key. */
 export interface PagerDutyForm {
   readonly event_action: 'trigger' | 'acknowledge' | 'resolve';
   readonly dedup_key: string;
@@ -24,9 +24,9 @@ export interface PagerDutyForm {
   };
 }
 
-/** Longest key that PagerDuty accepts, characters. Source: Events API v2. */
+/** Characters of a `dedup_key`. Source: Events API v2. */
 const dedupKeyLimit = 255;
-/** Longest summary, characters. */
+/** Characters of a summary. Source: Events API v2. */
 const summaryLimit = 1024;
 
 const pagerDutySeverity: Readonly<Record<Severity, PagerDutyForm['payload']['severity']>> = {
@@ -78,8 +78,9 @@ function formOf(
   };
 }
 
-/** An attended incident is acknowledged; if it may be new to PagerDuty it is triggered first, because acknowledging an
- *  unknown alert is dropped and triggering an open one is harmless. */
+/** An incident that somebody has acknowledged or snoozed is acknowledged; if it may be new to PagerDuty it is triggered
+ *  first, because PagerDuty ignores the acknowledgement of an alert it does not know, and triggering an open one is
+ *  harmless. */
 function actionsOf(
   incident: Incident,
   { occasion, now }: KeyFormContext,
