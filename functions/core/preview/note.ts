@@ -4,13 +4,15 @@ import { isSameState, type PullState } from './pull.ts';
 export interface PreviewNote {
   /** Id of the one comment, once known. */
   readonly comment: number | undefined;
-  /** State of the last preview, and when that preview began (ISO instant). */
+  /** The state of the pull request that was last previewed, and when that preview began (ISO instant). Undefined: none
+   *  was. */
   readonly told: (PullState & { readonly since: string }) | undefined;
 }
 
+/** Of a pull request that was not previewed yet. */
 export const emptyNote: PreviewNote = { comment: undefined, told: undefined };
 
-/** A preview of this very state that began after the event was received already covers the event. */
+/** Whether an event needs no new preview: one of this very state began after the event was received. */
 export function isAlreadyPosted({ told }: PreviewNote, state: PullState, receivedAt: string): boolean {
   return told !== undefined && isSameState(told, state) && Date.parse(told.since) >= Date.parse(receivedAt);
 }

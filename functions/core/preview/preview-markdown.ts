@@ -3,22 +3,29 @@ import { code, fenced, plain } from './markdown.ts';
 import type { PreviewedChange, PreviewedCluster, PreviewedDiff, PreviewedPool, PreviewedWarning } from './preview.ts';
 import { count, statusText } from './status-text.ts';
 
-/** GitHub's limit is 65,536 characters; the footer must fit as well. */
+/** Characters of a comment. GitHub's limit is 65,536; the marker of the comment is added to these. */
 const commentAtMost = 60_000;
+/** Pools in the table. */
 const rowsAtMost = 60;
+/** Lines of a diff shown for one changed setting. */
 const linesPerEntry = 60;
+/** Changed settings shown for one pool. */
 const entriesPerPool = 40;
+/** Items of every other list. */
 const listedAtMost = 20;
+/** Characters kept free for the note that something was left out. */
+const noteCharacters = 200;
 
 /** The preview as GitHub Markdown, within the limits of a comment. What does not fit is cut from the end of the
- *  details, with a note. `foot`: what it is about and for whom; Markdown. */
+ *  details, with a note.
+ *  @param foot what the preview is of and for whom, as Markdown */
 export function previewMarkdown(preview: PreviewedChange, { foot: about }: { readonly foot: string }): string {
   const head = [
     '### Poolkeeper: what this does to nodes',
     `**${plain(statusText(preview))}**`,
-    ...table(preview),
-    ...held(preview),
-    ...blind(preview),
+    ...poolTable(preview),
+    ...currentHolds(preview),
+    ...uncheckedClusters(preview),
   ];
   const foot = `<sub>${[about, `Durations ${plain(estimateSource, 400)}.`].filter(Boolean).join(' ')}</sub>`;
   const room = commentAtMost - joined([...head, foot]).length;
@@ -26,16 +33,17 @@ export function previewMarkdown(preview: PreviewedChange, { foot: about }: { rea
     ...cluster.pools.map((pool) => poolDetails(cluster, pool)),
     ...clusterDetails(cluster),
   ]);
-  return joined([...head, ...fitting([...details, ...notRead(preview)], room), foot]);
+  return joined([...head, ...fitting([...details, ...unreadParts(preview)], room), foot]);
 }
 
 function joined(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
+/** As many parts as fit into `room` characters, with a note of how many do not. */
 function fitting(parts: readonly string[], room: number): readonly string[] {
   const taken: string[] = [];
-  let left = room - 200;
+  let left = room - noteCharacters;
   for (const part of parts) {
     if (part.length + 2 > left) {
       const more = parts.length - taken.length;
@@ -47,7 +55,7 @@ function fitting(parts: readonly string[], room: number): readonly string[] {
   return taken;
 }
 
-function table(preview: PreviewedChange): readonly string[] {
+function poolTable(preview: PreviewedChange): readonly string[] {
   const rows = preview.clusters.flatMap(({ cluster, pools }) =>
     pools.map((pool) => {
       const takes = estimate(pool);
@@ -55,7 +63,7 @@ function table(preview: PreviewedChange): readonly string[] {
         code(cluster),
         code(pool.pool),
         String(pool.machines),
-        sufferance(pool),
+        effectText(pool),
         takes === undefined ? '' : estimateText(pool, takes),
       ];
       return `| ${cells.join(' | ')} |`;
@@ -69,13 +77,14 @@ function table(preview: PreviewedChange): readonly string[] {
   ];
 }
 
-function sufferance({ class: is, update }: PreviewedPool): string {
+function effectText({ class: is, update }: PreviewedPool): string {
   if (update === 'nothing') return 'nothing: its rendered config does not change';
   if (is === undefined) return 'unknown, so **reboot**';
   return is === 'none' ? 'nothing' : `**${is}**`;
 }
 
-function held({ clusters }: PreviewedChange): readonly string[] {
+/** The holds of pools that the change affects. */
+function currentHolds({ clusters }: PreviewedChange): readonly string[] {
   const lines = clusters.flatMap(({ cluster, pools }) =>
     pools.flatMap(({ pool, holds }) =>
       holds.map(({ kind, who, since }) => {
@@ -87,7 +96,8 @@ function held({ clusters }: PreviewedChange): readonly string[] {
   return lines.length === 0 ? [] : [`**Paused now**\n\n${cutList(lines).join('\n')}`];
 }
 
-function blind({ outOfSight, beyond }: PreviewedChange): readonly string[] {
+/** Clusters that were not read: their nodes may reboot. */
+function uncheckedClusters({ outOfSight, beyond }: PreviewedChange): readonly string[] {
   const lines = [
     ...outOfSight.map(
       ({ cluster, why }) => `- ${code(cluster)} could not be read (${plain(why, 200)}): its nodes may reboot.`,
@@ -135,7 +145,7 @@ function warningsText(warnings: readonly PreviewedWarning[]): string {
   return cutList(warnings.map(({ text, remedy }) => `- ⚠ ${plain(text)}. ${plain(remedy)}.`)).join('\n');
 }
 
-function notRead({ unknown }: PreviewedChange): readonly string[] {
+function unreadParts({ unknown }: PreviewedChange): readonly string[] {
   if (unknown.length === 0) return [];
   const lines = cutList(unknown.map(({ path, why }) => `- ${code(path)}: ${plain(why)}`));
   return [folded('Not read, so the worst case is assumed', [lines.join('\n')])];

@@ -11,18 +11,15 @@ export interface Pull {
   readonly head: string;
   /** Target branch, and the commit that it is at. */
   readonly base: { readonly ref: string; readonly sha: string };
-  /** Of the repository, for routing. */
+  /** Web address of the repository; Applications are found by it. */
   readonly htmlUrl: string;
+  /** Of the repository: what a source without a revision follows. */
   readonly defaultBranch: string;
 }
 
-/** The same state: a preview of one is a preview of the other. */
-export function isSameState(a: PullState, b: PullState): boolean {
-  return a.head === b.head && a.base === b.base;
-}
-
-/** The state that a preview is for. */
+/** The state of a pull request that a preview is for. */
 export interface PullState {
+  /** Head commit. */
   readonly head: string;
   /** Name of the base branch. */
   readonly base: string;
@@ -30,4 +27,9 @@ export interface PullState {
 
 export function stateOf({ head, base }: Pick<Pull, 'head' | 'base'>): PullState {
   return { head, base: base.ref };
+}
+
+/** The same state: a preview of one is a preview of the other. */
+export function isSameState(a: PullState, b: PullState): boolean {
+  return a.head === b.head && a.base === b.base;
 }
