@@ -1,22 +1,23 @@
-/** Meaning of an answer of Argo CD's webhook server. */
+/** What an answer of Argo CD's webhook server means for the delivery that was passed on to it. */
 export type ReadAnswer =
   | { readonly kind: 'accepted' }
-  /** It may take it another time. */
+  /** It may accept the same delivery later. */
   | { readonly kind: 'again'; readonly why: string }
-  /** It will answer the same next time. */
+  /** It would answer the same again. */
   | { readonly kind: 'refused'; readonly why: string };
 
-/** By its status alone: the text of a refusal may repeat what was sent. Source: argo-cd util/webhook/webhook.go,
- *  `Handler`. */
+/** Judges an answer by its HTTP status alone: the text of a refusal may repeat what was sent. Source: argo-cd
+ *  util/webhook/webhook.go, `Handler`. */
 export function readAnswer(status: number): ReadAnswer {
   if (status >= 200 && status < 300) return { kind: 'accepted' };
-  if (status >= 500 || comeAgain.includes(status)) return { kind: 'again', why: `it answered ${status}` };
+  if (status >= 500 || retryable.includes(status)) return { kind: 'again', why: `it answered ${status}` };
   return { kind: 'refused', why: `${status}: ${hints[status] ?? whatElse(status)}` };
 }
 
 /** Request Timeout, Too Early, Too Many Requests. */
-const comeAgain: readonly number[] = [408, 425, 429];
+const retryable: readonly number[] = [408, 425, 429];
 
+/** What is probably wrong, by status. */
 const hints: Readonly<Record<number, string>> = {
   400: 'its webhook.github.secret is not the secret that GitHub signs with, or this address does not handle the event',
   401: 'a proxy before Argo CD requires authentication; let /api/webhook through',

@@ -5,18 +5,19 @@ import { isPast, plusSeconds } from '../text/instant.ts';
 export interface DeliveryAttempt {
   readonly id: number;
   readonly guid: string;
+  /** When GitHub tried it, ISO instant. */
   readonly at: string;
   readonly event: string;
   readonly succeeded: boolean;
 }
 
-/** Seconds. Anything older was found by the sweep long ago (5 min by default), and a hold for it would only be in the
- *  way. */
+/** Seconds. What an older push changed was found by a sweep long ago (every 5 min by default), and a hold for it would
+ *  only be in the way. */
 const lookBackSeconds = 1800;
 /** Redeliveries of one hook per run; the rest follow in the next. GitHub throttles redeliveries in bursts. */
 const atMostPerRun = 20;
 
-/** Newest attempt of every push that has not arrived, oldest push first. */
+/** Which attempts GitHub is asked to repeat: the newest one of every push that has not arrived, oldest push first. */
 export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date): readonly DeliveryAttempt[] {
   const oldest = new Date(now.getTime() - lookBackSeconds * 1000);
   const arrived = new Set(attempts.filter(({ succeeded }) => succeeded).map(({ guid }) => guid));
@@ -27,7 +28,7 @@ export function planRedelivery(attempts: readonly DeliveryAttempt[], now: Date):
   return newest.toReversed().slice(0, atMostPerRun);
 }
 
-/** Attempts are listed from this time on. */
+/** Since when attempts have to be listed. */
 export function lookBackFrom(now: Date): Date {
   return new Date(plusSeconds(now, -lookBackSeconds));
 }
