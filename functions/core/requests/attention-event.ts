@@ -1,14 +1,15 @@
 import { type AttentionAsked, cloudEvent } from '../../../events/index.ts';
 import type { IncidentRequest } from './request.ts';
 
-/** The request for send-alerts, which does it. */
+/** The event that asks send-alerts to carry out a request about an incident. */
 export function attentionEvent(
   request: IncidentRequest,
   from: {
     readonly id: string;
     readonly source: AttentionAsked['source'];
+    /** The person, as shown in messages; cut to 100 characters. */
     readonly by: string;
-    /** Who hears why it was not done; absent: nobody can be told. */
+    /** Where to answer if the request is not carried out; absent: nowhere. */
     readonly answer?: AttentionAsked['data']['answer'];
   },
   now: Date,

@@ -31,26 +31,26 @@ export const HoldRequest = z.object({
   reason: reason(3),
 });
 
-/** Let the pool go, whatever its gates say. */
+/** Resume the pool, whatever its gates say. */
 export const ResumeRequest = z.object({ kind: z.literal('resume'), pool, reason: reason(3) });
 
 const aboutIncident = {
   /** `PK-<number>`. */
   incident: z.int().min(1).max(999_999_999),
-  /** A button in Slack has none. */
+  /** Empty for a button in Slack, which has no field for it. */
   reason: reason(0),
   /** Sequence of the message that the person acted on; absent: not sent from a message. */
   seenSeq: z.int().min(0).optional(),
 };
 
-/** Somebody takes the incident. */
+/** Take the incident: somebody works on it. */
 const AcknowledgeRequest = z.object({
   kind: z.literal('acknowledge'),
   ...aboutIncident,
   forSeconds: seconds(attentionBounds),
 });
 
-/** Keep the incident quiet, without anybody taking it. */
+/** Silence the incident for a while, without anybody taking it. */
 const SnoozeRequest = z.object({
   kind: z.literal('snooze'),
   ...aboutIncident,

@@ -1,19 +1,21 @@
 import type { AlertSettings } from '../configuration/alerts.ts';
 import type { PersonRequest } from './request.ts';
 
-/** Who asks, and how we know them. */
+/** Who makes a request, and how we know them. `who`: as shown to people. */
 export type Requester =
   /** With rights of their own on the cluster: the API server judges each write. */
   | { readonly surface: 'kubernetes'; readonly who: string }
   /** With rights of their own on the queue (AWS), or on this machine. */
   | { readonly surface: 'queue'; readonly who: string }
-  /** By a signed request of Slack. */
+  /** By a request that Slack signed. */
   | {
       readonly surface: 'slack';
       readonly who: string;
+      /** Slack's id of the person. */
       readonly user: string;
       /** Ids of the workspace, and of the organisation that it belongs to. */
       readonly workspaces: readonly string[];
+      /** Id of the channel with the message. */
       readonly channel: string;
     };
 
@@ -21,8 +23,8 @@ export type Permission = { readonly kind: 'allowed' } | { readonly kind: 'refuse
 
 type Surface = Requester['surface'];
 
-/** On which surfaces each kind may be asked for. Nothing that changes a cluster is asked for where we only know what
- *  Slack says of a person. */
+/** On which surfaces each kind may be requested. Nothing that changes a cluster may be where we know of a person only
+ *  what Slack says. */
 const surfacesOf: Readonly<Record<PersonRequest['kind'], readonly Surface[]>> = {
   hold: ['kubernetes'],
   resume: ['kubernetes'],
