@@ -57,7 +57,11 @@ it and the cause that it must come to; ${mcoTexts.texts.filter(({ code }) => cod
 The list was made by reading every call that makes an error, a condition or an event in \`pkg/\` of each release branch (format string, file,
 function), joining equal texts over the releases, and assigning a cause by the function that gives the error. Left out are texts that reach
 only a log (first boot, run once, HyperShift, image pruning), progress, events that repeat a reason, and those of ClusterOperators, KubeletConfigs,
-drains and image builds, which are explained from the objects and quoted.`;
+drains and image builds, which are explained from the objects and quoted.
+
+Texts of the programs that bring the operating system (ostree, rpm-ostree, libdnf, containers/image) are in
+\`test/corpus/os-texts/os-texts.json\`, each with its source, the step in which it occurs and its cause; they too were made by reading the calls
+that make an error.`;
 }
 
 function table(scored: ReadonlyMap<Half, readonly Scored[]>): string {

@@ -161,6 +161,23 @@ const texts: readonly {
     reason: 'failed to change password for core: usermod: user core is currently used by process 1: exit status 8',
   },
   {
+    id: 'changes-in-etc-not-merged',
+    title: 'a file that somebody changed in /etc is a folder in the new operating system',
+    after: 'https://github.com/ostreedev/ostree/blob/main/src/libostree/ostree-sysroot-deploy.c',
+    code: 'N35',
+    named: ['worker-2', 'newly defaults to directory'],
+    reason:
+      "error running rpm-ostree rebase x: error: During /etc merge: Modified config file newly defaults to directory 'foo', cannot merge: exit status 1",
+  },
+  {
+    id: 'image-of-another-architecture',
+    title: 'the image of the operating system is of another architecture',
+    after: 'https://github.com/ostreedev/ostree-rs-ext/blob/main/lib/src/container/store.rs',
+    code: 'N36',
+    named: ['worker-2', 'arm64'],
+    reason: 'error running rpm-ostree rebase x: error: Image has architecture arm64; expected amd64: exit status 1',
+  },
+  {
     id: 'something-stands-in-the-way-of-a-file',
     title: 'a file stands where a folder is to be',
     after: sources.daemon,

@@ -162,8 +162,8 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N20',
       title: 'rpm-ostreed does not answer',
-      meaning: 'The service that changes the operating system does not answer or does not start.',
-      knownBy: 'Timeout was reached, failed to activate service, loading sysroot.',
+      meaning: 'The service that changes the operating system does not answer, does not start, or crashes.',
+      knownBy: 'Timeout was reached, failed to activate service, loading sysroot, assertion failed, core dumped.',
       remedy: 'Read its journal; restart rpm-ostreed.',
       notFor: 'A full disk or a damaged file system keeps it from starting: its journal says so.',
       sources: [
@@ -257,8 +257,8 @@ export const degradedNodes: CauseFamily = {
     {
       code: 'N33',
       title: 'boot loader cannot be updated',
-      meaning: 'The boot loader of the node cannot be updated.',
-      knownBy: 'bootupctl, EFI system partition.',
+      meaning: 'The boot loader of the node, or its configuration, cannot be written.',
+      knownBy: 'bootupctl, EFI system partition, bootloader write config, grub2-mkconfig, zipl.',
       remedy: 'Look at its boot partitions.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/bootupd.go'],
     },
@@ -269,6 +269,26 @@ export const degradedNodes: CauseFamily = {
       knownBy: 'Errors about .ssh, authorized_keys, password.',
       remedy: 'Owner and mode of the folder; passwd of the MachineConfig.',
       sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
+    },
+    {
+      code: 'N35',
+      title: 'changes in /etc cannot be merged',
+      meaning:
+        'With each new operating system ostree carries over what was changed in /etc. A file or folder there stops it, so the new deployment is not finished.',
+      knownBy:
+        'During /etc merge, while computing configuration diff, modified config file newly defaults to directory.',
+      remedy: 'ostree admin config-diff on the node shows what differs; put back what is named.',
+      notFor: 'A full or broken disk shows itself in the same step, and is told as such.',
+      sources: ['https://github.com/ostreedev/ostree/blob/main/src/libostree/ostree-sysroot-deploy.c'],
+    },
+    {
+      code: 'N36',
+      title: 'image cannot be processed',
+      meaning:
+        'The image was pulled, and the rpm-ostree that runs on the node cannot process it: another architecture, no bootable image, or made for a newer rpm-ostree.',
+      knownBy: 'image has architecture, non-ostree layers, found multiple commit objects, missing xattrs.',
+      remedy: 'Correct osImageURL in Git; update to a release between the two first.',
+      sources: ['https://github.com/ostreedev/ostree-rs-ext/blob/main/lib/src/tar/import.rs'],
     },
   ],
 };

@@ -6,7 +6,11 @@ import { type DegradedRule, daemonLog, errorOf, look, onNode } from './degraded-
 const fileSystem =
   /not a directory|is a directory|file exists|permission denied|operation not permitted|no such file or directory|read-only file system|text file busy|device or resource busy|directory not empty|invalid cross-device link|too many levels of symbolic links|file name too long|no such process/i;
 
-/** What fails while the daemon writes files and units, talks to systemd, or to the API server. */
+/** Files in which the daemon keeps what it has done. */
+const daemonState = /machine-config-daemon\/(?:currentconfig|currentimage|state)|node-annotations\.json/i;
+
+/** What fails while the daemon writes files and units, talks to systemd, or to the API server. What a program says that
+ *  brings an operating system is not among it, whatever words it has in common. */
 export const daemonErrors: readonly DegradedRule[] = [
   {
     code: 'N15',
@@ -53,25 +57,6 @@ export const daemonErrors: readonly DegradedRule[] = [
       sentence: `The kubelet of ${node.name} fails its health check: ${errorOf(reason, 200)}.`,
       remedies: [
         look('Read what the kubelet says', command('oc', 'adm', 'node-logs', node.name, '-u', 'kubelet', '--tail=50')),
-      ],
-    }),
-  },
-  {
-    code: 'N26',
-    words:
-      /unexpected host OS|on non-CoreOS nodes|executable file not found|is not (?:a )?(?:RHEL )?coreos|not a supported operating system|(?:rpm-ostree|ostree)\S{0,60} .{0,200}no such file/i,
-    confidence: 'likely',
-    class: 'structural',
-    explain: (reason, { node }) => ({
-      sentence: `${node.name} does not run CoreOS, or lacks what the daemon needs of it: ${errorOf(reason)}.`,
-      remedies: [
-        look(
-          'See which operating system it runs',
-          command('oc', 'get', 'node', node.name, '-o', 'jsonpath={.status.nodeInfo.osImage}'),
-        ),
-        remedy(
-          'A package-based RHEL worker is updated by its own playbook, not by the MCO; replace it with a CoreOS node',
-        ),
       ],
     }),
   },
@@ -145,20 +130,18 @@ export const daemonErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N28',
+    fits: ({ error }) => daemonState.test(error) || /No machineconfiguration\S+ annotation on node/i.test(error),
+    confidence: 'likely',
+    class: 'external',
+    explain: (reason, { node }) => stateDiffers(reason, node.name),
+  },
+  {
+    code: 'N28',
     words:
       /does not match current config on annotation|annotation not found on node|cannot find any existing configuration|(?:current|on-disk|desired|local|transient|pending|install-time) ?(?:config|state)|config (?:from|on) disk|could not get the state|layered (?:diff|configuration)|current image path|boot ID|FIPS file|initial annotations|initial node annotation|node object is nil|machineconfig is nil|state\.currentconfig|encapsulated MachineConfig|could not calculate config diff|machineConfigDiff|parse .{0,100} output|revert|could not marshal|selinux enforcing/i,
     confidence: 'likely',
     class: 'external',
-    explain: (reason, { node }) => ({
-      sentence: `What the daemon of ${node.name} keeps about its configuration cannot be read or does not agree: ${errorOf(reason)}.`,
-      remedies: [
-        look(
-          'Compare what the node has with its annotations',
-          onNode(node.name, 'jq', '-r', '.metadata.name', '/etc/machine-config-daemon/currentconfig'),
-        ),
-        look('Its annotations', command('oc', 'get', 'node', node.name, '-o', 'jsonpath={.metadata.annotations}')),
-      ],
-    }),
+    explain: (reason, { node }) => stateDiffers(reason, node.name),
   },
   {
     code: 'N9',
@@ -239,6 +222,19 @@ function cannotApply(reason: Parameters<typeof errorOf>[0], node: string) {
       remedy('If something else stands in its place on the node, move it away; else correct the MachineConfig in Git', {
         risk: 'low',
       }),
+    ],
+  };
+}
+
+function stateDiffers(reason: Parameters<typeof errorOf>[0], node: string) {
+  return {
+    sentence: `What the daemon of ${node} keeps about its configuration cannot be read or does not agree: ${errorOf(reason)}.`,
+    remedies: [
+      look(
+        'Compare what the node has with its annotations',
+        onNode(node, 'jq', '-r', '.metadata.name', '/etc/machine-config-daemon/currentconfig'),
+      ),
+      look('Its annotations', command('oc', 'get', 'node', node, '-o', 'jsonpath={.metadata.annotations}')),
     ],
   };
 }

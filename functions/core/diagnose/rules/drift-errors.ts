@@ -13,7 +13,8 @@ const wrongSystem = /expected target osImageURL "?([^",]{0,400})"?, have "?([^",
 const lostArguments = /missing expected kernel arguments/i;
 const drift =
   /content mismatch for file "?([^"\s]+)"?|mode mismatch for file:? "?([^"\s;]+)"?|could not (?:stat|read) file "?([^"\s:]+)"?|unit "?([^"\s]+)"? expected enabled|invalid unit masked setting\. path: "?([^"\s;]+)"?/i;
-const rendered = /machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "(rendered-[^"]+)" not found/i;
+const rendered =
+  /machineconfigs?(?:\.machineconfiguration\.openshift\.io)? "([\w.-]+)" not found|(?:unable to|could not|cannot) find machineconfig "?([\w.-]+)|\b(rendered-[\w-]{1,200})"? (?:was |is )?(?:not found|does not exist)/i;
 const unreconcilable =
   /unreconcilable|ignition [a-z/ ]{1,60} section contains|ignition kargs section|ignition file \S+ includes append|cannot create .{0,200} via ignition|detected change to FIPS flag|forceful?ly/i;
 
@@ -29,7 +30,7 @@ export function mayHaveFallenBack(reason: NodeReason): boolean {
 
 /** The rendered config that the daemon asks for and does not get. */
 export function missingRendered({ whole }: NodeReason): string {
-  return rendered.exec(whole)?.[1] ?? '';
+  return (rendered.exec(whole) ?? []).slice(1).find((name) => name !== undefined) ?? '';
 }
 
 /** What is on the node is not what its configuration says, or may not become it. */

@@ -163,6 +163,8 @@ describe('[S1-4] the innermost error decides, whatever the daemon was doing', ()
     ],
     ['N33', 'bootupctl fallback EFI copy: exit status 1'],
     ['N34', 'failed to change password for core: usermod: no changes: exit status 1'],
+    ['N35', wrapped("During /etc merge: Modified config file newly defaults to directory 'foo', cannot merge")],
+    ['N36', wrapped('Image has architecture arm64; expected amd64')],
     ['N9', 'mkdir /etc/foo: not a directory'],
     ['N9', 'failed to retrieve file ownership for file "/etc/x": failed to retrieve UserID for username: nobody2'],
     [
