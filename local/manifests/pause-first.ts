@@ -5,6 +5,7 @@ import {
   pauseFirst,
 } from '../../functions/core/argocd/refused-sync.ts';
 import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
+import { operatorAnnotationPrefix } from '../../functions/core/openshift/rendered-kinds.ts';
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
 import { type KubeObject, ourLabels, requiredNames } from './kube-object.ts';
 
@@ -173,9 +174,6 @@ function matchConditions({ pools, except }: PauseFirstOptions) {
   ];
 }
 
-/** Prefix of the annotations that the MCO reads: generated-by-controller-version (a MachineConfig with it sets no OS
- *  image, one of another version stops the render), mc-name-suffix, rebuild. Source: MCO pkg/controller/common. */
-const mcoPrefix = 'machineconfiguration.openshift.io/';
 const roleLabel = 'machineconfiguration.openshift.io/role';
 const builtIn = 'machineconfiguration.openshift.io/mco-built-in';
 /** Prefix of a label that each pool has, followed by the pool's name. */
@@ -345,7 +343,7 @@ const variables = [
 ];
 
 function sameMarks(a: string, b: string): string {
-  return `${a}.all(k, !k.startsWith(${cel(mcoPrefix)}) || (k in ${b} && ${a}[k] == ${b}[k]))`;
+  return `${a}.all(k, !k.startsWith(${cel(operatorAnnotationPrefix)}) || (k in ${b} && ${a}[k] == ${b}[k]))`;
 }
 
 /** The name is empty when a whole collection is deleted. */

@@ -2,7 +2,7 @@ import { type Application, isSyncing, type ManagedResource, type OperationResult
 import { decidesAlone, type NamedPools, poolsAnnotation, whyIgnored } from '../argocd/pools-annotation.ts';
 import type { Change } from '../openshift/manifest.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { isGenerated, isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
+import { isRendered, machineConfigGroup, type ResourceName } from '../openshift/rendered-kinds.ts';
 import { mayDiffer } from './may-differ.ts';
 import { type PoolReached, poolsOf } from './pools-of.ts';
 import { type LiveObjects, poolsOfManaged } from './pools-of-managed.ts';
@@ -105,7 +105,7 @@ function reachOf({ manifests }: Change, live: LiveObjects): readonly PoolReached
   return manifests.flatMap((change) => {
     const { pools } = poolsOf(change, live);
     const object = change.after ?? change.before;
-    if (object === undefined || !isMachineConfig(object) || isGenerated(object, object.annotations)) return pools;
+    if (object === undefined || !isMachineConfig(object)) return pools;
     if (isSameContent(change.before?.body, change.after?.body)) return pools;
     const listed = (listing.get(object.name) ?? []).filter(({ pool }) => !pools.some((each) => each.pool === pool));
     return [

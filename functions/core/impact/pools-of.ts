@@ -1,7 +1,7 @@
 import type { Manifest, ManifestChange } from '../openshift/manifest.ts';
 import { selectorIn } from '../openshift/manifest-selector.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { isGenerated, type KindRule, ruleOf } from '../openshift/rendered-kinds.ts';
+import { type KindRule, operatorAnnotationPrefix, ruleOf } from '../openshift/rendered-kinds.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { type LabelSelector, poolSelects } from '../openshift/selector.ts';
 import { isObject, isSameContent } from './same-content.ts';
@@ -36,8 +36,6 @@ export function poolsOf(change: ManifestChange, live: LivePools): PoolsOf {
   const object = change.after ?? change.before;
   if (object === undefined) return silent('nothing changes');
   const what = `${object.kind} ${object.name}`;
-  if (sides.every((side) => isGenerated(side, side.annotations)))
-    return silent(`${what} is written by the Machine Config Operator itself`);
 
   const rule = ruleOf(object, sides.flatMap(dataKeys));
   if (rule === undefined) return silent(`${what} is not rendered by the Machine Config Operator`);
@@ -74,10 +72,19 @@ function whyNothing({ before, after }: ManifestChange, rule: KindRule): string |
   if (before === undefined || after === undefined) return undefined;
   const countsLabels = ['labels', 'pool-itself', 'node-labels'].includes(reach);
   if (countsLabels && !isSameContent(before.labels, after.labels)) return undefined;
-  if (reach === 'node-labels' || isSameContent(contentOf(before), contentOf(after)))
+  if (reach === 'node-labels' || isSameToOperator(before, after))
     return countsLabels ? 'neither its spec nor its labels change' : 'only its metadata changes';
   const isElsewhere = fields?.every((field) => isSameContent(specOf(before)[field], specOf(after)[field]));
   return isElsewhere ? `only fields change that are not rendered (rendered: ${fields?.join(', ')})` : undefined;
+}
+
+/** Content and the annotations that the MCO reads. */
+function isSameToOperator(before: Manifest, after: Manifest): boolean {
+  return isSameContent(contentOf(before), contentOf(after)) && isSameContent(marksOf(before), marksOf(after));
+}
+
+function marksOf({ annotations }: Manifest): unknown {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(operatorAnnotationPrefix)));
 }
 
 /** The desired content, without status. */
@@ -132,17 +139,25 @@ function happens({ before, after }: ManifestChange): string {
   return after === undefined ? 'removed' : 'changed';
 }
 
-/** A pool that selects it before and after is re-rendered only if the content differs; one that selects it on one side
- *  gains or loses it. */
+/** A pool that selects it before and after is re-rendered only if the content differs, or its place in the merge: role
+ *  worker comes before all others. One that selects it on one side gains or loses it. */
 function byLabels(asked: Asked): readonly PoolReached[] {
   const { before, after } = asked.change;
-  const isOnlyMoved = before !== undefined && after !== undefined && isSameContent(contentOf(before), contentOf(after));
+  const isOnlyMoved =
+    before !== undefined &&
+    after !== undefined &&
+    isSameToOperator(before, after) &&
+    isMergedFirst(before) === isMergedFirst(after);
   return asked.pools.flatMap(({ name, machineConfigSelector }) => {
     const was = before !== undefined && poolSelects(machineConfigSelector, before.labels);
     const is = after !== undefined && poolSelects(machineConfigSelector, after.labels);
     if (!(was || is) || (isOnlyMoved && was === is)) return [];
     return [reached(name, asked, membership(was, is, asked))];
   });
+}
+
+function isMergedFirst({ labels }: Manifest): boolean {
+  return labels[roleLabel] === 'worker';
 }
 
 function membership(was: boolean, is: boolean, { change: { before, after } }: Asked): string {

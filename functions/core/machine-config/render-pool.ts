@@ -2,21 +2,23 @@ import type { Pool } from '../openshift/pool.ts';
 import { roleLabel } from '../openshift/role-label.ts';
 import { poolSelects } from '../openshift/selector.ts';
 import { facetsOf } from './facet.ts';
-import { isRenderedConfig, type MachineConfigContent } from './machine-config.ts';
+import type { MachineConfigContent } from './machine-config.ts';
 import { type FacetSource, type MergedFacet, mergeFacets } from './merge-facets.ts';
 
 /** The properties of a pool that determine its rendered config. */
 export type RenderingPool = Pick<Pool, 'name' | 'machineConfigSelector'>;
 
 /** The MachineConfigs that a pool merges: those of role worker by name, then all others by name, so that the role of a
- *  custom pool wins. Names compare by byte, as in Go. Rendered configs are never merged again. Source: MCO
- *  MergeMachineConfigs. */
+ *  custom pool wins. Names compare by byte, as in Go. Rendered configs are never merged again: the MCO gives them no
+ *  labels. One that only looks rendered is merged. Source: MCO MergeMachineConfigs, generateRenderedMachineConfig. */
 export function sourcesOf(
   pool: RenderingPool,
   machineConfigs: readonly MachineConfigContent[],
 ): readonly MachineConfigContent[] {
   const selector = pool.machineConfigSelector;
-  return inMergeOrder(machineConfigs.filter((each) => !isRenderedConfig(each) && poolSelects(selector, each.labels)));
+  return inMergeOrder(
+    machineConfigs.filter(({ labels }) => Object.keys(labels).length > 0 && poolSelects(selector, labels)),
+  );
 }
 
 function inMergeOrder(machineConfigs: readonly MachineConfigContent[]): readonly MachineConfigContent[] {

@@ -218,23 +218,22 @@ function unknownKind(kind: string): KindRule {
   };
 }
 
-/** Annotation on what the MCO generated itself. Source: machine-config-operator pkg/controller/common/constants.go. */
-export const generatedByAnnotation = 'machineconfiguration.openshift.io/generated-by-controller-version';
+/** Prefix of the annotations that the MCO reads of what it renders, so that their change is a change:
+ *  generated-by-controller-version (a MachineConfig with it sets no OS image, one of another version stops the render),
+ *  mc-name-suffix, rebuild. Source: machine-config-operator pkg/controller/common. */
+export const operatorAnnotationPrefix = `${machineConfigGroup}/`;
 
-/** Written by the MCO itself: it is restored whatever Git says. */
-export function isGenerated(object: ObjectName, annotations: Readonly<Record<string, string>> = {}): boolean {
-  if (object.group !== machineConfigGroup) return false;
-  if (object.kind === 'ControllerConfig') return true;
-  return (
-    object.kind === 'MachineConfig' && (object.name.startsWith('rendered-') || generatedByAnnotation in annotations)
-  );
-}
+/** Annotation on what the MCO generated itself. Anybody can set it, so it explains what is on a cluster and decides
+ *  nothing: the MCO renders a MachineConfig that has it, or is named `rendered-...`, like any other that a pool
+ *  selects. Source: machine-config-operator pkg/controller/common/constants.go, pkg/controller/render
+ *  `syncMachineConfigPool`. */
+export const generatedByAnnotation = `${operatorAnnotationPrefix}generated-by-controller-version`;
 
 export type ResourceName = Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
 
 /** The rule for what an Application manages; undefined if the MCO renders nothing from it. */
 export function renderingRule(resource: ResourceName): KindRule | undefined {
-  const rule = isGenerated(resource) ? undefined : ruleOf(resource);
+  const rule = ruleOf(resource);
   return rule?.reach === 'none' ? undefined : rule;
 }
 

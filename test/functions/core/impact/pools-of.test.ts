@@ -30,11 +30,14 @@ describe('a MachineConfig', () => {
     expect(names(removed(aManifest({ labels: { [roleLabel]: 'edge' } })))).toEqual(['edge']);
   });
 
-  test('[S0-3] that changes its role reaches the pools that lose it and those that gain it, and no pool that selects it as before', () => {
+  test('[S0-3] that changes its role reaches the pools that lose it and those that gain it, and no pool that selects it as before in the same place', () => {
     const before = aManifest({ labels: { [roleLabel]: 'worker' } });
     const after = aManifest({ labels: { [roleLabel]: 'infra' } });
+    const both = [...usualPools, poolOfRoles('both', ['edge', 'infra'])];
 
-    expect(names(changed(before, after))).toEqual(['worker']);
+    expect(names(changed(after, aManifest({ labels: { [roleLabel]: 'edge' } })), both)).toEqual(['infra', 'edge']);
+    // Role worker is merged before all others: infra has it in another place.
+    expect(names(changed(before, after))).toEqual(['worker', 'infra']);
     expect(names(changed(before, spec(after, { kernelArguments: ['a=2'] })))).toEqual(['worker', 'infra']);
   });
 
@@ -57,9 +60,28 @@ describe('a MachineConfig', () => {
   test.each([
     ['rendered-worker-0123', {}],
     ['99-worker-generated-registries', { [`${mco}/generated-by-controller-version`]: 'abc' }],
-  ])('that the MCO made itself (%s) reaches none', (name, annotations) => {
-    expect(names(added(aManifest({ name, annotations })))).toEqual([]);
-  });
+    ['rendered-worker-0123', { [`${mco}/generated-by-controller-version`]: 'abc' }],
+  ])(
+    '[S0-3] [C-11] that only looks as if the MCO had made it (%s, %o) reaches its pools like any other',
+    (name, annotations) => {
+      expect(names(added(aManifest({ name, annotations })))).toEqual(['worker', 'infra']);
+      expect(names(removed(aManifest({ name, annotations })))).toEqual(['worker', 'infra']);
+    },
+  );
+
+  test.each(['generated-by-controller-version', 'anything-that-it-may-read'])(
+    '[S0-3] [C-11] of which an annotation of the MCO comes, goes or changes reaches its pools: %s',
+    (key) => {
+      const [plain, marked, other] = [{}, { [`${mco}/${key}`]: 'a' }, { [`${mco}/${key}`]: 'b' }].map((annotations) =>
+        aManifest({ annotations }),
+      ) as [Manifest, Manifest, Manifest];
+
+      expect(names(changed(plain, marked))).toEqual(['worker', 'infra']);
+      expect(names(changed(marked, plain))).toEqual(['worker', 'infra']);
+      expect(names(changed(marked, other))).toEqual(['worker', 'infra']);
+      expect(names(changed(marked, marked))).toEqual([]);
+    },
+  );
 });
 
 describe('two hops', () => {

@@ -99,11 +99,19 @@ describe('the predicted config of a pool', () => {
 
   test('[S3-1] a rendered config is never merged again, and a pool without a selector merges nothing', () => {
     const made = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'v1' };
-    const configs = [machineConfig('rendered-worker-aaa', { annotations: made }), machineConfig('50-all')];
+    const rendered = machineConfig('rendered-worker-aaa', { annotations: made, labels: {} });
+    const configs = [rendered, machineConfig('50-all')];
 
     expect(renderPool(poolOf('worker'), configs).sources).toEqual(['50-all']);
     expect(renderPool({ name: 'none', machineConfigSelector: {} }, configs).sources).toEqual([]);
     expect(renderPool({ name: 'none', machineConfigSelector: undefined }, configs).sources).toEqual([]);
+  });
+
+  test('[S3-1] [C-11] what only looks rendered is merged if a pool selects it, as the MCO does', () => {
+    const made = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'v1' };
+    const configs = [machineConfig('rendered-worker-aaa', { annotations: made }), machineConfig('50-all')];
+
+    expect(renderPool(poolOf('worker'), configs).sources).toEqual(['50-all', 'rendered-worker-aaa']);
   });
 });
 
