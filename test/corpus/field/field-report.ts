@@ -66,8 +66,9 @@ const FieldReport = z.object({
   group: z.string(),
   /** `bare`: the reason of a node as the MCO gives it. `rebase` to `finalize`: the error of rpm-ostree or podman
    *  alone, which is put into the words that the MCO has around it in that step. `drain`: the error of a drain that
-   *  goes on, as the MCO passes it on. `render`, `build`: the message of the pool's condition. `silent`: what the
-   *  node's condition Ready says of a node that does not come back. */
+   *  goes on, as the MCO passes it on. `render`, `build`: the message of the pool's condition. `tuning`: the
+   *  message of a KubeletConfig's condition. `silent`: what the node's condition Ready says of a node that does not
+   *  come back. */
   frame: z.enum([
     'bare',
     'rebase',
@@ -80,6 +81,7 @@ const FieldReport = z.object({
     'drain',
     'render',
     'build',
+    'tuning',
     'silent',
   ]),
   text: z.string(),
@@ -135,6 +137,7 @@ export function reasonOf({ frame, text }: Pick<FieldReport, 'frame' | 'text'>): 
     case 'drain':
     case 'render':
     case 'build':
+    case 'tuning':
     case 'silent':
       return text;
     case 'rebase':

@@ -45,6 +45,12 @@ export function troubleOf(report: FieldReport): Trouble {
       const world = worldWith(report.seen, aLiveNode('worker-2'));
       return { world, subject: poolSubject(world, 'build', poolThatSays('ImageBuildDegraded', text)) };
     }
+    case 'tuning': {
+      const world = worldWith(report.seen, aLiveNode('worker-2'), {
+        others: { ...report.seen.others, ...tuningWith(text) },
+      });
+      return { world, subject: poolSubject(world, 'unrendered') };
+    }
     default: {
       const annotations = { state: 'Degraded', reason: text, desiredConfig: newConfig };
       const world = worldWith(report.seen, aLiveNode('worker-2', { annotations }));
@@ -61,6 +67,16 @@ function worldWith(seen: Seen, node: Json, change: Partial<World> = {}): World {
     others: { ...(seen.pendingRequests.length > 0 ? requestsOf(seen) : {}), ...seen.others },
     ...change,
   });
+}
+
+function tuningWith(message: string): World['others'] {
+  const conditions = [{ type: 'Failure', status: 'False', message, lastTransitionTime: minutesAgo(12) }];
+  return {
+    '/apis/machineconfiguration.openshift.io/v1/kubeletconfigs': [
+      { metadata: { name: 'custom' }, status: { conditions } },
+    ],
+    '/apis/machineconfiguration.openshift.io/v1/containerruntimeconfigs': [],
+  };
 }
 
 /** Rebooted for its update, and not ready since. */
