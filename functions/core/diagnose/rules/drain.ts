@@ -38,7 +38,7 @@ export const drainingSincePath = 'status.conditions[Drained].lastTransitionTime'
 
 /** Why a node cannot be drained: from the pods that the drain error names outwards, never from lists of everything. */
 export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
-  const told = yield* whatTheDrainSays(subject);
+  const told = yield* withNamespaces(subject, yield* whatTheDrainSays(subject));
   const blocked: Fate[] = [];
   const over: Fate[] = [];
   for (const blocker of told.blockers.slice(0, blockersTried)) {
@@ -91,6 +91,19 @@ function* whatTheDrainSays(subject: NodeSubject): Inquiry<Told> {
     return { blockers, confidence: 'strong', evidence: [...fromMachine.evidence, seen, at], looked, unread: [] };
   }
   return yield* whatStaysOnTheNode(subject, { ...fromMachine, looked, unread });
+}
+
+/** Texts of older releases name a pod without its namespace: it is looked for among the pods on the node. */
+function* withNamespaces(subject: NodeSubject, told: Told): Inquiry<Told> {
+  if (told.blockers.every(({ namespace }) => namespace !== '')) return told;
+  const pods = yield* read(podsOn(subject.node.name));
+  const blockers = told.blockers.map((blocker) => {
+    if (blocker.namespace !== '') return blocker;
+    const found = itemsOf(pods).filter(({ metadata }) => metadata.name === blocker.pod);
+    const [only] = found;
+    return only === undefined || found.length > 1 ? blocker : { ...blocker, namespace: only.metadata.namespace };
+  });
+  return { ...told, blockers, unread: [...told.unread, ...unreadOf([pods])] };
 }
 
 function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>): Told {
@@ -160,7 +173,8 @@ interface Fate {
 
 function* explainBlocker(subject: NodeSubject, blocker: NamedBlocker): Inquiry<Fate> {
   const frame = { blocker, seen: undefined, why: undefined, unread: [] };
-  if (blocker.how === 'namespace') return { ...frame, over: false, why: yield* doomedNamespace(blocker) };
+  if (blocker.how === 'namespace' && blocker.namespace !== '')
+    return { ...frame, over: false, why: yield* doomedNamespace(blocker) };
   if (blocker.namespace === '') return { ...frame, over: false };
   const { known } = blocker;
   if (known !== undefined) return yield* fateOf(subject, blocker, known);
@@ -249,7 +263,7 @@ function staysText({ blocker, seen }: Fate): string {
   const full = owner === undefined ? name : `${name} (${owner.kind} ${owner.name})`;
   if (blocker.how === 'accepted' || (pod !== undefined && isTerminating(pod)))
     return `${full} was evicted and does not end`;
-  if (blocker.how === 'namespace') return `the namespace of ${full} is being deleted`;
+  if (blocker.how === 'namespace' && blocker.namespace !== '') return `the namespace of ${full} is being deleted`;
   return `the eviction of ${full} is refused`;
 }
 

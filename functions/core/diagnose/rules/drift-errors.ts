@@ -161,6 +161,23 @@ export const driftErrors: readonly DegradedRule[] = [
   },
   {
     code: 'N1',
+    words: /^unexpected on-disk state validating against RENDERED\b[^:]{0,80}$/i,
+    confidence: 'possible',
+    class: 'unknown',
+    explain: (_reason, { node }) => ({
+      sentence: `What is on the disk of ${node.name} is not what its MachineConfig says, and the text does not say what. Possible: a file or unit that was changed, another operating system, other kernel arguments.`,
+      remedies: [
+        daemonLog(node.name),
+        look(
+          'Another operating system, if the image of the booted deployment is not the wanted one',
+          onNode(node.name, 'rpm-ostree', 'status', '-v'),
+        ),
+        look('Other kernel arguments, if one is missing', onNode(node.name, 'rpm-ostree', 'kargs')),
+      ],
+    }),
+  },
+  {
+    code: 'N1',
     fits: ({ error, words }) => drift.test(error) || /unknown config drift error|state validation: /i.test(words),
     confidence: 'likely',
     class: 'external',

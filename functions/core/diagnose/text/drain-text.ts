@@ -17,6 +17,9 @@ const evicting =
   /^error when evicting pods?\/?\s*"([^"]+)"(?:\s+-n\s+"([^"]+)")?(?:\s*\(will retry after [^)]*\))?\s*:?\s*([\s\S]*)$/i;
 const terminatingNamespace =
   /^error when evicting pods?\/?\s*"([^"]+)"\s+(?:-n\s+"([^"]+)"\s+)?from terminating namespace\s*(?:"([^"]+)")?\s*:?\s*([\s\S]*)$/i;
+/** As the API server answers: an eviction is an object, and none can be created there. */
+const inTerminatingNamespace =
+  /unable to create new content in namespace "?([\w-]{1,63})"? because it is being terminated/i;
 const waiting =
   /^error when waiting for pods?\/?\s*"([^"]+)"(?:\s+in namespace\s+"([^"]+)")?\s+(?:to terminate|terminating)\s*:?\s*([\s\S]*)$/i;
 
@@ -60,6 +63,8 @@ function parsePart(part: string): Blocker | undefined {
   const refused = evicting.exec(part);
   if (refused?.[1] === undefined) return undefined;
   const rest = (refused[3] ?? '').trim();
+  const ended = inTerminatingNamespace.exec(rest)?.[1];
+  if (ended !== undefined) return { how: 'namespace', pod: refused[1], namespace: refused[2] ?? ended, text: rest };
   return { how: refusal(rest), pod: refused[1], namespace: refused[2] ?? '', text: rest };
 }
 

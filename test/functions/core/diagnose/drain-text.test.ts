@@ -34,6 +34,11 @@ test.each([
     [{ how: 'namespace', namespace: '', pod: 'old' }],
   ],
   [
+    'a namespace that is being deleted, in the words of the API server',
+    'error when evicting pods/"old" -n "shop": pods "old" is forbidden: unable to create new content in namespace shop because it is being terminated.',
+    [{ how: 'namespace', namespace: 'shop', pod: 'old' }],
+  ],
+  [
     'another error',
     'error when evicting pods/"web-a" -n "shop": Internal error occurred: etcd is tired',
     [{ how: 'other', namespace: 'shop', pod: 'web-a' }],

@@ -99,6 +99,28 @@ describe('a budget that can never spare a pod', () => {
   });
 });
 
+describe('a pod that the text names without its namespace', () => {
+  const text =
+    'error when evicting pod "web-a" (will retry after 5s): Cannot evict pod as it would violate the budget.';
+
+  test('[S1-5] is found among the pods on the node', async () => {
+    const machines = [drainFailing('worker-2', text.replace('the budget', "the pod's disruption budget"))];
+
+    const diagnosis = await drainOf(aBlockedDrain({ machines }));
+
+    expect(codes(diagnosis)).toEqual(['D1', 'P1']);
+  });
+
+  test('[decoy] is not guessed where two namespaces have one of that name', async () => {
+    const machines = [drainFailing('worker-2', text.replace('the budget', "the pod's disruption budget"))];
+    const twin = aPod('web-a', { node: 'worker-2', namespace: 'other' });
+
+    const diagnosis = await drainOf(aBlockedDrain({ machines, pods: [aPod('web-a', { node: 'worker-2' }), twin] }));
+
+    expect(codes(diagnosis)).toEqual(['D1']);
+  });
+});
+
 describe('a replacement without a node', () => {
   const onlySsd = { spec: { nodeSelector: { disk: 'ssd' } } };
 

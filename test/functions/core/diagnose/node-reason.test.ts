@@ -163,6 +163,7 @@ describe('[S1-4] the innermost error decides, whatever the daemon was doing', ()
     ],
     ['N33', 'bootupctl fallback EFI copy: exit status 1'],
     ['N34', 'failed to change password for core: usermod: no changes: exit status 1'],
+    ['N1', 'unexpected on-disk state validating against rendered-worker-5031f0a4'],
     ['N35', wrapped("During /etc merge: Modified config file newly defaults to directory 'foo', cannot merge")],
     ['N36', wrapped('Image has architecture arm64; expected amd64')],
     ['N9', 'mkdir /etc/foo: not a directory'],
