@@ -14,5 +14,5 @@ export const handler = queueFunction({
   event: WorkEvent,
   build: () => poolKeeper(readEnvironment(KeepPoolsEnvironment, process.env), telemetry, { renewsTokens: true }),
   handle: keep,
-  comeAgain: retryLater(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
+  retryLater: retryLater(() => readEnvironment(KeepPoolsEnvironment, process.env).WORK_QUEUE_URL),
 });

@@ -13,5 +13,5 @@ export const handler = queueFunction({
   event: PullSeen,
   build: () => previewer(readEnvironment(PreviewChangesEnvironment, process.env), telemetry),
   handle: previewChanges,
-  comeAgain: retryLater(() => readEnvironment(PreviewChangesEnvironment, process.env).PREVIEW_QUEUE_URL),
+  retryLater: retryLater(() => readEnvironment(PreviewChangesEnvironment, process.env).PREVIEW_QUEUE_URL),
 });

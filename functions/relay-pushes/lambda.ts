@@ -13,5 +13,5 @@ export const handler = queueFunction({
   event: WebhookDue,
   build: () => relayer(readEnvironment(RelayPushesEnvironment, process.env), telemetry),
   handle: relay,
-  comeAgain: retryLater(() => readEnvironment(RelayPushesEnvironment, process.env).RELAY_QUEUE_URL),
+  retryLater: retryLater(() => readEnvironment(RelayPushesEnvironment, process.env).RELAY_QUEUE_URL),
 });

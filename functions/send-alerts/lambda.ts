@@ -13,5 +13,5 @@ export const handler = queueFunction({
   event: AlertWork,
   build: () => alertSender(readEnvironment(SendAlertsEnvironment, process.env), telemetry),
   handle: workOff,
-  comeAgain: retryLater(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),
+  retryLater: retryLater(() => readEnvironment(SendAlertsEnvironment, process.env).ALERT_QUEUE_URL),
 });

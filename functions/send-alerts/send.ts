@@ -28,7 +28,7 @@ export async function sendAlerts(event: IncidentDue, ports: SendPorts): Promise<
     try {
       const left = await deliver(key, target, ports);
       failing ||= left.failing;
-      await comeAgain(key, target.name, left, ports);
+      await scheduleNextAttempt(key, target.name, left, ports);
     } catch (error) {
       problems.push(error);
     }
@@ -44,7 +44,12 @@ async function announceFailure(key: TroubleKey, ports: SendPorts): Promise<void>
 }
 
 /** What is too far away for the queue is found by the sweep of keep-pools. */
-async function comeAgain(key: TroubleKey, target: string, { retryAt }: Undelivered, ports: SendPorts): Promise<void> {
+async function scheduleNextAttempt(
+  key: TroubleKey,
+  target: string,
+  { retryAt }: Undelivered,
+  ports: SendPorts,
+): Promise<void> {
   if (retryAt === undefined) return;
   const now = ports.clock();
   const delay = Math.max(0, Math.ceil(-secondsSince(retryAt, now)));

@@ -22,7 +22,7 @@ export interface QueueFunction<Event extends Correlated, Ports> {
   /** Runs once per message. Returning: done, throwing: redeliver. */
   readonly handle: (event: Event, ports: Ports) => Promise<void>;
   /** Redelivers a failed message after so many seconds instead of after the whole visibility timeout of the queue. */
-  readonly comeAgain?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
+  readonly retryLater?: (receiptHandle: string, afterSeconds: number) => Promise<void>;
 }
 
 /** Seconds until a message that failed transiently is retried, after its 1st, 2nd, ... attempt. The first ones are for
@@ -92,16 +92,16 @@ async function handleRecord<Event extends Correlated, Ports>(
   }
 }
 
-/** Best effort: without it the message is redelivered all the same, only later. */
+/** Best effort: if it fails, the message is redelivered all the same, only later. */
 async function tryAgainSoon(
   { receiptHandle, attributes }: SQSRecord,
   { retryAfterSeconds = 0 }: Transient,
-  { comeAgain, telemetry }: Pick<QueueFunction<never, never>, 'comeAgain' | 'telemetry'>,
+  { retryLater, telemetry }: Pick<QueueFunction<never, never>, 'retryLater' | 'telemetry'>,
 ): Promise<void> {
   const attempt = Number(attributes.ApproximateReceiveCount);
   const afterSeconds = Math.max(backOffSeconds[attempt - 1] ?? backOffSeconds[3], Math.ceil(retryAfterSeconds));
   try {
-    await comeAgain?.(receiptHandle, afterSeconds);
+    await retryLater?.(receiptHandle, afterSeconds);
   } catch (error) {
     telemetry.logger.warn('message is retried late', { error });
   }

@@ -52,7 +52,7 @@ export function sqsRelayQueue(options: SqsQueueOptions): RelayQueue {
 const longestVisibilitySeconds = 43_200;
 
 /** Redelivers a received message that was not completed after so many seconds. */
-export function sqsComeAgain({ client, url }: SqsQueueOptions) {
+export function sqsRetryLater({ client, url }: SqsQueueOptions) {
   return async (receiptHandle: string, afterSeconds: number): Promise<void> => {
     const seconds = Math.min(Math.max(Math.ceil(afterSeconds), 0), longestVisibilitySeconds);
     await client

@@ -39,17 +39,17 @@ async function consume(bodies: readonly string[], outcome: (cluster: string) => 
 interface Failing {
   readonly error: Error;
   readonly attempt: number;
-  readonly comeAgain: (receiptHandle: string, afterSeconds: number) => Promise<void>;
+  readonly retryLater: (receiptHandle: string, afterSeconds: number) => Promise<void>;
 }
 
 /** Runs one message that fails, at this attempt; answers what is reported. */
-async function failing({ error, attempt, comeAgain }: Failing) {
+async function failing({ error, attempt, retryLater }: Failing) {
   const handler = queueFunction({
     telemetry: fakeTelemetry(),
     event: WorkEvent,
     build: async () => ({}),
     handle: () => Promise.reject(error),
-    comeAgain,
+    retryLater,
   });
   const batch = queueEvent([body('a')]);
   for (const { attributes } of batch.Records) attributes.ApproximateReceiveCount = String(attempt);
@@ -100,27 +100,27 @@ describe('a batch of messages', () => {
     ['at last after two minutes', 5, new Transient('unreachable'), 120],
     ['not before the other side wants to hear of us', 1, new Transient('429', { retryAfterSeconds: 44.2 }), 45],
   ])('lets a message that failed for the world come again %s', async (_when, attempt, error, seconds) => {
-    const comeAgain = vi.fn(async () => {});
+    const retryLater = vi.fn(async () => {});
 
-    const failed = await failing({ error, attempt, comeAgain });
+    const failed = await failing({ error, attempt, retryLater });
 
     expect(failed).toEqual(['message-0']);
-    expect(comeAgain.mock.calls).toEqual([['receipt-0', seconds]]);
+    expect(retryLater.mock.calls).toEqual([['receipt-0', seconds]]);
   });
 
   it('leaves a message that failed for our sake to the whole visibility timeout', async () => {
-    const comeAgain = vi.fn(async () => {});
+    const retryLater = vi.fn(async () => {});
 
-    const failed = await failing({ error: new TypeError('undefined.foo'), attempt: 1, comeAgain });
+    const failed = await failing({ error: new TypeError('undefined.foo'), attempt: 1, retryLater });
 
     expect(failed).toEqual(['message-0']);
-    expect(comeAgain).not.toHaveBeenCalled();
+    expect(retryLater).not.toHaveBeenCalled();
   });
 
   it('reports the message also when it cannot be made to come again soon', async () => {
-    const comeAgain = () => Promise.reject(new Transient('SQS ChangeMessageVisibility: AccessDenied'));
+    const retryLater = () => Promise.reject(new Transient('SQS ChangeMessageVisibility: AccessDenied'));
 
-    expect(await failing({ error: new Transient('busy'), attempt: 1, comeAgain })).toEqual(['message-0']);
+    expect(await failing({ error: new Transient('busy'), attempt: 1, retryLater })).toEqual(['message-0']);
   });
 
   it('never logs the body of a message that it cannot read', async () => {
