@@ -4,13 +4,13 @@ import type { KeepPorts } from './keep-ports.ts';
 import { pass } from './pass.ts';
 import type { Scope } from './route/scope.ts';
 import { type Concern, scopesOf } from './route/scopes-of.ts';
-import { measureTick, note } from './tell/measure.ts';
+import { measureTick, writeMetrics } from './tell/measure.ts';
 import { noteOutcome, type PassOfPush } from './tell/note-outcome.ts';
 
 /** One event = at most one pass over each cluster it concerns. Every cluster gets its pass, even if others fail; then
  *  the first failure is thrown, so that the queue redelivers the event. */
 export async function keep(event: WorkEvent, ports: KeepPorts): Promise<void> {
-  note(measureTick(event, ports.clock()), ports.metrics);
+  writeMetrics(measureTick(event, ports.clock()), ports.metrics);
   const concern = await scopesOf(event, ports);
   const { late } = concern;
   // AWS freezes a function once it has answered, even with work in progress: wait for both, even if one fails.

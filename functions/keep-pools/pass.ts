@@ -11,7 +11,7 @@ import { observe } from './observe/observe.ts';
 import type { FollowedPass, ObservedPass, WatchedPass, WrittenPass } from './pass-state.ts';
 import { isClockTick, type Scope } from './route/scope.ts';
 import { keepRoutesOf } from './route/stored-routes.ts';
-import { measurePass, note } from './tell/measure.ts';
+import { measurePass, writeMetrics } from './tell/measure.ts';
 import { publishAndCheckpoint } from './tell/publish-and-checkpoint.ts';
 import { runRaces } from './tell/run-races.ts';
 import { saveView } from './tell/save-view.ts';
@@ -35,8 +35,8 @@ export async function pass(scope: Scope, ports: KeepPorts): Promise<PassReport |
   if (observed === undefined) return undefined;
 
   const written = await decideAndWrite(observed);
-  // The pools are as they should be. What was already published about them is unknown, so nothing is published until
-  // the queue redelivers this event.
+  // The pools are written. What was already published about them is unknown, so nothing is published until the queue
+  // redelivers this event.
   if (observed.observation.checkpointUnread !== undefined) throw observed.observation.checkpointUnread;
 
   const followed = await follow(written);
@@ -61,7 +61,7 @@ async function observeOrBlind(scope: Scope, ports: KeepPorts): Promise<ObservedP
   }
 }
 
-/** Was the pause in time? And which refused syncs can be retried now? */
+/** Judges the races of the pauses, and retries syncs that were refused and whose pools are now paused. */
 async function follow(written: WrittenPass): Promise<FollowedPass> {
   const { observation, cluster, ports } = written;
   const performed = await Promise.all(written.performed.map((each) => asItIsNow(each, written)));
@@ -90,7 +90,8 @@ async function asItIsNow(performed: PerformedPool, { observation, cluster }: Wri
     : { ...performed, plan: { ...plan, pool: fresh }, pool: fresh };
 }
 
-/** Problems become incidents; machines whose nodes reboot as planned are not replaced. */
+/** Turns problems into incidents, and keeps MachineHealthChecks from replacing machines whose nodes reboot as
+ *  planned. */
 async function watchAll(followed: FollowedPass): Promise<WatchedPass> {
   const watched = await watch(followed);
   const kept = await keepHealthChecks(followed, watched);
@@ -103,7 +104,7 @@ async function tell(watched: WatchedPass): Promise<void> {
   const { scope, ports, performed, observation, now } = watched;
   const events = await publishAndCheckpoint(watched);
   const pools = performed.map(({ pool }) => pool);
-  note(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
+  writeMetrics(measurePass({ events, pools, isClockTick: isClockTick(scope), now }), ports.metrics);
   await saveView(watched);
   await keepRoutesOf(scope, observation, ports);
 }

@@ -6,13 +6,13 @@ import { isPast, secondsSince } from '../../core/text/instant.ts';
 import type { Metrics } from '../../ports/telemetry.ts';
 import { metricNames } from '../../shell/metric-names.ts';
 
-/** One figure of one pass. Its cluster and pools are in the log lines and on the bus: as dimensions each would be a
+/** A value of one metric. Its cluster and pools are in the log lines and on the bus: as dimensions each would be a
  *  custom metric to pay for. */
 export type MetricValue =
   | { readonly name: string; readonly count: number }
   | { readonly name: string; readonly milliseconds: number };
 
-/** What a pass that saw its cluster came to. */
+/** What the metrics of a pass that could read its cluster are made of. */
 export interface PassResult {
   /** What it published; if a pass dies before it publishes, the pass that catches up counts the events. */
   readonly events: readonly PublishedEvent[];
@@ -36,7 +36,7 @@ export function measurePass({ events, pools, isClockTick, now }: PassResult): re
   const holds = pools.flatMap(holdsOf);
   const ages = holds.map((hold) => Math.max(0, secondsSince(hold.since, now) * 1000));
   return [
-    ...events.flatMap(figuresOf),
+    ...events.flatMap(valuesOf),
     { name: metricNames.holds, count: holds.length },
     { name: metricNames.holdsOverdue, count: holds.filter((hold) => isPast(hold.until, now)).length },
     { name: metricNames.oldestHoldAge, milliseconds: Math.max(0, ...ages) },
@@ -60,10 +60,11 @@ export function measureTick(event: WorkEvent, now: Date): readonly MetricValue[]
   return [{ name: metricNames.tickAge, milliseconds: Math.max(0, secondsSince(event.time, now) * 1000) }];
 }
 
-export function note(figures: readonly MetricValue[], metrics: Metrics): void {
-  for (const figure of figures) {
-    if ('count' in figure) metrics.count(figure.name, figure.count);
-    else metrics.milliseconds(figure.name, figure.milliseconds);
+/** Writes what a `measure...` function returned. */
+export function writeMetrics(values: readonly MetricValue[], metrics: Metrics): void {
+  for (const value of values) {
+    if ('count' in value) metrics.count(value.name, value.count);
+    else metrics.milliseconds(value.name, value.milliseconds);
   }
 }
 
@@ -72,7 +73,7 @@ function blind(isBlind: boolean): MetricValue {
   return { name: metricNames.blindClusters, count: isBlind ? 1 : 0 };
 }
 
-function figuresOf(event: PublishedEvent): readonly MetricValue[] {
+function valuesOf(event: PublishedEvent): readonly MetricValue[] {
   switch (event.type) {
     case 'poolkeeper.race.decided.v1':
       return [{ name: racesBy[event.data.verdict], count: 1 }];

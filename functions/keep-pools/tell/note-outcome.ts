@@ -13,7 +13,8 @@ export interface PassOfPush {
 }
 
 /** Stores what the push led to, for the relay that waits for it; without a relay, nothing. Throws Transient: the queue
- *  then redelivers the push, and its passes find everything done. */
+ *  then redelivers the push, and its passes find everything done.
+ *  @param unasked Argo CD instances that could not be asked which Applications the push concerns */
 export async function noteOutcome(
   event: PushSeen,
   unasked: PushOutcome['unasked'],

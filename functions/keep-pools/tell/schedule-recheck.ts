@@ -10,8 +10,9 @@ const confirmEverySeconds = 2;
 /** Seconds after a release during which gates are asked between ticks; later the ticks suffice. */
 const followReleaseSeconds = 120;
 
-/** Schedules a recheck within seconds where the next tick would be late: an unconfirmed pause, a gate that opens by
- *  itself. Only a pass that paused or released starts such a chain, so that a burst of hints starts no more. */
+/** Schedules a recheck within seconds where the next tick would be late: for an unconfirmed pause, or a gate that opens
+ *  by itself. Only a pass that paused or released starts such a chain of rechecks, so that a burst of events does not
+ *  start one each. */
 export async function scheduleRecheck(pass: FollowedPass): Promise<void> {
   const delay = delaySeconds(pass);
   if (delay === undefined) return;
@@ -36,7 +37,7 @@ function delaySeconds({ scope, performed, raced, now }: FollowedPass): number | 
   return released ? policy.renderSettleSeconds : undefined;
 }
 
-/** The last hold went in this very pass. */
+/** The pool's last hold ended in this very pass. */
 function hasReleased({ plan, pool }: PerformedPool): boolean {
   return holdsOf(plan.pool).length > 0 && holdsOf(pool).length === 0;
 }

@@ -6,7 +6,7 @@ import type { Evidence } from '../../core/findings/trouble.ts';
 import type { ObjectReader } from '../../ports/cluster.ts';
 import { inquireAll } from './look-into.ts';
 
-/** A log comes from the node's kubelet: a node that is away would not answer. */
+/** Causes by which the node's kubelet is away. It serves the logs, so that a read would only time out. */
 const awayCodes = ['S2', 'S3', 'S4', 'S11'];
 
 /** The diagnoses with log lines of the first stuck node of each pool: the others nearly always log the same. Two calls
@@ -16,7 +16,7 @@ export async function attachLogs(
   diagnoses: ReadonlyMap<string, Diagnosis>,
   reader: ObjectReader,
 ): Promise<ReadonlyMap<string, Diagnosis>> {
-  const nodes = subjects.filter((subject) => subject.kind === 'node').filter((each) => answers(each, diagnoses));
+  const nodes = subjects.filter((subject) => subject.kind === 'node').filter((each) => mayHaveLog(each, diagnoses));
   const first = [...Map.groupBy(nodes, ({ pool }) => pool.name).values()].flatMap((own) => own.slice(0, 1));
   const read = await Promise.all(
     first.map(async (subject) => {
@@ -28,7 +28,8 @@ export async function attachLogs(
   return new Map([...diagnoses].map(([key, diagnosis]) => [key, withLines(diagnosis, lines.get(key) ?? [])]));
 }
 
-function answers(subject: NodeSubject, diagnoses: ReadonlyMap<string, Diagnosis>): boolean {
+/** The node has something to explain, and its kubelet may answer. */
+function mayHaveLog(subject: NodeSubject, diagnoses: ReadonlyMap<string, Diagnosis>): boolean {
   const findings = diagnoses.get(subjectKey(subject))?.findings ?? [];
   const isAway = findings.flatMap(everyFinding).some(({ code }) => awayCodes.includes(code));
   return subject.symptom !== 'rebooting' && findings.length > 0 && !isAway;

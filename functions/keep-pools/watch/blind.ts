@@ -4,7 +4,7 @@ import { timelineEntry } from '../../core/timeline/timeline-entry.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import { emptyCheckpoint } from '../observe/observe.ts';
 import { isClockTick, type Scope } from '../route/scope.ts';
-import { measureBlindPass, measureMisses, note } from '../tell/measure.ts';
+import { measureBlindPass, measureMisses, writeMetrics } from '../tell/measure.ts';
 import { settleIncidents } from './settle-incidents.ts';
 
 /** A pass that could not read its cluster: no hold changes, no incident is resolved, and if it lasts it becomes an
@@ -12,13 +12,13 @@ import { settleIncidents } from './settle-incidents.ts';
 export async function blind(scope: Scope, why: string, ports: KeepPorts): Promise<void> {
   const { cluster: settings } = scope;
   // First, because what follows needs the table, which may be unreachable too.
-  note(measureBlindPass({ isClockTick: isClockTick(scope) }), ports.metrics);
+  writeMetrics(measureBlindPass({ isClockTick: isClockTick(scope) }), ports.metrics);
   const now = ports.clock();
   const checkpoint = (await ports.checkpoints.load(settings.name)) ?? emptyCheckpoint(settings.name);
   // Only ticks count as misses: a burst of hints within one bad second is no lasting outage.
   const misses = checkpoint.misses + (scope.maySweep ? 1 : 0);
   ports.logger.warn('cluster could not be read', { cluster: settings.name, why, misses });
-  note(measureMisses(misses), ports.metrics);
+  writeMetrics(measureMisses(misses), ports.metrics);
   const judgement = judge({
     cluster: settings.name,
     now,

@@ -22,11 +22,12 @@ import { inquireAll } from './look-into.ts';
 /** Nodes per pool that one pass reads in detail, one or two GETs each. The others are followed by metadata alone. */
 const readsPerPool = 5;
 
+/** What is known of a cluster's nodes and pools in this pass. */
 export interface Following {
   /** As they were before the nodes were read. */
   readonly stored: ClusterRollouts;
   readonly pools: readonly ObservedPool[];
-  /** They exist as well: their rollouts stay as they are. */
+  /** Pools that cannot be parsed. They exist as well: the rollouts of their nodes stay as they are. */
   readonly unreadablePools: readonly string[];
   /** All nodes of the cluster that can be assigned to a pool, where a sweep read them. */
   readonly everyNode: ObservedNodes;
