@@ -14,18 +14,18 @@ import type { KeepPorts } from '../keep-ports.ts';
 import { withinTime } from '../read/read-change.ts';
 import type { PushScope, Scope } from './scope.ts';
 
-/** Applications read at most because a push brings them their first rendered object. */
+/** Applications read at most because a push gives them their first object that the MCO renders. */
 const newlyRenderingAtMost = 200;
 
-/** What a push means for the Applications of the cluster, including those that it brings their first object that the
- *  MCO renders: these were not read yet. */
+/** What a push means for the Applications of a cluster. */
 export interface PushOnCluster extends PushNews {
+  /** Applications that it gives their first object that the MCO renders: they were not read yet. */
   readonly newlyRendering: readonly ApplicationRef[];
   /** Applications that the push will create on the cluster. */
   readonly expected: readonly ExpectedApplication[];
 }
 
-/** Waits for the changed files, as long as the policy allows. */
+/** What the push of a scope means for its cluster. Waits for the changed files, as long as the policy allows. */
 export async function readPush({ cluster, push, seen }: Scope, ports: KeepPorts): Promise<PushOnCluster> {
   if (push === undefined) return { ...noPush, newlyRendering: [], expected: [] };
   const files = push.files && (await withinTime(push.files, cluster.policy.readChangeWithinSeconds, ports));
@@ -47,21 +47,21 @@ export async function readPush({ cluster, push, seen }: Scope, ports: KeepPorts)
 }
 
 /** What was derived from the files of one push, shared by the clusters that it concerns. */
-interface Found {
+interface DerivedFromFiles {
   readonly news: Map<SetRoute, SetNews | undefined>;
   readonly expected: Map<PushScope['everywhere'], readonly ExpectedApplication[]>;
 }
 
-const foundIn = new WeakMap<ParsedFiles, Found>();
+const derived = new WeakMap<ParsedFiles, DerivedFromFiles>();
 
-function found(files: ParsedFiles): Found {
-  const known = foundIn.get(files) ?? { news: new Map(), expected: new Map() };
-  foundIn.set(files, known);
+function derivedFrom(files: ParsedFiles): DerivedFromFiles {
+  const known = derived.get(files) ?? { news: new Map(), expected: new Map() };
+  derived.set(files, known);
   return known;
 }
 
 function newsIn(set: SetRoute, { pushed }: PushScope, files: ParsedFiles): SetNews | undefined {
-  const { news } = found(files);
+  const { news } = derivedFrom(files);
   if (!news.has(set)) news.set(set, setNews(set, pushed, files));
   return news.get(set);
 }
@@ -73,7 +73,7 @@ export function expectedIn(
   { configuration }: Pick<KeepPorts, 'configuration'>,
 ): readonly ExpectedApplication[] {
   if (files === undefined) return [];
-  const { expected } = found(files);
+  const { expected } = derivedFrom(files);
   const known = expected.get(push.everywhere) ?? expectedApplications({ ...push, files, argocd: configuration.argocd });
   expected.set(push.everywhere, known);
   return known;
@@ -81,7 +81,7 @@ export function expectedIn(
 
 const unknownNews = { path: 'what it reads', why: 'the changed files could not be read' };
 
-/** What it changes in those sources of an Application that follow what was pushed. */
+/** What the push changes in those sources of an Application that follow what was pushed. */
 function changeFor(route: Route, files: ParsedFiles, { pushed, before, revision }: PushScope): Change {
   const concerned = route.sources.filter(
     (source) => isConcerned({ sources: [source], generatePaths: route.generatePaths }, pushed).concerned,

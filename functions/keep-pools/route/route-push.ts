@@ -31,7 +31,7 @@ export interface Routed {
   readonly concerned: readonly Concerned[];
   /** ApplicationSets that read what was pushed. */
   readonly sets: readonly SetRoute[];
-  /** Those of them that may affect pools, or that had to be listed anyway, as they are now. */
+  /** Those of `concerned` that may affect pools, or that had to be listed anyway, as they are now. */
   readonly observations: readonly ObservedApplication[];
   /** Stores what was learnt; to be called once the pools are paused. */
   readonly keep: () => Promise<void>;
@@ -67,7 +67,7 @@ export async function routePush(event: PushSeen, settings: ArgoCdSettings, ports
   return byList({ push, settings, argocd, stored }, ports);
 }
 
-/** May it affect pools, as far as is known? */
+/** Whether its Application may affect pools, as far as is known. */
 function mayAffectPools({ renders, children, childSets = [] }: Route): boolean {
   return renders || children.length > 0 || childSets.length > 0;
 }
@@ -93,8 +93,10 @@ function readAhead(
   return (route) => reads.get(syncHoldId(route.ref));
 }
 
+/** What decides whether the stored table can answer. */
 interface Knowing {
   readonly stored: StoredRoutes | undefined;
+  /** How many Applications the instance has now; undefined: it could not be counted. */
   readonly count: number | undefined;
   readonly push: RoutedPush;
   readonly settings: ArgoCdSettings;
@@ -121,6 +123,7 @@ function staleSeconds(settings: ArgoCdSettings, { configuration }: KeepPorts): n
   return 2 * Math.max(60, ...sweeps) + 60;
 }
 
+/** Finds them in a list of all Applications, from which the routing table is made anew. */
 async function byList(
   { push, settings, argocd, stored }: Omit<Knowing, 'count'> & { readonly argocd: ArgoCd },
   ports: KeepPorts,

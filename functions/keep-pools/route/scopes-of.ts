@@ -44,17 +44,17 @@ export interface InstanceFailure {
 export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Concern> {
   switch (event.type) {
     case 'poolkeeper.tick.v1':
-      return concerning(
-        named(event.data.cluster, ports).map((cluster) => ({
-          ...plain(cluster, event.id),
+      return onlyScopes(
+        clustersNamed(event.data.cluster, ports).map((cluster) => ({
+          ...emptyScope(cluster, event.id),
           maySweep: true,
           isRecheck: event.data.why === 'recheck',
         })),
       );
     case 'poolkeeper.cluster.seen.v1':
-      return concerning(named(event.data.cluster, ports).map((cluster) => plain(cluster, event.id)));
+      return onlyScopes(clustersNamed(event.data.cluster, ports).map((cluster) => emptyScope(cluster, event.id)));
     case 'poolkeeper.operation.seen.v1':
-      return concerning(await operationScopes(event, ports));
+      return onlyScopes(await operationScopes(event, ports));
     case 'poolkeeper.push.seen.v1':
       return pushScopes(event, ports);
     default:
@@ -62,11 +62,13 @@ export async function scopesOf(event: WorkEvent, ports: KeepPorts): Promise<Conc
   }
 }
 
-function concerning(scopes: readonly Scope[]): Concern {
+/** A concern that is known at once. */
+function onlyScopes(scopes: readonly Scope[]): Concern {
   return { scopes, failures: [], more: async () => [], keepRoutes: async () => {} };
 }
 
-function plain(cluster: ClusterSettings, eventId: string): Scope {
+/** A scope without a push, in which nothing is read yet. */
+function emptyScope(cluster: ClusterSettings, eventId: string): Scope {
   return {
     cluster,
     seen: [],
@@ -79,7 +81,7 @@ function plain(cluster: ClusterSettings, eventId: string): Scope {
 }
 
 /** An event without a cluster name means the only configured cluster. */
-function named(name: string, { configuration, logger }: KeepPorts): readonly ClusterSettings[] {
+function clustersNamed(name: string, { configuration, logger }: KeepPorts): readonly ClusterSettings[] {
   const found = configuration.clusters.filter((cluster) => cluster.name === name);
   if (found.length > 0) return found;
   if (name === '' && configuration.clusters.length === 1) return configuration.clusters;
@@ -99,7 +101,7 @@ async function operationScopes(event: OperationSeen, ports: KeepPorts): Promise<
     return await applicationScopes(ref, { settings, ports, eventId: event.id });
   } catch (cause) {
     if (!(cause instanceof Transient) || cause.kind !== 'invalid') throw cause;
-    // Delivered again it says no more. Its holds stay, and the next sweep tells of it.
+    // A redelivery would not help. Its holds stay, and the next sweep reports it.
     ports.logger.warn('operation of an Application that cannot be parsed', {
       application: syncHoldId(ref),
       why: cause.message,
@@ -120,14 +122,14 @@ export async function applicationScopes(
   const argocd = await ports.argocd(settings.name);
   const application = await argocd.readApplication(ref);
   if (application === undefined) {
-    const clusters = clustersServedBy(settings).flatMap((name) => named(name, ports));
-    return clusters.map((cluster) => ({ ...plain(cluster, eventId), toRead: [ref], mustSee: true }));
+    const clusters = clustersServedBy(settings).flatMap((name) => clustersNamed(name, ports));
+    return clusters.map((cluster) => ({ ...emptyScope(cluster, eventId), toRead: [ref], mustSee: true }));
   }
   const cluster = clusterOf(application, settings);
   return cluster === undefined
     ? []
-    : named(cluster, ports).map((each) => ({
-        ...plain(each, eventId),
+    : clustersNamed(cluster, ports).map((each) => ({
+        ...emptyScope(each, eventId),
         toRead: [ref],
         mustSee: true,
       }));
@@ -142,24 +144,24 @@ async function pushScopes(event: PushSeen, ports: KeepPorts): Promise<Concern> {
     argocd: settings.name,
     answer: instanceScopes(event, settings, ports).catch((cause: unknown) => failureOf(settings.name, cause)),
   }));
-  const there = new Map<string, Answer>();
-  const all = Promise.all(asked.map(({ argocd, answer }) => answer.then((each) => void there.set(argocd, each))));
+  const answered = new Map<string, Answer>();
+  const all = Promise.all(asked.map(({ argocd, answer }) => answer.then((each) => void answered.set(argocd, each))));
   const first = Promise.race(asked.map(({ answer }) => answer));
   await Promise.race([all, first.then(() => ports.sleep(laterThanFirstSeconds * 1000))]);
-  const open = asked.filter(({ argocd }) => !there.has(argocd));
-  const concern = concernOf(event, [...there.values()], ports);
-  if (open.length === 0) return concern;
-  const rest = Promise.all(open.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
+  const unanswered = asked.filter(({ argocd }) => !answered.has(argocd));
+  const concern = concernOf(event, [...answered.values()], ports);
+  if (unanswered.length === 0) return concern;
+  const rest = Promise.all(unanswered.map(({ answer }) => answer)).then((answers) => concernOf(event, answers, ports));
   // The caller awaits `rest` and gets a failure there.
   rest.catch(() => undefined);
-  return { ...concern, late: { argocd: open.map(({ argocd }) => argocd), concern: rest } };
+  return { ...concern, late: { argocd: unanswered.map(({ argocd }) => argocd), concern: rest } };
 }
 
 type Answer = InstanceFailure | Awaited<ReturnType<typeof instanceScopes>>;
 
 function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts): Concern {
   const answers = routed.flatMap((each) => ('cause' in each ? [] : [each]));
-  const scopes = withChange(event, merged(answers.flatMap((each) => each.scopes)), ports);
+  const scopes = withChange(event, mergedByCluster(answers.flatMap((each) => each.scopes)), ports);
   return {
     scopes,
     failures: [...routed.flatMap((each) => ('cause' in each ? [each] : [])), ...unread(scopes)],
@@ -170,7 +172,7 @@ function concernOf(event: PushSeen, routed: readonly Answer[], ports: KeepPorts)
   };
 }
 
-/** All scopes wait for the same files. */
+/** Scopes of clusters where the push only creates Applications. All scopes wait for the same files. */
 async function expectedScopes(event: PushSeen, scopes: readonly Scope[], ports: KeepPorts): Promise<readonly Scope[]> {
   const reading = scopes.find(({ push }) => push?.files !== undefined);
   if (reading?.push?.files === undefined) return [];
@@ -181,10 +183,10 @@ async function expectedScopes(event: PushSeen, scopes: readonly Scope[], ports: 
     const names = new Set(expectedIn(push, files, ports).map(({ cluster }) => cluster));
     return [...names]
       .filter((name) => !known.has(name))
-      .flatMap((name) => named(name, ports))
-      .map((cluster) => ({ ...plain(cluster, event.id), push: { ...push, concerned: [] }, mustSee: true }));
+      .flatMap((name) => clustersNamed(name, ports))
+      .map((cluster) => ({ ...emptyScope(cluster, event.id), push: { ...push, concerned: [] }, mustSee: true }));
   });
-  return merged(uniqueByPush(others));
+  return mergedByCluster(uniqueByPush(others));
 }
 
 /** Scopes of one instance name the same clusters: keep each once. */
@@ -201,8 +203,8 @@ function failureOf(argocd: string, cause: unknown): InstanceFailure {
   throw cause;
 }
 
-/** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. To read one again
- *  that cannot be parsed is of no use. */
+/** Applications that a push concerns and that could not be read: their pools cannot wait for a sweep. One that cannot
+ *  be parsed does not count, because reading it again is of no use. */
 function unread(scopes: readonly Scope[]): readonly InstanceFailure[] {
   const observations = scopes.flatMap(({ seen }) => seen);
   return observations.flatMap((each) =>
@@ -232,7 +234,7 @@ async function instanceScopes(
   const scopes = [...byCluster].flatMap(([name, here]) =>
     name === ''
       ? []
-      : named(name, ports).map((cluster) =>
+      : clustersNamed(name, ports).map((cluster) =>
           pushScope(event, cluster, {
             concerned: here,
             everywhere: concerned,
@@ -257,7 +259,7 @@ function pushScope(
   const { receivedAt: at, after, deleted } = event.data;
   const ids = new Set(concerned.map(({ route }) => syncHoldId(route.ref)));
   return {
-    ...plain(cluster, event.id),
+    ...emptyScope(cluster, event.id),
     seen: observations.filter((observed) => ids.has(syncHoldId(refOf(observed)))),
     push: {
       at,
@@ -284,13 +286,13 @@ function prefetch(settings: ArgoCdSettings, ports: KeepPorts): ReadonlyMap<strin
 function readEarly(cluster: string, ports: KeepPorts): EarlyReads {
   const pools = ports.cluster(cluster).then((each) => each.pools.listPools());
   const checkpoint = yieldToRequests(ports).then(() => ports.checkpoints.load(cluster));
-  // Who awaits them gets the failure; one of a cluster that the push does not concern must not end the process.
+  // Whoever awaits them gets the failure. That of a cluster that the push does not concern must not end the process.
   for (const read of [pools, checkpoint]) read.catch(() => undefined);
   return { pools, checkpoint };
 }
 
 /** Two Argo CD instances may serve one cluster: one pass for both. */
-function merged(scopes: readonly Scope[]): readonly Scope[] {
+function mergedByCluster(scopes: readonly Scope[]): readonly Scope[] {
   return [...Map.groupBy(scopes, (scope) => scope.cluster.name).values()].flatMap((same) => {
     const [first] = same;
     if (first?.push === undefined) return same;
