@@ -18,20 +18,21 @@ import type {
 import type { Logger, Metrics } from '../ports/telemetry.ts';
 import type { Clock, Sleep, YieldToEventLoop } from '../ports/time.ts';
 
-/** One connected cluster. */
+/** The API server of one cluster, by what is read and written there. */
 export interface ClusterPorts {
   readonly pools: Pools;
   readonly reader: ObjectReader;
   readonly renderings: Renderings;
-  /** Undefined: MachineHealthChecks are not handled here. */
+  /** Undefined: MachineHealthChecks are left alone. */
   readonly healthChecks?: HealthChecks | undefined;
 }
 
 /** Everything keep-pools needs. Clusters and Argo CD instances are connected when first asked for. */
 export interface KeepPorts {
   readonly configuration: Configuration;
-  /** By name in the configuration. Throws Transient when its token cannot be fetched. */
+  /** The cluster of this name in the configuration. Throws Transient when its token cannot be fetched. */
   readonly cluster: (name: string) => Promise<ClusterPorts>;
+  /** The Argo CD instance of this name in the configuration. Throws Transient in the same case. */
   readonly argocd: (name: string) => Promise<ArgoCd>;
   readonly timeline: Timeline;
   readonly races: Races;

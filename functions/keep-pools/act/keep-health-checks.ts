@@ -18,9 +18,9 @@ export async function keepHealthChecks(pass: FollowedPass, watched: Watched): Pr
   const { healthChecks } = cluster;
   const paused = observation.checkpoint.healthChecksPaused;
   const rolling = rollingMachines(pass, watched);
-  const asked = performed.some(({ pool }) => settingsOf(snapshot.settings, pool.name).pauseMachineHealthChecks);
+  const isConfigured = performed.some(({ pool }) => settingsOf(snapshot.settings, pool.name).pauseMachineHealthChecks);
   // A sweep also finds checks that were left paused.
-  const mayBeLeftPaused = asked && (observation.swept || paused === undefined);
+  const mayBeLeftPaused = isConfigured && (observation.swept || paused === undefined);
   if (healthChecks === undefined || (rolling.size === 0 && paused !== true && !mayBeLeftPaused))
     return { healthChecks: [], healthChecksPaused: paused === true };
   try {
@@ -64,7 +64,8 @@ async function planFor(
   return { plans, pausedAfter };
 }
 
-/** Machines of pools with the setting that roll; once a pool is paused again, those whose nodes are still updating. */
+/** Machines of rolling pools with the setting, by pool; once a pool is paused again, those whose nodes are still
+ *  updating. */
 function rollingMachines({ observation, snapshot, performed }: FollowedPass, { nodes }: Watched): Rolling['rolling'] {
   const paused = observation.checkpoint.healthChecksPaused === true;
   const rolling = performed

@@ -7,7 +7,7 @@ import { type PerformedPool, writePool } from './write-pool.ts';
 /** What became of an action. */
 export type Performed = PerformedPool | RetriedSync | WrittenHealthCheck;
 
-/** Everything that Poolkeeper writes to a cluster, and nothing else does. */
+/** Performs one action. Everything that Poolkeeper writes to a cluster is written here. */
 export function perform(action: Action, ports: PerformPorts): Promise<Performed> {
   switch (action.kind) {
     case 'pool':

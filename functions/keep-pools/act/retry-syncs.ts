@@ -4,7 +4,7 @@ import { performPorts } from './decide-and-write.ts';
 import { perform } from './perform.ts';
 import type { RetriedSync } from './retry-sync.ts';
 
-/** Retries, once each, the syncs that the admission level refused and whose pools are now paused. */
+/** Retries, once each, the syncs that the admission policy refused and whose pools are now paused. */
 export async function retrySyncs(pass: WrittenPass, now: Date): Promise<readonly RetriedSync[]> {
   const { snapshot, performed } = pass;
   const due = syncsToRetry({ ...snapshot, pools: performed.map(({ pool }) => pool) }, now);

@@ -28,16 +28,17 @@ import type { ListedRoutes } from '../route/stored-routes.ts';
 export interface Observation {
   readonly snapshot: Snapshot;
   readonly checkpoint: Checkpoint;
-  /** Why it could not be read; then nothing may be published from it, and the queue must redeliver the event. */
+  /** Why the checkpoint could not be read; then nothing may be published from it, and the queue must redeliver the
+   *  event. */
   readonly checkpointUnread: Transient | undefined;
   /** Read on first use: no pause waits for them. */
   readonly races: () => Promise<readonly Race[]>;
   readonly machineConfigs: readonly MachineConfigHead[];
   /** All Applications were listed in this pass. */
   readonly swept: boolean;
-  /** Why they could not be, if they should have been. */
+  /** Why they could not be listed, if they should have been. */
   readonly sweepFailure?: string | undefined;
-  /** What was listed, for the routing tables. */
+  /** What was listed; the routing tables are stored from it. */
   readonly listed: readonly ListedRoutes[];
   /** Objects that could not be parsed. */
   readonly unreadable: UnreadableSighting;
@@ -53,7 +54,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   const { readChangeWithinSeconds: readWithin } = cluster.policy;
   const races = lazy(() => ports.races.load(cluster.name));
   const [{ checkpoint, checkpointUnread }, { items: pools, unreadable: invalidPools }, push] = await Promise.all([
-    recall(scope, ports),
+    loadCheckpoint(scope, ports),
     scope.early?.pools ?? ports.cluster(cluster.name).then((each) => each.pools.listPools()),
     readPush(scope, ports),
   ]);
@@ -73,11 +74,11 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
   ]);
   const applications = [...known, ...read];
   const { expected, pushed, changes } = withoutExisting(push, applications);
-  const pushes = new Map([...pushed].map(([hold, each]) => [hold, firstHeard(each, scope, checkpoint)]));
-  const wanting = { scope, pushes, pools, held, applications, races };
+  const pushes = new Map([...pushed].map(([hold, each]) => [hold, asFirstDelivered(each, scope, checkpoint)]));
+  const readSoFar = { scope, pushes, pools, held, applications, races };
   const [machineConfigs, choosers] = await Promise.all([
-    readMachineConfigs(wanting, ports),
-    readChoosers(wanting, ports),
+    readMachineConfigs(readSoFar, ports),
+    readChoosers(readSoFar, ports),
   ]);
   const observed: Snapshot = {
     settings: cluster,
@@ -86,7 +87,7 @@ export async function observe(scope: Scope, ports: KeepPorts): Promise<Observati
     applications,
     pushes,
     changes,
-    expected: expected.map((each) => ({ ...each, push: firstHeard(each.push, scope, checkpoint) })),
+    expected: expected.map((each) => ({ ...each, push: asFirstDelivered(each.push, scope, checkpoint) })),
     parents,
     machineConfigs,
     choosers,
@@ -138,7 +139,7 @@ function withoutExisting(
   };
 }
 
-/** The parent Applications that holds are, or will be, due to. */
+/** The parents of Applications: those whose own sync has to write an Application's spec first (`via` of a hold). */
 async function readParents(
   { pools, push, scope }: { readonly pools: readonly Pool[]; readonly push: PushOnCluster; readonly scope: Scope },
   ports: KeepPorts,
@@ -153,7 +154,7 @@ async function readParents(
 
 /** Loads the checkpoint of the cluster. Holds are recorded on the pools: without its table Poolkeeper does not know
  *  what it published, but still knows what it must pause. */
-async function recall(
+async function loadCheckpoint(
   { cluster, early }: Scope,
   { checkpoints, logger }: KeepPorts,
 ): Promise<Pick<Observation, 'checkpoint' | 'checkpointUnread'>> {
@@ -187,20 +188,20 @@ export function emptyCheckpoint(cluster: string): Checkpoint {
   };
 }
 
-function isSweepDue(memory: Checkpoint, { cluster }: Scope, { clock }: KeepPorts): boolean {
-  if (memory.sweptAt === undefined) return true;
-  return secondsSince(memory.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
+function isSweepDue(checkpoint: Checkpoint, { cluster }: Scope, { clock }: KeepPorts): boolean {
+  if (checkpoint.sweptAt === undefined) return true;
+  return secondsSince(checkpoint.sweptAt, clock()) >= cluster.policy.sweepEverySeconds;
 }
 
 /** Holds on the pools, and published ones that are gone: the pass that ended them may have died before it published. */
-function heldIds(pools: readonly Pool[], memory: Checkpoint): readonly string[] {
-  const told = Object.values(memory.told).flatMap((record) => record.holds);
-  return [...new Set([...pools.flatMap(holdsOf), ...told].map((hold) => hold.id))];
+function heldIds(pools: readonly Pool[], checkpoint: Checkpoint): readonly string[] {
+  const published = Object.values(checkpoint.told).flatMap((record) => record.holds);
+  return [...new Set([...pools.flatMap(holdsOf), ...published].map((hold) => hold.id))];
 }
 
-/** A push counts from its first delivery: GitHub sends a redelivery under the same id, and it is no new push. */
-function firstHeard(push: Push, { eventId }: Scope, memory: Checkpoint): Push {
-  const known = memory.pushes.find((each) => each.delivery === eventId);
+/** The push with the time of its first delivery: GitHub redelivers under the same id, and that is no new push. */
+function asFirstDelivered(push: Push, { eventId }: Scope, checkpoint: Checkpoint): Push {
+  const known = checkpoint.pushes.find((each) => each.delivery === eventId);
   return known === undefined ? push : { ...push, at: known.at };
 }
 
@@ -217,6 +218,7 @@ export async function observeAgain(snapshot: Snapshot, pool: Pool, ports: KeepPo
   return { ...snapshot, applications, pools: snapshot.pools.map((each) => (each.name === pool.name ? pool : each)) };
 }
 
+/** Whether the Application holds the pool, or may. */
 function concerns(application: Application, pool: Pool, { pushes }: Snapshot): boolean {
   const id = syncHoldId(application);
   return isSyncing(application) || pushes.has(id) || holdsOf(pool).some((hold) => hold.id === id);

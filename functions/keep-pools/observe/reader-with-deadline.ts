@@ -1,6 +1,7 @@
 import type { ObjectReader } from '../../ports/cluster.ts';
 
-/** A reader that fails every read after its deadline, so that its caller can go on without the answers. */
+/** A reader that fails every read once `isLate`, so that its caller can go on without the answers.
+ *  @param readAt of the answers that say so */
 export function readerWithDeadline(isLate: () => boolean, reader: ObjectReader, readAt: Date): ObjectReader {
   return {
     read: async (question) =>

@@ -7,12 +7,12 @@ import type { PoolChooser } from '../../core/openshift/pool-chooser.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { notAsked, type Observed, seen, unreadable } from '../../core/text/observed.ts';
 import type { KeepPorts } from '../keep-ports.ts';
-import type { Wanting } from './read-machine-configs.ts';
+import type { ReadSoFar } from './read-machine-configs.ts';
 
 /** How the cluster's objects select pools, for the kinds managed by Applications that sync or are pushed to: at most
  *  one list per kind, and none in a quiet tick. */
 export async function readChoosers(
-  { scope, pushes, applications }: Pick<Wanting, 'scope' | 'pushes' | 'applications'>,
+  { scope, pushes, applications }: Pick<ReadSoFar, 'scope' | 'pushes' | 'applications'>,
   { cluster, logger }: KeepPorts,
 ): Promise<Observed<readonly PoolChooser[]>> {
   const kinds = applications.flatMap((observed) => {

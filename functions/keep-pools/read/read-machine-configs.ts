@@ -9,45 +9,52 @@ import type { MachineConfigHead } from '../../ports/cluster.ts';
 import type { KeepPorts } from '../keep-ports.ts';
 import type { Scope } from '../route/scope.ts';
 
-/** What is known before MachineConfigs are read. */
-export interface Wanting {
+/** What a pass has read before it reads MachineConfigs. */
+export interface ReadSoFar {
   readonly scope: Scope;
   readonly pushes: Snapshot['pushes'];
   readonly pools: readonly Pool[];
+  /** Ids of the holds on the pools. */
   readonly held: readonly string[];
   readonly applications: readonly ObservedApplication[];
   readonly races: () => Promise<readonly Race[]>;
 }
 
 /** Metadata of the MachineConfigs that no render lists yet, and of those whose write time a race still needs. */
-export async function readMachineConfigs(wanting: Wanting, ports: KeepPorts): Promise<readonly MachineConfigHead[]> {
-  const { pools, applications } = wanting;
+export async function readMachineConfigs(
+  readSoFar: ReadSoFar,
+  ports: KeepPorts,
+): Promise<readonly MachineConfigHead[]> {
+  const { pools, applications } = readSoFar;
   const seen = applications.flatMap((observed) => (observed.kind === 'seen' ? [observed.application] : []));
-  const relevant = seen.filter((application) => isSyncing(application) || wanting.pushes.has(syncHoldId(application)));
+  const relevant = seen.filter(
+    (application) => isSyncing(application) || readSoFar.pushes.has(syncHoldId(application)),
+  );
   const unplaced = relevant.flatMap((application) => unplacedMachineConfigs(application, pools));
-  const raced = await racedMachineConfigs(seen, wanting);
+  const raced = await racedMachineConfigs(seen, readSoFar);
   const awaited = pools.flatMap((pool) => awaitedMachineConfigs(pool));
   const names = [...new Set([...unplaced, ...raced, ...awaited])];
   if (names.length === 0) return [];
-  const cluster = await ports.cluster(wanting.scope.cluster.name);
+  const cluster = await ports.cluster(readSoFar.scope.cluster.name);
   return cluster.pools.readMachineConfigs(names);
 }
 
-async function racedMachineConfigs(seen: readonly Application[], wanting: Wanting): Promise<readonly string[]> {
+/** Those that a sync with a hold has applied, if its race does not know yet when. */
+async function racedMachineConfigs(seen: readonly Application[], readSoFar: ReadSoFar): Promise<readonly string[]> {
   const applied = seen
-    .filter((application) => wanting.held.includes(syncHoldId(application)))
+    .filter((application) => readSoFar.held.includes(syncHoldId(application)))
     .map((application) => ({
       hold: syncHoldId(application),
       names: appliedMachineConfigs(application.operation?.results ?? []),
     }))
     .filter(({ names }) => names.length > 0);
   if (applied.length === 0) return [];
-  const races = await wanting.races().catch(noRaces);
+  const races = await readSoFar.races().catch(noRaces);
   if (races === undefined) return [];
   return applied.flatMap(({ hold, names }) => (lacksApplyTime(hold, races) ? names : []));
 }
 
-/** No pause fails over the statistics of a race. */
+/** A pause must not fail because the statistics of races cannot be read. */
 function noRaces(cause: unknown): undefined {
   if (cause instanceof Transient) return undefined;
   throw cause;
@@ -58,6 +65,7 @@ function lacksApplyTime(hold: string, races: readonly Race[]): boolean {
   return own.length === 0 || own.some((each) => each.appliedAt === undefined && each.verdict === undefined);
 }
 
+/** Those that were applied before the pool's last hold ended, and that its rendered config does not contain yet. */
 function awaitedMachineConfigs(pool: Pool): readonly string[] {
   const release = pool.record.kind === 'record' ? pool.record.record.release : undefined;
   return (release?.machineConfigs ?? []).filter((name) => !pool.target.sources.includes(name));

@@ -17,7 +17,8 @@ export interface EvidenceReading {
 }
 
 export interface GatheredEvidence {
+  /** The evidence of one pool; empty: none, which counts as unreadable. */
   readonly ofPool: (pool: string) => Partial<Evidence>;
-  /** Applications found syncing along the way: they were read after everything else. */
+  /** Applications that were found syncing on the way. Read last, they replace what the snapshot has of them. */
   readonly syncing?: readonly Application[] | undefined;
 }

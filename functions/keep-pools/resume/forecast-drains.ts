@@ -17,7 +17,8 @@ import type { EvidenceReading, GatheredEvidence } from './evidence-reader.ts';
 const bounds = { budgets: 20, nodes: 0 };
 /** API calls per pool: two for the MCO's components, one for all budgets, one per budget, a few for the worst ones. */
 const callsPerPool = 40;
-/** A resume does not wait longer, and a pass has a minute on AWS: with a slow API server the rest stays unknown. */
+/** Seconds. A resume does not wait longer, and a pass has a minute on AWS: with a slow API server the rest stays
+ *  unknown. */
 const withinSeconds = 15;
 
 /** What will block the drains that follow the resume of these pools, by the rules that would explain it afterwards. */

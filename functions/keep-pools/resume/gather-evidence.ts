@@ -15,6 +15,7 @@ const readers: Readonly<Record<EvidenceKind, EvidenceReader>> = {
   drains: forecastDrains,
 };
 
+/** What is decided so far, and from what. */
 export interface Decided {
   readonly plans: readonly PoolPlan[];
   readonly snapshot: Snapshot;
@@ -37,6 +38,8 @@ export async function gatherEvidence(
   }
 }
 
+/** The snapshot with what was gathered. What a reader does not return counts as unreadable, so that it is not asked
+ *  for again. */
 function withEvidence(
   snapshot: Snapshot,
   candidates: readonly Pool[],
