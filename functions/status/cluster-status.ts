@@ -176,8 +176,9 @@ function holdStatus({ id, kind, who, why, phase, since, until }: HoldView, now: 
   };
 }
 
-function gateStatus({ gate, why, since, opens }: GateView): GateStatus {
-  return { gate, why: safeLine(why, reasonLimit), since, opens: safeLine(opens, reasonLimit) };
+function gateStatus({ gate, why, since, opens, opensAt }: GateView): GateStatus {
+  const shown = { gate, why: safeLine(why, reasonLimit), since, opens: safeLine(opens, reasonLimit) };
+  return opensAt === undefined ? shown : { ...shown, opensAt };
 }
 
 /** Pools that need a person first, then pending ones, then by name. */

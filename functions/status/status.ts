@@ -34,6 +34,7 @@ const GateStatus = z.object({
   why: z.string(),
   since: instant.optional(),
   opens: z.string().describe('What opens it.'),
+  opensAt: instant.optional().describe('When it opens by itself, if that is known.'),
 });
 export type GateStatus = z.infer<typeof GateStatus>;
 

@@ -13,6 +13,7 @@ import { reboots } from './reboots.ts';
 import { record } from './record.ts';
 import { replay } from './replay/replay.ts';
 import { resume } from './resume.ts';
+import { windows } from './windows.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   ack,
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, Command>> = {
   reboots,
   resume,
   snooze,
+  windows,
 };
 
 const exitStatuses = `Exit status of every command, unless its help says otherwise:

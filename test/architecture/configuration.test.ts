@@ -50,6 +50,8 @@ const policy = deployed.filter((key) => key.startsWith(ofCluster)).map((key) => 
 const onlyInTheFile = [
   'clusters[].api.caFile',
   'argocd[].relay.caFile',
+  'windows[].clusters[]',
+  ...deployed.filter((key) => key.startsWith('clusters[].windows[].')).map((key) => key.slice('clusters[].'.length)),
   ...policy.map((key) => `policy.${key}`),
   ...['policy', 'clusters[].policy'].flatMap((block) =>
     internalPaths.map((path) => `${block}.internals.${path.join('.')}`),
@@ -113,7 +115,12 @@ describe('a setting has one truth', () => {
         : [],
     );
 
-    expect(makers.toSorted()).toEqual(['file/configuration-file.ts', 'file/file-form.ts', 'file/policy.ts']);
+    expect(makers.toSorted()).toEqual([
+      'file/configuration-file.ts',
+      'file/file-form.ts',
+      'file/policy.ts',
+      'file/windows.ts',
+    ]);
   });
 
   test('an internal of the policy is one schema, whichever block it is read from', () => {

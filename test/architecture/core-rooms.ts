@@ -5,6 +5,7 @@ export const coreRooms: readonly string[] = [
   'configuration',
   'argocd',
   'openshift',
+  'windows',
   'routing',
   'machine-config',
   'impact',

@@ -319,7 +319,8 @@ async function startMailServer(password: string): Promise<MailServer> {
 }
 
 async function filesIn(folder: string): Promise<string> {
-  const names = await readdir(folder);
+  // A file is written beside its old form and then renamed: it is read under its own name.
+  const names = (await readdir(folder)).filter((name) => !name.endsWith('.new'));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   return texts.join('\n');
 }

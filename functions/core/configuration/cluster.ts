@@ -14,6 +14,7 @@ import {
 } from './fields.ts';
 import { Policy } from './policy.ts';
 import { protectionNames } from './protection.ts';
+import { Windows } from './window.ts';
 
 export const PoolSettings = mapping({
   /** Each later level is `react` and more. */
@@ -65,6 +66,7 @@ export const ClusterSettings = mapping({
     .record(objectName(), PoolSettings, { error: 'must be a mapping of pool names to their settings' })
     .default({})
     .describe('By pool name. A pool without an entry has the defaults.'),
+  windows: Windows.optional().describe('When pools of this cluster may resume, besides the windows of all clusters.'),
 });
 export type ClusterSettings = Values<typeof ClusterSettings>;
 

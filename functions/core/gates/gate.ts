@@ -1,5 +1,6 @@
 import type { PoolSettings } from '../configuration/cluster.ts';
 import type { Policy } from '../configuration/policy.ts';
+import type { Window } from '../configuration/window.ts';
 import type { Pool } from '../openshift/pool.ts';
 import type { LabelledMachineConfig } from '../openshift/pool-chooser.ts';
 import type { Release } from '../openshift/pool-record.ts';
@@ -21,6 +22,8 @@ export interface GateQuestion {
   /** ISO instant since when each closed gate of this pool has been closed, by name; open gates are absent. */
   readonly closedSince: Readonly<Record<string, string>>;
   readonly policy: Policy;
+  /** All windows of the cluster. */
+  readonly windows: readonly Window[];
   readonly now: Date;
 }
 

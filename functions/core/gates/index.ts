@@ -5,8 +5,9 @@ import { keepPaused } from './keep-paused.ts';
 import { quiet } from './quiet.ts';
 import { rendered } from './rendered.ts';
 import { wave } from './wave.ts';
+import { window } from './window.ts';
 
 /** All gates, in order of display: those of the README, and `keep-paused`, a person's annotation. A new gate is one
  *  file and one entry here; if it needs something that is not read yet, also one entry in `evidence.ts` and one reader
  *  in `keep-pools/resume/`. */
-export const gates: readonly Gate[] = [keepPaused, rendered, quiet, wave, health, drainable];
+export const gates: readonly Gate[] = [keepPaused, window, rendered, quiet, wave, health, drainable];

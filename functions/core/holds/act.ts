@@ -76,6 +76,7 @@ function resumeThroughGates(record: PoolRecord, before: PoolRecord, pool: Pool, 
     evidence: snapshot.evidence.get(pool.name) ?? noEvidence,
     closedSince: snapshot.gatesClosedSince[pool.name] ?? {},
     policy: snapshot.settings.policy,
+    windows: snapshot.settings.windows ?? [],
     now,
   };
   const { closed, warnings, lacking } = askGates(gates, question);

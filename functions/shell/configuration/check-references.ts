@@ -13,6 +13,9 @@ export function checkReferences(data: unknown): readonly Problem[] {
     ...repeated(data, ['argocd'], ['name'], 'is the name of another Argo CD instance too'),
     ...repeated(data, ['alerts', 'targets'], ['name'], 'is the name of another target too'),
     ...each(data, ['clusters']).flatMap((path) => clusterProblems(data, path)),
+    ...each(data, ['windows']).flatMap((path) =>
+      each(data, [...path, 'clusters']).flatMap((cluster) => unknownCluster(data, cluster)),
+    ),
     ...each(data, ['argocd']).flatMap((path) => argocdProblems(data, path)),
     ...each(data, ['alerts', 'targets']).flatMap((path) => filterProblems(data, path)),
     ...eitherOf(data, ['github'], ['tokenSecret', 'app']),

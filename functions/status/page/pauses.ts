@@ -86,7 +86,7 @@ function gates({ holds, closedGates }: PoolStatus, { whose: owner, confirmed }: 
   }`;
 }
 
-function gateItem({ gate, why, since, opens }: GateStatus, now: Date): Html {
+function gateItem({ gate, why, since, opens, opensAt }: GateStatus, now: Date): Html {
   return html`
-<li><span class="gate">${gate}</span> <span>${why}${since !== undefined && html` <span class="mute">(since ${moment(since, now)})</span>`}<span class="opens">Opens: ${opens}</span></span></li>`;
+<li><span class="gate">${gate}</span> <span>${why}${since !== undefined && html` <span class="mute">(since ${moment(since, now)})</span>`}<span class="opens">Opens: ${opensAt === undefined ? opens : html`${moment(opensAt, now)}`}</span></span></li>`;
 }

@@ -4,6 +4,7 @@ import type { ArgoCdSettings } from '../../../functions/core/configuration/argoc
 import type { PoolSettings } from '../../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../../functions/core/configuration/policy.ts';
+import type { Window } from '../../../functions/core/configuration/window.ts';
 import type { Pool } from '../../../functions/core/openshift/pool.ts';
 import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
@@ -29,6 +30,7 @@ export interface LabOptions {
   readonly policy?: Partial<Policy>;
   readonly pools?: Readonly<Record<string, PoolSettings>>;
   readonly argocd?: Partial<ArgoCdSettings>;
+  readonly windows?: readonly Window[];
 }
 
 /** One cluster `prod` with pool worker of three nodes and one Argo CD `hub` with the Application `nodes`, at commit
@@ -55,7 +57,7 @@ export interface KeepLab {
   troubles(): readonly string[];
 }
 
-export function keepLab({ policy = {}, pools = {}, argocd = {} }: LabOptions = {}): KeepLab {
+export function keepLab({ policy = {}, pools = {}, argocd = {}, windows = [] }: LabOptions = {}): KeepLab {
   const world = fakeWorld('2026-03-02T10:00:00Z');
   const { clock, tables } = world;
   world.pools.put(aPool());
@@ -63,7 +65,8 @@ export function keepLab({ policy = {}, pools = {}, argocd = {} }: LabOptions = {
   world.pools.putMachineConfig(aMachineConfig());
   world.argocd.put(anApplication({ sync: { status: 'Synced', revisions: [commitA] } }));
 
-  const configuration = configurationOf({ ...defaultPolicy, ...policy }, pools, argocd);
+  const { clusters, ...sections } = configurationOf({ ...defaultPolicy, ...policy }, pools, argocd);
+  const configuration = { ...sections, clusters: clusters.map((each) => ({ ...each, windows })) };
   const metrics = fakeMetrics();
   const ports: KeepPorts = {
     configuration,

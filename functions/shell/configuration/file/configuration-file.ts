@@ -8,6 +8,7 @@ import { ClustersFile } from './cluster.ts';
 import { GithubFile } from './github.ts';
 import { merged } from './merged.ts';
 import { CommonPolicyFile } from './policy.ts';
+import { CommonWindowsFile, withWindows } from './windows.ts';
 
 /** What may stand in `poolkeeper.yaml`, strictly: a file a section in this folder, and one line here. Yields what is
  *  deployed, but for what other files and sections add (functions/shell/configuration/fill-in.ts). */
@@ -15,12 +16,15 @@ export const ConfigurationFile = mapping({
   clusters: ClustersFile,
   argocd: ArgoCdsFile,
   policy: CommonPolicyFile,
+  windows: CommonWindowsFile,
   alerts: AlertsFile,
   github: GithubFile,
 })
-  .transform(({ policy, clusters, ...sections }): unknown => ({
+  .transform(({ policy, windows, clusters, ...sections }): unknown => ({
     ...sections,
-    clusters: Array.isArray(clusters) ? clusters.map((cluster) => withCommonPolicy(cluster, policy)) : clusters,
+    clusters: Array.isArray(clusters)
+      ? clusters.map((cluster) => withWindows(withCommonPolicy(cluster, policy), windows))
+      : clusters,
   }))
   .pipe(Configuration)
   .meta({ title: 'poolkeeper.yaml', description: 'Configuration of Poolkeeper.' });

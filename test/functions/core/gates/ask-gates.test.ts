@@ -22,6 +22,7 @@ function question(closedSince: GateQuestion['closedSince'] = {}): GateQuestion {
     machineConfigs: [],
     evidence: noEvidence,
     closedSince,
+    windows: [],
     policy: defaultPolicy,
     now,
   };

@@ -49,6 +49,7 @@ function question(change: Partial<GateQuestion> = {}): GateQuestion {
     machineConfigs: [],
     evidence: evidence({ controllers: seen([]) }),
     closedSince: {},
+    windows: [],
     policy: defaultPolicy,
     now,
     ...change,

@@ -1,0 +1,101 @@
+import { Cron } from 'croner';
+import * as z from 'zod';
+import { hour, listOf, mapping, matching, minute, objectName, oneOf, seconds, type Values } from './fields.ts';
+
+const longest = 31 * 24 * hour;
+
+/** Wall-clock time of the window's zone, to the minute. */
+const localTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
+
+const mustLocal = 'must be a day or a local time, like 2026-12-15 or 2026-12-15T18:00, without a zone: timeZone has it';
+
+/** When pools may resume, in the words of Argo CD's sync windows (`kind`, `schedule`, `duration`, `timeZone`), or once,
+ *  from one local time to another. */
+export const Window = mapping({
+  kind: oneOf('allow', 'deny').describe(
+    'allow: with at least one, a pool resumes only while one of them is open. deny: no pool resumes while it is open, whatever is allowed.',
+  ),
+  schedule: z
+    .string({ error: 'must be a cron expression of five fields, like 0 22 * * 2' })
+    .optional()
+    .describe(
+      'When it opens: cron with five fields; `2#2` is the second Tuesday, `5L` the last Friday, `L` the last day of a month.',
+    ),
+  durationSeconds: seconds(minute, longest).optional().describe('How long it stays open after each opening.'),
+  from: matching(localTime, mustLocal).optional().describe('Instead of schedule: when it opens, once.'),
+  to: matching(localTime, mustLocal).optional().describe('With from: when it closes. A day alone is its beginning.'),
+  timeZone: z
+    .string({ error: mustZone() })
+    .refine(isTimeZone, { error: mustZone() })
+    .default('UTC')
+    .describe('IANA name of the zone in which its times are.'),
+  pools: listOf(objectName(), 'must be a list of pool names')
+    .default([])
+    .describe('The pools that it is for, by name; empty: by their labels, or all.'),
+  labels: z
+    .record(z.string(), z.string({ error: 'must be the text of a label' }), {
+      error: 'must be a mapping of labels to their values',
+    })
+    .default({})
+    .describe('Only pools that have all of these labels.'),
+  description: z
+    .string({ error: 'must be text' })
+    .max(100, { error: 'must be at most 100 characters' })
+    .optional()
+    .describe('Shown wherever the window is named.'),
+}).superRefine((window, context) => {
+  for (const { key, must } of windowProblems(window)) {
+    context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message: must });
+  }
+});
+export type Window = Values<typeof Window>;
+
+export const Windows = listOf(Window, 'must be a list of windows');
+
+/** What is wrong with a window as a whole; its fields are right by themselves. */
+export interface WindowProblem {
+  /** The field that is wrong; undefined: all of it. */
+  readonly key: 'schedule' | 'durationSeconds' | 'to' | undefined;
+  readonly must: string;
+}
+
+/** A window opens by its schedule or once, and opens at all. */
+export function windowProblems(window: Readonly<Record<string, unknown>>): readonly WindowProblem[] {
+  const { schedule, durationSeconds, from, to } = window;
+  if ((schedule === undefined) === (from === undefined))
+    return [{ key: undefined, must: 'must have either schedule and duration, or from and to' }];
+  if ((schedule === undefined) !== (durationSeconds === undefined))
+    return [{ key: 'durationSeconds', must: 'must stand beside schedule' }];
+  if ((from === undefined) !== (to === undefined)) return [{ key: 'to', must: 'must stand beside from' }];
+  if (typeof from === 'string' && typeof to === 'string' && from >= to)
+    return [{ key: 'to', must: 'must be later than from: such a window never opens' }];
+  if (typeof schedule === 'string' && !everOpens(schedule))
+    return [{ key: 'schedule', must: 'must be a cron expression of five fields that comes up, like 0 22 * * 2' }];
+  return [];
+}
+
+function mustZone(): string {
+  return 'must be the IANA name of a time zone, like Europe/Berlin';
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return name.length <= 64 && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function everOpens(schedule: string): boolean {
+  try {
+    return schedule.length <= 120 && new Cron(schedule, cronOptions('UTC')).nextRun(new Date(0)) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** How every schedule is read. Five fields, as Argo CD's; a day of the month and a day of the week are alternatives, as
+ *  in cron. */
+export function cronOptions(timeZone: string) {
+  return { timezone: timeZone, mode: '5-part', paused: true } as const;
+}

@@ -1,0 +1,134 @@
+import type { ClusterSettings } from '../../functions/core/configuration/cluster.ts';
+import type { Window } from '../../functions/core/configuration/window.ts';
+import { Misconfigured } from '../../functions/core/text/errors.ts';
+import { askWindows, type Opening, openingsOf, windowsFor } from '../../functions/core/windows/openings.ts';
+import { windowText } from '../../functions/core/windows/window-text.ts';
+import { type Command, oneOf, readArgs } from './command.ts';
+import { configuredClusters } from './configured-clusters.ts';
+
+const help = `Shows when pools may resume: the windows of poolkeeper.yaml, and the openings that follow from them.
+
+  npx poolkeeper windows --next 5
+  npx poolkeeper windows --cluster prod-eu --pool worker --output json
+
+  --config FILE     default poolkeeper.yaml
+  --cluster C       only this cluster
+  --pool P          only this pool
+  --next N          how many openings (default 3, at most 50)
+  --output F        text (default) or json
+
+No cluster is asked: pools are those that the file names, and windows by label stand by themselves.
+Exit status: 0 = shown, 2 = wrong usage or configuration.
+`;
+
+/** Pools that the same windows are for. */
+interface Shown {
+  readonly cluster: string;
+  readonly pools: string;
+  readonly windows: readonly Window[];
+  readonly isOpen: boolean;
+  readonly openings: readonly Opening[];
+}
+
+export const windows: Command = {
+  about: 'show when pools may resume: the windows and their next openings',
+  help,
+  run: async (args, surroundings) => {
+    const read = readArgs(args, {
+      config: { type: 'string', default: 'poolkeeper.yaml' },
+      cluster: { type: 'string' },
+      pool: { type: 'string' },
+      next: { type: 'string', default: '3' },
+      output: { type: 'string', default: 'text' },
+    });
+    const output = oneOf(read.output, ['text', 'json'], '--output');
+    if (!/^(?:[1-9]|[1-4]\d|50)$/.test(read.next)) throw new Misconfigured([`--next ${read.next}: must be 1 to 50`]);
+    const { configuration, settings } = await configuredClusters(read.config, surroundings);
+    const clusters = read.cluster === undefined ? configuration.clusters : [settings(read.cluster)];
+    const now = surroundings.now();
+    const shown = clusters
+      .flatMap((cluster) => shownOf(cluster, { now, count: Number(read.next) }))
+      .filter(({ pools }) => read.pool === undefined || pools === read.pool || pools === otherPools);
+    surroundings.out(output === 'json' ? `${JSON.stringify(shown.map(asJson), undefined, 2)}\n` : textOf(shown));
+    return 0;
+  },
+};
+
+const otherPools = 'every other pool';
+
+function shownOf(
+  { name: cluster, pools, windows: all = [] }: ClusterSettings,
+  { now, count }: { readonly now: Date; readonly count: number },
+): readonly Shown[] {
+  const names = [...new Set([...Object.keys(pools), ...all.flatMap((window) => window.pools)])].toSorted();
+  const labelled = new Map(all.map(({ labels }) => [labelsText(labels), labels]));
+  labelled.delete('');
+  const groups = [
+    ...names.map((name) => ({ pools: name, name, labels: {} })),
+    ...[...labelled].map(([text, labels]) => ({ pools: `pools labelled ${text}`, name: '', labels })),
+    { pools: otherPools, name: '', labels: {} },
+  ];
+  return groups.flatMap(({ pools: shown, ...pool }) => {
+    const own = windowsFor(all, pool);
+    if (own.length === 0) return [];
+    return [
+      {
+        cluster,
+        pools: shown,
+        windows: own,
+        isOpen: askWindows(own, now).open,
+        openings: openingsOf(own, now, count),
+      },
+    ];
+  });
+}
+
+function labelsText(labels: Window['labels']): string {
+  return Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(', ');
+}
+
+function asJson({ windows: own, ...shown }: Shown): object {
+  return { ...shown, windows: own.map(windowText) };
+}
+
+function textOf(shown: readonly Shown[]): string {
+  if (shown.length === 0) return 'No window is configured: pools resume as soon as their other gates are open.\n';
+  return shown.map((each) => `${groupText(each)}\n`).join('\n');
+}
+
+function groupText({ cluster, pools, windows: own, isOpen, openings }: Shown): string {
+  const zone = own[0]?.timeZone ?? 'UTC';
+  const [first] = openings;
+  const next =
+    openings.length === 0 ? ['  no opening within a year'] : openings.map((each) => `  ${spanText(each, zone)}`);
+  return [
+    `${cluster}/${pools}: ${isOpen ? 'open' : 'closed'} now`,
+    ...own.map((window) => `  ${windowText(window)}`),
+    first === undefined || !isOpen ? 'Next openings' : 'Openings, the present one first',
+    ...next,
+  ].join('\n');
+}
+
+/** `Tue 2026-11-24 22:00 to Wed 2026-11-25 06:00 Europe/Berlin (from 2026-11-24T21:00Z)`. */
+function spanText({ from, to }: Opening, timeZone: string): string {
+  const start = `(from ${from.slice(0, 16)}Z)`;
+  if (to === undefined) return `${localText(from, timeZone)} ${timeZone}, without an end within a year ${start}`;
+  return `${localText(from, timeZone)} to ${localText(to, timeZone)} ${timeZone} ${start}`;
+}
+
+function localText(instant: string, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(new Date(instant));
+  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  return `${of('weekday')} ${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}`;
+}

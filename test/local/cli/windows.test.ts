@@ -1,0 +1,114 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../local/cli/run-command.ts';
+
+const head = `clusters:
+  - name: prod-eu
+    api: { server: https://api.prod-eu.example.com:6443, tokenSecret: a/b }
+    pools: { worker: {}, infra: {} }
+    windows:
+      - { kind: allow, schedule: '0 20 * * 6#2', duration: 10h, timeZone: Europe/Berlin, pools: [infra] }
+  - name: test
+    api: { server: https://api.test.example.com:6443, tokenSecret: a/c }
+argocd: [{ name: hub, cluster: prod-eu }]
+alerts: { targets: [] }
+`;
+
+const windows = `windows:
+  - { kind: allow, schedule: 0 22 * * 2, duration: 8h, timeZone: Europe/Berlin, pools: [worker], clusters: [prod-eu], description: Tuesday nights }
+  - { kind: deny, from: 2026-12-01, to: 2027-01-07, timeZone: Europe/Berlin }
+`;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-windows-'));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(text: string, ...flags: readonly string[]) {
+  const config = join(folder, 'poolkeeper.yaml');
+  await writeFile(config, text);
+  const said = { out: '', noted: '' };
+  const status = await runCommand(['windows', '--config', config, ...flags], {
+    out: (each) => {
+      said.out += each;
+    },
+    note: (each) => {
+      said.noted += `${each}\n`;
+    },
+    environment: {},
+    now: () => new Date('2026-11-22T10:00:00.000Z'),
+  });
+  return { status, ...said };
+}
+
+describe('npx poolkeeper windows', () => {
+  test('[N-8] shows the windows of each pool and the openings that they leave', async () => {
+    const { status, out } = await run(head + windows, '--cluster', 'prod-eu', '--pool', 'worker', '--next', '2');
+
+    expect(status).toBe(0);
+    expect(out).toBe(`prod-eu/worker: closed now
+  allow 0 22 * * 2 for 8 h (Europe/Berlin): Tuesday nights
+  deny 2026-12-01 to 2027-01-07 (Europe/Berlin)
+Next openings
+  Tue 2026-11-24 22:00 to Wed 2026-11-25 06:00 Europe/Berlin (from 2026-11-24T21:00Z)
+  Tue 2027-01-12 22:00 to Wed 2027-01-13 06:00 Europe/Berlin (from 2027-01-12T21:00Z)
+
+prod-eu/every other pool: open now
+  deny 2026-12-01 to 2027-01-07 (Europe/Berlin)
+Openings, the present one first
+  Sun 2026-11-22 11:00 to Tue 2026-12-01 00:00 Europe/Berlin (from 2026-11-22T10:00Z)
+  Thu 2027-01-07 00:00 Europe/Berlin, without an end within a year (from 2027-01-06T23:00Z)
+`);
+  });
+
+  test('[N-8] a window of all clusters is on each, unless it names some', async () => {
+    const { out } = await run(head + windows, '--output', 'json');
+
+    const shown: readonly { readonly cluster: string; readonly pools: string }[] = JSON.parse(out);
+    expect(shown.map(({ cluster, pools }) => `${cluster}/${pools}`)).toEqual([
+      'prod-eu/infra',
+      'prod-eu/worker',
+      'prod-eu/every other pool',
+      'test/every other pool',
+    ]);
+  });
+
+  test('says so where there is none', async () => {
+    const { out } = await run(head.replace(/ {4}windows:\n.*\n/, ''));
+
+    expect(out).toBe('No window is configured: pools resume as soon as their other gates are open.\n');
+  });
+
+  test.each([
+    [
+      'a schedule that never comes',
+      "{ kind: allow, schedule: '0 22 30 2 *', duration: 8h }",
+      'schedule: must be a cron',
+    ],
+    ['a sixth field', "{ kind: allow, schedule: '0 0 22 * * 2', duration: 8h }", 'schedule: must be a cron'],
+    [
+      'a zone that does not exist',
+      '{ kind: deny, from: 2026-01-01, to: 2026-01-02, timeZone: Mars/Base }',
+      'timeZone: must',
+    ],
+    ['an end before its beginning', '{ kind: deny, from: 2026-12-01, to: 2026-11-01 }', 'to: must be later than from'],
+    ['neither schedule nor range', '{ kind: deny }', 'must have either schedule and duration, or from and to'],
+    ['no duration', "{ kind: allow, schedule: '0 22 * * 2' }", 'duration: is missing; must stand beside schedule'],
+    [
+      'a cluster that is not there',
+      '{ kind: deny, from: 2026-01-01, to: 2026-01-02, clusters: [prod-us] }',
+      'names no cluster',
+    ],
+  ])('[N-8] [C-8] %s is refused where it stands', async (_, window, why) => {
+    const { status, noted } = await run(`${head}windows:\n  - ${window}\n`);
+
+    expect(noted).toMatch(/poolkeeper\.yaml:\d+:\d+ windows\[0\]/);
+    expect(noted).toContain(why);
+    expect(status).toBe(2);
+  });
+});
