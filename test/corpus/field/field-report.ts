@@ -111,11 +111,6 @@ export function halfOf(url: string): Half {
   return createHash('sha256').update(url).digest().readUInt32BE(0) % 2 === 0 ? 'learn' : 'held';
 }
 
-/** Of each half what is scored: batch 3 of `held` only once it is whole. */
-export function scoredReports(half: Half): readonly FieldReport[] {
-  return fieldReports(half).filter(({ batch }) => batch < 3);
-}
-
 export function fieldReports(half: Half): readonly FieldReport[] {
   const path = join(import.meta.dirname, half, 'reports.json');
   const reports = z.array(FieldReport).parse(JSON.parse(readFileSync(path, 'utf8')));

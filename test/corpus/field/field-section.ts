@@ -1,28 +1,51 @@
 import { mcoTexts } from '../mco-texts/mco-texts.ts';
 import { k8sgpt } from '../others/k8sgpt.ts';
 import { snapshotOfScene } from '../situation.ts';
-import { scoredReports, type Half, halves } from './field-report.ts';
+import { fieldReports, type Half, halves } from './field-report.ts';
 import { troubleOf } from './field-trouble.ts';
 import { type FieldVerdict, fieldVerdicts, isSure, type Scored, score } from './score.ts';
 
 /** The day of the last change to reports or rules that moved a number. */
 const scoredOn = '2026-11-22';
 
+type First = Readonly<Record<Half, readonly [reports: number, counts: Readonly<Record<FieldVerdict, number>>]>>;
+
 /** What the rules said before any of them was written with these reports: batch 1 as it was gathered. */
-const first: Readonly<Record<Half, readonly [reports: number, counts: Readonly<Record<FieldVerdict, number>>]>> = {
+const first: First = {
   learn: [47, { right: 34, close: 4, unknown: 8, wrong: 1 }],
   held: [50, { right: 36, close: 1, unknown: 11, wrong: 2 }],
 };
 
+/** The same of batch 3. */
+const firstOfThird: First = {
+  learn: [24, { right: 18, close: 2, unknown: 3, wrong: 1 }],
+  held: [21, { right: 17, close: 2, unknown: 2, wrong: 0 }],
+};
+
+/** Addresses of threads about OpenShift or OKD. */
+const ofOpenShift =
+  /okd-project|\/openshift(?:-metal3)?\/|openstack-k8s|operate-first|access\.redhat\.com|agentinstall|ocp-power|fauzislami/;
+
 /** Section of docs/diagnosis.md: public reports, and the error texts of the MCO's source. */
 export async function fieldSection(): Promise<string> {
   const scored = new Map<Half, readonly Scored[]>();
-  for (const half of halves) scored.set(half, await Promise.all(scoredReports(half).map(score)));
+  for (const half of halves) scored.set(half, await Promise.all(fieldReports(half).map(score)));
   const all = [...scored.values()].flat();
-  const openshift = all.filter(({ report }) => /okd-project|\/openshift\/|openstack-k8s/.test(report.url)).length;
+  const openshift = all.filter(({ report }) => ofOpenShift.test(report.url)).length;
   const told = all.filter(
     ({ report }) => k8sgpt(snapshotOfScene({ world: troubleOf(report).world, pools: [] })).length > 0,
   );
+  const without = all.filter(
+    ({ verdict, finding }) => verdict === 'unknown' && finding.remedies.every(({ command }) => command === undefined),
+  ).length;
+  const third = all.filter(({ report }) => report.batch === 3);
+  const thirdOf = (group: string) => third.filter(({ report }) => report.group.startsWith(group)).length;
+  const countsOf = (half: Half) => {
+    const of = (scored.get(half) ?? []).filter(({ report }) => report.batch === 3);
+    return fieldVerdicts
+      .map((verdict) => `${of.filter((each) => each.verdict === verdict).length} ${verdict}`)
+      .join(', ');
+  };
   return `## In the field
 
 ${all.length} public reports of failed updates, scored on ${scoredOn} by \`npm run field\`. Each has its thread, the error as it was printed, and the cause and
@@ -32,21 +55,25 @@ be written with *learn*, and never with *held*.
 ${table(scored)}
 
 - **right**: says the cause that the thread confirmed. **close**: says what failed, or what follows from the cause. **unknown**: says itself that it
-  does not know, with a command for each cause that it may be. **wrong**: another cause.
+  does not know, with a command for each cause that it may be${without === 0 ? '' : ` (${without} of batch 3 have no command yet)`}. **wrong**: another cause.
 - Wrong with confidence strong or certain: ${all.filter((each) => each.verdict === 'wrong' && isSure(each)).length}. Remedies that drain, reboot or lose data before anything gentler: ${all.flatMap(({ harmful }) => harmful).length}.
 - The goal is right or close in 90 % of *held*. It is ${percent(scored.get('held') ?? [])}.
-- k8sgpt says something of ${told.length} of these ${all.length} states: the node is Ready, and its analyzers do not read the MCO's annotations.
+- k8sgpt says something of ${told.length} of these ${all.length} states: its analyzers do not read the MCO's annotations and conditions.
 
-Before any rule was written with them, the first ${first.learn[0] + first.held[0]} reports came to: learn ${counts(first.learn[1])} of ${first.learn[0]}; held ${counts(first.held[1])} of ${first.held[0]}. The others were gathered after the rules
-that followed from the first half (\`batch: 2\`).
+Before any rule was written with them, the first ${first.learn[0] + first.held[0]} reports came to: learn ${counts(first.learn[1])} of ${first.learn[0]}; held ${counts(first.held[1])} of ${first.held[0]}. Those of \`batch: 2\`
+were gathered after the rules that followed from the first half.
+
+The last ${third.length} (\`batch: 3\`) were gathered by somebody who writes no rules: ${thirdOf('drain')} drains, with the pods and budgets that their threads show, and nodes that
+do not come back, image builds, KubeletConfigs. Before any rule was written with them they came to: learn ${counts(firstOfThird.learn[1])} of ${firstOfThird.learn[0]};
+held ${counts(firstOfThird.held[1])} of ${firstOfThird.held[0]}. Now: learn ${countsOf('learn')}; held ${countsOf('held')}.
 
 Of *held*, one was wrong with confidence strong until confidence was bound to what *learn* shows (a rule with fewer than three reports says at most
 likely).
 
 What these numbers do not say: threads were read in excerpts, not to their end. ${openshift} of the threads are about OpenShift or OKD; the others are about rpm-ostree, bootc and podman, whose error is
-put into the words that the MCO has around it in that step. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`,
-${all.filter(({ report }) => report.confirmedBy === 'text').length} reports). Some names inside a text are filled in where a thread shows it cut. Who gathered the reports also wrote the rules, and has read both
-halves; the held half was not looked at when rules were changed, but nobody else has checked that. Drains are not among them.
+put into the words that the MCO has around it in that step, or about drains elsewhere, whose error is put into the condition of the node. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`,
+${all.filter(({ report }) => report.confirmedBy === 'text').length} reports). Some names inside a text, and numbers of a budget, are filled in where a thread does not show them. Who gathered the first two
+batches also wrote the rules, and has read both halves; the held half was not looked at when rules were changed, but nobody else has checked that.
 
 ## The MCO's own texts
 

@@ -1,10 +1,9 @@
-import { fieldReports, halves, scoredReports } from './field-report.ts';
+import { fieldReports, halves } from './field-report.ts';
 import { fieldVerdicts, isSure, type Scored, score } from './score.ts';
 
 /** `npm run field`: both halves by group, and what was missed of the half that may be learnt from. */
 for (const half of halves) {
-  const reports = half === 'learn' ? fieldReports(half) : scoredReports(half);
-  const scored = await Promise.all(reports.map(score));
+  const scored = await Promise.all(fieldReports(half).map(score));
   const groups = [...new Set(scored.map(({ report }) => report.group))].toSorted();
   console.log(`\n${half}: ${scored.length} reports`);
   for (const group of groups)
