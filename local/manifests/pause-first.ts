@@ -142,8 +142,9 @@ const resourceRules = [
     'kubeletconfigs',
     'containerruntimeconfigs',
     'machineosconfigs',
-    // The MCO's own, from which it renders every pool.
+    // The MCO's own: it renders every pool from them, or builds again what is deleted.
     'controllerconfigs',
+    'machineosbuilds',
     'osimagestreams',
     'internalreleaseimages',
   ]),
@@ -302,10 +303,10 @@ const variables = [
       '!variables.isGone && variables.isSameSpec && variables.isSameMark && variables.isMergedFirst[0] == variables.isMergedFirst[1] ? variables.reaches[0] != variables.reaches[1] : variables.reaches.exists(r, r)',
   },
   {
-    // The one change that an annotation may name.
+    // The one change of the one object that an annotation may name.
     name: 'act',
     expression:
-      'request.operation == "CREATE" ? "create" : (variables.isGone ? "delete" : "update") + " of generation " + string(oldObject.metadata.generation)',
+      '(request.operation == "CREATE" ? "creation of " : variables.isGone ? "deletion of " : "update of ") + (has(variables.head.metadata.name) ? variables.head.metadata.name : "") + (request.operation == "CREATE" ? "" : " at generation " + string(oldObject.metadata.generation))',
   },
   {
     name: 'glass',

@@ -385,12 +385,15 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
         await lab.place(object);
 
         expect(
-          await rescue.patch(object, withGlass(`update of generation 1 ${until(2)}: CVE of tonight`)),
+          await rescue.patch(object, withGlass(`update of 65-once at generation 1 ${until(2)}: CVE of tonight`)),
         ).toBeUndefined();
         expect(poolsIn(await rescue.patch(object, changedAgain))).toEqual(['alone']);
         expect(poolsIn(await rescue.delete(object))).toEqual(['alone']);
         expect(
-          await rescue.patch(object, withGlass(`update of generation 2 ${until(2)}: and another`, changedAgain)),
+          await rescue.patch(
+            object,
+            withGlass(`update of 65-once at generation 2 ${until(2)}: and another`, changedAgain),
+          ),
         ).toBeUndefined();
       });
 
@@ -398,45 +401,60 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
         const object = machineConfig('65-before', 'alone');
         const glass = (words: string) => withMetadata(object, { annotations: { [breakGlass]: words } });
 
-        expect(poolsIn(await rescue.create(glass(`update of generation 0 ${until(2)}: new`)))).toEqual(['alone']);
-        expect(await rescue.create(glass(`create ${until(2)}: new`))).toBeUndefined();
+        expect(poolsIn(await rescue.create(glass(`update of 65-before at generation 0 ${until(2)}: new`)))).toEqual([
+          'alone',
+        ]);
+        expect(await rescue.create(glass(`creation of 65-before ${until(2)}: new`))).toBeUndefined();
         expect(
-          await rescue.patch(object, annotated({ [breakGlass]: `update of generation 1 ${until(2)}: x` })),
+          await rescue.patch(object, annotated({ [breakGlass]: `update of 65-before at generation 1 ${until(2)}: x` })),
         ).toBeUndefined();
         expect(poolsIn(await rescue.delete(object))).toEqual(['alone']);
         expect(await rescue.patch(object, changed)).toBeUndefined();
         expect(
-          await rescue.patch(object, annotated({ [breakGlass]: `delete of generation 2 ${until(2)}: x` })),
+          await rescue.patch(
+            object,
+            annotated({ [breakGlass]: `deletion of 65-before at generation 2 ${until(2)}: x` }),
+          ),
         ).toBeUndefined();
         expect(poolsIn(await rescue.patch(object, changedAgain))).toEqual(['alone']);
         expect(await rescue.delete(object)).toBeUndefined();
       });
 
-      test.each([
+      test.each<[string, (name: string) => string]>([
         ['no change is named', () => 'CVE of tonight'],
-        ['another generation', () => `update of generation 2 ${until(2)}: CVE`],
-        ['a longer number', () => `update of generation 11 ${until(2)}: CVE`],
-        ['another act', () => `delete of generation 1 ${until(2)}: CVE`],
-        ['a creation', () => `create ${until(2)}: CVE`],
-        ['no reason', () => `update of generation 1 ${until(2)}: `],
-        ['no end', () => 'update of generation 1: CVE'],
-        ['an end in another form', () => 'update of generation 1 until tomorrow: CVE'],
-        ['an end that has passed', () => `update of generation 1 ${until(-1)}: CVE`],
-        ['an end that is too far away', () => `update of generation 1 ${until(26)}: CVE`],
-        ['several changes at once', () => `update of generation 1, update of generation 2 ${until(2)}: CVE`],
-        ['capitals', () => `Update of generation 1 ${until(2)}: CVE`],
+        ['another object', () => `update of 65-once at generation 1 ${until(2)}: CVE`],
+        ['a longer name', (name) => `update of ${name}-x at generation 1 ${until(2)}: CVE`],
+        ['every object', () => `update of * at generation 1 ${until(2)}: CVE`],
+        ['another generation', (name) => `update of ${name} at generation 2 ${until(2)}: CVE`],
+        ['a longer number', (name) => `update of ${name} at generation 11 ${until(2)}: CVE`],
+        ['another act', (name) => `deletion of ${name} at generation 1 ${until(2)}: CVE`],
+        ['a creation', (name) => `creation of ${name} ${until(2)}: CVE`],
+        ['no reason', (name) => `update of ${name} at generation 1 ${until(2)}: `],
+        ['no end', (name) => `update of ${name} at generation 1: CVE`],
+        ['an end in another form', (name) => `update of ${name} at generation 1 until tomorrow: CVE`],
+        ['an end that has passed', (name) => `update of ${name} at generation 1 ${until(-1)}: CVE`],
+        ['an end that is too far away', (name) => `update of ${name} at generation 1 ${until(26)}: CVE`],
+        [
+          'several changes at once',
+          (name) => `update of ${name} at generation 1, update of ${name} at generation 2 ${until(2)}: CVE`,
+        ],
+        ['capitals', (name) => `Update of ${name} at generation 1 ${until(2)}: CVE`],
       ])('[N-27] [C-11] opens nothing: %s', async (what, words) => {
-        const object = machineConfig(`65-${what.replaceAll(' ', '-')}`, 'alone');
+        const name = `65-${what.replaceAll(' ', '-')}`;
+        const object = machineConfig(name, 'alone');
         await lab.place(object);
 
-        expect(poolsIn(await rescue.patch(object, withGlass(words())))).toEqual(['alone']);
+        expect(poolsIn(await rescue.patch(object, withGlass(words(name))))).toEqual(['alone']);
       });
 
       test('[N-27] [C-11] an end that no calendar has opens nothing', async () => {
         const object = machineConfig('65-calendar', 'alone');
         await lab.place(object);
 
-        const answer = await rescue.patch(object, withGlass('update of generation 1 until 2026-13-45T99:99:99Z: CVE'));
+        const answer = await rescue.patch(
+          object,
+          withGlass('update of 65-calendar at generation 1 until 2026-13-45T99:99:99Z: CVE'),
+        );
 
         expect(answer).toContain('resulted in error');
       });
@@ -445,7 +463,7 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
         const object = machineConfig('65-right', 'alone');
         await lab.place(object);
 
-        const answer = await ordinary.patch(object, withGlass(`update of generation 1 ${until(2)}: CVE`));
+        const answer = await ordinary.patch(object, withGlass(`update of 65-right at generation 1 ${until(2)}: CVE`));
 
         expect(poolsIn(answer)).toEqual(['alone']);
         expect(answer).toContain('you lack the right break-glass');
@@ -454,7 +472,7 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
       test('[N-27] [C-11] opens nothing for a change that leaves the generation, because it would cover the next one too', async () => {
         const object = machineConfig('65-label', 'alone');
         await lab.place(object);
-        const words = `update of generation 1 ${until(2)}: CVE`;
+        const words = `update of 65-label at generation 1 ${until(2)}: CVE`;
 
         expect(
           poolsIn(
@@ -477,7 +495,7 @@ export function pauseFirstContract(name: string, makeLab: () => Promise<Admissio
 
       expect(answer).toContain('pool alone is not paused yet: MachineConfig 66-words');
       expect(answer).toContain('npx poolkeeper hold --pool alone');
-      expect(answer).toContain(`${breakGlass}: update of generation 1 until <UTC`);
+      expect(answer).toContain(`${breakGlass}: update of 66-words at generation 1 until <UTC`);
     });
   });
 }

@@ -13,7 +13,7 @@ pauseFirstContract('its expressions under an evaluator', async () => admittingSt
 const { now } = admittingStore();
 
 describe('the annotation that a refusal prints', () => {
-  test.each(['create', 'update of generation 7', 'delete of generation 7'])(
+  test.each(['creation of 99-a', 'update of 99-a at generation 7', 'deletion of 99-a at generation 7'])(
     '[N-27] %s: what the policy admits is what Poolkeeper reports',
     async (act) => {
       const words = `${act} until ${new Date(now().getTime() + 3_600_000).toISOString().slice(0, 19)}Z: CVE of tonight`;

@@ -141,6 +141,29 @@ describe('ways round the policy that only a real API server has', () => {
     expect(await words(() => ordinary.delete(paths.machineConfigs))).toEqual(['alone']);
   });
 
+  test('[N-27] one of almost the size that etcd takes, with many annotations, is judged and not refused for its cost', async () => {
+    const files = Array.from({ length: 400 }, (_, index) => ({
+      path: `/etc/lab/large-${index}`,
+      contents: { source: `data:,${`${index}`.padEnd(2_200, 'x')}` },
+    }));
+    const annotations = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`example.com/note-${index}`, 'x'.repeat(1_000)]),
+    );
+    const large = machineConfig('67-large', 'alone');
+    const object = { ...large, metadata: { ...large.metadata, annotations } };
+    const spec = { config: { ignition: { version: '3.4.0' }, storage: { files } } };
+    await admission.place({ ...object, spec });
+    const [first, ...others] = files;
+    const other = { config: { ignition: { version: '3.4.0' }, storage: { files: [...others, first] } } };
+
+    expect(await words(() => ordinary.patch(at('67-large'), { spec: other }))).toEqual(['alone']);
+    await ordinary.patch(at('67-large'), { metadata: { annotations: { note: 'free' } } });
+    await admission.pauseAllBut();
+    await ordinary.patch(at('67-large'), { spec: other });
+    await ordinary.delete(at('67-large'));
+    await admission.pauseAllBut('alone');
+  });
+
   test('[N-27] [C-11] nobody takes the name of the operator without the right to', async () => {
     const impersonate = 'system:serviceaccount:openshift-machine-config-operator:machine-config-controller';
     const actor = connectKube({
@@ -239,7 +262,7 @@ describe('ways round the policy that only a real API server has', () => {
   });
 
   test('[N-27] [C-11] the end of a break-glass is not put off by forged times of writers', async () => {
-    const late = `update of generation 1 until ${new Date(Date.now() - 3_600_000).toISOString().slice(0, 19)}Z: CVE`;
+    const late = `until ${new Date(Date.now() - 3_600_000).toISOString().slice(0, 19)}Z: CVE`;
     const forged = [
       [{}],
       [],
@@ -259,7 +282,11 @@ describe('ways round the policy that only a real API server has', () => {
       const object = machineConfig(`67-forged-${index}`, 'alone');
       await admission.place(object);
       const { metadata } = await rescue.get(at(`67-forged-${index}`));
-      const broken = { ...metadata, managedFields, annotations: { 'poolkeeper.dev/break-glass': late } };
+      const broken = {
+        ...metadata,
+        managedFields,
+        annotations: { 'poolkeeper.dev/break-glass': `update of 67-forged-${index} at generation 1 ${late}` },
+      };
       expect(
         await words(() => rescue.put(at(`67-forged-${index}`), { ...object, metadata: broken, spec: quiet })),
         `${index}`,

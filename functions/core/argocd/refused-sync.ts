@@ -2,9 +2,10 @@ import type { Policy } from '../configuration/policy.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { Application, Operation } from './application.ts';
 
-/** Annotation of an object that must change now although its pool is not paused. The value names one change, an end
- *  and a reason: `create until 2026-01-31T18:00:00Z: reason`, `update of generation 7 until ...`, `delete of generation
- *  7 until ...`. The admission policy admits that change, and the audit log records it. */
+/** Annotation of an object that must change now although its pool is not paused. The value names one change of it, an
+ *  end and a reason: `update of 99-gpu at generation 7 until 2026-01-31T18:00:00Z: CVE of tonight`, `deletion of 99-gpu
+ *  at generation 7 until ...`, `creation of 99-gpu until ...`. The admission policy admits that change, and the audit
+ *  log records it. */
 export const breakGlassAnnotation = 'poolkeeper.dev/break-glass';
 
 /** The verb that whoever uses the annotation must be allowed on the object. */

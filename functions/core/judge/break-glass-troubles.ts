@@ -39,8 +39,8 @@ function admitted({ kind, name, names }: BreakGlassExemption): string {
   if (names === undefined)
     return `${kind} ${name} is annotated without the change that this is for, which only version 1 of the policy admits`;
   const { act, generation, until, isMade } = names;
-  if (act === 'create') return `${kind} ${name} could be created while its pool is not paused, until ${until}`;
-  const what = `${act === 'delete' ? 'deletion' : 'update'} of generation ${generation} of ${kind} ${name}`;
+  if (act === 'creation') return `${kind} ${name} could be created while its pool is not paused, until ${until}`;
+  const what = `${act} of ${kind} ${name} at generation ${generation}`;
   if (isMade) return `The ${what} is done, which was allowed while its pool is not paused`;
   return `One ${what} is allowed while its pool is not paused, until ${until}`;
 }

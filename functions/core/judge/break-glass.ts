@@ -5,7 +5,7 @@ import { isPast, latest, plusSeconds } from '../text/instant.ts';
 
 /** The one change that an annotation names. */
 export interface NamedChange {
-  readonly act: 'create' | 'update' | 'delete';
+  readonly act: 'creation' | 'update' | 'deletion';
   /** Generation of the object before the change; 0 for a creation. */
   readonly generation: number;
   /** ISO instant. */
@@ -85,20 +85,23 @@ export function readBreakGlass(answers: readonly Answer[]): readonly BreakGlassE
 
 /** The form of {@link breakGlassAnnotation}. */
 const named =
-  /^(?:(create)|(update|delete) of generation (\d{1,9})) until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): *(\S.*)$/s;
+  /^(?:creation of (\S{1,253})|(update|deletion) of (\S{1,253}) at generation (\d{1,9})) until (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ): *(\S.*)$/s;
 
 /** Seconds. A change that was made is reported this long after its end, so that no sweep misses it. */
 const madeAfterwardsSeconds = 24 * 3600;
 
-function namedIn(
-  words: string,
-  generation: number,
-): { readonly change: NamedChange; readonly reason: string } | undefined {
-  const [, create, act, number = '0', until = '', reason = ''] = named.exec(words) ?? [];
-  if (Number.isNaN(Date.parse(until))) return undefined;
+interface Named {
+  readonly change: NamedChange;
+  readonly reason: string;
+}
+
+/** Undefined: it names no change, or one of another object. */
+function namedIn(words: string, { name, generation }: Pick<Metadata, 'name' | 'generation'>): Named | undefined {
+  const [, made, act, changed, number = '0', until = '', reason = ''] = named.exec(words) ?? [];
+  if ((made ?? changed) !== name || Number.isNaN(Date.parse(until))) return undefined;
+  if (made !== undefined) return { change: { act: 'creation', generation: 0, until, isMade: true }, reason };
   const before = Number(number);
-  if (create !== undefined) return { change: { act: 'create', generation: 0, until, isMade: true }, reason };
-  const what = act === 'delete' ? 'delete' : 'update';
+  const what = act === 'deletion' ? 'deletion' : 'update';
   return { change: { act: what, generation: before, until, isMade: generation > before }, reason };
 }
 
@@ -113,7 +116,7 @@ function exemptionsOf(
 ): readonly BreakGlassExemption[] {
   const words = (annotations?.[breakGlassAnnotation] ?? '').trim();
   if (words === '') return [];
-  const { change: names, reason } = namedIn(words, generation) ?? { change: undefined, reason: words };
+  const { change: names, reason } = namedIn(words, { name, generation }) ?? { change: undefined, reason: words };
   if (names !== undefined && isOver(names, now)) return [];
   const writers = managedFields ?? [];
   const holder = writers.find(({ fieldsV1 }) =>

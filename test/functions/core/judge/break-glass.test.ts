@@ -81,10 +81,15 @@ describe('break-glass', () => {
   });
 
   test.each([
-    ['update of generation 7', 7, /^One update of generation 7 of MachineConfig 99-a is allowed while .* until /],
-    ['update of generation 6', 7, /^The update of generation 6 of MachineConfig 99-a is done, /],
-    ['delete of generation 7', 7, /^One deletion of generation 7 /],
-    ['create', 1, /^MachineConfig 99-a could be created /],
+    [
+      'update of 99-a at generation 7',
+      7,
+      /^One update of MachineConfig 99-a at generation 7 is allowed while .* until /,
+    ],
+    ['update of 99-a at generation 6', 7, /^The update of MachineConfig 99-a at generation 6 is done, /],
+    ['deletion of 99-a at generation 7', 7, /^One deletion of MachineConfig 99-a at generation 7 /],
+    ['update of 99-b at generation 7', 7, /^MachineConfig 99-a is annotated without the change/],
+    ['creation of 99-a', 1, /^MachineConfig 99-a could be created /],
   ])('[N-27] names its change: %s', (change, generation, words) => {
     const glass = `${change} until ${minutesAgo(-60).slice(0, 19)}Z: CVE of tonight`;
 
@@ -102,18 +107,18 @@ describe('break-glass', () => {
       judged(readBreakGlass(answers(machineConfig('99-a', glass(change), minutesAgo(60), generation)))).troubles[0]
         ?.digest;
     const digests = [
-      digestOf('update of generation 7', 7),
-      digestOf('update of generation 7', 8),
-      digestOf('update of generation 8', 8),
-      digestOf('delete of generation 8', 8),
+      digestOf('update of 99-a at generation 7', 7),
+      digestOf('update of 99-a at generation 7', 8),
+      digestOf('update of 99-a at generation 8', 8),
+      digestOf('deletion of 99-a at generation 8', 8),
     ];
 
     expect(new Set(digests).size).toBe(digests.length);
-    expect(digestOf('update of generation 7', 7)).toBe(digests[0]);
+    expect(digestOf('update of 99-a at generation 7', 7)).toBe(digests[0]);
   });
 
   test('[N-27] is over when its time has passed; a change that was made is told for a day, so that no sweep misses it', () => {
-    const glass = (until: string) => `update of generation 7 until ${until.slice(0, 19)}Z: CVE`;
+    const glass = (until: string) => `update of 99-a at generation 7 until ${until.slice(0, 19)}Z: CVE`;
     const found = (until: string, generation: number) =>
       readBreakGlass(answers(machineConfig('99-a', glass(until), minutesAgo(60), generation)))?.length;
 
