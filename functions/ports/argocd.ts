@@ -1,4 +1,5 @@
 import type { Application, ApplicationRef } from '../core/argocd/application.ts';
+import type { ControllerPod } from '../core/argocd/controller-pod.ts';
 import type { Listed } from '../core/findings/listed.ts';
 import type { SetRoute } from '../core/routing/route.ts';
 
@@ -18,4 +19,6 @@ export interface ArgoCd {
   retrySync(ref: Pick<ApplicationRef, 'namespace' | 'name'>, startedAt: string): Promise<'started' | 'changed'>;
   /** Names of the nodes on which its application controller runs. */
   controllerNodes(): Promise<readonly string[]>;
+  /** The pods of its application controller that have not ended. */
+  controllerPods(): Promise<readonly ControllerPod[]>;
 }

@@ -1,4 +1,5 @@
 import type { Application } from '../../functions/core/argocd/application.ts';
+import type { ControllerPod } from '../../functions/core/argocd/controller-pod.ts';
 import type { SetRoute } from '../../functions/core/routing/route.ts';
 import { Transient } from '../../functions/core/text/errors.ts';
 import type { ArgoCd } from '../../functions/ports/argocd.ts';
@@ -18,6 +19,7 @@ export interface FakeArgoCd extends ArgoCd {
   spoil(name: string, namespace?: string): void;
   mend(name: string): void;
   setControllerNodes(names: readonly string[]): void;
+  setControllerPods(pods: readonly ControllerPod[]): void;
 }
 
 export function fakeArgoCd(options: { readonly name?: string; readonly faults?: Faults } = {}): FakeArgoCd {
@@ -25,6 +27,7 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
   const applications = new Map<string, Application>();
   const spoilt = new Map<string, string>();
   let controllerNodes: readonly string[] = [];
+  let controllerPods: readonly ControllerPod[] = [];
   let sets: readonly SetRoute[] = [];
 
   function get(name: string): Application {
@@ -53,6 +56,9 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
     setControllerNodes: (names) => {
       controllerNodes = names;
     },
+    setControllerPods: (pods) => {
+      controllerPods = pods;
+    },
     spoil: (name, namespace = applications.get(name)?.namespace ?? 'openshift-gitops') => {
       spoilt.set(name, namespace);
     },
@@ -80,5 +86,6 @@ export function fakeArgoCd(options: { readonly name?: string; readonly faults?: 
         return 'started' as const;
       }),
     controllerNodes: () => faults.run('argocd.controllerNodes', () => controllerNodes),
+    controllerPods: () => faults.run('argocd.controllerPods', () => controllerPods),
   };
 }

@@ -14,6 +14,7 @@ export type Op =
   | 'argocd.listSets'
   | 'argocd.startAgain'
   | 'argocd.controllerNodes'
+  | 'argocd.controllerPods'
   | 'looker.look'
   | 'renderings.sources'
   | 'renderings.contents'

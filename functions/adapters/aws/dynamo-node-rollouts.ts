@@ -33,8 +33,8 @@ export function dynamoNodeRollouts(table: Table): NodeRollouts {
       const { knowledge, ...rollouts } = readBody(StoredClusterRollouts, row);
       return { ...rollouts, ...(await readKnowledge(knowledge)) };
     },
-    async save({ known, untold, ...rollouts }) {
-      const knowledge = known === undefined && untold === undefined ? undefined : await packKnowledge(known, untold);
+    async save({ known, untold, reboots, ...rollouts }) {
+      const knowledge = await packKnowledge({ known, untold, reboots });
       return saveVersion(table, {
         pk: 'stories',
         sk: rollouts.cluster,
@@ -65,12 +65,13 @@ async function readKnowledge(packed: string | undefined): Promise<StoredKnowledg
   return text === undefined ? {} : (StoredKnowledge.safeParse(JSON.parse(text)).data ?? {});
 }
 
-function packKnowledge(known: ClusterRollouts['known'], untold: ClusterRollouts['untold']): Promise<string> {
-  return packText(JSON.stringify({ known, untold } satisfies StoredKnowledge));
+async function packKnowledge(knowledge: StoredKnowledge): Promise<string | undefined> {
+  const isEmpty = Object.values(knowledge).every((each) => each === undefined);
+  return isEmpty ? undefined : packText(JSON.stringify(knowledge));
 }
 
 /** What a row holds. */
-interface Body extends Omit<ClusterRollouts, 'known' | 'untold'> {
+interface Body extends Omit<ClusterRollouts, keyof StoredKnowledge> {
   readonly knowledge: string | undefined;
 }
 

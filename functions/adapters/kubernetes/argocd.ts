@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import type { ControllerPod } from '../../core/argocd/controller-pod.ts';
 import type { ArgoCdSettings } from '../../core/configuration/argocd.ts';
 import { fieldManager } from '../../core/openshift/hold.ts';
 import { Transient } from '../../core/text/errors.ts';
 import { foreignName } from '../../core/text/foreign-text.ts';
+import { latest } from '../../core/text/instant.ts';
 import type { ArgoCd } from '../../ports/argocd.ts';
 import { applicationOf } from './application-of.ts';
 import { setRouteOf } from './application-set-of.ts';
@@ -22,7 +24,19 @@ const Labelled = z.object({ metadata: z.object({ labels: z.record(z.string(), z.
 const Pod = z.object({
   metadata: Metadata,
   spec: z.object({ nodeName: z.string().nullish() }).nullish(),
-  status: z.object({ phase: z.string().nullish() }).nullish(),
+  status: z
+    .object({
+      phase: z.string().nullish(),
+      containerStatuses: z
+        .array(
+          z.object({
+            state: z.object({ running: z.object({ startedAt: z.string().nullish() }).nullish() }).nullish(),
+          }),
+        )
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish(),
 });
 
 /** The Argo CD instance of `settings`, read through the API server of the cluster it runs in. */
@@ -33,6 +47,14 @@ export function clusterArgoCd(
   const { name: argocd, namespaces, controllerNamespace } = settings;
 
   const listSets = (namespace: string) => client.list(applicationsPath(namespace, 'applicationsets'), { pageSize });
+
+  async function controllerPods(): Promise<readonly ControllerPod[]> {
+    const pods = await client.list(`/api/v1/namespaces/${encodeURIComponent(controllerNamespace)}/pods`, {
+      query: { labelSelector: nameLabel },
+      pageSize,
+    });
+    return pods.filter(isController).flatMap((body) => controllerPod(body) ?? []);
+  }
 
   return {
     name: argocd,
@@ -77,16 +99,11 @@ export function clusterArgoCd(
     },
 
     async controllerNodes() {
-      const pods = await client.list(`/api/v1/namespaces/${encodeURIComponent(controllerNamespace)}/pods`, {
-        query: { labelSelector: nameLabel },
-        pageSize,
-      });
-      const nodes = pods
-        .filter(isController)
-        .map(nodeOfPod)
-        .filter((node) => node !== undefined);
+      const nodes = (await controllerPods()).map(({ node }) => node).filter((node) => node !== undefined);
       return [...new Set(nodes)].sort();
     },
+
+    controllerPods,
   };
 }
 
@@ -113,9 +130,20 @@ function isController(body: unknown): boolean {
   return typeof name === 'string' && name.endsWith('-application-controller');
 }
 
-/** The node that a pod runs on. Throws Transient if invalid: where the controller runs is unknown then. */
-function nodeOfPod(body: unknown): string | undefined {
-  const { spec, status } = understand(Pod, body, 'Pod');
+/** Undefined if it has ended. Throws Transient if invalid: where the controller runs is unknown then. */
+function controllerPod(body: unknown): ControllerPod | undefined {
+  const { metadata, spec, status } = understand(Pod, body, 'Pod');
   if (['Succeeded', 'Failed'].includes(status?.phase ?? '')) return undefined;
-  return spec?.nodeName ? foreignName(spec.nodeName) : undefined;
+  const starts = (status?.containerStatuses ?? []).map(({ state }) => state?.running?.startedAt ?? undefined);
+  return {
+    name: foreignName(metadata.name),
+    namespace: foreignName(metadata.namespace ?? ''),
+    node: spec?.nodeName ? foreignName(spec.nodeName) : undefined,
+    runningSince: starts.includes(undefined) ? undefined : latest(starts.map(instantOf)),
+  };
+}
+
+/** Undefined if it is no time. */
+function instantOf(text: string | undefined): string | undefined {
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : foreignName(text);
 }

@@ -11,6 +11,7 @@ import { command } from '../text/shell-words.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
+import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
 import { refusedFinding, refusedForPeople } from './refused-syncs.ts';
@@ -20,15 +21,19 @@ export function runFailed(state: PoolState, input: JudgeInput): readonly Trouble
   const refused = refusedHere(state, input);
   if (failed.length === 0) return refused.length === 0 ? [] : [onlyRefused(state, refused, input)];
   const findings = [
-    ...failed.map((hold) => failedFinding(hold, heldApplication(hold, input), input)),
+    ...failed.map((hold) => {
+      const application = heldApplication(hold, input);
+      return withLoss(failedFinding(hold, application, input), lossOf(application, input));
+    }),
     ...refused.map((each) => refusedFinding(each.application, each.refused, input)),
   ];
   const since = earliest(failed.map((hold) => heldApplication(hold, input)?.operation?.finishedAt ?? hold.since)) ?? '';
   const names = failed.map(({ who }) => who);
+  const loss = lossWords(failed.map((hold) => lossOf(heldApplication(hold, input), input)));
   return [
     trouble(state, input, 'run-failed', {
       severity: 'high',
-      headline: `sync of ${listed(names, 2)} failed, pool stays paused`,
+      headline: `sync of ${listed(names, 2)} failed${loss === undefined ? ', pool stays paused' : `: ${loss}`}`,
       since,
       findings,
       facts: poolFacts(state, [

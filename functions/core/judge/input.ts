@@ -10,6 +10,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { Race } from '../races/race.ts';
 import type { Observed } from '../text/observed.ts';
 import type { BreakGlassExemption } from './break-glass.ts';
+import type { ObservedControllers } from './lost-controller.ts';
 import type { UnreadableObject } from './unreadable-objects.ts';
 
 /** What one pass observed of a cluster. */
@@ -66,6 +67,8 @@ export interface JudgeInput extends ObservedCluster {
   readonly diagnoses: ReadonlyMap<string, Diagnosis>;
   /** Applications of the holds on these pools. */
   readonly applications: readonly ObservedApplication[];
+  /** Application controllers of syncs that failed or run for long; absent: none was read. */
+  readonly controllers?: readonly ObservedControllers[] | undefined;
   readonly races: readonly Race[];
   /** Objects exempt from the admission level; none where that level is not in use. */
   readonly breakGlass: Observed<readonly BreakGlassExemption[]>;

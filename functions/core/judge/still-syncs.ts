@@ -7,6 +7,7 @@ import { ageText, quoted } from '../text/phrases.ts';
 import { command } from '../text/shell-words.ts';
 import { heldApplication, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
+import { lossOf, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import type { SyncClock, SyncClocks } from './sync-clocks.ts';
 
@@ -53,7 +54,10 @@ function stillSync(
     since:
       earliest([...(isStill ? [clock.stillSince] : []), ...(isUnreconciled ? [clock.unreconciledSince] : [])]) ?? '',
     headline: isUnreconciled ? `no controller reconciles ${name}, which syncs` : `sync of ${name} stands still`,
-    finding: isUnreconciled ? unreconciled(quiet, isStill) : standsStill(quiet, isNobodys),
+    finding: withLoss(
+      isUnreconciled ? unreconciled(quiet, isStill) : standsStill(quiet, isNobodys),
+      lossOf(application, input),
+    ),
   };
 }
 

@@ -8,6 +8,7 @@ import { command } from '../text/shell-words.ts';
 import { poolFacts } from './facts.ts';
 import { heldApplication, syncHoldsOf } from './held-applications.ts';
 import type { JudgeInput } from './input.ts';
+import { lossOf, lossWords, withLoss } from './lost-controller.ts';
 import type { PoolState } from './pool-state.ts';
 import { trouble } from './pool-troubles.ts';
 import { type StillSync, stillSyncs } from './still-syncs.ts';
@@ -28,14 +29,17 @@ export function syncStuck(state: PoolState, input: JudgeInput, clocks: Pick<Sync
   const started = earliest(stuck.map(({ operation }) => operation.startedAt));
   if (started === undefined) return still.length === 0 ? [] : [onlyStill(state, still, input)];
   const names = stuck.map(({ application }) => `${application.namespace}/${application.name}`);
+  const loss = lossWords(stuck.map(({ application }) => lossOf(application, input)));
   const worst = secondsSince(started, input.now) >= 2 * input.policy.syncAtMostSeconds;
   return [
     trouble(state, input, 'sync-stuck', {
       severity: worst ? 'high' : 'warning',
-      headline: `sync of ${listed(names, 2)} does not finish`,
+      headline: `sync of ${listed(names, 2)} does not finish${loss === undefined ? '' : `: ${loss}`}`,
       since: started,
       findings: [
-        ...stuck.map(({ application, operation }) => stuckFinding(application, operation, input)),
+        ...stuck.map(({ application, operation }) =>
+          withLoss(stuckFinding(application, operation, input), lossOf(application, input)),
+        ),
         ...still.map((each) => each.finding),
       ],
       facts: poolFacts(state, [
@@ -51,9 +55,12 @@ function onlyStill(state: PoolState, still: readonly StillSync[], input: JudgeIn
   const since = earliest(still.map((each) => each.since)) ?? input.now.toISOString();
   const names = still.map(({ application }) => `${application.namespace}/${application.name}`);
   const [first] = still;
+  const loss = lossWords(still.map(({ application }) => lossOf(application, input)));
+  const headline =
+    first !== undefined && still.length === 1 ? first.headline : `syncs of ${listed(names, 2)} stand still`;
   return trouble(state, input, 'sync-stuck', {
     severity: still.some(({ severity }) => severity === 'warning') ? 'warning' : 'info',
-    headline: first !== undefined && still.length === 1 ? first.headline : `syncs of ${listed(names, 2)} stand still`,
+    headline: loss === undefined ? headline : `${headline}: ${loss}`,
     since,
     findings: still.map((each) => each.finding),
     facts: poolFacts(state, [

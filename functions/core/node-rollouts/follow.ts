@@ -4,6 +4,7 @@ import type { Cause } from '../openshift/render-cause.ts';
 import { advanceRollout, beginRollout, endRollout, unseenRollout } from './advance-rollout.ts';
 import { type Before, beforeOf, hasChanged, type KnownNodes, knownNode, knownOf } from './known-nodes.ts';
 import type { NodeReading } from './node-reading.ts';
+import { type NodeReboot, rebootsAfter } from './node-reboots.ts';
 import { noPace, type Pace, withRollout } from './pace.ts';
 import type { PoolMark } from './pool-mark.ts';
 
@@ -21,6 +22,8 @@ export interface ClusterRollouts {
   /** Ended and not published yet, or nobody knows: whoever loads them publishes them, under the ids that they have.
    *  Absent: none. */
   readonly untold?: readonly NodeRollout[] | undefined;
+  /** Nodes that were away lately; absent: none. */
+  readonly reboots?: readonly NodeReboot[] | undefined;
 }
 
 export function noRollouts(cluster: string): ClusterRollouts {
@@ -85,8 +88,10 @@ export function follow(before: ClusterRollouts, seen: readonly PoolNodes[], know
   );
   const known = knownNow(looked, before.known, knowledge.everyNode);
   const untold = ended.length === 0 ? {} : { untold: ended };
+  const away = rebootsAfter(before.reboots ?? [], endedNow, knowledge.readAt);
+  const reboots = away.length === 0 ? {} : { reboots: away };
   return {
-    rollouts: { cluster, version: before.version, open, paces, known, ...untold },
+    rollouts: { cluster, version: before.version, open, paces, known, ...untold, ...reboots },
     ended,
     changed: ended.length > 0 || !isSame(before.open, open) || !isSame(before.known ?? {}, known),
   };

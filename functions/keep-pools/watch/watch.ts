@@ -1,8 +1,10 @@
+import type { ObservedApplication } from '../../core/argocd/application.ts';
 import type { Subject } from '../../core/diagnose/subject.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
+import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
 import type { ObservedCluster, ObservedNodes, ObservedPool, SweepState } from '../../core/judge/input.ts';
 import { judge } from '../../core/judge/judge.ts';
 import { membersOf } from '../../core/judge/members.ts';
@@ -10,8 +12,8 @@ import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
-import type { Node } from '../../core/openshift/node.ts';
 import { mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
+import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
 import type { Race } from '../../core/races/race.ts';
@@ -28,6 +30,7 @@ import { knownApplications } from '../route/known-applications.ts';
 import { attachLogs } from './attach-logs.ts';
 import { diagnoseAll } from './diagnose-all.ts';
 import { type Following, followNodes, loadRollouts } from './follow-nodes.ts';
+import { readLostControllers } from './read-lost-controllers.ts';
 import { settleIncidents } from './settle-incidents.ts';
 import type { Watched } from './watched.ts';
 
@@ -80,6 +83,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
     ...observed,
     diagnoses: await explained(await subjectsOf(observed, ports), cluster, ports),
     applications: snapshot.applications,
+    controllers: await readLostControllers(heldApplications(pass), settings.policy, ports),
     races,
     breakGlass: await readBreakGlassExemptions({ snapshot, swept }, cluster),
     misses: 0,
@@ -115,6 +119,12 @@ function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: Followed
     mayHaveChanged(pool, checkpoint.marks?.[pool.name]) ||
     mayHaveJoined(pool, checkpoint.pauses?.[pool.name])
   );
+}
+
+/** Those whose syncs hold pools. */
+function heldApplications({ performed, snapshot }: FollowedPass): readonly ObservedApplication[] {
+  const holds = performed.flatMap(({ pool }) => syncHoldsOf({ pool }));
+  return holds.flatMap((hold) => observedOf(hold, snapshot.applications) ?? []);
 }
 
 /** One pool as input of the judgement. */

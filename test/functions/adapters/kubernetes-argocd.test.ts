@@ -232,6 +232,30 @@ describe('the instance', () => {
       query: { labelSelector: 'app.kubernetes.io/name' },
     });
   });
+
+  test('[S0-26] says since when each of these pods runs: not before its last container', async () => {
+    const running = (startedAt: unknown) => ({ state: { running: { startedAt } } });
+    const pod = (name: string, nodeName: string | undefined, containerStatuses: unknown) => ({
+      metadata: { name, namespace: 'gitops', labels: { 'app.kubernetes.io/name': 'argocd-application-controller' } },
+      spec: { nodeName },
+      status: { phase: 'Running', containerStatuses },
+    });
+    const { argocd } = await instanceOf([
+      pod('a', 'n1', [running('2026-03-02T10:00:00Z'), running('2026-03-02T10:04:00Z')]),
+      pod('b', 'n2', [running('2026-03-02T10:00:00Z'), { state: { waiting: {} } }]),
+      pod('c', 'n3', [running('yesterday')]),
+      pod('d', undefined, 'none'),
+    ]);
+
+    const pods = await argocd.controllerPods();
+
+    expect(pods.map(({ name, node, runningSince }) => [name, node, runningSince])).toEqual([
+      ['a', 'n1', '2026-03-02T10:04:00Z'],
+      ['b', 'n2', undefined],
+      ['c', 'n3', undefined],
+      ['d', undefined, undefined],
+    ]);
+  });
 });
 
 describe('the annotation that names pools', () => {

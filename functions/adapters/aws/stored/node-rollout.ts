@@ -84,8 +84,19 @@ const StoredKnownNode = z.looseObject({
 export const StoredKnowledge = z.looseObject({
   known: z.record(z.string(), StoredKnownNode).optional(),
   untold: z.array(StoredNodeRollout).optional(),
-}) satisfies z.ZodType<Pick<ClusterRollouts, 'known' | 'untold'>>;
-export type StoredKnowledge = Pick<ClusterRollouts, 'known' | 'untold'>;
+  reboots: z
+    .array(
+      z.looseObject({
+        node: z.string(),
+        to: z.string(),
+        from: z.string(),
+        until: maybeText,
+        isObserved: z.boolean(),
+      }),
+    )
+    .optional(),
+}) satisfies z.ZodType<StoredKnowledge>;
+export type StoredKnowledge = Pick<ClusterRollouts, 'known' | 'untold' | 'reboots'>;
 
 export const StoredClusterRollouts = z.looseObject({
   cluster: z.string(),

@@ -190,6 +190,16 @@ export const syncs: CauseFamily = {
         'See why one Application concerns so many pools; raise policy.internals.poolsPerApplication where that is right.',
     },
     {
+      code: 'A9',
+      title: 'sync lost its controller',
+      meaning:
+        'The application controller of Argo CD was taken down in the middle of the sync, because its node was updated and rebooted. Argo CD writes nothing then: the operation stays as it was until a controller takes it up.',
+      knownBy:
+        'A pod of the controller that began to run during the sync, or does not run, and a node that was away at that time. Likely only where the pod came back on another node, or the controller has several pods.',
+      remedy:
+        'Sync again once the controller runs. Let pools whose nodes run it resume only when no sync runs (waitForSyncs).',
+    },
+    {
       code: 'Z1',
       title: 'pause came late',
       meaning: 'Nodes had been targeted before the pause was confirmed; they go on.',

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { finding, ref } from '../../../../functions/core/findings/make-finding.ts';
+import type { Finding } from '../../../../functions/core/findings/trouble.ts';
+import { lossOf, lossWords, withLoss } from '../../../../functions/core/judge/lost-controller.ts';
+import { anApplication, anOperation } from '../../../fakes/index.ts';
+
+const at = (time: string) => `2026-03-02T${time}Z`;
+
+const pod = { name: 'controller-0', namespace: 'argocd', node: 'worker-3', runningSince: at('10:06:00') };
+const away = { to: 'rendered-worker-bbb', from: at('10:01:00'), until: at('10:05:00'), isObserved: true };
+const controllers = [
+  {
+    argocd: 'hub',
+    pods: [pod],
+    reboots: [
+      { ...away, node: 'worker-1' },
+      { ...away, node: 'worker-2', isObserved: false },
+    ],
+    readAt: at('10:20:00'),
+  },
+];
+const operation = anOperation({ phase: 'Running', startedAt: at('10:00:00'), finishedAt: undefined });
+const stuck: Finding = finding({
+  code: 'A2',
+  subject: ref('Application', 'nodes', 'openshift-gitops'),
+  sentence: 'It runs.',
+  confidence: 'certain',
+  class: 'external',
+});
+
+test('[S0-26] of several nodes that were away the controller may have been on any', () => {
+  const lost = lossOf(anApplication({ operation }), { controllers });
+
+  expect(withLoss(stuck, lost).because).toMatchObject([{ code: 'A9', confidence: 'possible' }]);
+  expect(lossWords([lost])).toBe('one of worker-1 and worker-2 was updated under its controller');
+});
+
+test('[S0-26] the Application of another Argo CD, or without an operation, lost nothing', () => {
+  const others = [anApplication({ argocd: 'other', operation }), anApplication({ operation: undefined }), undefined];
+
+  const losses = others.map((application) => lossOf(application, { controllers }));
+
+  expect(losses).toEqual([undefined, undefined, undefined]);
+  expect(withLoss(stuck, losses[0])).toBe(stuck);
+  expect(lossWords([lossOf(anApplication({ operation }), { controllers }), undefined])).toBeUndefined();
+});
