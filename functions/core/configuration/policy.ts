@@ -29,7 +29,9 @@ const tuned = {
   /** 4 h: pull-secret and (<= 4.12) CA rotation wait behind a paused pool. */
   pausedAtMostSeconds: seconds(minute, 168 * hour)
     .default(4 * hour)
-    .describe('Total pause of a pool after which an alert is sent, whatever the reason.'),
+    .describe(
+      'Total pause of a pool after which an alert is sent, whatever the reason; a wait of up to a week for its window aside.',
+    ),
   /** The hold is kept: never resumed on age alone. */
   syncAtMostSeconds: seconds(minute, 168 * hour)
     .default(hour)

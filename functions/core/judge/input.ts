@@ -43,6 +43,8 @@ export interface ObservedPool {
   readonly overLimit?: readonly string[] | undefined;
   /** Gate `health` keeps it paused: another pool became degraded after Poolkeeper resumed it. */
   readonly waitsForHealth?: boolean | undefined;
+  /** ISO instant at which its window opens, if nothing but gate `window` keeps it paused. */
+  readonly windowOpensAt?: string | undefined;
 }
 
 /** Not asked for where the pool is at rest. May contain nodes of other pools that its selector matches too; the

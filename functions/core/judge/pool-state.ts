@@ -44,6 +44,7 @@ export interface PoolState {
   readonly stuckAfter: StuckAfter;
   readonly undrainable: ObservedPool['undrainable'];
   readonly waitsForHealth: boolean;
+  readonly windowOpensAt: string | undefined;
 }
 
 export interface BusyNode {
@@ -138,6 +139,7 @@ function stateOf(
     stuckAfter: stuckAfterOf(policy.stuckAfter, known?.paces[pool.name]),
     undrainable: each.undrainable,
     waitsForHealth: each.waitsForHealth === true,
+    windowOpensAt: each.windowOpensAt,
   };
 }
 

@@ -16,6 +16,8 @@ import type { PoolState } from './pool-state.ts';
  *  (R8). */
 const mixedVersionsSeconds = 30 * 60;
 
+const weekMs = 7 * 24 * 3_600_000;
+
 /** What is wrong with a pool as a whole. */
 export function poolTroubles(state: PoolState, input: JudgeInput): readonly Trouble[] {
   return [
@@ -106,7 +108,7 @@ function pausedTooLong(state: PoolState, input: JudgeInput): readonly Trouble[] 
   if (since === undefined) return [];
   const age = secondsSince(since, input.now);
   const limit = input.policy.pausedAtMostSeconds;
-  if (age < limit) return [];
+  if (age < limit || (ours && waitsBriefly(since, state))) return [];
   const severity: Severity = age >= 2 * limit ? 'high' : 'warning';
   const by = pool.pausedBy?.manager ?? 'someone';
   return [
@@ -155,6 +157,12 @@ function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
 /** Since when we have paused the pool. Anybody who may write the pool may write our record: a date in the future, or
  *  before the pool existed, is ignored. Then the API server's time of the last write counts, and then the pool's own
  *  age: an impossible date never hides a pause. */
+/** A pool that only waits for its window is not forgotten: it resumes by itself, and its page says when. A wait of more
+ *  than a week is told all the same, because certificates and pull secrets wait behind the pause. */
+function waitsBriefly(since: string, { windowOpensAt }: PoolState): boolean {
+  return windowOpensAt !== undefined && between(since, windowOpensAt) <= weekMs;
+}
+
 function pausedSince(record: PoolRecord | undefined, pool: Pool, now: Date): string | undefined {
   const isPossible = (at: string | undefined) =>
     at !== undefined &&

@@ -142,6 +142,7 @@ async function observePool(
     overLimit: plan.overLimit,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
+    windowOpensAt: plan.gates.every(({ gate }) => gate === 'window') ? plan.gates[0]?.opensAt : undefined,
     undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };

@@ -33,3 +33,20 @@ test('[N-8] a window that closes pauses nothing: what has begun goes on', async 
   expect(lab.pool().paused).toBe(false);
   expect(lab.told()).not.toContain('pool.paused');
 });
+
+test.each([
+  ['within a week, is not told as paused too long', '2026-03-06', false],
+  ['after more than a week, is', '2026-03-20', true],
+])('[N-8] [S0-9] a pool that only waits for a window that opens %s', async (_, from, isTold) => {
+  const opening = Window.parse({ kind: 'allow', from, to: '2026-04-01' });
+  const lab = keepLab({ windows: [opening], policy: { pausedAtMostSeconds: 1800 } });
+
+  await lab.deliver(lab.pushOf(commitB));
+  lab.syncs(commitB);
+  await lab.pass(60);
+  lab.ends('Succeeded');
+  await lab.pass(3600);
+
+  expect(lab.pool().paused).toBe(true);
+  expect(lab.troubles().includes('paused-too-long')).toBe(isTold);
+});
