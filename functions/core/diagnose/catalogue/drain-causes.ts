@@ -11,6 +11,9 @@ export const drains: CauseFamily = {
       knownBy:
         "The node's desiredDrain and lastAppliedDrain differ; its MachineConfigNode, its events and its pods name no blocker.",
       remedy: 'Wait for the next attempt: the MCO tries again a minute after a failed one, later every five minutes.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/drain/drain_controller.go',
+      ],
     },
     {
       code: 'D1',
@@ -19,6 +22,9 @@ export const drains: CauseFamily = {
       knownBy:
         'The drain error names the pod as refused (global timeout while evicting, or the budget text), and the pod is still on the node.',
       remedy: 'See the budget finding (P) below it.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerDrainError.md',
+      ],
     },
     {
       code: 'D2',
@@ -26,6 +32,9 @@ export const drains: CauseFamily = {
       meaning: 'The eviction was accepted, and the pod does not die.',
       knownBy: 'The drain error waits for the pod to terminate, or the pod carries a deletionTimestamp.',
       remedy: 'See the termination finding (T) below it.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerDrainError.md',
+      ],
     },
     {
       code: 'D3',
@@ -33,6 +42,7 @@ export const drains: CauseFamily = {
       meaning: 'An admission webhook denies the eviction or does not answer.',
       knownBy: 'The drain error quotes the webhook.',
       remedy: 'See T5.',
+      sources: ['https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/'],
     },
     {
       code: 'D5',
@@ -40,6 +50,9 @@ export const drains: CauseFamily = {
       meaning: 'The node is updated and still cordoned: the machine-config-controller has not taken the cordon away.',
       knownBy: "An open uncordon request in the node's annotations, or the daemon's reason.",
       remedy: 'See whether the machine-config-controller runs.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/drain/drain_controller.go',
+      ],
     },
     {
       code: 'D6',
@@ -47,6 +60,9 @@ export const drains: CauseFamily = {
       meaning: 'Something else uncordons the node while the MCO drains it, so that pods come back.',
       knownBy: 'A drain is asked for, spec.unschedulable is false, and its last writer is not the MCO.',
       remedy: 'Stop the other automation until the update is over.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/drain/drain_controller.go',
+      ],
     },
   ],
 };
@@ -62,6 +78,7 @@ export const budgets: CauseFamily = {
       meaning: 'The budget refused the eviction and allows one now.',
       knownBy: 'disruptionsAllowed is above 0 when it is read.',
       remedy: 'Wait for the next attempt.',
+      sources: ['https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'],
     },
     {
       code: 'P1',
@@ -70,6 +87,8 @@ export const budgets: CauseFamily = {
       knownBy:
         'desiredHealthy is not below expectedPods, with more than one pod, all numbers current, and the owner of the pods has made all that it should.',
       remedy: 'In Git: maxUnavailable 1 or one replica more. For this window only: the printed patch, with its undo.',
+      notFor: 'A budget that an operator made (P8): it takes an edit back, or guards data with it.',
+      sources: ['https://kubernetes.io/docs/tasks/run-application/configure-pdb/'],
     },
     {
       code: 'P2',
@@ -77,6 +96,11 @@ export const budgets: CauseFamily = {
       meaning: 'The workload runs one pod and its budget forbids losing it.',
       knownBy: 'expectedPods is 1 and desiredHealthy is 1, and the owner of the pod wants no more.',
       remedy: 'Run two replicas, at least for the window, or accept a short outage.',
+      notFor: 'Deleting the pod where nothing else serves its users: it is gone until it runs elsewhere.',
+      sources: [
+        'https://kubernetes.io/docs/tasks/run-application/configure-pdb/',
+        'https://github.com/operate-first/operations/issues/453',
+      ],
     },
     {
       code: 'P3',
@@ -85,6 +109,7 @@ export const budgets: CauseFamily = {
         'The budget would spare one if all of its pods were healthy. The finding below it says which one is not, and why.',
       knownBy: 'currentHealthy is below what is needed, and a sibling is Pending, not ready or going away.',
       remedy: 'Mend that pod first; the drain then goes on by itself.',
+      sources: ['https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'],
     },
     {
       code: 'P4',
@@ -92,6 +117,7 @@ export const budgets: CauseFamily = {
       meaning: 'A sibling is just being evicted from another node that is drained, possibly of another pool.',
       knownBy: 'The sibling is terminating on a node with an open drain request.',
       remedy: 'Wait for the other drain, or pause one of the pools.',
+      sources: ['https://kubernetes.io/docs/concepts/workloads/pods/disruptions/'],
     },
     {
       code: 'P5',
@@ -99,6 +125,7 @@ export const budgets: CauseFamily = {
       meaning: 'More than one budget covers the pod; Kubernetes then refuses every eviction of it.',
       knownBy: 'Two budgets of the namespace select the pod.',
       remedy: 'Change the selectors in Git, so that one budget covers it.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/'],
     },
     {
       code: 'P6',
@@ -107,6 +134,7 @@ export const budgets: CauseFamily = {
       knownBy:
         'Condition DisruptionAllowed is False with reason SyncFailed, or observedGeneration is behind; or it counts by owners (maxUnavailable, a percentage), expects no pod, and the pod has no owner.',
       remedy: 'A whole number as minAvailable, or a selector of pods with a scalable owner.',
+      sources: ['https://kubernetes.io/docs/tasks/run-application/configure-pdb/'],
     },
     {
       code: 'P7',
@@ -115,6 +143,7 @@ export const budgets: CauseFamily = {
       knownBy:
         'The pod is not ready, fewer than the desired pods are healthy, and unhealthyPodEvictionPolicy is not AlwaysAllow.',
       remedy: 'Mend the pod, or set unhealthyPodEvictionPolicy to AlwaysAllow.',
+      sources: ['https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy'],
     },
     {
       code: 'P8',
@@ -124,6 +153,7 @@ export const budgets: CauseFamily = {
       knownBy: 'Its owner, its managed-by label, or a namespace of the platform.',
       remedy:
         'Bring what it guards back to health; where all is healthy, one more replica in its own configuration. The budget is never to be edited, and no such command is printed.',
+      sources: ['https://github.com/longhorn/longhorn/issues/1286', 'https://github.com/kubevirt/kubevirt/pull/2091'],
     },
   ],
 };
@@ -141,6 +171,9 @@ export const placements: CauseFamily = {
       knownBy:
         'Selector, affinity and taints are evaluated on every candidate node; all that is left is cordoned by this rollout.',
       remedy: 'Label or add a second node, widen the selector, or let the control plane take workloads for the window.',
+      sources: [
+        'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/nodes/working-with-nodes',
+      ],
     },
     {
       code: 'U1',
@@ -148,6 +181,7 @@ export const placements: CauseFamily = {
       meaning: 'The nodes that fit are cordoned: by hand, or by an update that will end.',
       knownBy: 'spec.unschedulable of every fitting node, and whether the MCO asked for it.',
       remedy: 'Uncordon what nobody needs cordoned, or wait for the node that comes back.',
+      sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {
       code: 'U2',
@@ -155,6 +189,7 @@ export const placements: CauseFamily = {
       meaning: 'No node has what the pod asks for by node selector or affinity.',
       knownBy: 'nodeSelector and required nodeAffinity evaluated on the nodes.',
       remedy: 'Label a node that really has it, or widen the selector in Git.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/'],
     },
     {
       code: 'U3',
@@ -162,6 +197,7 @@ export const placements: CauseFamily = {
       meaning: 'Every node with the right labels bears a taint that the pod does not tolerate.',
       knownBy: 'Taints against tolerations, the key named from the node itself.',
       remedy: 'Add a node without the taint, or a toleration in Git.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/'],
     },
     {
       code: 'U4',
@@ -169,6 +205,7 @@ export const placements: CauseFamily = {
       meaning: 'The free nodes lack CPU, memory or another resource.',
       knownBy: "The scheduler's own words, and the autoscaler's events beside them.",
       remedy: 'Add a node or free room; a lower maxUnavailable keeps more nodes at work.',
+      sources: ['https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/'],
     },
     {
       code: 'U5',
@@ -176,6 +213,7 @@ export const placements: CauseFamily = {
       meaning: 'Each fitting node already runs a pod that this one must keep apart from.',
       knownBy: 'Required podAntiAffinity by host evaluated against the siblings, else the scheduler says it.',
       remedy: 'One node more or one replica less; or make the rule preferred.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/'],
     },
     {
       code: 'U6',
@@ -183,6 +221,7 @@ export const placements: CauseFamily = {
       meaning: 'Topology spread constraints leave no node.',
       knownBy: "The scheduler's words.",
       remedy: 'A node in the missing domain, or a softer rule in Git.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/'],
     },
     {
       code: 'U7',
@@ -190,6 +229,7 @@ export const placements: CauseFamily = {
       meaning: 'The volume of the pod cannot be used from any free node.',
       knownBy: "The scheduler's words about PersistentVolumes.",
       remedy: 'Look at its PersistentVolumeClaims: zone, host, number of attached volumes.',
+      sources: ['https://kubernetes.io/docs/concepts/storage/persistent-volumes/'],
     },
     {
       code: 'U8',
@@ -197,6 +237,7 @@ export const placements: CauseFamily = {
       meaning: 'The host port that the pod asks for is taken on every free node.',
       knownBy: "The scheduler's words.",
       remedy: 'Free the port on another node.',
+      sources: ['https://kubernetes.io/docs/concepts/configuration/overview/'],
     },
     {
       code: 'U9',
@@ -204,6 +245,7 @@ export const placements: CauseFamily = {
       meaning: 'A scheduling gate holds the pod back; the scheduler has not even tried.',
       knownBy: 'PodScheduled has reason SchedulingGated; the pod names its gates.',
       remedy: 'Ask the controller that set the gate.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/'],
     },
     {
       code: 'U10',
@@ -211,6 +253,7 @@ export const placements: CauseFamily = {
       meaning: 'The scheduler sees no node it may use.',
       knownBy: "The scheduler's words.",
       remedy: 'Bring a node back.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/'],
     },
     {
       code: 'U11',
@@ -219,6 +262,7 @@ export const placements: CauseFamily = {
         'Another reason, quoted as it is; or a node fits now and the scheduler has not tried again; or the scheduler that the pod asks for has never looked at it.',
       knownBy: 'The condition PodScheduled, and the nodes as they are.',
       remedy: 'Wait a minute; else read the quoted text.',
+      sources: ['https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/'],
     },
   ],
 };
@@ -233,6 +277,7 @@ export const siblings: CauseFamily = {
       meaning: 'A container ends again and again.',
       knownBy: 'Waiting reason CrashLoopBackOff, with the reason, exit code and restarts of the last end.',
       remedy: 'Mend the application; more memory if it was OOMKilled.',
+      sources: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
     },
     {
       code: 'C2',
@@ -240,6 +285,7 @@ export const siblings: CauseFamily = {
       meaning: 'The image of a container cannot be pulled.',
       knownBy: 'Waiting reason ImagePullBackOff, ErrImagePull or InvalidImageName.',
       remedy: 'Name, tag, pull secret, mirror.',
+      sources: ['https://kubernetes.io/docs/concepts/containers/images/'],
     },
     {
       code: 'C3',
@@ -247,6 +293,7 @@ export const siblings: CauseFamily = {
       meaning: 'Something that a container refers to is missing or wrong.',
       knownBy: 'Another waiting reason, as CreateContainerConfigError.',
       remedy: 'Restore the ConfigMap, Secret or command it refers to.',
+      sources: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
     },
     {
       code: 'C4',
@@ -254,6 +301,7 @@ export const siblings: CauseFamily = {
       meaning: 'The pod runs and is not ready.',
       knownBy: 'Condition Ready is False, and the events of its probes.',
       remedy: 'Mend what the readiness probe asks for.',
+      sources: ['https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/'],
     },
     {
       code: 'C5',
@@ -261,6 +309,7 @@ export const siblings: CauseFamily = {
       meaning: 'The pod is younger than two minutes.',
       knownBy: 'status.startTime.',
       remedy: 'Wait.',
+      sources: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
     },
     {
       code: 'C6',
@@ -268,6 +317,7 @@ export const siblings: CauseFamily = {
       meaning: 'Nothing is wrong with the pod; the node it runs on does not answer.',
       knownBy: "The pod's node is not ready.",
       remedy: 'Bring that node back first.',
+      sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {
       code: 'C7',
@@ -276,6 +326,7 @@ export const siblings: CauseFamily = {
       knownBy:
         'Nobody is unhealthy and the owner has made fewer pods than it should; its condition ReplicaFailure says why.',
       remedy: 'Mend what its message names.',
+      sources: ['https://kubernetes.io/docs/concepts/policy/resource-quotas/'],
     },
   ],
 };
@@ -290,6 +341,8 @@ export const terminations: CauseFamily = {
       meaning: 'The pod is within the time it may take to shut down.',
       knownBy: 'deletionTimestamp lies ahead.',
       remedy: 'Wait.',
+      notFor: 'Storage that does not end with the pod: force deletion lets two pods write to it.',
+      sources: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/'],
     },
     {
       code: 'T2',
@@ -297,6 +350,8 @@ export const terminations: CauseFamily = {
       meaning: 'The pod should be gone, and a finalizer keeps it.',
       knownBy: 'deletionTimestamp is past and finalizers are set.',
       remedy: 'Mend the controller that owns the finalizer. Taking it away may lose data: last resort.',
+      notFor: 'Taking the finalizer away while its controller runs: what it guards is lost.',
+      sources: ['https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/'],
     },
     {
       code: 'T3',
@@ -304,6 +359,7 @@ export const terminations: CauseFamily = {
       meaning: 'The pod is overdue: a process does not end, or a volume cannot be unmounted.',
       knownBy: 'deletionTimestamp is past, no finalizer, the node answers; whether containers still run tells which.',
       remedy: 'Look at the process, or at the events of the node for volumes.',
+      sources: ['https://github.com/rook/rook/issues/6327'],
     },
     {
       code: 'T4',
@@ -311,6 +367,8 @@ export const terminations: CauseFamily = {
       meaning: 'Nobody can confirm that the pod is dead, because its node does not answer.',
       knownBy: 'The pod is terminating and its node is not ready.',
       remedy: 'The node first.',
+      notFor: 'Force deletion while the node may still run the pod: two of a StatefulSet may then run.',
+      sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {
       code: 'T5',
@@ -318,6 +376,7 @@ export const terminations: CauseFamily = {
       meaning: 'An admission webhook denies evictions, or the Service behind it has nobody.',
       knownBy: 'The quoted webhook; its registration and the ready endpoints of its Service.',
       remedy: 'Bring its pods back, do what it asks for, or let it leave evictions alone.',
+      sources: ['https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
     },
     {
       code: 'T6',
@@ -325,6 +384,7 @@ export const terminations: CauseFamily = {
       meaning: 'The API server answers with an error of its own, or sheds evictions because it is busy.',
       knownBy: 'The quoted drain error; or evictions that are put off while no budget covers the pod.',
       remedy: 'Wait; if it lasts, look at the control plane.',
+      sources: ['https://kubernetes.io/docs/concepts/cluster-administration/flow-control/'],
     },
     {
       code: 'T7',
@@ -332,6 +392,7 @@ export const terminations: CauseFamily = {
       meaning: 'Permissions or a quota forbid the eviction.',
       knownBy: 'The quoted drain error.',
       remedy: 'Look at who may evict this pod.',
+      sources: ['https://kubernetes.io/docs/reference/access-authn-authz/rbac/'],
     },
     {
       code: 'T8',
@@ -339,6 +400,7 @@ export const terminations: CauseFamily = {
       meaning: 'The namespace of the pod is being deleted and does not finish.',
       knownBy: 'The drain error, and the conditions of the namespace that name what remains.',
       remedy: 'Mend the controller or API service that should remove what remains.',
+      sources: ['https://github.com/kubernetes/kops/issues/5988'],
     },
     {
       code: 'T9',
@@ -346,6 +408,7 @@ export const terminations: CauseFamily = {
       meaning: 'The workload tolerates the cordon: each evicted pod is made again on the same node.',
       knownBy: 'A younger pod on the node with a toleration of node.kubernetes.io/unschedulable.',
       remedy: 'Take the toleration out of the workload in Git.',
+      sources: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/'],
     },
     {
       code: 'T10',
@@ -353,6 +416,7 @@ export const terminations: CauseFamily = {
       meaning: 'A virtual machine that cannot be migrated live keeps its pod on the node.',
       knownBy: 'Condition LiveMigratable of the VirtualMachineInstance is False.',
       remedy: 'Make it migratable, or shut it down for the window.',
+      sources: ['https://kubevirt.io/user-guide/compute/live_migration/'],
     },
   ],
 };

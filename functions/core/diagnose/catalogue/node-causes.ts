@@ -11,6 +11,9 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The node is Degraded with a text that the catalogue does not know. It is quoted.',
       knownBy: 'No pattern fits.',
       remedy: "Read the quoted text, then the daemon's log around it: oc logs of its machine-config-daemon.",
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
+      ],
     },
     {
       code: 'N1',
@@ -18,6 +21,9 @@ export const degradedNodes: CauseFamily = {
       meaning: 'A file or unit on the node is no longer as its MachineConfig says. It is drift, no rollout.',
       knownBy: 'content mismatch, mode mismatch, could not stat file, unit expected enabled.',
       remedy: 'Put it back, or bring the edit into a MachineConfig. Else the force file, which reboots the node.',
+      notFor:
+        'The force file where something keeps changing the file: it drains and reboots the node, and the file differs again.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/on_disk_validation.go'],
     },
     {
       code: 'N2',
@@ -36,6 +42,8 @@ export const degradedNodes: CauseFamily = {
         'The node was booted without kernel arguments that its configuration asks for. What took them away is not told.',
       knownBy: 'missing expected kernel arguments.',
       remedy: 'rpm-ostree kargs tells whether the next boot has them.',
+      notFor: 'The force file where another tool writes the boot entries.',
+      sources: ['https://github.com/openshift/machine-config-operator/pull/3105'],
     },
     {
       code: 'N4',
@@ -56,6 +64,10 @@ export const degradedNodes: CauseFamily = {
         'The image cannot be pulled: credentials, name resolution, certificate, network or space, as the text tells.',
       knownBy: 'An answer of the registry as the innermost error of a pull or rebase, and on how many nodes the same.',
       remedy: 'All nodes: registry, pull secret, mirror. One node: its network or disk.',
+      notFor: 'A disk that is full answers in the same step, and is told as such (N22).',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonPivotError.md',
+      ],
     },
     {
       code: 'N6',
@@ -63,6 +75,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'Another transaction runs on the node.',
       knownBy: 'Transaction in progress.',
       remedy: 'Wait; if it lasts, restart rpm-ostreed there.',
+      sources: ['https://github.com/coreos/rpm-ostree/blob/main/src/daemon/rpmostreed-transaction.cxx'],
     },
     {
       code: 'N7',
@@ -70,6 +83,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The kernel or the extensions that are asked for cannot be brought in.',
       knownBy: 'Texts about the extensions image, verification, missing packages.',
       remedy: 'Correct extensions and kernelType, or the access to the extensions image.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
     },
     {
       code: 'N8',
@@ -77,6 +91,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'Disks, filesystems, users or FIPS cannot be changed on a running node.',
       knownBy: "can't reconcile config ..., and the state Unreconcilable.",
       remedy: 'Revert that MachineConfig in Git; storage and FIPS need a new node.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/common/reconcile.go'],
     },
     {
       code: 'N9',
@@ -84,6 +99,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'A file cannot be written or a unit not be enabled.',
       knownBy: 'error enabling units, could not write systemd unit and the like.',
       remedy: 'Correct the MachineConfig in Git.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/file_writers.go'],
     },
     {
       code: 'N10',
@@ -91,6 +107,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'A service that the disruption policy restarts or reloads fails to.',
       knownBy: 'could not apply update: restarting ... failed.',
       remedy: 'Look at the service on the node.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
     },
     {
       code: 'N11',
@@ -98,6 +115,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The daemon waits for the node disruption policy to be computed.',
       knownBy: 'NodeDisruptionPolicyStatus was not ready.',
       remedy: 'Wait; if it lasts, look at the machine-config operator.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
     },
     {
       code: 'N12',
@@ -105,6 +123,9 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The kubelet fails its health check.',
       knownBy: 'kubelet health check has failed.',
       remedy: 'Read what the kubelet says.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
+      ],
     },
     {
       code: 'N13',
@@ -112,6 +133,7 @@ export const degradedNodes: CauseFamily = {
       meaning: "The daemon cannot write the cluster's certificates.",
       knownBy: 'could not get ControllerConfig, malformed certificate.',
       remedy: 'Look at the ControllerConfig and the machine-config operator.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/certificate_writer.go'],
     },
     {
       code: 'N15',
@@ -119,6 +141,10 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The reboot command itself failed.',
       knownBy: 'reboot command failed.',
       remedy: 'Reboot it by hand, from its console if need be.',
+      notFor: 'A node that is not drained: its pods are lost with the reboot.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
+      ],
     },
     {
       code: 'N16',
@@ -128,6 +154,11 @@ export const degradedNodes: CauseFamily = {
       knownBy:
         'Its boot id changed since it was targeted, or the boot before left a finalize error, and it still has the old config or the old operating system.',
       remedy: 'The journal of the boot that failed; free /boot or the disk. It tries again by itself.',
+      notFor: 'The force file while /boot is full or the merge of /etc fails: the next boot ends in the same way.',
+      sources: [
+        'https://github.com/ostreedev/ostree/blob/main/src/libostree/ostree-sysroot-deploy.c',
+        'https://github.com/coreos/fedora-coreos-tracker/issues/1196',
+      ],
     },
     {
       code: 'N17',
@@ -137,6 +168,8 @@ export const degradedNodes: CauseFamily = {
       knownBy:
         'The missing object exists again, the drain is done, or the text is about another target; and the last write of the daemon is older than that.',
       remedy: "Start the node's config daemon anew; else the force file.",
+      notFor: 'A cause that is still there: the daemon gives up again.',
+      sources: ['https://github.com/okd-project/okd/issues/593'],
     },
     {
       code: 'N18',
@@ -177,6 +210,8 @@ export const degradedNodes: CauseFamily = {
         'rpm-ostree refuses to rebase to the image that its deployment is already of, while the daemon believes that the node runs another.',
       knownBy: 'Old and new refs are equal.',
       remedy: 'rpm-ostree status; remove the staged deployment, or boot into it.',
+      notFor: 'A staged deployment that is the wanted one: boot it rather than remove it.',
+      sources: ['https://github.com/coreos/rpm-ostree/blob/main/src/daemon/rpmostreed-transaction-types.cxx'],
     },
     {
       code: 'N22',
@@ -185,6 +220,7 @@ export const degradedNodes: CauseFamily = {
       knownBy: 'No space left on device, min-free-space, whatever the daemon was doing.',
       remedy: 'Find the full file system; free it.',
       notFor: '/boot is not freed by removing container images, nor /var by removing deployments.',
+      sources: ['https://github.com/ostreedev/ostree/blob/main/src/libostree/ostree-repo-commit.c'],
     },
     {
       code: 'N23',
@@ -193,6 +229,8 @@ export const degradedNodes: CauseFamily = {
         'The disk answers with errors, a file system has become read-only, or the ostree repository misses objects.',
       knownBy: 'Input/output error, read-only file system, corrupt, no such metadata object.',
       remedy: "The kernel's log; ostree fsck; else another machine.",
+      notFor: 'A server that hands out a corrupted object, while the node is whole: ostree fsck finds nothing then.',
+      sources: ['https://github.com/coreos/rpm-ostree/issues/1178'],
     },
     {
       code: 'N24',
@@ -200,6 +238,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'A script that rpm-ostree runs for a package fails in its sandbox.',
       knownBy: 'bwrap, %post, scriptlet.',
       remedy: 'The journal of rpm-ostreed; take the package away, or what hinders its script.',
+      sources: ['https://github.com/coreos/rpm-ostree/blob/main/src/libpriv/rpmostree-scripts.cxx'],
     },
     {
       code: 'N25',
@@ -207,6 +246,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The node has no repository for packages that are layered on it, or cannot reach it.',
       knownBy: 'Updating rpm-md repo, cannot download, no enabled repositories.',
       remedy: 'Restore the repository, or take the packages away that need it.',
+      sources: ['https://github.com/okd-project/okd/issues/1502'],
     },
     {
       code: 'N26',
@@ -214,6 +254,8 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The daemon finds another operating system than CoreOS, or lacks its tools.',
       knownBy: 'unexpected host OS, executable file not found.',
       remedy: 'Replace it with a CoreOS node; package-based RHEL workers are updated by their playbook.',
+      notFor: 'A CoreOS node whose tools are only not found in the path of the daemon: its log shows the command.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/osrelease/osrelease.go'],
     },
     {
       code: 'N28',
@@ -238,6 +280,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'rpm-ostree refuses to set or take away a kernel argument.',
       knownBy: 'error running rpm-ostree kargs.',
       remedy: 'Correct kernelArguments in Git.',
+      sources: ['https://github.com/coreos/rpm-ostree/issues/2159'],
     },
     {
       code: 'N31',
@@ -245,6 +288,7 @@ export const degradedNodes: CauseFamily = {
       meaning: 'The daemon could not read or write its node or MachineConfig. It tries again.',
       knownBy: 'Errors of the API server around set annotation, retrieve MachineConfig.',
       remedy: 'If it lasts: API server and etcd.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/writer.go'],
     },
     {
       code: 'N32',
@@ -303,6 +347,10 @@ export const standstills: CauseFamily = {
       meaning: 'A node is cordoned and no drain is asked for: it uses up the budget of unavailable nodes.',
       knownBy: 'spec.unschedulable with state Done; the writer of the field and the time of the taint.',
       remedy: 'Uncordon it, if nobody needs it cordoned.',
+      notFor: 'A cordon that somebody needs: ask whoever set it.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
+      ],
     },
     {
       code: 'S2',
@@ -310,6 +358,8 @@ export const standstills: CauseFamily = {
       meaning: 'The kubelet is silent or says that the node is not ready, outside of a reboot.',
       knownBy: 'Condition Ready.',
       remedy: 'The machine, its console, its network; replace it if it does not come back.',
+      notFor: 'A node of etcd: with two of three away there is no quorum.',
+      sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {
       code: 'S3',
@@ -317,6 +367,10 @@ export const standstills: CauseFamily = {
       meaning: 'The node was rebooted and is not ready since.',
       knownBy: 'post-config-action is Rebooting and Ready is not True.',
       remedy: 'Console; read what the kubelet says.',
+      notFor: 'A node of etcd: with two of three away there is no quorum.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
+      ],
     },
     {
       code: 'S4',
@@ -324,6 +378,9 @@ export const standstills: CauseFamily = {
       meaning: 'Nobody on the node does what the MCO asks for.',
       knownBy: "The daemon's pod on the node is missing or not ready.",
       remedy: 'Start the daemon anew; look at taints and image pulls.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerPoolAlert.md',
+      ],
     },
     {
       code: 'S6',
@@ -331,6 +388,9 @@ export const standstills: CauseFamily = {
       meaning: 'The pool is paused and a change waits.',
       knownBy: 'spec.paused, the writer of the field, and the two configurations of the pool.',
       remedy: 'Resume it when its owner is done; everything that waits then goes out at once.',
+      sources: [
+        'https://docs.redhat.com/en/documentation/openshift_container_platform/4.19/html/machine_configuration/machine-config-index',
+      ],
     },
     {
       code: 'S7',
@@ -338,6 +398,9 @@ export const standstills: CauseFamily = {
       meaning: 'Two custom pools select the node, so it belongs to none and gets no update.',
       knownBy: "The node's labels against the selectors of all pools.",
       remedy: 'Take away the role label that is not meant.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
+      ],
     },
     {
       code: 'S8',
@@ -345,6 +408,9 @@ export const standstills: CauseFamily = {
       meaning: 'No pool selects the node any more, though the MCO has configured it: it gets no update.',
       knownBy: "The node's labels against the selectors of all pools; all nodes are looked at once with each sweep.",
       remedy: 'Give back the label that its pool selects by, or bring its pool back.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
+      ],
     },
     {
       code: 'S9',
@@ -353,6 +419,9 @@ export const standstills: CauseFamily = {
         'A custom pool selects a node of the control plane, which stays there: what is meant for the pool never reaches it.',
       knownBy: "The node's labels against the selectors of all pools.",
       remedy: 'Take the label of the custom pool away from control plane nodes.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerPoolAlert.md',
+      ],
     },
     {
       code: 'S10',
@@ -361,6 +430,9 @@ export const standstills: CauseFamily = {
       knownBy:
         "The pool's sources against what the sync applied; KubeletConfigs, ContainerRuntimeConfigs and the ControllerConfig are looked at.",
       remedy: 'See what is quoted; else the machine-config-controller.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/render/render_controller.go',
+      ],
     },
     {
       code: 'S11',
@@ -368,6 +440,7 @@ export const standstills: CauseFamily = {
       meaning: 'The node answers and takes no pods.',
       knownBy: 'Conditions DiskPressure or NetworkUnavailable.',
       remedy: 'Free space; look at the network plugin.',
+      sources: ['https://kubernetes.io/docs/concepts/architecture/nodes/'],
     },
     {
       code: 'S12',
@@ -375,6 +448,9 @@ export const standstills: CauseFamily = {
       meaning: 'Nodes wait because as many as may be unavailable already are.',
       knownBy: 'maxUnavailable against the nodes that are cordoned or not ready.',
       remedy: 'See the nodes named below it.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
+      ],
     },
     {
       code: 'S13',
@@ -383,6 +459,9 @@ export const standstills: CauseFamily = {
         'No machine-config-controller is ready: nothing is rendered, no node is updated or uncordoned, no pause is taken note of.',
       knownBy: 'Its pods; looked at before a resume and where a pool stands still for no other reason.',
       remedy: 'See why its pod does not run.',
+      sources: [
+        'https://github.com/openshift/machine-config-operator/blob/main/pkg/controller/node/node_controller.go',
+      ],
     },
     {
       code: 'S14',
@@ -390,6 +469,7 @@ export const standstills: CauseFamily = {
       meaning: 'No machine-config-server is ready: no new machine can join, so a second node cannot be added.',
       knownBy: 'Its pods; looked at before a resume.',
       remedy: 'See why its pods do not run.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/server/cluster_server.go'],
     },
     {
       code: 'S15',
@@ -398,6 +478,10 @@ export const standstills: CauseFamily = {
         'The machine of a lost node has failed at its provider, or does not exist any more: the node does not come back by itself.',
       knownBy: "The Machine that the node's annotation names: its phase and error, or a 404.",
       remedy: 'Delete the machine; its MachineSet makes a new one.',
+      notFor: 'Machines of the control plane, and machines that no MachineSet makes again.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
+      ],
     },
     {
       code: 'S16',
@@ -430,6 +514,9 @@ export const standstills: CauseFamily = {
         'A cluster operator that the finding above depends on (API server, etcd, network, machine-config and others) is degraded.',
       knownBy: 'Its own conditions Available and Degraded.',
       remedy: 'Mend it first: oc describe clusteroperator.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigControllerDrainError.md',
+      ],
     },
     {
       code: 'W1',
@@ -437,6 +524,7 @@ export const standstills: CauseFamily = {
       meaning: 'A step takes longer than it may, and no error is told.',
       knownBy: "The node's annotations, its config daemon, its MachineConfigNode.",
       remedy: 'Look at the node; the daemon tries again by itself.',
+      sources: ['https://github.com/openshift/machine-config-operator/blob/main/pkg/daemon/update.go'],
     },
     {
       code: 'W2',
@@ -444,6 +532,10 @@ export const standstills: CauseFamily = {
       meaning: 'The node was asked to reboot for its update, is up and ready, and has not rebooted since.',
       knownBy: 'post-config-action is Rebooting, Ready is True, and Ready has not changed since.',
       remedy: 'See what holds the reboot back (systemd inhibitors, the console); reboot it by hand once it is drained.',
+      notFor: 'A node that is not drained yet.',
+      sources: [
+        'https://github.com/openshift/runbooks/blob/master/alerts/machine-config-operator/MachineConfigDaemonRebootError.md',
+      ],
     },
   ],
 };

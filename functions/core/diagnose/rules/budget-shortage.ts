@@ -2,7 +2,9 @@ import type { Inquiry } from '../../findings/inquiry.ts';
 import { finding, lower, without } from '../../findings/make-finding.ts';
 import type { Confidence, Finding, Remedy } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
+import { selectorText } from '../../openshift/selector.ts';
 import { quoted } from '../../text/phrases.ts';
+import { command } from '../../text/shell-words.ts';
 import { conditionOf } from '../objects/metadata.ts';
 import { mcoView } from '../objects/node.ts';
 import { isHealthy, isTerminal, isTerminating, type Pod } from '../objects/pod.ts';
@@ -138,7 +140,17 @@ interface Shortage {
 }
 
 function shortage(case_: Case, what: Shortage): Finding {
-  return finding({ ...what, subject: budgetRef(case_.budget), evidence: budgetEvidence(case_) });
+  const [first] = what.remedies;
+  const remedies = first?.risk === 'outage' ? [lookAtPods(case_), ...what.remedies] : what.remedies;
+  return finding({ ...what, remedies, subject: budgetRef(case_.budget), evidence: budgetEvidence(case_) });
+}
+
+function lookAtPods({ budget }: Case): Remedy {
+  const { namespace, name } = budget.metadata;
+  const selector = selectorText(budget.spec.selector ?? {});
+  return remedy(`See the pods that PDB ${namespace}/${name} counts`, {
+    command: command('oc', '-n', namespace, 'get', 'pods', ...(selector === '' ? [] : ['-l', selector]), '-o', 'wide'),
+  });
 }
 
 /** Does what was found explain the numbers? Healthy and unhealthy pods should be the expected ones; else the world

@@ -6,7 +6,7 @@ import { command } from '../../text/shell-words.ts';
 import { mcoNamespace } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
-import { forceFile } from './degraded-rule.ts';
+import { daemonLog, forceFile } from './degraded-rule.ts';
 
 /** What the daemon complains of is no more. */
 export interface GoneCause {
@@ -56,12 +56,13 @@ export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Fi
   });
 }
 
-/** The gentlest first. A daemon that starts anew validates the node and goes on with the update: it drains and
+/** The gentlest first: a look at what it does instead. A daemon that starts anew validates the node and goes on with the update: it drains and
  *  reboots as the rollout would have. */
 function nudges({ node }: NodeSubject) {
   const isPending = node.desiredConfig !== node.currentConfig;
   const then = isPending ? ', which then goes on: it drains and reboots the node as the rollout would have' : '';
   return [
+    daemonLog(node.name),
     remedy(`Nudge: start the config daemon of ${node.name} anew${then}`, {
       command: command(
         'oc',

@@ -42,6 +42,22 @@ test('[N-12] every entry is named by a test that proves it', () => {
   expect(codes.filter((code) => (proofs.get(code) ?? []).length === 0)).toEqual([]);
 });
 
+test('[S1-12] [N-31] every entry about the platform says where its remedy comes from', () => {
+  // Syncs, late pauses and Poolkeeper itself have this repository as their source.
+  const own = /^[AZBM]\d/;
+  const entries = catalogue.flatMap(({ causes }) => causes).filter(({ code }) => !own.test(code));
+
+  expect(entries.filter(({ sources = [] }) => sources.length === 0).map(({ code }) => code)).toEqual([]);
+  expect(entries.flatMap(({ sources = [] }) => sources).every((url) => URL.canParse(url))).toBe(true);
+});
+
+test('[S1-12] what takes a node or a pod away also says where it must not be done', () => {
+  const takesAway = /\breboot|delete the (?:pod|machine)|replace (?:it|the machine)|another machine|force/i;
+  const entries = catalogue.flatMap(({ causes }) => causes).filter(({ remedy }) => takesAway.test(remedy));
+
+  expect(entries.filter(({ notFor }) => notFor === undefined).map(({ code }) => code)).toEqual([]);
+});
+
 test('[S1-12] docs/causes.md is what the catalogue says: what it means, how it is known, what to do', () => {
   expect(readFileSync(join(root, 'docs/causes.md'), 'utf8')).toBe(causesPage(proofsOfCauses()));
 });
