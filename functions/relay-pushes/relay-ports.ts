@@ -2,7 +2,7 @@ import type { WebhookDue } from '../../events/index.ts';
 import type { RelaySettings } from '../core/configuration/argocd.ts';
 import type { Configuration } from '../core/configuration/configuration.ts';
 import type { Endpoint } from '../core/relay/endpoints.ts';
-import type { ReadAnswer } from '../core/relay/read-answer.ts';
+import type { AnswerMeaning } from '../core/relay/read-answer.ts';
 import type { EventBus } from '../ports/messages.ts';
 import type { RelayQueue } from '../ports/queues.ts';
 import type { PushOutcomes, Races, Timeline } from '../ports/tables.ts';
@@ -27,7 +27,7 @@ export interface RelayPorts {
 /** Argo CD's webhook servers. */
 export interface Webhooks {
   /** One POST of these very bytes with these headers; no redirect is followed. Throws Transient if no answer came. */
-  post(webhook: Webhook): Promise<ReadAnswer>;
+  post(webhook: Webhook): Promise<AnswerMeaning>;
 }
 
 export interface Webhook {

@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import type { RelaySettings } from '../../core/configuration/argocd.ts';
 import { forbiddenHost } from '../../core/configuration/outgoing-host.ts';
 import { addressOf, type Endpoint } from '../../core/relay/endpoints.ts';
-import { type ReadAnswer, readAnswer } from '../../core/relay/read-answer.ts';
+import { type AnswerMeaning, readAnswer } from '../../core/relay/read-answer.ts';
 import { Misconfigured, Transient } from '../../core/text/errors.ts';
 import type { Deadline } from '../../ports/time.ts';
 
@@ -13,6 +13,7 @@ export interface ArgocdWebhooksOptions {
   readonly deadline: Deadline;
 }
 
+/** One delivery to pass on. */
 interface Webhook {
   readonly relay: RelaySettings;
   readonly endpoint: Endpoint;
@@ -22,10 +23,10 @@ interface Webhook {
 
 /** Argo CD's webhook servers: one POST each time, the bytes unchanged, no redirect, a hard time limit. Only the status
  *  of an answer is kept: its body may repeat what was sent. A new connection each time: the next request comes after
- *  seconds, often from another container; and Node's own client, because undici would be a third of the bundle. */
+ *  seconds, often from another container. By Node's own client, because undici would be a third of the bundle. */
 export function argocdWebhooks({ timeoutMs = 10_000, deadline }: ArgocdWebhooksOptions) {
   return {
-    async post({ relay, endpoint, headers, body }: Webhook): Promise<ReadAnswer> {
+    async post({ relay, endpoint, headers, body }: Webhook): Promise<AnswerMeaning> {
       const address = addressThatMayBeCalled(addressOf(endpoint, relay));
       const known = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
       const options: https.RequestOptions = {

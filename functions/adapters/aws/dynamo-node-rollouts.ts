@@ -9,18 +9,18 @@ import { StoredClusterRollouts, StoredKnowledge, StoredNodeRollout } from './sto
 import type { Table } from './table.ts';
 
 const day = 24 * 3600;
-/** Seconds. Open ones since the last write: the pace of a pool that rarely changes should still be known next
- *  quarter. */
+/** Seconds. The row of a cluster expires that long after its last write: the pace of a pool that rarely changes should
+ *  still be known next quarter. */
 const keepSeconds = { open: 180 * day, ended: 90 * day };
-/** Ended rollouts read by one query at most, a little more than 1 kB each. */
+/** Rows of ended rollouts that one query reads at most, a little more than 1 kB each. */
 const mostRead = 5_000;
-/** Parallel writes. */
+/** Writes in parallel. */
 const atOnce = 10;
 
 /** One row per cluster for what is in progress, under an optimistic lock, and one for each ended rollout. */
 export function dynamoNodeRollouts(table: Table): NodeRollouts {
   async function keepOne(rollout: NodeRollout): Promise<void> {
-    // Repeated after a crash it has the same beginning, and so is the same row.
+    // Written again after a crash, it has the same beginning, and so the same row.
     const key = { pk: 'story', sk: [rollout.begun.at, rollout.cluster, rollout.node, rollout.to].join('#') };
     const body = fittingBody(rollout, [(large) => ({ ...large, causes: large.causes.slice(0, 20) })]);
     await table.write({ ...key, body, version: 0, keepSeconds: keepSeconds.ended }, { kind: 'absent' });
@@ -59,7 +59,7 @@ export function dynamoNodeRollouts(table: Table): NodeRollouts {
   };
 }
 
-/** A row that an earlier version wrote has none. What cannot be unpacked is not known. */
+/** What a row packs: empty for a row that an earlier version wrote, and for one that cannot be unpacked. */
 async function readKnowledge(packed: string | undefined): Promise<StoredKnowledge> {
   const text = packed === undefined ? undefined : await unpackText(packed);
   return text === undefined ? {} : (StoredKnowledge.safeParse(JSON.parse(text)).data ?? {});
@@ -70,21 +70,23 @@ async function packKnowledge(knowledge: StoredKnowledge): Promise<string | undef
   return isEmpty ? undefined : packText(JSON.stringify(knowledge));
 }
 
-/** What a row holds. */
+/** What the row of a cluster holds. If it is too large, the functions below take something away, in the order in which
+ *  `save` names them. */
 interface Body extends Omit<ClusterRollouts, keyof StoredKnowledge> {
   readonly knowledge: string | undefined;
 }
 
-/** Then only what the marks of the pools say of their nodes is known. */
+/** Last: of nodes, only what the marks of the pools say is known then. */
 function withoutKnowledge(rollouts: Body): Body {
   return { ...rollouts, knowledge: undefined };
 }
 
+/** First: why the nodes are updated. */
 function withoutCauses(rollouts: Body): Body {
   return { ...rollouts, open: rollouts.open.map((rollout) => ({ ...rollout, causes: [] })) };
 }
 
-/** About a hundred nodes in progress fit at once. */
+/** Second: some of the nodes in progress. About a hundred fit without this. */
 function withFew(rollouts: Body): Body {
   return { ...withoutCauses(rollouts), open: rollouts.open.slice(0, 200) };
 }

@@ -9,7 +9,7 @@ import type { AlertQueue, AttentionQueue, PreviewQueue, RelayQueue, WorkQueue } 
 import { awsFailure } from './aws-failure.ts';
 import { clientSettings } from './client-settings.ts';
 
-/** Seconds. Longest delay of SQS. */
+/** Seconds. Longest delay of a message. Source: SQS, DelaySeconds. */
 const longestDelaySeconds = 900;
 
 export interface SqsQueueOptions {
@@ -51,7 +51,7 @@ export function sqsRelayQueue(options: SqsQueueOptions): RelayQueue {
 /** Seconds: 12 h, the longest visibility timeout of SQS. */
 const longestVisibilitySeconds = 43_200;
 
-/** Redelivers a received message that was not completed after so many seconds. */
+/** Has a received message that was not completed redelivered after so many seconds. */
 export function sqsRetryLater({ client, url }: SqsQueueOptions) {
   return async (receiptHandle: string, afterSeconds: number): Promise<void> => {
     const seconds = Math.min(Math.max(Math.ceil(afterSeconds), 0), longestVisibilitySeconds);

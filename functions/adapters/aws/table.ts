@@ -27,11 +27,12 @@ export interface RowKey {
 export interface Draft extends RowKey {
   readonly body: string;
   readonly version: number;
+  /** Seconds from now to its expiry. */
   readonly keepSeconds: number;
 }
 
-/** When a draft may be written. `absent`: nothing is stored, or it has expired. `version`: that version is stored. `not
- *  newer`: the stored version is not higher. */
+/** On what condition a draft is written. `absent`: nothing is stored, or it has expired. `version`: that version is
+ *  stored. `not newer`: the stored version is not higher. */
 export type Condition =
   | { readonly kind: 'absent' }
   | { readonly kind: 'version'; readonly version: number }
@@ -39,15 +40,15 @@ export type Condition =
 
 export type Written =
   | { readonly kind: 'written' }
-  /** The condition did not hold; `stored` is what stands there. */
+  /** The condition did not hold; `stored` is the row that is there. */
   | { readonly kind: 'refused'; readonly stored: Row | undefined };
 
 export interface QueryOptions {
   readonly pk: string;
-  /** Of the sort key. */
+  /** What the sort key begins with. */
   readonly prefix?: string;
   readonly newestFirst?: boolean;
-  /** Rows, not pages. */
+  /** Rows in total, over all pages. */
   readonly limit?: number;
   readonly consistent?: boolean;
 }

@@ -25,12 +25,12 @@ const Tree = z.object({
   truncated: z.boolean(),
 });
 
-/** Listings, and entries in them in total, that are cached for conditional requests: the commit after this push is the
- *  one before the next. */
+/** How many listings, and entries in all of them together, are cached for conditional requests: the commit after this
+ *  push is the one before the next. */
 const listingsKept = 8;
 const entriesKept = 200_000;
 
-/** Listings by commit or tree id. Throws Transient for a commit that GitHub does not have. */
+/** Lists the files of a commit or tree, by its id. Throws Transient for a commit that GitHub does not have. */
 export function gitTrees(ask: AskGithub) {
   const kept = new Map<string, { readonly etag: string; readonly listing: GitListing }>();
 
@@ -56,7 +56,7 @@ export function gitTrees(ask: AskGithub) {
     const answer = await ask(repository, { path, shape: Tree, what: 'list of files', signal, etag: known?.etag });
     if (answer.kind === 'unchanged' && known !== undefined) return known.listing;
     if (answer.kind !== 'answer')
-      throw new Transient(`GitHub has no commit ${sha.slice(0, 12)} in it any more, or it may not be read`);
+      throw new Transient(`GitHub has no commit ${sha.slice(0, 12)}, or it may not be read`);
     const listing = listingOf(answer.body);
     keep(key, answer.etag, listing);
     return listing;

@@ -47,8 +47,9 @@ const UserBody = z.object({ id: z.int() });
 const statusContext = 'poolkeeper/impact';
 /** Characters. GitHub's limit for a status description. */
 const descriptionAtMost = 140;
+/** Comments of one page: GitHub's maximum. */
 const perPage = 100;
-/** Our comment is among the first, if there is one. */
+/** Pages that are searched for our comment, which is among the first, if there is one. */
 const mostPages = 10;
 
 /** Reads pull requests and writes statuses and comments by GitHub's REST API: plain requests, made once, no redirect
@@ -63,10 +64,10 @@ export function githubPulls(options: GithubPullsOptions) {
     return plainFetch(`${api}${path}`, { method, headers, body, signal: deadline(timeoutMs) });
   }
 
-  /** Undefined for a status in `mayBe`: it does not exist. */
+  /** The parsed answer to a request; undefined for a status in `absentStatuses`. */
   async function answer<T>(repository: string, asked: Asked, shape: z.ZodType<T>): Promise<T | undefined> {
     const response = await ask(repository, asked);
-    if (asked.mayBe?.includes(response.status)) {
+    if (asked.absentStatuses?.includes(response.status)) {
       await response.body?.cancel();
       return undefined;
     }
@@ -141,7 +142,7 @@ export function githubPulls(options: GithubPullsOptions) {
     async editComment(repository: string, comment: number, body: string): Promise<CommentRef | undefined> {
       const path = `/repos/${pathOf(repository)}/issues/comments/${comment}`;
       const what = `comment ${comment} in ${repository}`;
-      const asked: Asked = { method: 'PATCH', path, what, body: { body }, mayBe: [404, 410] };
+      const asked: Asked = { method: 'PATCH', path, what, body: { body }, absentStatuses: [404, 410] };
       const edited = await answer(repository, asked, CommentBody);
       return edited && commentOf(edited);
     },
@@ -154,8 +155,8 @@ interface Asked {
   /** What was requested, for people. */
   readonly what: string;
   readonly body?: unknown;
-  /** Statuses that mean that it does not exist. */
-  readonly mayBe?: readonly number[];
+  /** HTTP statuses that mean that the object does not exist. */
+  readonly absentStatuses?: readonly number[];
 }
 
 interface CommentRef {
@@ -195,7 +196,8 @@ function cut(text: string, atMost: number): string {
   return letters.length <= atMost ? text : `${letters.slice(0, atMost - 1).join('')}…`;
 }
 
-/** Never with the body: it may repeat what was sent. Source of the limits: GitHub REST API, "Rate limits": 403 or 429
+/** The error for an answer that is not a success, never with its body: that may repeat what was sent. Source of the
+ *  limits: GitHub REST API, "Rate limits": 403 or 429
  *  with `retry-after`, or with nothing remaining until `x-ratelimit-reset`. */
 async function refusal({ status, headers, body }: Response, what: string): Promise<Transient | Misconfigured> {
   await body?.cancel();

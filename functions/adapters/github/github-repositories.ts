@@ -28,8 +28,9 @@ export interface GithubRepositoriesOptions {
 
 /** Limits of one question. */
 export interface ReadLimits {
-  /** Milliseconds, in total. */
+  /** Milliseconds for the whole question. */
   readonly totalMs: number;
+  /** Milliseconds for one request. */
   readonly requestMs: number;
   /** Parallel requests: GitHub throttles callers with many. */
   readonly parallel: number;
@@ -60,7 +61,7 @@ const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const repositoryName = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
-/** Kustomization files that are read for their references. */
+/** Kustomizations of which the references are read, at most. */
 const kustomizationsAtMost = 60;
 
 /** Reads the difference between two commits by GitHub's REST API: two listings, and the contents of the files that
@@ -97,7 +98,7 @@ export function githubRepositories(options: GithubRepositoriesOptions): Reposito
     const contents = reader({ listings, limits, read: (entry) => readBlob(fullName, entry, signal) });
     const [files, tools] = await Promise.all([
       contents.files(inOrder(paths, folders ?? [])),
-      toolsOf(listings, folders ?? [], contents.text),
+      toolsOf(listings, folders ?? [], contents.content),
     ]);
     const incomplete = isNew ? 'the branch is new: its previous state is unknown' : listings.incomplete;
     return { files, tools, folders: movedFolders(listings, paths), incomplete };
@@ -151,7 +152,7 @@ function decoded(content: string): ObservedFile {
   }
 }
 
-/** Files in the requested folders are read first, in case not everything can be. */
+/** Files in the requested folders first, in case not everything can be read. */
 function inOrder(paths: readonly string[], folders: readonly string[]): readonly string[] {
   const isAsked = (path: string) => folders.some((folder) => isBelow(path, folder));
   return [...paths.filter(isAsked), ...paths.filter((path) => !isAsked(path))];
@@ -171,6 +172,7 @@ function reader({ listings, limits, read }: Reading) {
   let filesLeft = limits.files;
   let bytesLeft = limits.totalBytes;
 
+  /** Runs `work` as soon as fewer than `limits.parallel` others run. */
   async function turn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= limits.parallel) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
@@ -205,7 +207,7 @@ function reader({ listings, limits, read }: Reading) {
   }
 
   return {
-    text: content,
+    content,
     files: (paths: readonly string[]): Promise<readonly ChangedFile[]> =>
       Promise.all(
         paths.map(async (path) => {
@@ -219,8 +221,7 @@ function reader({ listings, limits, read }: Reading) {
   };
 }
 
-/** Folders in which a tool is used, at either commit. References of Kustomize are read for the requested folders, and
- *  recursively. */
+/** Folders in which a tool such as Kustomize or Helm is used, at either commit. */
 async function toolsOf(
   { before, after }: TwoListings,
   folders: readonly string[],
@@ -245,6 +246,8 @@ function toolIn(path: string, { kind }: GitEntry): ToolFolder | undefined {
   return kind === 'file' ? toolOfFile(path) : undefined;
 }
 
+/** The folders that a kustomization refers to, by its own folder: for the requested folders and those that they refer
+ *  to, and so on. */
 async function usesOf(
   kustomizations: ReadonlyMap<string, readonly GitEntry[]>,
   folders: readonly string[],

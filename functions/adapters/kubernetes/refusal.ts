@@ -3,7 +3,7 @@ import { Transient } from '../../core/text/errors.ts';
 import { foreignMessage } from '../../core/text/foreign-text.ts';
 import type { RawAnswer } from './answer.ts';
 
-/** The API server's answer if it fails. Source: apimachinery meta/v1 Status. */
+/** The body of an answer by which the API server refuses. Source: apimachinery meta/v1 Status. */
 const Status = z.object({
   kind: z.literal('Status'),
   message: z.string().catch(''),
@@ -14,11 +14,11 @@ const Status = z.object({
     .optional(),
 });
 
-/** Longest text of the API server that is kept. */
+/** Characters of the API server's text that are kept. */
 const messageLimit = 500;
 
-/** True only if the API server itself says that the named object does not exist. A 404 without the object's name means
- *  that the kind is not served, or that a proxy answered. */
+/** Whether the API server itself says that the named object does not exist. A 404 without the object's name means that
+ *  the kind is not served, or that a proxy answered. */
 export function isAbsence(answer: RawAnswer): boolean {
   const status = Status.safeParse(answer.body);
   if (answer.status !== 404 || !status.success) return false;
@@ -38,7 +38,7 @@ export function refusal(call: { readonly method: string; readonly path: string }
   });
 }
 
-/** A list that failed because the API server does not serve its kind. */
+/** Whether a list failed because the API server does not serve its kind. */
 export function isUnserved({ message }: Transient): boolean {
   return /: 404\b/.test(message);
 }

@@ -3,7 +3,8 @@ import type { OutgoingMessage } from '../../core/alerts/outgoing.ts';
 import type { Messenger, SendOutcome } from '../../ports/messages.ts';
 import type { Posted } from './http-post.ts';
 
-/** A messenger whose target identifies the incident by a key: everything is one call, which may be repeated. */
+/** A messenger whose target identifies the incident by a key: posting, editing and replying are the same call, which
+ *  may be repeated. */
 export function keyedMessenger(
   send: (message: OutgoingMessage, remote: RemoteRef | undefined) => Promise<SendOutcome>,
 ): Messenger {
@@ -11,13 +12,13 @@ export function keyedMessenger(
     post: (message) => send(message, undefined),
     edit: (remote, message) => send(message, remote),
     reply: (remote, message) => send(message, remote),
-    // Nothing is lost by sending it again.
+    // Never searched: nothing is lost by sending a message again.
     find: async () => 'absent',
   };
 }
 
 /** Seconds to wait if the target asks to wait without saying how long. */
-const defaultPause = 30;
+const defaultPauseSeconds = 30;
 
 /** Failures visible in the HTTP answer itself; undefined: it was accepted. `who`: name of the target for people. */
 export function httpFailure(posted: Posted, who: string): Exclude<SendOutcome, { kind: 'sent' }> | undefined {
@@ -29,7 +30,11 @@ export function httpFailure(posted: Posted, who: string): Exclude<SendOutcome, {
   if (status >= 200 && status < 300) return undefined;
   const why = `${who} answered HTTP ${status}`;
   if (status === 429) {
-    return { kind: 'not-sent', why: `${who} asks to wait`, retryAfterSeconds: retryAfterSeconds ?? defaultPause };
+    return {
+      kind: 'not-sent',
+      why: `${who} asks to wait`,
+      retryAfterSeconds: retryAfterSeconds ?? defaultPauseSeconds,
+    };
   }
   if (status >= 500 || status === 408) return { kind: 'unknown', why };
   return { kind: 'dead', why };

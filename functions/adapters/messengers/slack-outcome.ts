@@ -2,10 +2,13 @@ import type { SendOutcome } from '../../ports/messages.ts';
 import type { Posted } from './http-post.ts';
 
 /** Seconds to wait if Slack asks to wait without saying how long. */
-const defaultPause = 30;
+const defaultPauseSeconds = 30;
 
+/** Slack's errors by what they mean for a message; their meaning is at `SendOutcome`. Source: Slack Web API,
+ *  chat.postMessage and chat.update. */
 const rateLimited = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
 
+/** The form of the message is refused: a simpler one may be accepted. */
 const invalid = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -16,6 +19,7 @@ const invalid = new Set([
   'metadata_too_large',
 ]);
 
+/** The target refuses until a person changes something in Slack or in the configuration. */
 const dead = new Set([
   'channel_not_found',
   'not_in_channel',
@@ -39,6 +43,7 @@ const dead = new Set([
   'invalid_channel',
 ]);
 
+/** The message that was to be edited or replied to does not exist any more. */
 const gone = new Set([
   'message_not_found',
   'cant_update_message',
@@ -59,8 +64,7 @@ export type SlackAnswer =
   | { readonly kind: 'refused'; readonly error: string }
   | { readonly kind: 'failed'; readonly outcome: Exclude<SendOutcome, { kind: 'sent' }> };
 
-/** Interprets one answer of the Web API; the HTTP status takes precedence over the body. Source: facts of the alert
- *  life, send protocol. */
+/** Interprets one answer of the Web API; the HTTP status takes precedence over the body. */
 export function slackAnswer(posted: Posted): SlackAnswer {
   const early = failureOf(posted);
   if (early !== undefined) return { kind: 'failed', outcome: early };
@@ -75,7 +79,7 @@ export function failureOf(posted: Posted): Exclude<SendOutcome, { kind: 'sent' }
   if (posted.kind === 'unreached') return notSent(`Slack was not reached: ${posted.why}`);
   if (posted.kind === 'cut off') return { kind: 'unknown', why: `no answer of Slack: ${posted.why}` };
   const { status, retryAfterSeconds } = posted;
-  if (status === 429) return notSent('Slack asks to wait', retryAfterSeconds ?? defaultPause);
+  if (status === 429) return notSent('Slack asks to wait', retryAfterSeconds ?? defaultPauseSeconds);
   if (status >= 500 || status === 408) return { kind: 'unknown', why: `Slack answered HTTP ${status}` };
   return undefined;
 }
@@ -83,7 +87,7 @@ export function failureOf(posted: Posted): Exclude<SendOutcome, { kind: 'sent' }
 /** Meaning of an error of the Web API for a message. With an unknown error the message was not sent, and may be
  *  retried. */
 export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }> {
-  if (rateLimited.has(error)) return notSent(error, defaultPause);
+  if (rateLimited.has(error)) return notSent(error, defaultPauseSeconds);
   if (invalid.has(error)) return { kind: 'invalid', why: error };
   if (dead.has(error)) return { kind: 'dead', why: error };
   if (gone.has(error)) return { kind: 'gone', why: error };
@@ -91,6 +95,7 @@ export function refusalOf(error: string): Exclude<SendOutcome, { kind: 'sent' }>
   return notSent(/^[a-z_]{1,60}$/.test(error) ? error : 'an unknown error');
 }
 
+/** Whether the error may end with another valid value of the token. */
 export function isBadToken(error: string): boolean {
   return badToken.has(error);
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Runtime } from '../../ports/time.ts';
 
-/** Time, turns and chance of this machine. Nothing else in `functions/` asks for them, which a test holds. */
+/** Time, event loop and randomness of this process. Nothing else in `functions/` asks Node for them, which a test
+ *  enforces. */
 export const systemRuntime: Runtime = {
   clock: () => new Date(),
   sleep: (ms) => setTimeout(ms),

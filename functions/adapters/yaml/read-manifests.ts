@@ -6,7 +6,7 @@ import { isButaneFile } from '../../core/routing/changed-file.ts';
 import type { ManifestFile, ReadManifests } from '../../core/routing/manifest-file.ts';
 import { type ParsedYaml, parseYaml, tooLong, yamlLimits } from './parse-yaml.ts';
 
-/** Limits for untrusted text, far above what a cluster accepts. A single document has `yamlLimits` besides. */
+/** Limits for untrusted text, far above what a cluster accepts. Each document has `yamlLimits` as well. */
 const manifestLimits = {
   /** Characters of one file. */
   file: 10 * 1024 * 1024,
@@ -22,7 +22,8 @@ const manifestLimits = {
   depth: 200,
 } as const;
 
-/** Kinds in use: those of the table, and those by which Argo CD's Applications create others. */
+/** A document without any of these words is not parsed: the kinds that the MCO renders (`kindRules`), those by which
+ *  Argo CD's Applications create others, and what may hide one of them. */
 const wanted = new RegExp(
   [
     ...new Set(kindRules.map(({ kind }) => kind)),
@@ -45,7 +46,7 @@ const skipMarker = '+argocd:skip-file-rendering';
 
 /** A reader for the files of one push, which share its limits: a new one for each push. It never throws: what cannot be
  *  read has a reason, which quotes nothing of the text.
- *  @param timeMs after which the reading of one document is stopped */
+ *  @param timeMs milliseconds after which the parsing of one document is stopped */
 export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifests {
   let marksLeft: number = manifestLimits.allMarks;
   let wasStopped = false;
@@ -57,13 +58,13 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
     const documents = documentsOf(text, path);
     if (documents.length > manifestLimits.documents) return unreadable('it holds more than 50,000 documents');
 
-    const asked = documents.filter((document) => wanted.test(document) || (isButane && !isBlank(document)));
-    const marks = asked.reduce((sum, document) => sum + marksOf(document), 0);
+    const relevant = documents.filter((document) => wanted.test(document) || (isButane && !isBlank(document)));
+    const marks = relevant.reduce((sum, document) => sum + marksOf(document), 0);
     marksLeft -= marks;
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
     // Once a document had to be stopped, the push gets no more parsing time.
-    if (wasStopped && asked.length > 0) return unreadable(tooLong);
-    const file = isButane ? readButane(asked, timeMs) : readAll(documents, new Set(asked), timeMs);
+    if (wasStopped && relevant.length > 0) return unreadable(tooLong);
+    const file = isButane ? readButane(relevant, timeMs) : readAll(documents, new Set(relevant), timeMs);
     wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
     return file;
   };
@@ -100,11 +101,11 @@ function marksOf(document: string): number {
   return marks;
 }
 
-function readAll(documents: readonly string[], asked: ReadonlySet<string>, timeMs: number): ManifestFile {
+function readAll(documents: readonly string[], relevant: ReadonlySet<string>, timeMs: number): ManifestFile {
   const manifests: Manifest[] = [];
   let isWhole = true;
   for (const document of documents) {
-    if (!asked.has(document)) {
+    if (!relevant.has(document)) {
       isWhole &&= isBlank(document) || looksWhole(document);
       continue;
     }
@@ -135,7 +136,7 @@ function isBlank(document: string): boolean {
   return /^(?:\s|#[^\n]*(?:\n|$))*$/.test(document);
 }
 
-/** Looks like a complete object of a kind that is not in use. */
+/** Whether a document that is not parsed looks like a complete object. */
 function looksWhole(document: string): boolean {
   return /^apiVersion:\s*\S/m.test(document) && /^kind:\s*\S/m.test(document) && /^metadata:/m.test(document);
 }
@@ -164,6 +165,7 @@ function isDeeperThan(root: unknown, depth: number): boolean {
   return level.length > 0;
 }
 
+/** The objects of one document; `isWhole` as in `ManifestFile`. */
 interface Found {
   readonly manifests: readonly Manifest[];
   readonly isWhole: boolean;

@@ -4,8 +4,8 @@ import { parseYaml } from './parse-yaml.ts';
 /** Characters. Larger kustomizations are not read. */
 const atMost = 256 * 1024;
 
-/** References of a kustomization to other folders of the repository: every text in it that leads upwards. Undefined: it
- *  cannot be read. */
+/** Paths by which a kustomization refers to other folders of the repository: every text in it with a `..` segment.
+ *  Undefined: it cannot be read. */
 export function referencesIn(text: string): readonly string[] | undefined {
   if (text.length > atMost) return undefined;
   const parsed = parseYaml(text);

@@ -1,5 +1,5 @@
 /** What an answer of Argo CD's webhook server means for the delivery that was passed on to it. */
-export type ReadAnswer =
+export type AnswerMeaning =
   | { readonly kind: 'accepted' }
   /** It may accept the same delivery later. */
   | { readonly kind: 'again'; readonly why: string }
@@ -8,7 +8,7 @@ export type ReadAnswer =
 
 /** Judges an answer by its HTTP status alone: the text of a refusal may repeat what was sent. Source: argo-cd
  *  util/webhook/webhook.go, `Handler`. */
-export function readAnswer(status: number): ReadAnswer {
+export function readAnswer(status: number): AnswerMeaning {
   if (status >= 200 && status < 300) return { kind: 'accepted' };
   if (status >= 500 || retryable.includes(status)) return { kind: 'again', why: `it answered ${status}` };
   return { kind: 'refused', why: `${status}: ${hints[status] ?? whatElse(status)}` };
