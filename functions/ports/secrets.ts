@@ -1,6 +1,8 @@
-/** Valid values of a secret, newest first: two during a rotation, else one. */
+/** Reads secrets by the names in the configuration. */
 export interface Secrets {
-  /** `fresh`: bypasses the cache, because a cached value was just refused. */
+  /** The valid values of a secret, newest first: two during a rotation, else one. Throws Transient if it cannot be
+   *  read.
+   *  @param options `fresh`: bypasses the cache, because a cached value was just refused */
   read(name: string, options?: { readonly fresh?: boolean }): Promise<readonly string[]>;
 }
 

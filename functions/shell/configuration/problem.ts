@@ -1,3 +1,4 @@
+/** Keys and list indexes from the top of the configuration. */
 export type Path = readonly (string | number)[];
 
 /** One thing that is wrong with a configuration. */
@@ -7,11 +8,11 @@ export interface Problem {
   readonly what: string;
   /** What was probably meant, or what to do. */
   readonly hint: string | undefined;
-  /** Whether the key itself is wrong, not what stands behind it. */
+  /** Whether the key itself is wrong, or its value. */
   readonly at: 'key' | 'value';
 }
 
-/** `clusters[0].pools.worker.wave`; a key that is no plain word is quoted. */
+/** `clusters[0].pools.worker.wave`; a key that is not a plain word is quoted. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
@@ -24,7 +25,7 @@ export function isSamePath(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** What stands at the path in plain data; undefined when nothing does. */
+/** The value at a path of plain data; undefined if there is none. */
 export function valueAt(data: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, part) => {
     if (Array.isArray(value)) return typeof part === 'number' ? value[part] : undefined;
