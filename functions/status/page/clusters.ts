@@ -9,21 +9,22 @@ import { poolsTable } from './pools.ts';
 import { racesTable } from './races.ts';
 import { moment, pill } from './words.ts';
 
-/** With more clusters than this, those that need nobody are collapsed to one line each. */
+/** With more clusters than this, those that need no attention are collapsed to one line each. */
 const unfoldedAtMost = 4;
 
+/** A section for each cluster, and one with links to those that do not fit into this answer. */
 export function clusterSections(clusters: readonly ClusterStatus[], now: Date): readonly Html[] {
-  const left = clusters.filter(({ whole }) => !whole);
+  const omitted = clusters.filter(({ whole }) => !whole);
   const sections = clusters
     .filter(({ whole }) => whole)
     .map((cluster) =>
       clusters.length > unfoldedAtMost && isAtRest(cluster) ? folded(cluster, now) : unfolded(cluster, now),
     );
-  return left.length === 0 ? sections : [...sections, more(left)];
+  return omitted.length === 0 ? sections : [...sections, omittedClusters(omitted)];
 }
 
 /** Clusters whose pools do not fit into this answer, each with a link to its own page. */
-function more(clusters: readonly ClusterStatus[]): Html {
+function omittedClusters(clusters: readonly ClusterStatus[]): Html {
   return html`
 <details class="card more" open>
 <summary>${clusters.length} more clusters</summary>

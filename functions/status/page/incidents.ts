@@ -5,14 +5,14 @@ import { lasting, moment, pill, type Tone } from './words.ts';
 
 /** Current incidents, worst first, each with cause and remedy; resolved ones collapsed below. */
 export function incidentList(incidents: readonly IncidentStatus[], now: Date): Html {
-  const over = incidents.filter(({ state }) => state === 'resolved');
+  const resolved = incidents.filter(({ state }) => state === 'resolved');
   const current = incidents.filter(({ state }) => state !== 'resolved');
   return html`${current.length === 0 && html`<p class="card calm">No incidents.</p>`}${current.map((incident) => article(incident, now))}${
-    over.length > 0 &&
+    resolved.length > 0 &&
     html`
 <details class="card over" id="resolved">
-<summary>${over.length} recently resolved</summary>
-<ul>${over.map((incident) => overItem(incident, now))}</ul>
+<summary>${resolved.length} recently resolved</summary>
+<ul>${resolved.map((incident) => resolvedItem(incident, now))}</ul>
 </details>`
   }`;
 }
@@ -30,7 +30,7 @@ ${incident.behind !== undefined && html`<p class="mute">No alert of its own: ${i
 ${first !== undefined && causeBlock(first)}
 ${others.length > 0 && html`<details><summary>${others.length} more ${others.length === 1 ? 'cause' : 'causes'}</summary>${others.map(causeBlock)}</details>`}
 ${facts.length > 0 && html`<dl class="facts">${facts.map(({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`}
-${told.length > 0 && html`<p class="notified">${toldWords(told)}</p>`}
+${told.length > 0 && html`<p class="notified">${sentWords(told)}</p>`}
 </article>`;
 }
 
@@ -46,7 +46,7 @@ function remedyItem({ title, risk, who, command, undo }: IncidentStatus['causes'
 <li>${title} <span class="mute">${risk}, ${who}</span>${command !== undefined && html`<pre tabindex="0"><code>${command}</code></pre>`}${undo !== undefined && html`<span class="undo">Undo: <code>${undo}</code></span>`}</li>`;
 }
 
-function overItem(incident: IncidentStatus, now: Date): Html {
+function resolvedItem(incident: IncidentStatus, now: Date): Html {
   const { name, headline, ageSeconds, resolvedAt, outcome } = incident;
   return html`
 <li${anchor(name)}>${statePill(incident)} ${numberLink(name)} <span class="place">${place(incident)}</span> ${headline} <span class="mute">${outcome} at ${moment(resolvedAt, now)}${ageSeconds !== undefined && ` after ${duration(ageSeconds)}`}</span></li>`;
@@ -81,7 +81,7 @@ function place({ cluster, pool }: IncidentStatus): string {
   return pool === '*' ? cluster : `${cluster} / ${pool}`;
 }
 
-function toldWords(told: IncidentStatus['told']): string {
+function sentWords(told: IncidentStatus['told']): string {
   const named = (state: (typeof told)[number]['state']) =>
     told.filter((each) => each.state === state).map(({ target }) => target);
   const parts = [
