@@ -21,9 +21,10 @@ export interface HandshakePorts extends SecretPorts {
   readonly newId: NewId;
 }
 
-/** Seconds. The Job repeats the request. */
+/** Seconds that one request waits for the confirmation at most; the Job repeats it. */
 const waitAtMostSeconds = 25;
-/** Seconds. An HTTP API times out after 30 s and the function after 29: a pass that would end later is not started. */
+/** Seconds until the answer at most. An HTTP API times out after 30 s and the function after 29: a pass that would end
+ *  later is not started. */
 const answerWithinSeconds = 28;
 /** Milliseconds. The MCO observes a pause within 0 - 5 s. */
 const pollEveryMs = 1000;
@@ -54,7 +55,8 @@ export function handshake(ports: HandshakePorts): WebHandler {
   });
 }
 
-/** The final state: at once if there is nothing to wait for, else when the time is up. */
+/** Makes passes until there is nothing more to wait for, or until the time is up, and returns the state of the last
+ *  one. */
 async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: HandshakePorts): Promise<Protection> {
   const { clock, sleep } = ports;
   const startMs = clock().getTime();

@@ -92,19 +92,19 @@ function unparsedPools(
     .map((name) => ({ name, why: 'it cannot be parsed, so it is neither paused nor resumed' }));
 }
 
-/** Its sync runs without a pause, because it does not disrupt the nodes. */
+/** Whether the pool is left unpaused for this sync, because it does not disrupt the nodes. */
 function isUnpaused(application: Application, pool: Pool, { snapshot }: PassReport): boolean {
   const isHeld = holdsOf(pool).some(({ id }) => id === syncHoldId(application));
   return !isHeld && runningUnpausedSync(application, pool, snapshot) !== undefined;
 }
 
-/** It is unknown whether it would be paused: a sync that requests protection must not continue as if there was nothing
- *  to protect. */
+/** Whether the pool's record is unreadable. Then it is unknown whether it would be paused, and a sync that requests
+ *  protection must not continue as if there was nothing to protect. */
 function isUnreadable({ record }: Pool): boolean {
   return record.kind === 'unreadable';
 }
 
-/** What a pool lacks to be protected; empty: nothing. */
+/** What a pool lacks to be protected, with the reason; empty: nothing. */
 async function lackOf(
   { pool, failure }: PerformedPool,
   application: Application,
@@ -129,8 +129,8 @@ async function lackOf(
   return lackOfNodes(pool, nodes.items.filter(isInFlight), { race, policy: snapshot.settings.policy });
 }
 
-/** The pool is paused; state of its nodes that are being updated. Design rule S0-6: never half protected without saying
- *  so. */
+/** What a paused pool lacks because some of its nodes are being updated all the same: a pool is never reported as
+ *  protected without saying that. What nodes of an earlier rollout mean is for the policy `whenRolling` to say. */
 function lackOfNodes(
   { name }: Pool,
   inFlight: readonly Node[],

@@ -14,13 +14,13 @@ interface Asked {
   readonly path?: string;
   readonly body?: unknown;
   readonly token?: string;
-  /** How it stands at the first look, the second, and so on; the last one stays. */
-  readonly stands: readonly (Protection | Error)[];
-  /** How long one look takes. */
+  /** What the first pass finds, the second, and so on; after the last one, that again. */
+  readonly found: readonly (Protection | Error)[];
+  /** How long one pass takes. */
   readonly passSeconds?: number;
 }
 
-async function ask({ path = '/handshake', body = ref, token = 'the-token', stands, passSeconds = 0 }: Asked) {
+async function ask({ path = '/handshake', body = ref, token = 'the-token', found, passSeconds = 0 }: Asked) {
   const clock = fakeClock();
   const started = clock.now().getTime();
   const asked: ApplicationRef[] = [];
@@ -34,7 +34,7 @@ async function ask({ path = '/handshake', body = ref, token = 'the-token', stand
     async protect(application) {
       asked.push(application);
       clock.advance(passSeconds);
-      const next = stands[Math.min(asked.length, stands.length) - 1];
+      const next = found[Math.min(asked.length, found.length) - 1];
       if (next === undefined || next instanceof Error) throw next;
       return next;
     },
@@ -48,7 +48,7 @@ async function ask({ path = '/handshake', body = ref, token = 'the-token', stand
 
 describe('a PreSync Job asks for its pools', () => {
   it('[S0-5] is answered at once when they are confirmed paused', async () => {
-    const { status, body, asked, waitedSeconds } = await ask({ stands: [isProtected] });
+    const { status, body, asked, waitedSeconds } = await ask({ found: [isProtected] });
 
     expect(status).toBe(200);
     expect(body).toMatchObject({ confirmed: true, pools: ['worker', 'infra'] });
@@ -57,7 +57,7 @@ describe('a PreSync Job asks for its pools', () => {
   });
 
   it('[S0-5] waits, looking every second, until the pause is confirmed', async () => {
-    const { status, asked, waitedSeconds } = await ask({ stands: [waiting, waiting, waiting, isProtected] });
+    const { status, asked, waitedSeconds } = await ask({ found: [waiting, waiting, waiting, isProtected] });
 
     expect(status).toBe(200);
     expect(asked).toHaveLength(4);
@@ -65,7 +65,7 @@ describe('a PreSync Job asks for its pools', () => {
   });
 
   it('[S0-5] is told why, pool by pool, when it is not confirmed in time', async () => {
-    const { status, body, waitedSeconds } = await ask({ stands: [waiting] });
+    const { status, body, waitedSeconds } = await ask({ found: [waiting] });
 
     expect(status).toBe(409);
     expect(body).toMatchObject({ confirmed: false, why: ['worker: the MCO has not observed the pause'] });
@@ -77,14 +77,14 @@ describe('a PreSync Job asks for its pools', () => {
     [3, 3, 4],
     [600, 25, 26],
   ])('[S0-5] that may wait %i s waits %i s, looking %i times', async (waitSeconds, waited, looks) => {
-    const { waitedSeconds, asked } = await ask({ body: { ...ref, waitSeconds }, stands: [waiting] });
+    const { waitedSeconds, asked } = await ask({ body: { ...ref, waitSeconds }, found: [waiting] });
 
     expect(waitedSeconds).toBe(waited);
     expect(asked).toHaveLength(looks);
   });
 
   it('[S0-5] is answered before the connection is given up, also when a pass takes long', async () => {
-    const { status, asked, waitedSeconds } = await ask({ stands: [waiting], passSeconds: 10 });
+    const { status, asked, waitedSeconds } = await ask({ found: [waiting], passSeconds: 10 });
 
     expect(status).toBe(409);
     expect(asked).toHaveLength(2);
@@ -93,7 +93,7 @@ describe('a PreSync Job asks for its pools', () => {
 
   it('[S0-5] may go on when its Application touches no pool', async () => {
     const { status, body } = await ask({
-      stands: [{ kind: 'nothing-to-protect', why: 'it manages no MachineConfig' }],
+      found: [{ kind: 'nothing-to-protect', why: 'it manages no MachineConfig' }],
     });
 
     expect(status).toBe(200);
@@ -103,8 +103,8 @@ describe('a PreSync Job asks for its pools', () => {
   it.each<[string, readonly (Protection | Error)[]]>([
     ['the cluster cannot be seen', [{ kind: 'blind', why: 'the API server does not answer' }]],
     ['a pass fails', [new Transient('https://10.0.0.1:6443 refused')]],
-  ])('[S0-5] must not go on when %s until the time is up', async (_what, stands) => {
-    const { status, body, waitedSeconds } = await ask({ stands });
+  ])('[S0-5] must not go on when %s until the time is up', async (_what, found) => {
+    const { status, body, waitedSeconds } = await ask({ found });
 
     expect(status).toBe(503);
     expect(body).toMatchObject({ confirmed: false, why: [expect.any(String)] });
@@ -113,21 +113,21 @@ describe('a PreSync Job asks for its pools', () => {
   });
 
   it('[S0-5] is confirmed after a pass that lost a race', async () => {
-    const { status } = await ask({ stands: [new Transient('lost', { kind: 'conflict' }), isProtected] });
+    const { status } = await ask({ found: [new Transient('lost', { kind: 'conflict' }), isProtected] });
 
     expect(status).toBe(200);
   });
 
   it('[S0-5] is told that its Application is not known', async () => {
-    const { status, body, asked } = await ask({ stands: [new BadInput('no such application', { status: 404 })] });
+    const { status, body, asked } = await ask({ found: [new BadInput('no such application', { status: 404 })] });
 
     expect(status).toBe(404);
     expect(body['reason']).toBe('no such application');
     expect(asked).toHaveLength(1);
   });
 
-  it('[S0-5] is told nothing of our inside when something breaks', async () => {
-    const { status, body } = await ask({ stands: [new TypeError('x is undefined')] });
+  it('[S0-5] learns nothing of our internals when something breaks', async () => {
+    const { status, body } = await ask({ found: [new TypeError('x is undefined')] });
 
     expect(status).toBe(500);
     expect(body).toEqual({ reason: 'internal error', requestId: expect.any(String) });
@@ -138,7 +138,7 @@ describe('the question of a PreSync Job', () => {
   it('may stand in the query, for jobs that have only a URL', async () => {
     const path = '/handshake?argocd=hub-1&namespace=openshift-gitops&name=nodes&waitSeconds=2';
 
-    const { status, asked, waitedSeconds } = await ask({ path, body: '', stands: [waiting] });
+    const { status, asked, waitedSeconds } = await ask({ path, body: '', found: [waiting] });
 
     expect(status).toBe(409);
     expect(asked[0]).toEqual(ref);
@@ -151,7 +151,7 @@ describe('the question of a PreSync Job', () => {
     ['waitSeconds', { ...ref, waitSeconds: -1 }],
     ['waitSeconds', { ...ref, waitSeconds: 'long' }],
   ])('is refused naming %s when that is wrong', async (field, body) => {
-    const answer = await ask({ body, stands: [isProtected] });
+    const answer = await ask({ body, found: [isProtected] });
 
     expect(answer.status).toBe(400);
     expect(answer.body['reason']).toContain(`${field}: `);
@@ -159,16 +159,16 @@ describe('the question of a PreSync Job', () => {
   });
 
   it('needs one of the live tokens', async () => {
-    const right = await ask({ token: 'the-old-token', stands: [isProtected] });
-    const wrong = await ask({ token: 'guess', stands: [isProtected] });
+    const right = await ask({ token: 'the-old-token', found: [isProtected] });
+    const wrong = await ask({ token: 'guess', found: [isProtected] });
 
     expect([right.status, wrong.status]).toEqual([200, 401]);
     expect(wrong.asked).toEqual([]);
   });
 
   it('is refused when it is no JSON or too large', async () => {
-    const broken = await ask({ body: '{', stands: [isProtected] });
-    const large = await ask({ body: 'x'.repeat(20_000), stands: [isProtected] });
+    const broken = await ask({ body: '{', found: [isProtected] });
+    const large = await ask({ body: 'x'.repeat(20_000), found: [isProtected] });
 
     expect([broken.status, large.status]).toEqual([400, 413]);
   });
