@@ -13,12 +13,15 @@ export interface Attempt {
   readonly isFirst: boolean;
 }
 
+/** When an attempt ended, and the randomness for the next one's time. */
 export interface Moment {
   readonly now: Date;
+  /** 0 <= x < 1. */
   readonly random: () => number;
 }
 
-/** Seconds: the first pause after a failure, doubled each time up to the longest delay of a queue message. */
+/** Seconds from a failure to the next attempt: the first pause, doubled each time up to the longest delay of a queue
+ *  message. */
 const backOff = { first: 15, longest: 900 } as const;
 /** Seconds until a target that refused permanently is retried, in case it was fixed. */
 const deadPause = 3600;
@@ -33,9 +36,9 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'sent':
       return arrived(free, attempt, outcome.remote, repeatAt(outcome, moment));
     case 'not-sent':
-      return { ...failed(unsent, outcome.why, pause(free, outcome), moment), ...counted(free, outcome) };
+      return { ...failed(unsent, outcome.why, pauseSeconds(free, outcome), moment), ...attemptsAfter(free, outcome) };
     case 'invalid':
-      return failed(unsent, `every form was refused: ${outcome.why}`, longest(free), moment);
+      return failed(unsent, `every form was refused: ${outcome.why}`, backOffSeconds(free), moment);
     case 'dead':
       return { ...failed(unsent, outcome.why, deadPause, moment), dead: true };
     case 'gone':
@@ -43,7 +46,7 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
     case 'unknown':
       // An edit may be repeated; a post may not.
       return {
-        ...failed(free, outcome.why, Math.max(unknownPause, longest(free)), moment),
+        ...failed(free, outcome.why, Math.max(unknownPause, backOffSeconds(free)), moment),
         doubtful: attempt.kind === 'edit' ? undefined : free.doubtful,
       };
     default:
@@ -53,16 +56,17 @@ export function afterSend(delivery: Delivery, attempt: Attempt, outcome: SendOut
 
 /** The message was accepted: what the target has received, and where. */
 function arrived(delivery: Delivery, { kind, seq, style }: Attempt, remote: RemoteRef, repeat?: string): Delivery {
-  const whole = style !== 'chat';
-  const parent = kind !== 'reply';
+  // Only a chat has threads: elsewhere every message brings both sequences up to date.
+  const isWhole = style !== 'chat';
+  const isParent = kind !== 'reply';
   return {
     ...delivery,
     ...unburdened,
     announced: true,
     repeatAt: repeat,
     remote: kind === 'reply' ? (delivery.remote ?? remote) : remote,
-    deliveredSeq: parent || whole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
-    threadSeq: !parent || whole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
+    deliveredSeq: isParent || isWhole ? Math.max(delivery.deliveredSeq, seq) : delivery.deliveredSeq,
+    threadSeq: !isParent || isWhole ? Math.max(delivery.threadSeq, seq) : delivery.threadSeq,
   };
 }
 
@@ -72,6 +76,7 @@ function repeatAt({ repeatAfterSeconds }: Sent, { now }: Moment): string | undef
 
 type Sent = Extract<SendOutcome, { kind: 'sent' }>;
 
+/** A delivery without claim, doubt or failure: what an arrival leaves. */
 const unburdened = {
   claim: undefined,
   doubtful: undefined,
@@ -81,7 +86,8 @@ const unburdened = {
   dead: false,
 } as const;
 
-/** Nothing was worth a message: it counts as received, and nothing is owed to a target that may refuse. */
+/** Nothing was worth a message: what is new counts as received. A target that refused before is no longer counted as
+ *  failing, because nothing is owed to it. */
 export function afterSkip(delivery: Delivery, seq: number): Delivery {
   return { ...delivery, ...unburdened, deliveredSeq: seq, threadSeq: seq };
 }
@@ -94,11 +100,11 @@ export function afterFound(delivery: Delivery, doubt: Doubt, style: Style, remot
 
 /** It is unknown whether it arrived, and sending it twice would be worse than losing it. */
 export function afterGivingUp(delivery: Delivery, doubt: Doubt, style: Style): Delivery {
-  const told = { ...delivery, claim: undefined, doubtful: undefined, retryAt: undefined };
+  const given = { ...delivery, claim: undefined, doubtful: undefined, retryAt: undefined };
   const threadSeq = Math.max(delivery.threadSeq, doubt.seq);
   return style === 'chat'
-    ? { ...told, threadSeq }
-    : { ...told, threadSeq, deliveredSeq: Math.max(delivery.deliveredSeq, doubt.seq) };
+    ? { ...given, threadSeq }
+    : { ...given, threadSeq, deliveredSeq: Math.max(delivery.deliveredSeq, doubt.seq) };
 }
 
 /** It may have arrived, but this target cannot be searched: treat it as received. */
@@ -113,7 +119,7 @@ export function afterAbsent(delivery: Delivery): Delivery {
 
 /** The target could not be searched: the doubt stays. */
 export function afterUnreadable(delivery: Delivery, why: string, moment: Moment): Delivery {
-  return failed({ ...delivery, claim: undefined }, why, longest(delivery), moment);
+  return failed({ ...delivery, claim: undefined }, why, backOffSeconds(delivery), moment);
 }
 
 /** Outcomes stay unknown and cannot be read back: give up. */
@@ -132,19 +138,20 @@ function failed(delivery: Delivery, why: string, pauseSeconds: number, { now, ra
   };
 }
 
-function longest({ attempts }: Delivery): number {
+/** Seconds until the next attempt, by how many have failed. */
+function backOffSeconds({ attempts }: Delivery): number {
   return Math.min(backOff.longest, backOff.first * 2 ** Math.min(attempts, 10));
 }
 
 type NotSent = Extract<SendOutcome, { kind: 'not-sent' }>;
 
-/** The target's own request takes precedence, up to a day. */
-function pause(delivery: Delivery, { retryAfterSeconds }: NotSent): number {
-  if (retryAfterSeconds === undefined) return longest(delivery);
+/** Seconds until the next attempt. The target's own request takes precedence, up to a day. */
+function pauseSeconds(delivery: Delivery, { retryAfterSeconds }: NotSent): number {
+  if (retryAfterSeconds === undefined) return backOffSeconds(delivery);
   return Math.min(24 * 3600, Math.max(1, retryAfterSeconds));
 }
 
-/** A request to wait is no failure. */
-function counted({ attempts }: Delivery, { retryAfterSeconds }: NotSent): Pick<Delivery, 'attempts'> {
+/** Attempts after a message that was not sent: a request to wait is no failed one. */
+function attemptsAfter({ attempts }: Delivery, { retryAfterSeconds }: NotSent): Pick<Delivery, 'attempts'> {
   return { attempts: retryAfterSeconds === undefined ? attempts + 1 : attempts };
 }

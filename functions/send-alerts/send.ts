@@ -26,9 +26,9 @@ export async function sendAlerts(event: IncidentDue, ports: SendPorts): Promise<
   let failing = false;
   for (const target of ports.configuration.alerts.targets) {
     try {
-      const left = await deliver(key, target, ports);
-      failing ||= left.failing;
-      await scheduleNextAttempt(key, target.name, left, ports);
+      const undelivered = await deliver(key, target, ports);
+      failing ||= undelivered.failing;
+      await scheduleNextAttempt(key, target.name, undelivered, ports);
     } catch (error) {
       problems.push(error);
     }
@@ -38,12 +38,13 @@ export async function sendAlerts(event: IncidentDue, ports: SendPorts): Promise<
   if (problem !== undefined) throw problem instanceof Error ? problem : new Transient(String(problem));
 }
 
+/** A target accepts nothing: the others are alerted of that. */
 async function announceFailure(key: TroubleKey, ports: SendPorts): Promise<void> {
-  const told = await tellFailure(key.cluster, ports);
-  if (told !== undefined) await ports.alerts.send(dueEvent(told, { source, about: 'failing' }, ports.clock()));
+  const incident = await tellFailure(key.cluster, ports);
+  if (incident !== undefined) await ports.alerts.send(dueEvent(incident, { source, about: 'failing' }, ports.clock()));
 }
 
-/** What is too far away for the queue is found by the sweep of keep-pools. */
+/** Requests the next attempt. What is too far away for the queue is found by the sweep of keep-pools. */
 async function scheduleNextAttempt(
   key: TroubleKey,
   target: string,
