@@ -10,7 +10,8 @@ const envelope = {
   subject: z.string().optional(),
   time: z.iso.datetime({ offset: true }),
   datacontenttype: z.literal('application/json').optional(),
-  /** One key from delivery to message; lower case because CloudEvents allows nothing else in extension names. */
+  /** Joins all events of one change, from the push to the messages. Lower case, because CloudEvents allows nothing else
+   *  in extension names. */
   correlation: z.string().optional(),
 };
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { eventOf } from './envelope.ts';
 
-/** For relay-pushes: relay this GitHub webhook to Argo CD. The only event with the bytes of another party, because Argo
- *  CD verifies GitHub's signature over them: it exists only in its own encrypted queue, and is neither logged nor
+/** Asks relay-pushes to relay this GitHub webhook to Argo CD. The only event with the bytes of another party, because
+ *  Argo CD verifies GitHub's signature over them: it exists only in its own encrypted queue, and is neither logged nor
  *  published. */
 export const WebhookDue = eventOf(
   'poolkeeper.webhook.due.v1',
@@ -29,7 +29,7 @@ export const WebhookDue = eventOf(
       .object({
         argocd: z.string(),
         endpoint: z.enum(['applications', 'applicationsets']),
-        /** It is relayed twice. */
+        /** 1: the first delivery; 2: its repetition, `sendAgainAfterSeconds` later. */
         round: z.union([z.literal(1), z.literal(2)]),
       })
       .optional(),

@@ -11,8 +11,8 @@ import {
   WorkEvent,
 } from './index.ts';
 
-/** Every event of the published language: received, published and due. */
-const published = [
+/** Every type of event: those that are received, published, and sent between the functions. */
+const everyEvent = [
   ...WorkEvent.options,
   PullSeen,
   ...PublishedEvent.options,
@@ -26,7 +26,7 @@ const published = [
  *  CloudEvents allows extension attributes. */
 export function eventSchemas(): ReadonlyMap<string, string> {
   return new Map(
-    published.map((event) => {
+    everyEvent.map((event) => {
       const type = event.shape.type.value;
       const schema = z.toJSONSchema(event, { io: 'input', override: ({ jsonSchema }) => plainInstant(jsonSchema) });
       return [`${type}.schema.json`, `${JSON.stringify({ title: type, ...schema }, null, 2)}\n`];
@@ -39,7 +39,7 @@ function plainInstant(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.format === 'date-time') delete schema.pattern;
 }
 
-/** Writes all of them. Run by `npm run schemas`. */
+/** Writes every schema to `docs/schemas/`. Run by `npm run schemas`. */
 async function writeEventSchemas(): Promise<void> {
   const folder = fileURLToPath(new URL('../docs/schemas/', import.meta.url));
   await mkdir(folder, { recursive: true });
