@@ -75,6 +75,7 @@ const memorySizes: Readonly<Record<Entry, number>> = {
   'preview-changes': 1769,
 };
 
+/** What distinguishes one function from the others. */
 interface FunctionSpec {
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -155,7 +156,7 @@ function receivers(make: Make, inputs: FunctionInputs) {
   };
 }
 
-/** What makes passes, sends alerts and answers people. */
+/** What pauses and resumes pools, sends alerts and answers people. */
 function workers(make: Make, inputs: FunctionInputs) {
   const { settings, WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME } = inputs;
   const ofPasses = { WORK_QUEUE_URL, ALERT_QUEUE_URL, TABLE_NAME, BUS_NAME };
@@ -168,7 +169,7 @@ function workers(make: Make, inputs: FunctionInputs) {
       reserved: settings.entrances.handshake.reserved,
     }),
     'keep-pools': make('keep-pools', {
-      description: 'Looks at the clusters an event concerns, pauses and resumes their pools, and tells',
+      description: 'Reads the clusters an event concerns, pauses and resumes their pools, and reports',
       environment: ofPasses,
       configured: true,
       reachesClusters: true,
@@ -187,7 +188,7 @@ function workers(make: Make, inputs: FunctionInputs) {
       reserved: settings.entrances.status.reserved,
     }),
     'watch-ticks': make('watch-ticks', {
-      description: 'Looks whether every cluster was looked at',
+      description: 'Checks that every cluster was seen lately',
       environment: { TABLE_NAME },
       configured: true,
     }),
@@ -216,7 +217,7 @@ function optionalFunctions(make: Make, inputs: FunctionInputs) {
     }),
     ...(RELAY_QUEUE_URL !== undefined && {
       'relay-pushes': make('relay-pushes', {
-        description: 'Lets Argo CD have a push once its pools are confirmed paused',
+        description: 'Passes a push on to Argo CD once its pools are confirmed paused',
         environment: { TABLE_NAME, BUS_NAME, RELAY_QUEUE_URL },
         configured: true,
         // Argo CD is as private as the API server of its cluster.

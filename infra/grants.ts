@@ -16,6 +16,7 @@ import type { Functions } from './functions.ts';
 import type { Queues } from './queues.ts';
 import type { SharedSecrets } from './shared-secrets.ts';
 
+/** What gets permissions, and what they are for. */
 export interface Granted {
   readonly configuration: DeployedConfiguration;
   readonly functions: Functions;

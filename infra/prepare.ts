@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** cdk.json runs this before infra/app.ts: it validates the configuration and writes it where app.ts and the bundles
- *  read it. A separate process, because the validation belongs to the functions and infra imports none of their
- *  code. */
+// cdk.json runs this before infra/app.ts: it validates the configuration and writes it where app.ts and the bundles
+// read it. A separate process, because the validation belongs to the functions and infra imports none of their code.
+
 const own = 'poolkeeper.yaml';
 const example = 'poolkeeper.example.yaml';
 

@@ -24,7 +24,7 @@ export class PublishedEvents extends Construct {
     const { stackName } = Stack.of(this);
     this.bus = new EventBus(this, 'Bus', { eventBusName: stackName, description: 'What Poolkeeper did and why' });
     this.bus.archive('Archive', {
-      description: 'Everything told, to be replayed to a subscriber that was down',
+      description: 'Every published event, to be replayed to a subscriber that was down',
       eventPattern: publishedByPoolkeeper,
       retention: settings.archiveRetention,
     });
@@ -32,7 +32,7 @@ export class PublishedEvents extends Construct {
       bus: this.bus,
       ruleName: 'told',
       pattern: publishedByPoolkeeper,
-      description: 'Keeps everything told where it can be tailed and queried',
+      description: 'Keeps every published event where it can be tailed and queried',
       // EventBridge only writes to log groups under /aws/events/. Source: Amazon EventBridge, "CloudWatch Logs as a
       // target".
       logGroupName: `/aws/events/${stackName}/told`,
