@@ -1,9 +1,10 @@
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
 import type { Surroundings } from './command.ts';
 
-/** Milliseconds. 90 days of a large fleet are several thousand rows. */
-const patienceMs = 30_000;
+/** Milliseconds until the answer. 90 days of a large fleet are several thousand rows. */
+const timeoutMs = 30_000;
 
+/** The HTTP answer of `/status`. */
 export interface StatusAnswer {
   readonly status: number;
   /** Undefined: not JSON. */
@@ -22,7 +23,7 @@ export async function askStatus(
   if (token !== undefined && !isPrivate(new URL(url)))
     throw new Misconfigured([`--url ${url}: the token is sent over https:// only`]);
   const headers = { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  const request = { headers, signal: AbortSignal.timeout(patienceMs), redirect: 'manual' } as const;
+  const request = { headers, signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' } as const;
   const answer = await fetch(`${url}/status${query}`, request).catch((cause: unknown) => {
     throw new Transient(`${url} does not answer`, { kind: 'unreachable', cause });
   });
@@ -30,7 +31,7 @@ export async function askStatus(
   return { status: answer.status, body: await answer.json().catch(() => undefined) };
 }
 
-/** Loopback: nobody can read along. */
+/** Whether nobody else can read what is sent there: encrypted, or on loopback. */
 function isPrivate({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || /^(?:127\.[\d.]+|localhost|\[::1\])$/.test(hostname);
 }

@@ -41,14 +41,14 @@ export const reboots: Command = {
     if (read.url === undefined) throw new Misconfigured(['--url is missing: the address of Poolkeeper']);
     const { url, output: _, limit, ...chosen } = read;
     if (!/^[1-9]\d{0,4}$/.test(limit)) throw new Misconfigured([`--limit ${limit}: must be a number`]);
-    const query = new URLSearchParams({ ...withoutGaps(chosen), reboots: limit });
+    const query = new URLSearchParams({ ...withoutUndefined(chosen), reboots: limit });
     const found = await ask(baseUrl(url, '--url'), query, surroundings);
     surroundings.out(output === 'json' ? `${JSON.stringify(found, undefined, 2)}\n` : textOf(found));
     return 0;
   },
 };
 
-function withoutGaps(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function withoutUndefined(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

@@ -40,7 +40,7 @@ const exitStatuses = `Exit status of every command, unless its help says otherwi
   2  it could not begin: command line, configuration, address, network or credentials
 `;
 
-/** Runs a command line. Expected errors are printed as messages, in a line each; only defects show a stack trace. */
+/** Runs a command line. Expected errors are printed as one line each; only defects show a stack trace. */
 export async function runCommand(line: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
   try {
     return await dispatch(line, surroundings);
@@ -82,8 +82,8 @@ function problemsOf(cause: unknown): readonly string[] {
   return [cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)];
 }
 
-/** Who or what could not be asked is 2, like a wrong command line: the caller has something to mend, and nothing was
- *  found out. What went wrong once it had begun is 1. */
+/** 2 for whatever could not be reached or refused access, as for a wrong command line: nothing was found out, and the
+ *  caller has something to correct. 1 for what failed later. */
 function exitStatusOf(cause: unknown): ExitStatus {
   if (cause instanceof Misconfigured) return 2;
   return cause instanceof Transient && ['unreachable', 'forbidden'].includes(cause.kind) ? 2 : 1;

@@ -7,6 +7,7 @@ export interface Deliveries {
   operation(event: object): Promise<Delivered>;
 }
 
+/** How Poolkeeper answered. */
 export interface Delivered {
   readonly status: number;
   readonly text: string;

@@ -9,9 +9,9 @@ import { application, fastNode, machineConfig, secondNode } from '../openshift/r
 import { cluster, type Demo } from './demo-set-up.ts';
 import type { StepPrinter } from './step-printer.ts';
 
-/** How long the demo waits for its next step before it fails. Minutes of the cluster's time. */
+/** Minutes of the cluster's time that the demo waits for its next step before it fails. */
 const patienceMinutes = 30;
-/** How often it looks. Milliseconds of the cluster's time. */
+/** Milliseconds of the cluster's time between two looks. */
 const lookEveryMs = 500;
 
 /** A step of the demo did not happen. */
@@ -22,7 +22,7 @@ export class DemoFailed extends Error {
 /** Runs the demo: one push from beginning to end through the public webhooks. Throws DemoFailed with the step that did
  *  not happen. */
 export async function runSteps(demo: Demo, printer: StepPrinter): Promise<void> {
-  await settled(demo);
+  await waitUntilSettled(demo);
   await introduce(demo, printer.say);
   printer.begin();
   await push(demo, printer);
@@ -31,11 +31,11 @@ export async function runSteps(demo: Demo, printer: StepPrinter): Promise<void> 
   await alertAndRemedy(demo, printer);
 }
 
-/** The state before the demo: the Application has synced once, the pool is updated, nothing is held. */
-async function settled(demo: Demo): Promise<void> {
+/** Waits for the state before the demo: the Application has synced once, the pool is updated, nothing is held. */
+async function waitUntilSettled(demo: Demo): Promise<void> {
   const isSynced = () => demo.world.openshift.argocd.application(application)?.status?.sync?.status === 'Synced';
-  await until(demo, 'the cluster to settle', async () => isSynced() && (await isWorkerUpdated(demo)));
-  await until(demo, 'every hold of the first sync to end', async () => !(await worker(demo))?.paused);
+  await waitUntil(demo, 'the cluster to settle', async () => isSynced() && (await isWorkerUpdated(demo)));
+  await waitUntil(demo, 'every hold of the first sync to end', async () => !(await worker(demo))?.paused);
   demo.announced.splice(0);
   demo.published.splice(0);
 }
@@ -62,25 +62,25 @@ async function push(demo: Demo, { step }: StepPrinter): Promise<void> {
 }
 
 async function syncUnderPause(demo: Demo, { step }: StepPrinter): Promise<void> {
-  const paused = await published(demo, 'poolkeeper.pool.paused.v1');
+  const paused = await awaitEvent(demo, 'poolkeeper.pool.paused.v1');
   step('Poolkeeper', `pool worker is paused: ${paused.data.why}`);
-  await until(demo, 'Argo CD to run the sync', async () => demo.announced.some((id) => id.includes('/Running/')));
+  await waitUntil(demo, 'Argo CD to run the sync', async () => demo.announced.some((id) => id.includes('/Running/')));
   step('Argo CD', `${application}: Running`);
-  await until(demo, 'the sync to succeed', async () => demo.announced.some((id) => id.includes('/Succeeded/')));
+  await waitUntil(demo, 'the sync to succeed', async () => demo.announced.some((id) => id.includes('/Succeeded/')));
   step('Argo CD', `${application}: Succeeded, ${machineConfig} is applied`);
 
-  const { missedNodes, generation } = (await published(demo, 'poolkeeper.pool.confirmed.v1')).data;
+  const { missedNodes, generation } = (await awaitEvent(demo, 'poolkeeper.pool.confirmed.v1')).data;
   const early = missedNodes.length === 0 ? 'no node was targeted before' : `too late for ${missedNodes.join(', ')}`;
   step('MCO', `has observed the pause (generation ${generation}); ${early}`);
-  const { verdict } = (await published(demo, 'poolkeeper.race.decided.v1')).data;
+  const { verdict } = (await awaitEvent(demo, 'poolkeeper.race.decided.v1')).data;
   step('Poolkeeper', `the sync has ended, and so does its hold; the pause was ${verdict}`);
   if (verdict !== 'early' && verdict !== 'in time') throw new DemoFailed(`the pause was ${verdict}`);
-  await nodesUntouched(demo);
+  await requireUntouchedNodes(demo);
   step('Poolkeeper', 'all nodes still run the old config: nothing rebooted under the sync');
 }
 
 async function resume(demo: Demo, printer: StepPrinter): Promise<void> {
-  const resumed = await published(demo, 'poolkeeper.pool.resumed.v1');
+  const resumed = await awaitEvent(demo, 'poolkeeper.pool.resumed.v1');
   const [why = '', ahead] = resumed.data.why.split('; expect blocked drains: ');
   printer.step('Poolkeeper', `the gates are open, pool worker resumes: ${why}`);
   if (ahead !== undefined) printer.step('Poolkeeper', `expects the rollout to stop: ${ahead}`);
@@ -88,14 +88,14 @@ async function resume(demo: Demo, printer: StepPrinter): Promise<void> {
 }
 
 async function alertAndRemedy(demo: Demo, { step, say }: StepPrinter): Promise<void> {
-  const opened = await published(demo, 'poolkeeper.incident.opened.v1');
+  const opened = await awaitEvent(demo, 'poolkeeper.incident.opened.v1');
   step('Poolkeeper', `PK-${opened.data.number} ${opened.data.headline}`);
   await showMessage(demo, 'FIRING', say);
   demo.world.labelSecondNode();
   step('A person', `does what the message advises: oc label node ${secondNode} disk=ssd`);
-  await until(demo, 'the pool to be updated', async () => isWorkerUpdated(demo));
+  await waitUntil(demo, 'the pool to be updated', async () => isWorkerUpdated(demo));
   step('MCO', 'every worker runs the new config; pool worker is Updated');
-  const resolved = await published(demo, 'poolkeeper.incident.resolved.v1');
+  const resolved = await awaitEvent(demo, 'poolkeeper.incident.resolved.v1');
   step('Poolkeeper', `PK-${resolved.data.number} is resolved; the message says why`);
   await showMessage(demo, 'RESOLVED', say);
 }
@@ -103,16 +103,17 @@ async function alertAndRemedy(demo: Demo, { step, say }: StepPrinter): Promise<v
 type Published<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { type: Type }>;
 
 /** The first event of this type about pool worker, as soon as it is published. */
-async function published<const Type extends PublishedEvent['type']>(demo: Demo, type: Type): Promise<Published<Type>> {
+async function awaitEvent<const Type extends PublishedEvent['type']>(demo: Demo, type: Type): Promise<Published<Type>> {
   const isIt = (event: PublishedEvent): event is Published<Type> => event.type === type;
   const find = () => demo.published.find(isIt);
-  await until(demo, `Poolkeeper to publish ${type}`, async () => find() !== undefined);
+  await waitUntil(demo, `Poolkeeper to publish ${type}`, async () => find() !== undefined);
   const event = find();
   if (event === undefined) throw new DemoFailed(`${type} was published and is gone`);
   return event;
 }
 
-async function until({ clock, log }: Demo, what: string, isSo: () => Promise<boolean>): Promise<void> {
+/** Waits until `isSo`. Throws DemoFailed, naming `what` was awaited, when it takes too long. */
+async function waitUntil({ clock, log }: Demo, what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadlineMs = clock.now().getTime() + patienceMinutes * 60_000;
   while (!(await isSo())) {
     if (clock.now().getTime() > deadlineMs)
@@ -134,7 +135,7 @@ async function workers({ connection }: Demo): Promise<readonly Node[]> {
   return (await connection.pools.listNodes({ matchLabels: { 'node-role.kubernetes.io/worker': '' } })).items;
 }
 
-async function nodesUntouched(demo: Demo): Promise<void> {
+async function requireUntouchedNodes(demo: Demo): Promise<void> {
   const touched = (await workers(demo)).filter(isInFlight);
   if (touched.length > 0)
     throw new DemoFailed(`${touched.map((node) => node.name).join(', ')} were touched under the sync`);
@@ -145,7 +146,7 @@ async function followRollout(demo: Demo, { step }: StepPrinter): Promise<void> {
   const updated = new Set<string>();
   const targeted = new Set<string>();
   const isStuck = () => demo.published.some((event) => event.type === 'poolkeeper.incident.opened.v1');
-  await until(demo, 'a node to get stuck in its drain', async () => {
+  await waitUntil(demo, 'a node to get stuck in its drain', async () => {
     for (const node of await workers(demo)) {
       if (isInFlight(node) && !targeted.has(node.name)) step('MCO', `${node.name} is targeted, cordoned and drained`);
       if (isInFlight(node)) targeted.add(node.name);
@@ -160,12 +161,12 @@ async function followRollout(demo: Demo, { step }: StepPrinter): Promise<void> {
 
 /** Prints the message from the outbox, where it is edited in place as in a channel. */
 async function showMessage(demo: Demo, state: 'FIRING' | 'RESOLVED', say: StepPrinter['say']): Promise<void> {
-  const standing = async () => {
+  const currentText = async () => {
     const [first] = await readOutbox(demo.outbox);
     return first === undefined ? '' : readFile(join(demo.outbox, `${first.name}.txt`), 'utf8');
   };
-  await until(demo, `the message to say ${state}`, async () => (await standing()).includes(`${state} `));
+  await waitUntil(demo, `the message to say ${state}`, async () => (await currentText()).includes(`${state} `));
   say('');
-  for (const line of (await standing()).trimEnd().split('\n')) say(`            | ${line}`.trimEnd());
+  for (const line of (await currentText()).trimEnd().split('\n')) say(`            | ${line}`.trimEnd());
   say('');
 }

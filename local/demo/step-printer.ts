@@ -1,6 +1,6 @@
 import type { AcceleratedClock } from '../run/accelerated-clock.ts';
 
-/** Prints the steps of the demo: the cluster's time since its start, who acted, what happened. */
+/** Prints the steps of the demo, each with the cluster's time since the demo began, who acted and what happened. */
 export interface StepPrinter {
   /** Times count from here on. */
   begin(): void;

@@ -8,7 +8,7 @@ import { processTime } from './process-time.ts';
  *  nothing is late because a processor was. */
 export interface AcceleratedClock {
   now(): Date;
-  /** `delayMs` of this clock's time. Timers do not keep the process alive. */
+  /** Runs it after `delayMs` of this clock's time. Timers do not keep the process alive. */
   setTimeout(run: () => void, delayMs: number): { cancel(): void };
   /** What the functions run with. Its deadlines are in real time, because they end real requests. */
   readonly runtime: Runtime;
@@ -33,7 +33,7 @@ export function acceleratedClock(speed: number): AcceleratedClock {
     return { cancel: () => clearTimeout(handle) };
   }
 
-  /** Timers are rounded down to whole milliseconds, so that a delay of less would spin. */
+  /** Rounded up to whole milliseconds: Node rounds delays down, so that a shorter one would spin. */
   function realDelay(due: number): number {
     return Math.max(0, Math.ceil((due - nowMs()) / speed));
   }

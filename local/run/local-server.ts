@@ -11,12 +11,11 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-/** More than GitHub sends (25 MB), so that the functions' own limits, and what they say of them, are what callers
- *  meet. */
+/** More than GitHub sends (25 MB), so that a caller meets the functions' own limits first, with their explanations. */
 const bodyAtMostBytes = 26 * 1024 * 1024;
 
-/** What is read of a body that is too large, without being kept: an answer to a caller that still sends is lost with
- *  the connection. */
+/** How much of a body that is too large is read and thrown away: an answer to a caller that is still sending would be
+ *  lost with the connection. */
 const readAtMostBytes = 64 * 1024 * 1024;
 
 export interface LocalServerOptions {
