@@ -10,14 +10,14 @@ export function graceSecondsOf(type: ResourceType, current: KubernetesObject, as
   return spec.nodeName ? (asked ?? spec.terminationGracePeriodSeconds ?? 30) : 0;
 }
 
-/** Whether the object only gets a deletion timestamp and stays: for a finalizer, a kubelet, or the contents of a
- *  namespace. */
-export function isHeld(type: ResourceType, { metadata }: KubernetesObject, graceSeconds: number): boolean {
+/** Whether a deletion only gives the object a deletion timestamp, because a finalizer, a kubelet or the contents of a
+ *  namespace keep it. */
+export function isOnlyMarked(type: ResourceType, { metadata }: KubernetesObject, graceSeconds: number): boolean {
   return (metadata.finalizers ?? []).length > 0 || graceSeconds > 0 || type.kind === 'Namespace';
 }
 
 /** The object with its deletion timestamp. */
-export function marked<T extends KubernetesObject>(
+export function withDeletionTimestamp<T extends KubernetesObject>(
   current: T,
   { time, graceSeconds }: { readonly time: string; readonly graceSeconds: number },
 ): T {
@@ -29,9 +29,9 @@ export function marked<T extends KubernetesObject>(
   return object;
 }
 
-/** Whether the last finalizer of an object being deleted is gone. Pods are removed by their kubelet, namespaces once
- *  empty. */
-export function isFinished({ kind, metadata }: KubernetesObject): boolean {
+/** Whether an object being deleted goes now, because its last finalizer is gone. Pods are removed by their kubelet,
+ *  namespaces once empty. */
+export function mayBeRemoved({ kind, metadata }: KubernetesObject): boolean {
   return (
     metadata.deletionTimestamp !== undefined &&
     (metadata.finalizers ?? []).length === 0 &&

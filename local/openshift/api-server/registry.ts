@@ -3,7 +3,7 @@ import { wholeSeconds } from '../pace.ts';
 import type { Random } from '../random.ts';
 import { alreadyExists, notFound } from './api-error.ts';
 import { changedObject, contentOf, movesGeneration } from './changed-object.ts';
-import { graceSecondsOf, isFinished, isHeld, marked } from './deletion-rules.ts';
+import { graceSecondsOf, isOnlyMarked, mayBeRemoved, withDeletionTimestamp } from './deletion-rules.ts';
 import { sameJson } from './json.ts';
 import { type KubernetesObject, keyOf, type NewObject, type ObjectKey } from './kubernetes-object.ts';
 import { managedFieldsAfter, type Writer } from './managed-fields.ts';
@@ -131,7 +131,7 @@ class StoreRegistry implements Registry {
     this.admitOrThrow({ verb: 'update', type, manager, object: next, previous, ...(subresource && { subresource }) });
     if (write.dryRun) return next;
     const stored = this.store.put(type, next);
-    return isFinished(stored) ? (this.store.remove(type, key) ?? stored) : stored;
+    return mayBeRemoved(stored) ? (this.store.remove(type, key) ?? stored) : stored;
   }
 
   modify<T extends KubernetesObject>(
@@ -155,11 +155,11 @@ class StoreRegistry implements Registry {
     refusePrecondition(type, current, deletion);
     this.admitOrThrow({ verb: 'delete', type, manager, previous: current });
     const graceSeconds = graceSecondsOf(type, current, gracePeriodSeconds);
-    const held = isHeld(type, current, graceSeconds);
-    if (dryRun || (held && current.metadata.deletionTimestamp)) return { object: current, gone: !held };
-    if (!held) return { object: this.store.remove(type, key) ?? current, gone: true };
+    const onlyMarked = isOnlyMarked(type, current, graceSeconds);
+    if (dryRun || (onlyMarked && current.metadata.deletionTimestamp)) return { object: current, gone: !onlyMarked };
+    if (!onlyMarked) return { object: this.store.remove(type, key) ?? current, gone: true };
     const time = wholeSeconds(new Date(this.parts.pace.now().getTime() + graceSeconds * 1000));
-    return { object: this.store.put(type, marked(current, { time, graceSeconds })), gone: false };
+    return { object: this.store.put(type, withDeletionTimestamp(current, { time, graceSeconds })), gone: false };
   }
 
   finalize(type: ResourceType, key: ObjectKey): void {

@@ -5,13 +5,13 @@ import { type Files, machineConfigManifest } from '../machine-config/machine-con
 import type { Pace } from '../pace.ts';
 import type { Random } from '../random.ts';
 import { addNodes, type NodePlan } from './nodes.ts';
-import { addPool, type PoolPlan } from './pools.ts';
+import { addPool, type NewPool } from './pools.ts';
 import { addDisruptionBudget, addNamespace, type BudgetPlan, type DeploymentPlan, deploy } from './workloads.ts';
 
 /** Adds to a cluster what it should have had from the start: pools and nodes are settled, with nothing to roll out. */
 export interface ClusterBuilder {
   addNamespace(name: string): void;
-  addPool(plan: PoolPlan): MachineConfigPool;
+  addPool(plan: NewPool): MachineConfigPool;
   addNodes(plan: NodePlan): Node[];
   /** Adds labels to a node, as a person would. */
   labelNode(name: string, labels: Readonly<Record<string, string>>): void;

@@ -10,7 +10,8 @@ import { render } from '../machine-config/rendered-config.ts';
 import type { Pace } from '../pace.ts';
 import { release } from './platform.ts';
 
-export interface PoolPlan {
+/** A pool to add to the simulated cluster. */
+export interface NewPool {
   readonly name: string;
   readonly maxUnavailable?: number | string;
   readonly paused?: boolean;
@@ -22,8 +23,8 @@ interface Parts {
   readonly pace: Pace;
 }
 
-const write = { manager: 'machine-config-operator', withStatus: true };
-const controller = { manager: 'machine-config-controller' };
+const asOperator = { manager: 'machine-config-operator', withStatus: true };
+const asController = { manager: 'machine-config-controller' };
 const roleLabel = 'machineconfiguration.openshift.io/role';
 const builtInPools = ['master', 'worker', 'arbiter'];
 
@@ -32,22 +33,22 @@ export function isBuiltIn(pool: string): boolean {
 }
 
 /** Adds a pool with a machine config of its own, already rendered. */
-export function addPool(parts: Parts, plan: PoolPlan): MachineConfigPool {
+export function addPool(parts: Parts, wanted: NewPool): MachineConfigPool {
   const { registry } = parts;
-  const { name } = plan;
+  const { name } = wanted;
   const base = machineConfigManifest(`00-${name}`, name, { [`/etc/machine-config-${name}`]: release.openshift });
-  registry.create(machineConfigs, base, write);
-  const pool = createPool(registry, plan);
+  registry.create(machineConfigs, base, asOperator);
+  const pool = createPool(registry, wanted);
   const rendering = render(pool, registry.list(machineConfigs));
   if (rendering.kind === 'failed') throw new Error(rendering.why);
   const { config, configuration } = rendering;
-  registry.create(machineConfigs, config, controller);
-  registry.modify(machineConfigPools, keyOf(pool), ({ spec }) => Object.assign(spec, { configuration }), controller);
+  registry.create(machineConfigs, config, asController);
+  registry.modify(machineConfigPools, keyOf(pool), ({ spec }) => Object.assign(spec, { configuration }), asController);
   settlePool(parts, name);
   return registry.get(machineConfigPools, name) ?? pool;
 }
 
-function createPool(registry: Registry, { name, maxUnavailable, paused = false, labels = {} }: PoolPlan) {
+function createPool(registry: Registry, { name, maxUnavailable, paused = false, labels = {} }: NewPool) {
   return registry.create(
     machineConfigPools,
     {
@@ -85,5 +86,5 @@ export function settlePool({ registry, pace }: Parts, name: string): void {
   });
   const conditions = withCondition(status.conditions ?? [], { type: 'RenderDegraded', status: 'False' }, time);
   const set = (draft: MachineConfigPool) => Object.assign(draft, { status: { ...status, conditions } });
-  registry.modify(machineConfigPools, keyOf(pool), set, { ...write, subresource: 'status' });
+  registry.modify(machineConfigPools, keyOf(pool), set, { ...asOperator, subresource: 'status' });
 }
