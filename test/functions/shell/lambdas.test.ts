@@ -43,7 +43,7 @@ beforeAll(async () => {
     'poolkeeper/prod/token': ['cluster-token'],
     'arn:status': ['reader-token'],
   });
-  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-keeper-'));
+  folder = await mkdtemp(join(tmpdir(), 'poolkeeper-lambdas-'));
   await writeFile(join(folder, 'poolkeeper.json'), JSON.stringify(configuration));
 });
 afterAll(async () => {
@@ -122,7 +122,7 @@ describe('the deployed keep-pools', () => {
     });
   }
 
-  it('gives back what must come again and what nobody can read, and only that', async () => {
+  it('gives back what must be retried and what nobody can read, and only that', async () => {
     const bodies = [JSON.stringify(tick('not-configured')), '{"type":', JSON.stringify(operation())];
 
     const { batchItemFailures } = await keepPools(queueEvent(bodies), lambdaContext());
@@ -130,7 +130,7 @@ describe('the deployed keep-pools', () => {
     expect(batchItemFailures).toEqual([{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }]);
   });
 
-  it('[N-24] writes as a figure that a cluster could not be seen, also when the table cannot be reached either', async () => {
+  it('[N-24] counts a cluster that could not be seen in a metric, even when the table cannot be reached either', async () => {
     const lines: string[] = [];
     const keep = (chunk: unknown) => lines.push(String(chunk)) > 0;
     vi.mocked(process.stdout.write).mockImplementation(keep);

@@ -5,7 +5,7 @@ import {
 import type { RenderingPool } from '../../../../functions/core/machine-config/render-pool.ts';
 import type { RenderedPool } from './render-pool.ts';
 
-/** What a MachineConfig of a test says; a file is its text, or its whole entry. */
+/** What a MachineConfig of a test sets; a file is given by its text, or by its whole entry. */
 export interface Saying {
   readonly role?: string;
   readonly files?: Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ export function poolOf(name: string, ...roles: readonly string[]): RenderingPool
   };
 }
 
-/** A predicted config in the form of the MCO's own, so that both can be laid beside each other. */
+/** A predicted config in the form of the MCO's own, so that the two can be compared. */
 export function specOf({ facets }: RenderedPool): Record<string, unknown> {
   const all = [...facets.values()];
   const of = (kind: string) => all.filter((facet) => facet.kind === kind).map(({ value }) => value);
