@@ -7,7 +7,7 @@ import { type NoteContext, withNote } from './notes.ts';
 
 /** Seconds. At most a weekend plus a day: what nobody has fixed by then is alerted again. */
 export const attentionBounds = { least: 60, most: 72 * 3600 } as const;
-/** Seconds before its end at which a reminder announces it. Source: facts of the alert life, reminder ladder. */
+/** Seconds before its end at which a reminder announces it. */
 const warnBefore = 900;
 /** UTF-16 units. */
 const reasonLimit = 300;

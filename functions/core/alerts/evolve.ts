@@ -8,7 +8,7 @@ import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from 
 export type { EvolveContext, Evolved, ObservedTrouble, StepOutcome } from './life/step.ts';
 
 /** One step in the life of an incident. Idempotent: repeating a step changes nothing. Never resolved without a
- *  successful read, never by time alone. Source: table of states in the facts of the alert life. */
+ *  successful read, never by time alone. */
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
   const { incident, happening } = step(stored, observed, context);
   return { incident: incident && keepingCause(stored, incident), happening };

@@ -4,7 +4,8 @@ import type { Pool } from '../openshift/pool.ts';
 import type { KnownApplication } from './managed-by.ts';
 
 /** Where a node stands in the MCO's sequence, from its annotations alone. `failing` is the daemon's own verdict; the
- *  others are steps that take longer than they may. Source: facts of the MCO, node-side vocabulary. */
+ *  others are steps that take longer than they may. Source: machine-config-operator
+ *  pkg/daemon/constants/constants.go. */
 export type NodeSymptom = 'failing' | 'draining' | 'working' | 'rebooting' | 'uncordoning' | 'waiting';
 
 /** What is to be explained about a pool as a whole.

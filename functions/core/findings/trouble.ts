@@ -1,4 +1,4 @@
-/** What can be wrong with a pool or a cluster; part of an incident's key. Source: facts of the alert life, keys. */
+/** What can be wrong with a pool or a cluster; part of an incident's key, and therefore stored. */
 export type TroubleKind =
   | 'drain-blocked'
   | 'node-degraded'

@@ -4,7 +4,7 @@ import type { Pool } from '../openshift/pool.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Field managers of `oc patch` and `kubectl patch`, from a terminal as from a Job. Source: facts of managedFields. */
+/** Field managers of `oc patch` and `kubectl patch`, from a terminal as from a Job. Source: kubectl pkg/cmd/patch. */
 const byCommandLine = /^(?:kubectl|oc)(?:-patch)?$/;
 
 /** Longest name or namespace that the API server accepts, characters. */

@@ -3,8 +3,7 @@ import { type Finding, refText, type Trouble } from '../findings/trouble.ts';
 import { listed } from '../text/phrases.ts';
 
 /** From this many nodes on, the same code has a common cause even if each node is its own subject (a registry, a
- *  network, a change). Two findings that name the same object have one too. Source: facts of the alert life, correlated
- *  causes. */
+ *  network, a change). Two findings that name the same object have one too. */
 const nodesOfOneCode = 3;
 /** Evidence adopted from the findings that are merged into the first. */
 const evidenceTaken = 3;

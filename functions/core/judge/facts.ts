@@ -10,7 +10,7 @@ import type { PoolState } from './pool-state.ts';
 
 type Fact = Trouble['facts'][number];
 
-/** A message shows at most six facts. Source: facts of the message form. */
+/** Facts that a message shows at most. */
 const atMost = 6;
 
 export interface Stuck {

@@ -48,7 +48,7 @@ const backWithinSeconds = 300;
 
 /** Why the sync of this Application ended, or goes no further: the node of its controller rebooted meanwhile. Argo CD
  *  writes nothing then. Undefined if nothing says so.
- *  Source: facts of Argo CD, controller restart; Red Hat documents exactly this case. */
+ *  Source: argo-cd controller/appcontroller.go; Red Hat documents exactly this case. */
 function lostController(
   application: Application,
   controllers: readonly ObservedControllers[],

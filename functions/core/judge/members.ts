@@ -5,8 +5,8 @@ import { poolSelects } from '../openshift/selector.ts';
 const builtIn = ['master', 'arbiter', 'worker'];
 
 /** The nodes whose primary pool this is. Nodes of a custom pool also match the worker pool's selector; the custom pool
- *  owns them, and the master pool owns whatever it matches. Windows nodes belong to none. Source: facts of the MCO,
- *  pool membership (GetPoolsForNode). */
+ *  owns them, and the master pool owns whatever it matches. Windows nodes belong to none. Source:
+ *  machine-config-operator pkg/helpers/helpers.go `GetPoolsForNode`. */
 export function membersOf(pool: Pool, pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   return nodes.filter(
     (node) => node.labels['kubernetes.io/os'] !== 'windows' && primaryPool(node, pools)?.name === pool.name,
@@ -17,7 +17,8 @@ export function isBuiltIn({ name }: Pick<Pool, 'name'>): boolean {
   return builtIn.includes(name);
 }
 
-/** Nodes that two custom pools select. Source: facts of the MCO, S7 (`belongs to N custom roles, cannot proceed`). */
+/** Nodes that two custom pools select, which the MCO then refuses to update: `belongs to N custom roles, cannot
+ *  proceed` (S7). Source: machine-config-operator pkg/helpers/helpers.go. */
 export function nodesOfSeveral(pools: readonly Pool[], nodes: readonly Node[]): readonly Node[] {
   const custom = pools.filter((pool) => !isBuiltIn(pool));
   return nodes.filter(

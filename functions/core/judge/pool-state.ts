@@ -231,7 +231,8 @@ function waitsForBuild(pool: Pool): boolean {
   return hasPendingChange(pool) && !isTrue(pool, 'ImageBuildDegraded') && saysBuild(pool);
 }
 
-/** `Pool is waiting for a new OS image build to start` and the like. Source: facts of the MCO, condition types. */
+/** `Pool is waiting for a new OS image build to start` and the like. Source: machine-config-operator
+ *  pkg/controller/node/status.go. */
 function saysBuild(pool: Pool): boolean {
   return /OS image build|build to (?:start|complete)/i.test(condition(pool, 'Updating')?.message ?? '');
 }

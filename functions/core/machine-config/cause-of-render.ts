@@ -31,7 +31,8 @@ export interface Managed {
 /** Why a pool was re-rendered, from the sources that differ between two renders. Git is named only for a MachineConfig
  *  that really changed and that an Application manages, or for an object that an Application manages and from which the
  *  MCO generated a MachineConfig, so that nobody is blamed for a certificate. No difference: no cause. Names: `00-`,
- *  `01-` are templates, `97-`, `98-`, `99-<pool>-generated-*` come from settings; facts of the MCO 3.2. */
+ *  `01-` are templates, `97-`, `98-`, `99-<pool>-generated-*` come from settings. Source:
+ *  machine-config-operator pkg/controller/template, kubelet-config and container-runtime-config. */
 export function causeOfRender(
   before: readonly RenderSource[],
   after: readonly RenderSource[],

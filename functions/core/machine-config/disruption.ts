@@ -1,5 +1,5 @@
-/** Disruption of a pool's nodes, worst last. Source: facts of the MCO's NodeDisruptionPolicy (apihelpers.go,
- *  update.go). */
+/** Disruption of a pool's nodes, worst last. Source: machine-config-operator pkg/apihelpers/apihelpers.go
+ *  (NodeDisruptionPolicy) and pkg/daemon/update.go. */
 export const disruptionClasses = ['none', 'reload', 'restart', 'drain', 'reboot'] as const;
 
 export type DisruptionClass = (typeof disruptionClasses)[number];

@@ -14,8 +14,7 @@ export const noPace: Pace = { pickup: [], drain: [], stage: [], reboot: [], unco
 const kept = 50;
 /** With fewer durations the policy applies. */
 const enough = 8;
-/** A step longer than this factor times the pool's own 95th percentile is stuck. Source: facts of the alert life, stuck
- *  detection. */
+/** A step longer than this factor times the pool's own 95th percentile is stuck. */
 const factor = 3;
 /** Limit for a pool that has always been slow: after an hour of draining the MCO itself reports it. */
 const ceilingFactor = 6;

@@ -1,9 +1,9 @@
 import { isDraining, isInFlight, type Node } from './node.ts';
 import type { Cause } from './render-cause.ts';
 
-/** The steps of a node update by the MCO, in order. Source: facts of the MCO, node-side vocabulary. `pickup`: the
- *  config daemon has not begun. `prepare`: it checks the change; one that needs no drain is also applied here. `stage`:
- *  files, units and operating system are written. */
+/** The steps of a node update by the MCO, in order. Source: machine-config-operator pkg/daemon/constants and
+ *  pkg/upgrademonitor. `pickup`: the config daemon has not begun. `prepare`: it checks the change; one that needs no
+ *  drain is also applied here. `stage`: files, units and operating system are written. */
 export const stepNames = ['pickup', 'prepare', 'cordon', 'drain', 'stage', 'reboot', 'uncordon'] as const;
 export type StepName = (typeof stepNames)[number];
 

@@ -11,7 +11,7 @@ export interface LabelRequirement {
 }
 
 /** A selector without any requirement. For the MCO it matches nothing (for Kubernetes `{}` matches everything). Source:
- *  facts of MCO `getPoolsForMachineConfig`. */
+ *  machine-config-operator pkg/controller/render/render_controller.go `getPoolsForMachineConfig`. */
 function isEmptySelector(selector: LabelSelector | undefined): boolean {
   if (selector === undefined) return true;
   return Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;

@@ -5,12 +5,11 @@ import type { Logger } from '../../ports/telemetry.ts';
 import { whyUnread } from '../read/why-unread.ts';
 import { lookInto } from './look-into.ts';
 
-/** API calls one subject may cost. Source: facts of the alert life, API cost at scale. */
+/** API calls that one subject may cost at most, whatever the size of the cluster. */
 const callsPerSubject = 15;
 
 /** Subjects diagnosed at a time. Each holds its answers, up to 10 MB of JSON, until it is explained: fifty at once need
- *  the whole memory of the function, four a fifth of it (docs/benchmarks.md). Source: facts of
- *  the alert life, API cost at scale. */
+ *  the whole memory of the function, four a fifth of it (docs/benchmarks.md). */
 const atOnce = 4;
 
 export interface DiagnosingAll {

@@ -6,7 +6,8 @@ import { isOfOsProgram } from './os-steps.ts';
 import { osUpdateErrors, osUpdateFailed } from './os-update-errors.ts';
 
 /** The first that fits names the cause. What decides is the innermost error, so a rule for it stands before the rules
- *  for what the daemon was doing. Source of the wordings: facts of the MCO, and test/corpus/mco-texts.json. */
+ *  for what the daemon was doing. Source of the wordings: machine-config-operator pkg/daemon;
+ *  test/corpus/mco-texts/mco-texts.json quotes them. */
 const degradedRules: readonly DegradedRule[] = [
   ...driftErrors,
   ...osUpdateErrors,

@@ -118,7 +118,7 @@ function serviceOf(name: string, all: readonly WebhookConfiguration[]) {
 
 /** T6: the drain library tries again whenever it is told to come later, and says in the end that its time is up.
  *  Where no budget covers the pod, it is the API server itself that says so: its priority and fairness. Source:
- *  kubectl drain library, facts of evictions. */
+ *  kubectl pkg/drain. */
 export function* shedByServer({ text, namespace, pod }: Blocker, budgetsReadAt: string): Inquiry<Finding> {
   const of = ref('Pod', pod, namespace);
   const found = finding({

@@ -10,7 +10,7 @@ import type { NodeSubject } from '../subject.ts';
 import { onNode } from './degraded-rule.ts';
 
 /** Where the daemon keeps what it found in the journal of the boot before: why a staged deployment was not finished.
- *  Source: facts of the MCO, node annotations. */
+ *  Source: machine-config-operator pkg/daemon/constants/constants.go. */
 const finalizeFailure = 'ostree-finalize-staged-failure';
 
 /** N16: the node was rebooted for its update and stands there as it was before. ostree keeps the deployment that booted

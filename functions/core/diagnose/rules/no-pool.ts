@@ -6,8 +6,8 @@ import { selectorText } from '../../openshift/selector.ts';
 import { listed } from '../../text/phrases.ts';
 import { remedy } from '../remedies.ts';
 
-/** S8: nodes that the MCO has configured and that no pool selects any more. Source: facts of the MCO (`Node N is not in
- *  a pool`).
+/** S8: nodes that the MCO has configured and that no pool selects any more. The MCO logs `Node N is not in
+ *  a pool`.
  *  @param pool the one they were in last, as far as their configuration tells */
 export function inNoPool(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const names = nodes.map(({ name }) => name).toSorted();

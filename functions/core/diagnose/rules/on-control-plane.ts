@@ -9,7 +9,7 @@ import { roleLabels } from './no-pool.ts';
 
 /** S9: a custom pool selects nodes of the control plane. They stay there, so what is meant for the pool never reaches
  *  them.
- *  Source: facts of the MCO (`Found master node that matches selector for custom pool`, alert MCCPoolAlert). */
+ *  The MCO logs `Found master node that matches selector for custom pool` and raises the alert MCCPoolAlert. */
 export function onControlPlane(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const names = nodes.map(({ name }) => name).toSorted();
   const one = names.length === 1;

@@ -20,7 +20,8 @@ interface RenderRule {
   readonly words: string;
 }
 
-/** Source of the wordings: facts of the MCO, render failures. */
+/** By the wording of the error. Source: machine-config-operator pkg/controller/render/render_controller.go and
+ *  pkg/controller/common. */
 const renderRules: readonly RenderRule[] = [
   {
     code: 'R8',

@@ -6,8 +6,8 @@ import { listed } from '../../text/phrases.ts';
 import { command } from '../../text/shell-words.ts';
 import { remedy } from '../remedies.ts';
 
-/** S7: a node that two custom pools select belongs to none. Source: facts of the MCO (`belongs to N custom roles,
- *  cannot proceed`). */
+/** S7: a node that two custom pools select belongs to none. The MCO logs `belongs to N custom roles,
+ *  cannot proceed`. */
 export function inSeveralPools(pool: Pool, nodes: readonly Node[], readAt: string): Finding {
   const names = nodes.map(({ name }) => name).toSorted();
   const [first] = nodes;

@@ -12,7 +12,8 @@ import type { PoolSubject } from '../subject.ts';
 import { onPlatform } from './cluster-operator.ts';
 
 /** A sync applied MachineConfigs and the pool's render does not list them, without any RenderDegraded (S10, R9): the
- *  MCO waits for something, silently. Source: facts of the MCO, why an applied change produces no render. */
+ *  MCO waits for something, silently. Source: machine-config-operator pkg/apihelpers/apihelpers.go
+ *  `AreMCGeneratingSubControllersCompletedForPool`. */
 export function* explainUnrendered(subject: PoolSubject): Inquiry<Finding> {
   const [kubelet, runtime] = yield* readTogether(
     tuningConfigs('kubeletconfigs'),

@@ -1,6 +1,6 @@
 /** Which nodes a pool's NodeDegraded message names and what it says of each. A node may be listed twice (from its
- *  MachineConfigNode and from its annotation) and the count in the condition's reason may lag. Source: facts of the
- *  condition types. */
+ *  MachineConfigNode and from its annotation) and the count in the condition's reason may lag. Source:
+ *  machine-config-operator pkg/controller/node/status.go. */
 export function parseNodeDegraded(message: string): ReadonlyMap<string, string> {
   const reasons = new Map<string, string>();
   for (const [, node = '', literal = ''] of message.matchAll(/Node (\S+) is reporting: "((?:[^"\\]|\\.)*)"/gs)) {

@@ -1,5 +1,5 @@
-/** Files that the Machine Config Operator writes and checks on every node, or that belong to its daemon. Source: MCO
- *  templates/ and pkg/daemon; facts of the default node disruption policy. */
+/** Files that the Machine Config Operator writes and checks on every node, or that belong to its daemon. Source:
+ *  machine-config-operator templates/, pkg/daemon, and the default policy in pkg/apihelpers/apihelpers.go. */
 const owned: readonly RegExp[] = [
   /^\/etc\/kubernetes\/(?:kubelet\.conf|kubelet-ca\.crt|ca\.crt|kubeconfig|cloud\.conf|apiserver-url\.env|kubelet-plugins\/.*|credential-providers\/.*)$/,
   /^\/etc\/(?:machine-config-daemon|mco|ignition-machine-config-encapsulated\.json)(?:\/.*)?$/,
