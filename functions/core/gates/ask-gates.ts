@@ -38,13 +38,14 @@ function timeoutAction(gate: Gate, question: GateQuestion): 'wait' | 'alert' | '
   return isPast(plusSeconds(new Date(since), timeout.afterSeconds), question.now) ? timeout.action : undefined;
 }
 
-function viewOf(gate: Gate, { why, opens, opensAt }: ClosedGate, question: GateQuestion): GateView {
+function viewOf(gate: Gate, { why, opens, opensAt, lacks }: ClosedGate, question: GateQuestion): GateView {
   return {
     gate: gate.name,
     why,
     since: question.closedSince[gate.name] ?? question.now.toISOString(),
     opens,
     ...(opensAt === undefined ? {} : { opensAt }),
+    ...(lacks === undefined ? {} : { unread: true as const }),
     ...(timeoutAction(gate, question) === 'alert' ? { overdue: true as const } : {}),
   };
 }

@@ -8,6 +8,8 @@ export interface GateView {
   readonly opens: string;
   /** ISO instant at which it opens by itself; absent: unknown. */
   readonly opensAt?: string | undefined;
+  /** Nothing is known against it: it waits for a read, which is made once the other gates are open. */
+  readonly unread?: true | undefined;
   /** It has been closed past its timeout, and the action is `alert`. */
   readonly overdue?: true | undefined;
 }

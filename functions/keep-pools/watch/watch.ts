@@ -2,6 +2,7 @@ import type { ObservedApplication } from '../../core/argocd/application.ts';
 import type { Subject } from '../../core/diagnose/subject.ts';
 import type { UnreadableItem } from '../../core/findings/listed.ts';
 import { type Evidence, noEvidence } from '../../core/gates/evidence.ts';
+import type { GateView } from '../../core/gates/gate-view.ts';
 import type { Snapshot } from '../../core/holds/snapshot.ts';
 import { findSubjects } from '../../core/judge/find-subjects.ts';
 import { observedOf, syncHoldsOf } from '../../core/judge/held-applications.ts';
@@ -127,6 +128,12 @@ function heldApplications({ performed, snapshot }: FollowedPass): readonly Obser
   return holds.flatMap((hold) => observedOf(hold, snapshot.applications) ?? []);
 }
 
+/** When the pool resumes by itself, if nothing but its window is known to keep it. */
+function windowOpensAt(closed: readonly GateView[]): string | undefined {
+  const [first, ...others] = closed.filter(({ unread }) => unread !== true);
+  return first?.gate === 'window' && others.length === 0 ? first.opensAt : undefined;
+}
+
 /** One pool as input of the judgement. */
 async function observePool(
   { pool, plan }: PerformedPool,
@@ -142,7 +149,7 @@ async function observePool(
     overLimit: plan.overLimit,
     waitsForRender: isClosed('rendered'),
     waitsForHealth: isClosed('health'),
-    windowOpensAt: plan.gates.every(({ gate }) => gate === 'window') ? plan.gates[0]?.opensAt : undefined,
+    windowOpensAt: windowOpensAt(plan.gates),
     undrainable: isClosed('drainable') ? obstaclesOf(snapshot.evidence.get(pool.name)) : undefined,
     nodes: withoutNodesOf(snapshot.unreadablePools, nodes),
   };

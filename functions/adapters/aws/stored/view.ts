@@ -19,6 +19,7 @@ const StoredGateView = z.looseObject({
   why: z.string(),
   since: maybeText,
   opens: z.string(),
+  opensAt: maybeText,
 });
 
 const StoredNodeView = z.looseObject({
