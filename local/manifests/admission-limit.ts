@@ -1,7 +1,14 @@
 import { starter } from '../../functions/core/holds/retry-sync.ts';
 import { pausedAnnotation } from '../../functions/core/openshift/health-checks.ts';
 import { cel, sameBut } from './cel.ts';
-import { type Account, type KubeObject, ourLabels, requiredNames, userNameOf } from './kube-object.ts';
+import {
+  type Account,
+  type KubeObject,
+  ourLabels,
+  requiredNames,
+  userNameOf,
+  versionAnnotation,
+} from './kube-object.ts';
 
 const requiredLabel = 'operator.machineconfiguration.openshift.io/required-for-upgrade';
 const prefix = 'poolkeeper.dev/';
@@ -22,6 +29,18 @@ export interface AdmissionLimitOptions {
   /** Audiences of its tokens besides the names that API servers have by default. */
   readonly audiences?: readonly string[];
 }
+
+/** Increases with every change of the policies' meaning. In version 1, which had none, tokens and operations had no
+ *  limit. */
+export const limitVersion = '2';
+
+/** Last parts of the names of the policies. */
+export const limitNames = {
+  tokens: 'may-only-renew',
+  pools: 'may-only-pause',
+  applications: 'may-only-start',
+  healthChecks: 'may-only-pause-health-checks',
+} as const;
 
 /** Hours. The life of a token unless configured otherwise; it is renewed after half of that. */
 export const defaultTokenHours = 24;
@@ -50,7 +69,7 @@ function tokenLimit({
 }: AdmissionLimitOptions): readonly KubeObject[] {
   const admitted = [...new Set([...ownAudiences, ...audiences])];
   return limit(account, {
-    name: 'may-only-renew',
+    name: limitNames.tokens,
     apiGroup: '',
     resource: 'serviceaccounts',
     validations: [
@@ -81,7 +100,7 @@ function onToken(expression: string, message: string) {
 
 function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObject[] {
   return limit(account, {
-    name: 'may-only-pause',
+    name: limitNames.pools,
     apiGroup: 'machineconfiguration.openshift.io',
     resource: 'machineconfigpools',
     validations: validations(pools),
@@ -90,7 +109,7 @@ function poolLimit({ account, pools }: AdmissionLimitOptions): readonly KubeObje
 
 function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObject[] {
   return limit(account, {
-    name: 'may-only-start',
+    name: limitNames.applications,
     apiGroup: 'argoproj.io',
     resource: 'applications',
     validations: [
@@ -130,7 +149,7 @@ function applicationLimit({ account }: AdmissionLimitOptions): readonly KubeObje
 
 function healthCheckLimit({ account }: AdmissionLimitOptions): readonly KubeObject[] {
   return limit(account, {
-    name: 'may-only-pause-health-checks',
+    name: limitNames.healthChecks,
     apiGroup: 'machine.openshift.io',
     resource: 'machinehealthchecks',
     validations: [
@@ -180,7 +199,7 @@ function limit(account: Account, { name: suffix, apiGroup, resource, validations
     {
       apiVersion: admission,
       kind: 'ValidatingAdmissionPolicy',
-      metadata: { name, labels: ourLabels },
+      metadata: { name, labels: ourLabels, annotations: { [versionAnnotation]: limitVersion } },
       spec: {
         failurePolicy: 'Fail',
         matchConstraints: {

@@ -14,6 +14,9 @@ export interface KubeObject {
 /** On everything that we install, so that it can be found: `oc get all -l app.kubernetes.io/part-of=poolkeeper`. */
 export const ourLabels = { 'app.kubernetes.io/part-of': 'poolkeeper' } as const;
 
+/** The annotation of an admission policy that holds its version. */
+export const versionAnnotation = 'poolkeeper.dev/policy-version';
+
 /** Our service account on a cluster. */
 export interface Account {
   readonly namespace: string;

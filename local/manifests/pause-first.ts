@@ -7,12 +7,10 @@ import {
 import { requiredForUpgradeLabel } from '../../functions/core/openshift/pool.ts';
 import { operatorAnnotationPrefix } from '../../functions/core/openshift/rendered-kinds.ts';
 import { cel, meets, requirementsOf, sameBut } from './cel.ts';
-import { type KubeObject, ourLabels, requiredNames } from './kube-object.ts';
+import { type KubeObject, ourLabels, requiredNames, versionAnnotation } from './kube-object.ts';
 
 /** Increases with every change of the policy's meaning, and tells which version a cluster has. */
 export const pauseFirstVersion = '2';
-/** The annotation of the policy that holds its version. */
-export const versionAnnotation = 'poolkeeper.dev/policy-version';
 
 export interface PauseFirstOptions {
   /** Namespace of our account; it keeps two installations on one cluster apart. */

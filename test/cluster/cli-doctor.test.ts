@@ -8,7 +8,8 @@ import { disconnect } from '../../local/cli/disconnect.ts';
 import { doctor } from '../../local/cli/doctor/doctor.ts';
 import type { Finding } from '../../local/cli/doctor/finding.ts';
 import { objectPath } from '../../local/cli/object-path.ts';
-import { pauseFirstObjects, versionAnnotation } from '../../local/manifests/pause-first.ts';
+import { versionAnnotation } from '../../local/manifests/kube-object.ts';
+import { pauseFirstObjects } from '../../local/manifests/pause-first.ts';
 import { useLab } from './harness/lab.ts';
 import { pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
@@ -110,6 +111,7 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   const sound = await look();
   for (const part of components) await component(part, false);
   await kube.delete(`/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${home}-poolkeeper-pause`);
+  await kube.delete(`/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/${home}-may-only-renew`);
   await kube.patch(`${paths.in(argocd.namespace).secrets}/argocd-notifications-secret`, { data: null });
   const broken = await look();
 
@@ -120,6 +122,7 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   );
   expect(expected).toEqual([]);
   expect(about(sound.findings, 'rights: all')?.state).toBe('ok');
+  expect(about(sound.findings, 'policies limit the account')?.state).toBe('ok');
   for (const part of components)
     expect(about(sound.findings, `machine-config-${part}: 1 of 1 ready`)?.state).toBe('ok');
   expect(about(sound.findings, 'accepts the signature')?.state).toBe('ok');
@@ -128,5 +131,6 @@ test('[S3-15] [C-13] the doctor finds nothing wrong with what connect has made, 
   expect(about(broken.findings, 'may not patch machineconfigpools examined')?.state).toBe('wrong');
   for (const part of components)
     expect(about(broken.findings, `machine-config-${part}: 1 of 1 not ready`)?.state).toBe('wrong');
+  expect(about(broken.findings, `the account in ${home} may request tokens of any life`)?.state).toBe('wrong');
   expect(about(broken.findings, 'sends the literal text $poolkeeper-token')?.state).toBe('wrong');
 });

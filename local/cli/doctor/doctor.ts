@@ -12,6 +12,7 @@ import { clusterFlags, pickCluster } from '../pick-cluster.ts';
 import { checkAdmission } from './check-admission.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkHooks } from './check-hooks.ts';
+import { checkLimits } from './check-limits.ts';
 import { checkNotifications } from './check-notifications.ts';
 import { checkService } from './check-service.ts';
 import { type Finding, findingsText, ok, unchecked, warning, wrong } from './finding.ts';
@@ -115,7 +116,8 @@ async function checkAdmissionOf(cluster: ClusterSettings, connection: ClusterCon
   try {
     const [observed, pools] = await Promise.all([lookAtAdmission(connection.client), connection.pools.listPools()]);
     const kept = pools.items.filter((pool) => isManaged(cluster, pool)).map(({ name }) => name);
-    return checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept });
+    const limits = observed.isServed ? checkLimits(cluster.name, observed) : [];
+    return [...limits, ...checkAdmission(cluster.name, { ...observed, wanted: admissionPools(cluster), kept })];
   } catch (cause) {
     if (!(cause instanceof Transient)) throw cause;
     return [unchecked(cluster.name, `admission: ${cause.message}`)];

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { pauseFirst } from '../../../functions/core/argocd/refused-sync.ts';
 import { selectorIn } from '../../../functions/core/openshift/manifest-selector.ts';
-import { versionAnnotation } from '../../manifests/pause-first.ts';
+import { limitNames } from '../../manifests/admission-limit.ts';
+import { versionAnnotation } from '../../manifests/kube-object.ts';
 import type { AdmissionSeen, BindingSeen, PolicySeen } from './check-admission.ts';
+import type { LimitSeen } from './check-limits.ts';
 
 const Texts = z.record(z.string(), z.string()).nullish();
 const Head = z.object({ name: z.string(), labels: Texts, annotations: Texts });
@@ -44,11 +46,15 @@ const Binding = z.object({
 
 const path = '/apis/admissionregistration.k8s.io/v1';
 
+export interface AdmissionLook extends Pick<AdmissionSeen, 'policies' | 'bindings' | 'pools'> {
+  /** The cluster has admission policies. */
+  readonly isServed: boolean;
+  readonly limits: readonly LimitSeen[];
+}
+
 /** Poolkeeper's policies and their bindings, read with the permissions of the person: the service account may read
  *  neither. None if the kind is not served. Throws Transient. */
-export async function lookAtAdmission(
-  client: KubeClient,
-): Promise<Pick<AdmissionSeen, 'policies' | 'bindings' | 'pools'>> {
+export async function lookAtAdmission(client: KubeClient): Promise<AdmissionLook> {
   const served = await client.get(path, { mayBeUnserved: true });
   const hasPolicies = JSON.stringify(served ?? {}).includes('"validatingadmissionpolicies"');
   const [policies, bindings, pools] = await Promise.all([
@@ -56,14 +62,23 @@ export async function lookAtAdmission(
     hasPolicies ? client.list(`${path}/validatingadmissionpolicybindings`, { pageSize: 100 }) : [],
     client.list('/apis/machineconfiguration.openshift.io/v1/machineconfigpools', { pageSize: 100, form: 'metadata' }),
   ]);
+  const parsed = policies.map((each) => Policy.parse(each));
   return {
-    policies: policies.map((each) => Policy.parse(each)).flatMap(policyOf),
+    isServed: hasPolicies,
+    limits: parsed.flatMap(limitOf),
+    policies: parsed.flatMap(policyOf),
     bindings: bindings.map((each) => bindingOf(Binding.parse(each))),
     pools: pools.map((each) => {
       const { name, labels } = z.object({ metadata: Head }).parse(each).metadata;
       return { name, labels: labels ?? {} };
     }),
   };
+}
+
+function limitOf({ metadata: { name, annotations } }: z.infer<typeof Policy>): readonly LimitSeen[] {
+  const limit = Object.values(limitNames).find((each) => name.endsWith(`-${each}`));
+  if (limit === undefined) return [];
+  return [{ name, limit, home: name.slice(0, -limit.length - 1), version: annotations?.[versionAnnotation] }];
 }
 
 function policyOf({ metadata, spec }: z.infer<typeof Policy>): readonly PolicySeen[] {

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { checkLimits, type LimitSeen } from '../../../local/cli/doctor/check-limits.ts';
+import { admissionLimitObjects, limitVersion } from '../../../local/manifests/admission-limit.ts';
+import { versionAnnotation } from '../../../local/manifests/kube-object.ts';
+
+const home = 'poolkeeper';
+
+/** What is printed, as it stands on a cluster. */
+const limits: readonly LimitSeen[] = admissionLimitObjects({ account: { namespace: home, name: home }, pools: [] })
+  .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+  .map(({ metadata: { name, annotations } }) => ({
+    name,
+    limit: name.slice(home.length + 1),
+    home,
+    version: annotations?.[versionAnnotation],
+  }));
+
+function bound(seen: readonly LimitSeen[], actions: readonly string[] = ['Deny']) {
+  return seen.map(({ name }) => ({
+    name,
+    policyName: name,
+    pool: undefined,
+    selector: undefined,
+    actions,
+    parameterNotFoundAction: 'Allow',
+  }));
+}
+
+describe('[C-11] the doctor on what limits our account', () => {
+  test('finds nothing wrong with what is printed', () => {
+    expect(checkLimits('prod', { limits, bindings: bound(limits) })).toMatchObject([
+      { state: 'ok', what: 'limits: 2 policies limit the account' },
+    ]);
+  });
+
+  test.each<[string, readonly LimitSeen[]]>([
+    ['only RBAC limits the account', []],
+    ['may request tokens of any life', limits.filter(({ limit }) => limit !== 'may-only-renew')],
+    [`has version unknown, this is ${limitVersion}`, limits.map((each) => ({ ...each, version: undefined }))],
+  ])('%s', (words, seen) => {
+    expect(checkLimits('prod', { limits: seen, bindings: bound(seen) })).toContainEqual(
+      expect.objectContaining({ state: 'wrong', what: expect.stringContaining(words), remedy: expect.anything() }),
+    );
+  });
+
+  test.each([[bound(limits, ['Audit'])], [[]]])(
+    'names each policy that is bound by nothing that refuses',
+    (bindings) => {
+      const findings = checkLimits('prod', { limits, bindings });
+
+      expect(findings.map(({ state }) => state)).toEqual(['wrong', 'wrong']);
+      expect(findings[0]?.what).toContain('bound by nothing that refuses');
+    },
+  );
+});
