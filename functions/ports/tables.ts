@@ -88,6 +88,9 @@ export interface Checkpoint {
   readonly sweepDueSince?: string | undefined;
   /** How each pool stood when everything known of its nodes was stored; absent: unknown. */
   readonly marks?: Readonly<Record<string, PoolMark>> | undefined;
+  /** `lastGoodReadAt` of the pass that wrote the marks. Another one: an earlier version of Poolkeeper has passed since,
+   *  which leaves them as they were. */
+  readonly marksAt?: string | undefined;
   /** Paused pools, by name. */
   readonly pauses?: Readonly<Record<string, PausedPool>> | undefined;
 }

@@ -23,3 +23,13 @@ export function mayHaveChanged({ current, counts }: Pool, mark: PoolMark | undef
   if (mark === undefined) return false;
   return current.name !== mark.config || counts.updated !== mark.updated || counts.machines !== mark.machines;
 }
+
+/** The marks, by pool, unless they are older than the last pass. */
+export function marksOf(checkpoint: {
+  readonly marks?: Readonly<Record<string, PoolMark>> | undefined;
+  readonly marksAt?: string | undefined;
+  readonly lastGoodReadAt: string | undefined;
+}): Readonly<Record<string, PoolMark>> {
+  const { marks = {}, marksAt, lastGoodReadAt } = checkpoint;
+  return marksAt === lastGoodReadAt ? marks : {};
+}

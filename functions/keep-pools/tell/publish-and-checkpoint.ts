@@ -4,6 +4,7 @@ import { affectingNoPool } from '../../core/holds/affecting-no-pool.ts';
 import { withGateClocks } from '../../core/holds/gate-clocks.ts';
 import type { Followed } from '../../core/node-rollouts/follow.ts';
 import { joinedEvents, rolloutEvents } from '../../core/node-rollouts/node-events.ts';
+import { marksOf } from '../../core/node-rollouts/pool-mark.ts';
 import { emptyRecord } from '../../core/openshift/pool-record.ts';
 import { healthCheckEntry } from '../../core/timeline/health-check-entry.ts';
 import { poolEvents } from '../../core/timeline/pool-events.ts';
@@ -176,17 +177,20 @@ function publishedRecords({ performed, observation: { checkpoint, snapshot } }: 
 /** Which pools to look at again. If no nodes were followed in this pass, or what was found could not be stored, the
  *  next pass has to look again wherever this one had to. */
 function nodesFollowed(
-  { watched: { followed, marks }, performed, observation: { checkpoint, snapshot } }: WatchedPass,
+  { watched: { followed, marks }, performed, observation: { checkpoint, snapshot }, now }: WatchedPass,
   areKept: boolean,
-): Pick<Checkpoint, 'following' | 'marks'> {
-  const { following = [], marks: before = {} } = checkpoint;
+): Pick<Checkpoint, 'following' | 'marks' | 'marksAt'> {
+  const { following = [] } = checkpoint;
+  const before = marksOf(checkpoint);
+  const marksAt = now.toISOString();
   if (followed !== undefined && !areKept)
-    return { following: [...new Set([...following, ...openPools(followed)])], marks: before };
+    return { following: [...new Set([...following, ...openPools(followed)])], marks: before, marksAt };
   const all = { ...before, ...marks };
   const names = [...performed.map(({ pool }) => pool.name), ...(snapshot.unreadablePools ?? [])];
   return {
     following: followed === undefined ? checkpoint.following : openPools(followed),
     marks: Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name))),
+    marksAt,
   };
 }
 

@@ -13,7 +13,7 @@ import { unreadableNow } from '../../core/judge/unreadable-objects.ts';
 import { wantsNodes } from '../../core/judge/wants-nodes.ts';
 import type { PendingChange } from '../../core/machine-config/pending-change.ts';
 import { mayHaveJoined, pausedNow } from '../../core/node-rollouts/pauses.ts';
-import { mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
+import { marksOf, mayHaveChanged, poolMark } from '../../core/node-rollouts/pool-mark.ts';
 import type { Node } from '../../core/openshift/node.ts';
 import { isAtRest, type Pool } from '../../core/openshift/pool.ts';
 import type { Cause } from '../../core/openshift/render-cause.ts';
@@ -62,7 +62,7 @@ export async function watch(pass: FollowedPass): Promise<Watched> {
         unreadablePools: snapshot.unreadablePools ?? [],
         everyNode: withoutNodesOf(snapshot.unreadablePools, everyNode.nodes),
         ...namesOf(everyNode, ofPools),
-        marks: checkpoint.marks ?? {},
+        marks: marksOf(checkpoint),
         causesOf: (pool, rendered) => causesOf([pending[pool], checkpoint.pending?.[pool]], rendered),
         now,
       },
@@ -117,7 +117,7 @@ function needsNodes(pool: Pool, { observation: { checkpoint }, raced }: Followed
     wantsNodes(pool, checkpoint.firstSeen) ||
     missedNodes(pool, raced.races) ||
     checkpoint.following?.includes(pool.name) === true ||
-    mayHaveChanged(pool, checkpoint.marks?.[pool.name]) ||
+    mayHaveChanged(pool, marksOf(checkpoint)[pool.name]) ||
     mayHaveJoined(pool, checkpoint.pauses?.[pool.name])
   );
 }

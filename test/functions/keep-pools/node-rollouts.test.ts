@@ -131,6 +131,23 @@ describe('updates that begin and end between two looks', () => {
     ]);
   });
 
+  test('[S3-5] are not told again after passes of an earlier version, which told them and left what they did not know', async () => {
+    const cluster = await quietWorkers(2, 2);
+    const lab = await labOver(cluster);
+    await lab.tick();
+    await rolled(cluster);
+    const { checkpoints, nodeRollouts } = lab.ports;
+    const [checkpoint, rollouts] = [await checkpoints.load('prod'), await nodeRollouts.load('prod')];
+    if (checkpoint === undefined || rollouts === undefined) throw new Error('the tick stored nothing');
+    const { known: _, ...left } = rollouts;
+    await checkpoints.save({ ...checkpoint, lastGoodReadAt: cluster.clock.now().toISOString() });
+    await nodeRollouts.save(left);
+
+    await lab.tick();
+
+    expect(lab.world.bus.published.map(({ type }) => type)).not.toContain('poolkeeper.node.updated.v1');
+  });
+
   test('[S3-5] [N-2] are told by a later pass where the table fails, and still once', async () => {
     const cluster = await quietWorkers(2, 2);
     const lab = await labOver(cluster);

@@ -28,6 +28,7 @@ export const StoredCheckpoint = z.looseObject({
   ignoredAnnotations: z.array(z.looseObject({ application: z.string(), why: z.string() })).optional(),
   tickedAt: maybeText,
   sweepDueSince: maybeText,
+  marksAt: z.string().optional(),
   marks: z
     .record(
       z.string(),
