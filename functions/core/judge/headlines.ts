@@ -1,7 +1,8 @@
 import { causeOf } from '../diagnose/catalogue.ts';
+import { errorText, readNodeReason } from '../diagnose/text.ts';
 import { everyFinding, rootOf } from '../findings/chain.ts';
 import { type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
-import { listed } from '../text/phrases.ts';
+import { clipped, listed } from '../text/phrases.ts';
 
 /** What blocks a drain, in few words: the budget if there is one, else whatever was found. */
 export function blockerText(findings: readonly Finding[]): string {
@@ -20,6 +21,20 @@ export function blockerText(findings: readonly Finding[]): string {
 export function causeText(findings: readonly Finding[]): string {
   const words = [...new Set(findings.map(({ code }) => causeOf(code)?.title ?? 'cause unknown'))];
   return words.length === 0 ? 'cause unknown' : words.join(', ');
+}
+
+/** Characters of an error in a headline: a subject line has room for node, cause and this. */
+const longestError = 110;
+
+/** The innermost error of nodes that say the same, literally: what people search for. Empty where they differ, where
+ *  the text hides its cause, or where another finding than the daemon's own words explains it. */
+export function errorWords(reasons: readonly string[], findings: readonly Finding[]): string {
+  if (!findings.every(({ code }) => /^N(?!17)\d/.test(code))) return '';
+  const read = reasons.filter((each) => each !== '').map(readNodeReason);
+  const errors = new Set(read.map(errorText));
+  const [only] = errors;
+  if (only === undefined || only === '' || errors.size > 1 || read.some(({ isHidden }) => isHidden)) return '';
+  return `: ${clipped(only, longestError)}`;
 }
 
 export function lostText(findings: readonly Finding[]): string {

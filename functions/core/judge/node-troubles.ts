@@ -7,7 +7,7 @@ import { isRequiredForUpgrade } from '../openshift/pool.ts';
 import { earliest, secondsSince } from '../text/instant.ts';
 import { listed } from '../text/phrases.ts';
 import { budgetFact, nodeFacts, podFact, unmetFact, waitingFact } from './facts.ts';
-import { blockerText, causeText, lostText } from './headlines.ts';
+import { blockerText, causeText, errorWords, lostText } from './headlines.ts';
 import { undrainablePool } from './held-back.ts';
 import type { JudgeInput } from './input.ts';
 import { classOf, makeTrouble } from './make-trouble.ts';
@@ -101,12 +101,13 @@ function nodeDegraded(state: PoolState, failing: readonly Looked[], input: Judge
   if (failing.length === 0) return [];
   const findings = failing.flatMap((each) => each.findings);
   const names = failing.map(({ node }) => node.name);
+  const reasons = failing.map(({ node }) => node.reason);
   const since = oldest(failing);
   return [
     makeTrouble({
       key: { cluster: input.cluster, pool: state.pool.name, kind: 'node-degraded' },
       severity: isRequiredForUpgrade(state.pool) ? 'critical' : 'high',
-      headline: `${listed(names, 2)} degraded: ${causeText(findings)}`,
+      headline: `${listed(names, 2)} degraded: ${causeText(findings)}${errorWords(reasons, findings)}`,
       since,
       findings,
       facts: nodeFacts(state, stuck(names, since, input), waitingFact(state)),

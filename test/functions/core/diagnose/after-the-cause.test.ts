@@ -195,7 +195,9 @@ test('[S3-4] drift that degrades a node is a cause of its own, and no rollout', 
   await lab.until(() => lab.world.tables.incidents.all().length > 0);
 
   const { trouble } = lab.world.tables.incidents.all()[0] ?? {};
-  expect(trouble?.headline).toBe('worker-1 degraded: files on disk differ');
+  expect(trouble?.headline).toBe(
+    'worker-1 degraded: files on disk differ: content mismatch for file "/etc/chrony.conf"',
+  );
   expect(trouble?.findings.map(({ code }) => code)).toEqual(['N1']);
   expect(trouble?.facts.find(({ label }) => label === 'Config')?.value).toMatch(/\(no change rolling out\)$/);
   expect((await lab.pool()).nodes).toEqual([]);

@@ -173,7 +173,9 @@ describe('a degraded node', () => {
 
     const trouble = the('node-degraded', passed);
     expect(trouble.key).toEqual({ cluster: 'prod', pool: 'worker', kind: 'node-degraded' });
-    expect(trouble.headline).toBe('worker-2 degraded: files on disk differ');
+    expect(trouble.headline).toBe(
+      'worker-2 degraded: files on disk differ: content mismatch for file "/etc/chrony.conf"',
+    );
     expect(trouble.since).toBe(minutesAgo(7));
     expect(trouble.severity).toBe('high');
     expect(passed.calls).toBe(0);
@@ -201,7 +203,9 @@ describe('a degraded node', () => {
     const trouble = the('node-degraded', passed);
     expect(fact(trouble, 'Config')).toBe(`${oldConfig} -> ${newConfig}`);
     expect(trouble.class).toBe('structural');
-    expect(trouble.headline).toBe('worker-2 degraded: change cannot be applied in place');
+    expect(trouble.headline).toBe(
+      'worker-2 degraded: change cannot be applied in place: ignition disks section contains changes',
+    );
   });
 
   test('of a pool that upgrades wait for is critical', async () => {
@@ -226,7 +230,9 @@ describe('a degraded node', () => {
       nodes: { worker: { kind: 'unreadable', why: 'forbidden' } },
     });
 
-    expect(the('node-degraded', passed).headline).toBe('worker-2 degraded: files on disk differ');
+    expect(the('node-degraded', passed).headline).toBe(
+      'worker-2 degraded: files on disk differ: content mismatch for file "/etc/chrony.conf"',
+    );
   });
 
   test('is believed from the node, not from the message of Degraded', async () => {

@@ -215,7 +215,9 @@ test('[S1-2] [S1-3] drift on an idle node is told as a degraded node and as noth
 
   expect(seconds).toBeLessThanOrEqual(60);
   expect(kinds(judgement)).toEqual(['worker/node-degraded']);
-  expect(judgement.troubles[0]?.headline).toBe('worker-1 degraded: files on disk differ');
+  expect(judgement.troubles[0]?.headline).toBe(
+    'worker-1 degraded: files on disk differ: content mismatch for file "/etc/chrony.conf"',
+  );
   expect(kinds(later)).toEqual(['worker/node-degraded']);
   expect(healed).toMatchObject({ troubles: [], firstSeen: {} });
 });
