@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Application, ManagedResource, Operation, OperationResult } from '../../core/argocd/application.ts';
 import { ApplicationSpec, specOf, Text, Texts } from '../../core/argocd/application-spec.ts';
 import { type AnnotationRules, namedPools } from '../../core/argocd/pools-annotation.ts';
+import { instant } from '../../core/openshift/hold.ts';
 import {
   foreignAnnotations,
   foreignField,
@@ -18,8 +19,26 @@ const Rows = z
   .nullish()
   .transform((rows) => (rows ?? []).filter(isFields));
 
-/** An ISO instant; anything longer is none. */
-const Instant = z.string().transform(foreignField);
+/** An ISO instant as our records have it. The API server accepts more for a date-time, for example small letters, and
+ *  a record with such a text could not be read again. */
+const Instant = z.string().transform((text, context) => {
+  const found = asInstant(text);
+  if (found === undefined) context.addIssue({ code: 'custom', message: 'must be an instant' });
+  return found ?? z.NEVER;
+});
+/** The same; what is none is left out. */
+const MaybeInstant = z
+  .string()
+  .nullish()
+  .transform((text) => asInstant(text ?? ''));
+
+function asInstant(text: string): string | undefined {
+  const short = foreignField(text);
+  if (instant.safeParse(short).success) return short;
+  const at = new Date(short);
+  if (Number.isNaN(at.getTime())) return undefined;
+  return instant.safeParse(at.toISOString()).success ? at.toISOString() : undefined;
+}
 
 /** What a sync was requested to do: `.operation.sync` and `status.operationState.operation.sync`. */
 const SyncOperation = z.object({
@@ -34,7 +53,7 @@ const OperationState = z.object({
   phase: z.enum(['Running', 'Terminating', 'Succeeded', 'Failed', 'Error']),
   message: z.string().nullish(),
   startedAt: Instant,
-  finishedAt: Instant.nullish(),
+  finishedAt: MaybeInstant,
   retryCount: z.number().nullish(),
   operation: z.object({ sync: SyncOperation.nullish(), initiatedBy: z.object({ username: Text }).nullish() }).nullish(),
   syncResult: z.object({ revision: Text, revisions: Texts, resources: Rows }).nullish(),
@@ -54,7 +73,7 @@ const ArgoApplication = z.object({
         .object({ status: z.enum(['Synced', 'OutOfSync', 'Unknown', '']).catch(''), revision: Text, revisions: Texts })
         .nullish(),
       health: z.object({ status: Text }).nullish(),
-      reconciledAt: Instant.nullish(),
+      reconciledAt: MaybeInstant,
       resources: Rows,
       operationState: OperationState.nullish(),
     })
@@ -120,7 +139,7 @@ function operationOf(state: OperationState | null | undefined): Operation | unde
     // Failures quote the URL that failed, which may contain a password.
     message: foreignMessage(state.message ?? ''),
     startedAt: state.startedAt,
-    finishedAt: state.finishedAt ?? undefined,
+    finishedAt: state.finishedAt,
     retryCount: state.retryCount ?? 0,
     dryRun: asked?.dryRun ?? false,
     // The first Running write and early failures have no result yet.

@@ -1,5 +1,5 @@
 import type { Policy } from '../configuration/policy.ts';
-import { isPast, plusSeconds } from '../text/instant.ts';
+import { isPast, plusSeconds, secondsSince } from '../text/instant.ts';
 import type { Application, Operation } from './application.ts';
 
 /** Annotation of an object that must change now although its pool is not paused. The value names one change of it, an
@@ -57,6 +57,9 @@ export interface RefusedSync {
   readonly until: string;
 }
 
+/** Argo CD's clock may run ahead of ours, seconds. */
+const skewSeconds = 300;
+
 /** The newest sync, if it was refused and a retry is still awaited; undefined otherwise. */
 export function refusedSync(
   { operation, operationQueued }: Pick<Application, 'operation' | 'operationQueued'>,
@@ -65,6 +68,9 @@ export function refusedSync(
 ): RefusedSync | undefined {
   if (operation === undefined || operation.dryRun || operationQueued) return undefined;
   if (!['Failed', 'Error'].includes(operation.phase) || !wasRefused(operation)) return undefined;
-  const until = plusSeconds(new Date(operation.finishedAt ?? operation.startedAt), policy.expectSyncWithinSeconds);
+  const endedAt = operation.finishedAt ?? operation.startedAt;
+  // Nothing has ended in the future: whoever wrote that would hold the pools until then.
+  if (-secondsSince(endedAt, now) > skewSeconds) return undefined;
+  const until = plusSeconds(new Date(endedAt), policy.expectSyncWithinSeconds);
   return isPast(until, now) ? undefined : { startedAt: operation.startedAt, pools: refusedPools(operation), until };
 }

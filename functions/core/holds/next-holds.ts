@@ -7,7 +7,6 @@ import {
 } from '../argocd/application.ts';
 import { refusedPoolsOf } from '../argocd/refused-sync.ts';
 import { protectionOf } from '../configuration/protection.ts';
-import type { AffectedPools } from '../impact/affected-pools.ts';
 import { poolsAffectedBySync } from '../impact/pools-affected-by-sync.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import { isManaged, settingsOf } from '../openshift/managed-pools.ts';
@@ -134,7 +133,8 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
       change: snapshot.changes.get(id),
     });
     // If admission refused the sync for this pool, it is paused whatever the change was predicted to do.
-    if (!affected.pools.includes(pool.name) && !refusedPoolsOf(observed.application).includes(pool.name)) return [];
+    const wanted = [...affected.pools, ...refusedPools(observed.application, snapshot)];
+    if (!wanted.includes(pool.name)) return [];
     const push = asked && withPossibleDisruption(withReason(asked, affected, { pool, snapshot }), pool, snapshot);
     const parent = parentIn(snapshot, push?.via);
     const { application } = observed;
@@ -147,12 +147,13 @@ function newSteps(record: PoolRecord, pool: Pool, snapshot: Snapshot, now: Date)
     if (!isManaged(snapshot.settings, pool))
       return step.kind === 'hold' ? [{ about: id, step: notManaged(pool, snapshot) }] : [];
     const held = unlessRolling(step, application, { pool, snapshot });
-    return [withinLimit({ about: id, step: held }, wantedBy(application, affected), { pool, snapshot })];
+    return [withinLimit({ about: id, step: held }, wanted, { pool, snapshot })];
   });
 }
 
-function wantedBy(application: Application, { pools }: AffectedPools): readonly string[] {
-  return [...pools, ...refusedPoolsOf(application)];
+/** Only where the level refuses anything: whoever may write an Application may write such a message. */
+function refusedPools(application: Application, { settings }: Snapshot): readonly string[] {
+  return refusedPoolsOf(application).filter((name) => protectionOf(settingsOf(settings, name)).refusesUnpaused);
 }
 
 /** The step as it is, or none where its holder holds as many pools as it may. */

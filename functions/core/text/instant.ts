@@ -1,7 +1,11 @@
 /** Instants are ISO-8601 UTC strings in data and Dates at the edges. Kubernetes writes whole seconds: compare those. */
 
+/** The last instant with a year of four digits: records have no others. */
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Never later than the year 9999, which a time from a cluster may be near. */
 export function plusSeconds(from: Date, seconds: number): string {
-  return new Date(from.getTime() + seconds * 1000).toISOString();
+  return new Date(Math.min(from.getTime() + seconds * 1000, lastInstant)).toISOString();
 }
 
 export function isPast(instant: string, now: Date): boolean {

@@ -4,7 +4,10 @@ import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts'
 import { createKubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
 import { isParked, isRunning, waitsForRetry } from '../../../functions/core/argocd/application.ts';
+import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
+import { plusSeconds } from '../../../functions/core/text/instant.ts';
+import { aHold } from '../../fakes/builders.ts';
 import { startStub } from './stub-server.ts';
 
 /** The least an Application has. */
@@ -281,5 +284,31 @@ describe('the annotation that names pools', () => {
 
   test('[N-30] may do nothing without rules', () => {
     expect(applicationOf('hub', annotated('argocd', 'platform')).named).toMatchObject({ mayAdd: false });
+  });
+});
+
+describe('times in a status, which whoever may write the Application may write', () => {
+  // What kube-apiserver 1.34 accepts for format date-time is wider than RFC 3339 as records have it.
+  test.each([
+    ['2026-03-02T10:00:00Z', '2026-03-02T10:00:00Z'],
+    ['2026-03-02T10:00:00.123456789Z', '2026-03-02T10:00:00.123456789Z'],
+    ['2026-03-02t10:00:00z', '2026-03-02T10:00:00.000Z'],
+    ['2026-03-02T10:00:00+14:00', '2026-03-02T10:00:00+14:00'],
+    ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
+  ])('[N-30] %s is read as %s', (written, read) => {
+    const operation = operationOf({ startedAt: written, finishedAt: written });
+
+    expect(operation).toMatchObject({ startedAt: read, finishedAt: read });
+    const record = {
+      v: 1,
+      holds: [{ ...aHold(), startedAt: operation?.startedAt, until: plusSeconds(new Date(read), 3600) }],
+    };
+    expect(readRecord(JSON.stringify(record)).kind).toBe('record');
+  });
+
+  test('[N-30] what is no time is none, and an operation without a beginning cannot be parsed', () => {
+    expect(operationOf({ finishedAt: 'soon' })?.finishedAt).toBeUndefined();
+    expect(applicationOf('hub', body({}, { status: { reconciledAt: 'x' } })).reconciledAt).toBeUndefined();
+    expect(() => operationOf({ startedAt: 'soon' })).toThrow(Transient);
   });
 });

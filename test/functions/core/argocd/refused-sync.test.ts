@@ -103,6 +103,14 @@ describe('a sync that the admission level refused', () => {
   });
 });
 
+test('[N-30] a refusal that ends in the future is none: nobody holds a pool until then', () => {
+  const finishedAt = '2027-01-01T00:00:00Z';
+
+  expect(
+    refusedSync(refusedApplication({ operation: refusedOperation({ finishedAt }) }), defaultPolicy, now),
+  ).toBeUndefined();
+});
+
 describe('starting it again', () => {
   const application = refusedApplication();
   const held = {
