@@ -1,4 +1,4 @@
-import { type Application, isRunning } from '../argocd/application.ts';
+import type { Application } from '../argocd/application.ts';
 import { remedy } from '../diagnose/remedies.ts';
 import { evidence, finding, ref } from '../findings/make-finding.ts';
 import type { Finding, Remedy, Severity } from '../findings/trouble.ts';
@@ -46,7 +46,7 @@ function stillSync(
   if (!isStill && !isUnreconciled) return undefined;
   const name = `${application.namespace}/${application.name}`;
   // Argo CD removes `.operation` in the patch that ends it. Source: argo-cd controller, setOperationState.
-  const isNobodys = isRunning(application.operation) && !application.operationQueued;
+  const isNobodys = !application.operationQueued;
   const quiet = { application, state, input, clock };
   return {
     application,

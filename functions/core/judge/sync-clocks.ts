@@ -36,7 +36,7 @@ export function syncClocks({ pools, applications, firstSeen: before, now }: Judg
     const observed = observedOf(hold, applications);
     if (observed === undefined || observed.kind === 'unreadable') {
       Object.assign(firstSeen, startingWith(keyOf(hold), before));
-    } else if (observed.kind === 'seen' && isSyncing(observed.application)) {
+    } else if (observed.kind === 'seen' && isHeldForSync(hold, observed.application)) {
       const { application } = observed;
       const [running, asItIs] = [`${keyOf(hold)}running`, `${keyOf(hold)}${fingerprint(stateText(application))}`];
       const seenSince = before[running] ?? now.toISOString();
@@ -47,6 +47,11 @@ export function syncClocks({ pools, applications, firstSeen: before, now }: Judg
     }
   }
   return { clocks, firstSeen };
+}
+
+/** An operation that is no longer shown, and has not ended, holds its pools until the time of the hold is up. */
+function isHeldForSync({ phase }: Hold, application: Application): boolean {
+  return isSyncing(application) || phase === 'syncing';
 }
 
 function keyOf({ id }: Hold): string {

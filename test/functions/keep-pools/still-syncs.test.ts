@@ -107,6 +107,18 @@ describe('an operation that is written by hand', () => {
     expect(paused(lab)).toEqual(['worker', 'infra']);
   });
 
+  test('[N-30] and taken away again is told as well: its hold stays until its time is up', async () => {
+    const lab = forged();
+    await minutes(lab, 2, () => lives(lab));
+    lab.world.argocd.change('nodes', { operation: undefined });
+
+    await minutes(lab, 8, () => lives(lab));
+
+    expect(paused(lab)).toEqual(['worker', 'infra']);
+    expect(codes(lab)).toEqual(['A6']);
+    expect(firing(lab)[0]?.findings[0]?.sentence).toContain('.operation is not set');
+  });
+
   test('[N-30] and changed every minute is told by the comparison that nobody makes', async () => {
     const lab = forged();
     const { operation = anOperation() } = lab.world.argocd.get('nodes');

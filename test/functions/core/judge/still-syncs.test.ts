@@ -74,10 +74,12 @@ describe('a sync that holds a pool and shows no sign of life', () => {
 
     const unread = await passOver({ pools, firstSeen, applications: [{ kind: 'unreadable', ref, why: 'timeout' }] });
     const gone = await passOver({ pools, firstSeen, applications: [{ kind: 'gone', ref }] });
+    const atRest = seen({ operation: undefined, operationQueued: false });
+    const failed = aRecord({ holds: [aHold({ phase: 'failed' })] });
     const over = await passOver({
-      pools,
+      pools: [pausedPool({ record: { kind: 'record', record: failed } })],
       firstSeen,
-      applications: [seen({ operation: undefined, operationQueued: false })],
+      applications: [atRest],
     });
 
     expect(Object.keys(firstSeen).filter((key) => key.startsWith('*|sync|'))).toHaveLength(2);
