@@ -9,7 +9,7 @@ import { makeTick, type PublishedEvent } from '../../events/index.ts';
 import { type ClusterConnection, connectCluster } from '../../functions/adapters/kubernetes/connect.ts';
 import { systemRuntime } from '../../functions/adapters/time/system-runtime.ts';
 import type { AlertTarget } from '../../functions/core/configuration/alerts.ts';
-import type { RelaySettings } from '../../functions/core/configuration/argocd.ts';
+import type { ArgoCdSettings, RelaySettings } from '../../functions/core/configuration/argocd.ts';
 import type { PoolSettings } from '../../functions/core/configuration/cluster.ts';
 import type { Configuration } from '../../functions/core/configuration/configuration.ts';
 import { defaultPolicy, type Policy } from '../../functions/core/configuration/policy.ts';
@@ -44,6 +44,8 @@ export interface ProductOptions {
   readonly token?: string;
   /** Argo CD has its pushes from us. */
   readonly relay?: RelaySettings;
+  /** Which Applications may name pools. Default: none. */
+  readonly poolsAnnotation?: ArgoCdSettings['poolsAnnotation'];
   /** Who is told of incidents. Default: nobody. */
   readonly targets?: readonly AlertTarget[];
   /** Values of secrets by the names that targets give them. */
@@ -171,7 +173,8 @@ export function connectLab(lab: Lab, token = lab.controlPlane.token): ClusterCon
   });
 }
 
-function configurationOf(lab: Lab, { policy = {}, pools = {}, relay, targets = [] }: ProductOptions): Configuration {
+function configurationOf(lab: Lab, options: ProductOptions): Configuration {
+  const { policy = {}, pools = {}, relay, poolsAnnotation, targets = [] } = options;
   return {
     clusters: [
       {
@@ -189,6 +192,7 @@ function configurationOf(lab: Lab, { policy = {}, pools = {}, relay, targets = [
         controllerNamespace: lab.argocd.namespace,
         destinations: [],
         ...(relay && { relay }),
+        ...(poolsAnnotation && { poolsAnnotation }),
       },
     ],
     alerts: { targets, statusUrl: undefined },
