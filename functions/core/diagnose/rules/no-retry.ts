@@ -56,8 +56,8 @@ export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Fi
   });
 }
 
-/** The gentlest first: a look at what it does instead. A daemon that starts anew validates the node and goes on with the update: it drains and
- *  reboots as the rollout would have. */
+/** The gentlest first: a look at what it does instead. A daemon that starts anew validates the node and goes on with
+ *  the update: it drains and reboots as the rollout would have. */
 function nudges({ node }: NodeSubject) {
   const isPending = node.desiredConfig !== node.currentConfig;
   const then = isPending ? ', which then goes on: it drains and reboots the node as the rollout would have' : '';
