@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { textOf } from '../../../functions/status/html.ts';
+import { rebootsDetails } from '../../../functions/status/page/reboots.ts';
+import { rebootStatus } from '../../../functions/status/reboot-status.ts';
+import { aNodeRollout } from '../../fakes/index.ts';
+
+const after = '2026-03-02T10:00:12Z';
+const unseen = rebootStatus(
+  aNodeRollout({
+    begun: { at: '2026-03-02T10:09:00Z', told: false },
+    unseen: { after },
+    steps: { reboot: { ended: { at: '2026-03-02T10:09:00Z', told: false } } },
+    rebooted: undefined,
+  }),
+);
+
+test('[N-20] [S3-5] an update that nobody watched is listed with the looks before and after, and no duration is claimed', () => {
+  expect(unseen).toMatchObject({
+    unseen: { after },
+    endedAt: '2026-03-02T10:09:00Z',
+    outcome: 'done',
+    course: 'between 10:00:12 and 10:09:00, not observed, reboot by 10:09:00',
+  });
+  expect(unseen.seconds).toBeUndefined();
+});
+
+test('[N-20] [S3-5] the page shows it with an unknown duration beside those that were watched', () => {
+  const page = rebootsDetails([unseen, rebootStatus(aNodeRollout())], new Date('2026-03-02T11:00:00Z'));
+
+  const text = page === undefined ? '' : textOf(page);
+  expect(text).toContain('Last 2 node updates');
+  expect(text).toContain('reboot not observed');
+  expect(text).toMatch(/<span class="mute">unknown<\/span>/);
+});
