@@ -7,6 +7,7 @@ import type { Pod } from '../objects/pod.ts';
 import { type Placement, untolerated } from '../placement.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
+import type { SchedulerText } from '../text/scheduler-text.ts';
 
 /** A pod that needs another node than those it may run on now. */
 export interface Wanting {
@@ -56,10 +57,19 @@ function isIdentity(key: string): boolean {
 
 /** Where masters refuse it only because they are masters. */
 export function letControlPlaneHelp(seen: Pick<Wanting, 'pod' | 'listed'>): readonly Remedy[] {
-  const masters = seen.listed.some((node) =>
-    untolerated(seen.pod, node).some(({ key }) => /^node-role\.kubernetes\.io\/(?:master|control-plane)$/.test(key)),
-  );
-  if (!masters) return [];
+  const masters = seen.listed.some((node) => untolerated(seen.pod, node).some(({ key }) => controlPlane.test(key)));
+  return masters ? [schedulableMasters()] : [];
+}
+
+/** The same from the scheduler's words alone. */
+export function letControlPlaneTake({ reasons }: SchedulerText): readonly Remedy[] {
+  const masters = reasons.some(({ rule, text }) => rule === 'U3' && controlPlane.test(text));
+  return masters ? [schedulableMasters()] : [];
+}
+
+const controlPlane = /node-role\.kubernetes\.io\/(?:master|control-plane)\b/;
+
+function schedulableMasters(): Remedy {
   const patch = (schedulable: boolean) =>
     command(
       'oc',
@@ -71,14 +81,8 @@ export function letControlPlaneHelp(seen: Pick<Wanting, 'pod' | 'listed'>): read
       '-p',
       JSON.stringify({ spec: { mastersSchedulable: schedulable } }),
     );
-  return [
-    remedy(
-      'Let the control plane take workloads for this window; other pods may land there too, and stay until they restart',
-      {
-        command: patch(true),
-        undo: patch(false),
-        risk: 'low',
-      },
-    ),
-  ];
+  return remedy(
+    'Let the control plane take workloads for this window; other pods may land there too, and stay until they restart',
+    { command: patch(true), undo: patch(false), risk: 'low' },
+  );
 }

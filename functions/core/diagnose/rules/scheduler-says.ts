@@ -8,6 +8,7 @@ import type { Placement } from '../placement.ts';
 import { eventsAboutPod } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import { countsText, type SchedulerText } from '../text/scheduler-text.ts';
+import { letControlPlaneTake } from './another-node.ts';
 import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulable-pod.ts';
 
 /** Nodes remain, or could not be judged: the scheduler's own reasons count, and they are stated for this pod. */
@@ -31,7 +32,7 @@ export function* fromScheduler(
     confidence: main === undefined ? 'possible' : 'certain',
     class: 'external',
     evidence: schedulerEvidence(pod, readAt),
-    remedies: [schedulerRemedy(main?.rule)],
+    remedies: [schedulerRemedy(main?.rule), ...letControlPlaneTake(told)],
   });
 }
 
@@ -70,7 +71,9 @@ function* noRoom(homeless: UnschedulablePod, told: SchedulerText): Inquiry<Findi
     confidence: 'certain',
     class: coming ? 'self-healing' : 'external',
     evidence: schedulerEvidence(pod, readAt),
-    remedies: coming ? [remedy('Wait for the new node')] : roomRemedies(homeless, scaling),
+    remedies: coming
+      ? [remedy('Wait for the new node')]
+      : [...roomRemedies(homeless, scaling), ...letControlPlaneTake(told)],
   });
   return without(found, unreadOf([events]));
 }

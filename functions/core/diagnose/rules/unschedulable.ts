@@ -65,7 +65,10 @@ function allTainted(seen: Seen): Finding {
       .map(({ node, taint }) =>
         evidence(ref('Node', node.metadata.name), 'spec.taints', `${taint.key}:${taint.effect}`, seen.nodesReadAt),
       ),
-    remedies: [remedy('Add a node without the taint, or a toleration to the workload in Git')],
+    remedies: [
+      remedy('Add a node without the taint, or a toleration to the workload in Git'),
+      ...letControlPlaneHelp(seen),
+    ],
   });
 }
 
@@ -85,6 +88,7 @@ function allTaken(seen: Seen): Finding {
     remedies: [
       remedy('Add a node, or run one replica less'),
       remedy('Make the anti-affinity preferred instead of required, in Git', { who: 'application owner' }),
+      ...letControlPlaneHelp(seen),
     ],
   });
 }

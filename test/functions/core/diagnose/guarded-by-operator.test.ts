@@ -1,15 +1,22 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { preflight } from '../../../../functions/core/diagnose/preflight/preflight.ts';
 import { remediesInOrder } from '../../../../functions/core/findings/remedy-order.ts';
+import { inquireAll } from '../../../../functions/keep-pools/watch/look-into.ts';
 import { codes, look, withCode } from './look.ts';
 import {
   aBudget,
   aDrainingNode,
+  aLiveNode,
   aMaster,
   aPendingPod,
   aPod,
+  aRollingPool,
   aWorld,
   drainFailing,
+  lookerOver,
+  membersIn,
   nodeSubject,
+  now,
   refused,
 } from './world.ts';
 
@@ -87,4 +94,62 @@ test('[S1-12] every surface offers the lowest risk first, the root before its co
   ]);
 
   expect(ordered.map(({ title }) => title)).toEqual(['look at the root', 'look', 'nudge', 'reboot']);
+});
+
+describe('before the drain has begun: one worker, three masters that take no workloads, the router with its budget', () => {
+  const masters = [aMaster('master-0'), aMaster('master-1'), aMaster('master-2')];
+  const apart = {
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: [
+        { labelSelector: { matchLabels: { app: 'router' } }, topologyKey: 'kubernetes.io/hostname' },
+      ],
+    },
+  };
+
+  test.each([
+    ['kept apart from the first by anti-affinity', { affinity: apart }, "didn't match pod anti-affinity rules"],
+    ['that finds its port taken', {}, "didn't have free ports for the requested pod ports"],
+    ['for which there is no room', {}, 'Insufficient cpu'],
+  ])(
+    '[S1-8] [S1-12] a second router %s: preflight names the way out that the platform has, not only health',
+    async (_why, spec, text) => {
+      const world = aWorld({
+        nodes: [aLiveNode('worker-1'), ...masters],
+        pods: [
+          aPod('router-a', { ...ofRouter, ...spec, node: 'worker-1' }),
+          aPendingPod(
+            'router-b',
+            `0/4 nodes are available: 1 ${text.startsWith('Insuff') ? text : `node(s) ${text}`}, 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.`,
+            { ...ofRouter, ...spec },
+          ),
+        ],
+        budgets: [
+          aBudget('router-default', { ...guard, status: { expectedPods: 2, currentHealthy: 1, desiredHealthy: 1 } }),
+        ],
+      });
+      const pool = aRollingPool();
+      const nodes = membersIn(world, pool);
+      const subject = {
+        cluster: 'prod',
+        pool,
+        nodes,
+        touched: nodes.filter(({ name }) => name === 'worker-1'),
+        readAt: now,
+      };
+
+      const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 50, nodes: 20 }), lookerOver(world), {
+        maxCalls: 100,
+        readAt: new Date(now),
+      });
+      const remedies = remediesInOrder(obstacles.map(({ finding }) => finding));
+
+      expect(obstacles.map(({ finding }) => finding.code)).toEqual(['P8']);
+      expect(remedies.find(({ command = '' }) => command.includes('mastersSchedulable'))).toMatchObject({
+        title: expect.stringContaining('other pods may land there too'),
+        undo: expect.stringContaining('false'),
+        risk: 'low',
+      });
+      expect(remedies.filter(({ command = '' }) => /\spdb\s/.test(command))).toEqual([]);
+    },
+  );
 });
