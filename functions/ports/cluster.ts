@@ -23,7 +23,7 @@ export interface Pools {
   /** Metadata of MachineConfigs by name; names that do not exist are absent from the answer. Never their content. */
   readMachineConfigs(names: readonly string[]): Promise<readonly MachineConfigHead[]>;
   /** A Kubernetes event on the pool, so that the console shows the action. Best effort: a failure is dropped. */
-  recordEvent(pool: Pick<Pool, 'name' | 'uid'>, happening: PoolEvent): Promise<void>;
+  recordEvent(pool: Pick<Pool, 'name' | 'uid'>, event: PoolEvent): Promise<void>;
 }
 
 /** Undefined leaves the field as it is; a null record removes the annotation. */

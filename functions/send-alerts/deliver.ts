@@ -198,16 +198,16 @@ async function sendForms(
 ): Promise<SendOutcome | 'nothing to send'> {
   const { target, ports, delivery } = job;
   const messenger = ports.messengerOf(target);
-  let rung: MessageForm | undefined = 'full';
+  let form: MessageForm | undefined = 'full';
   let outcome: SendOutcome = { kind: 'invalid', why: 'no form was tried' };
-  while (rung !== undefined && outcome.kind === 'invalid') {
+  while (form !== undefined && outcome.kind === 'invalid') {
     const message = render({
       incident: claimed,
       target,
       part: step.kind,
       occasion: step.occasion,
       notes: notesFor(claimed, step, delivery),
-      rung,
+      form,
       deliveryId: deliveryId(claimed, target.name, partOf(step), seqToldBy(claimed, target)),
       now: ports.clock(),
       statusUrl: ports.configuration.alerts.statusUrl,
@@ -219,8 +219,8 @@ async function sendForms(
     if (message === undefined) return 'nothing to send';
     outcome = await sendOne(messenger, step, delivery.remote, message);
     if (outcome.kind === 'invalid')
-      ports.logger.warn('a form was refused', { ...fieldsOf(job), rung, why: outcome.why });
-    rung = nextForm(target, rung);
+      ports.logger.warn('a form was refused', { ...fieldsOf(job), form, why: outcome.why });
+    form = nextForm(target, form);
   }
   return outcome;
 }

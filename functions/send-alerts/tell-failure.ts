@@ -37,6 +37,6 @@ async function evolved(
   const step = (nextNumber: number | undefined) =>
     evolve(stored, { kind: 'true', trouble }, { policy: policy.alerting, now, nextNumber, targets });
   const first = step(undefined);
-  const { incident, happening } = first.happening === 'needs-number' ? step(await ports.incidents.nextNumber()) : first;
-  return happening === 'opened' || happening === 'updated' ? incident : undefined;
+  const { incident, effect } = first.effect === 'needs-number' ? step(await ports.incidents.nextNumber()) : first;
+  return effect === 'opened' || effect === 'updated' ? incident : undefined;
 }

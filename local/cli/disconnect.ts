@@ -159,7 +159,7 @@ async function letGo(connection: ClusterConnection, name: string, surroundings: 
       const stays = pool.paused ? `is no longer held; it stays paused by ${by}` : 'is no longer held';
       return { paused: ours ? false : undefined, record: null, said: ours ? 'is resumed' : stays };
     },
-    happening: () => ({
+    event: () => ({
       reason: 'PoolkeeperDisconnected',
       message: `${who} disconnected the cluster from Poolkeeper`,
       type: 'Normal',

@@ -51,7 +51,7 @@ export const hold: Command = {
             throw new Misconfigured([`cluster upgrades wait for pool ${pool}; use --required to hold it anyway`]);
           return asMisconfigured(() => addManualHold(seen, until, { who, why: reason, now: surroundings.now() }));
         },
-        happening: () => ({
+        event: () => ({
           reason: 'HeldByHand',
           message: `${who}: ${reason} (until ${until.toISOString()})`,
           type: 'Normal',

@@ -33,7 +33,7 @@ export const resume: Command = {
       const done = await writeByHand(connection.pools, {
         pool,
         decide: (seen) => asMisconfigured(() => resumeManually(seen, { who, why: reason, now: surroundings.now() })),
-        happening: ({ said }) => ({
+        event: ({ said }) => ({
           reason: 'ResumedByHand',
           message: `${who}: ${reason} (the pool ${said})`,
           type: 'Normal',

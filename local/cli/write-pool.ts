@@ -11,15 +11,12 @@ export interface WriteRequest {
   readonly pool: string;
   /** Called again with the current pool after each lost race. */
   readonly decide: (pool: Pool) => ManualChange;
-  readonly happening: (done: ManualChange) => PoolEvent;
+  readonly event: (done: ManualChange) => PoolEvent;
 }
 
 /** Writes a manual change of a pool in one patch and publishes it. Throws Misconfigured for a pool that does not exist,
  *  Transient if it cannot be written. */
-export async function writeByHand(
-  pools: Pools,
-  { pool: name, decide, happening }: WriteRequest,
-): Promise<ManualChange> {
+export async function writeByHand(pools: Pools, { pool: name, decide, event }: WriteRequest): Promise<ManualChange> {
   for (let attempt = 1; ; attempt += 1) {
     const pool = await pools.readPool(name);
     if (pool === undefined) throw new Misconfigured([await unknownPool(pools, name)]);
@@ -32,7 +29,7 @@ export async function writeByHand(
       await setTimeout(50);
       continue;
     }
-    await pools.recordEvent(pool, happening(done));
+    await pools.recordEvent(pool, event(done));
     return done;
   }
 }

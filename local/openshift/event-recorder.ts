@@ -13,7 +13,7 @@ export interface RecordedEvent {
 }
 
 /** Writes Kubernetes events. */
-export type RecordEvent = (happening: RecordedEvent) => void;
+export type RecordEvent = (event: RecordedEvent) => void;
 
 interface Recorder {
   readonly registry: Registry;

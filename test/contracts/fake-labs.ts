@@ -60,7 +60,7 @@ export async function fakePoolsLab(): Promise<PoolsLab> {
       pools.putMachineConfig(aMachineConfig({ name, labels }));
     },
     async eventsOf({ uid }) {
-      return pools.announced.filter((each) => each.uid === uid).map(({ happening }) => happening.message);
+      return pools.announced.filter((each) => each.uid === uid).map(({ event }) => event.message);
     },
     async close() {},
   };

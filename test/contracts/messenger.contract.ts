@@ -58,7 +58,7 @@ export function messengerContract(
       part,
       occasion: part === 'reply' ? 'escalated' : 'opened',
       notes: incident.notes,
-      rung: 'full',
+      form: 'full',
       deliveryId,
       now: sampleNow,
       statusUrl: undefined,

@@ -372,11 +372,11 @@ export function poolsContract(name: string, makeLab: () => Promise<PoolsLab>): v
     test('[S0-20] shows an event on the pool, once however often it is told', async () => {
       const pool = await created('announce');
       const at = new Date('2026-03-02T10:00:00.400Z');
-      const happening = { reason: 'Paused', message: 'paused for openshift-gitops/nodes', type: 'Normal', at } as const;
+      const event = { reason: 'Paused', message: 'paused for openshift-gitops/nodes', type: 'Normal', at } as const;
 
-      await lab.pools.recordEvent(pool, happening);
-      await lab.pools.recordEvent(pool, happening);
-      await lab.pools.recordEvent(pool, { ...happening, reason: 'Resumed', message: 'resumed' });
+      await lab.pools.recordEvent(pool, event);
+      await lab.pools.recordEvent(pool, event);
+      await lab.pools.recordEvent(pool, { ...event, reason: 'Resumed', message: 'resumed' });
 
       const messages = await lab.eventsOf(pool);
       expect([...messages].sort()).toEqual(['paused for openshift-gitops/nodes', 'resumed']);

@@ -15,7 +15,7 @@ const invalid = 'cannot be parsed at spec.paused';
 /** The pools, nodes and MachineConfigs of one cluster in memory, with the API server's rules for resourceVersion,
  *  generation and field managers, and no MCO: the test plays it through `change` and `observe`. */
 export interface FakePools extends Pools {
-  readonly announced: readonly { readonly pool: string; readonly uid: string; readonly happening: PoolEvent }[];
+  readonly announced: readonly { readonly pool: string; readonly uid: string; readonly event: PoolEvent }[];
   /** Every patch that was accepted, oldest first. */
   readonly patches: readonly { readonly pool: string; readonly change: PoolChange; readonly stored: Pool }[];
   /** Creates or replaces a pool as it is, with a new resourceVersion. */
@@ -44,7 +44,7 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
   const spoilt = new Set<string>();
   const nodes = new Map<string, Node>();
   const machineConfigs = new Map<string, MachineConfigHead>();
-  const announced: { pool: string; uid: string; happening: PoolEvent }[] = [];
+  const announced: { pool: string; uid: string; event: PoolEvent }[] = [];
   const patches: { pool: string; change: PoolChange; stored: Pool }[] = [];
   let revision = 1000;
 
@@ -140,11 +140,11 @@ export function fakePools(options: { readonly clock: Clock; readonly faults?: Fa
       })),
     readMachineConfigs: (names) =>
       faults.run('pools.machineConfigs', () => byName(machineConfigs).filter((head) => names.includes(head.name))),
-    recordEvent: (pool, happening) =>
+    recordEvent: (pool, event) =>
       faults
         .run('pools.announce', () => {
-          const told = announced.some((each) => each.uid === pool.uid && isDeepStrictEqual(each.happening, happening));
-          if (!told) announced.push({ pool: pool.name, uid: pool.uid, happening });
+          const told = announced.some((each) => each.uid === pool.uid && isDeepStrictEqual(each.event, event));
+          if (!told) announced.push({ pool: pool.name, uid: pool.uid, event });
         })
         .catch((cause: unknown) => {
           // Best effort, as the real one; only the death of the process comes through.

@@ -56,9 +56,9 @@ export function clusterPools(client: KubeClient): Pools {
       return found.filter((each) => each !== undefined).map(headOf);
     },
 
-    async recordEvent(pool, happening) {
+    async recordEvent(pool, event) {
       try {
-        await client.post('/api/v1/namespaces/default/events', { fieldManager }, eventOf(pool, happening));
+        await client.post('/api/v1/namespaces/default/events', { fieldManager }, eventOf(pool, event));
       } catch (cause) {
         // Best effort: the timeline has it too. A repeat is refused with 409, because its name is the same.
         if (!(cause instanceof Transient)) throw cause;

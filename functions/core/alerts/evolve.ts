@@ -5,13 +5,13 @@ import { unseen } from './life/blind.ts';
 import { present } from './life/present.ts';
 import { type EvolveContext, type Evolved, nothing, type ObservedTrouble } from './life/step.ts';
 
-export type { EvolveContext, Evolved, ObservedTrouble, StepOutcome } from './life/step.ts';
+export type { EvolveContext, Evolved, ObservedTrouble, StepEffect } from './life/step.ts';
 
 /** One step in the life of an incident. Idempotent: repeating a step changes nothing. Never resolved without a
  *  successful read, never by time alone. */
 export function evolve(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {
-  const { incident, happening } = step(stored, observed, context);
-  return { incident: incident && keepingCause(stored, incident), happening };
+  const { incident, effect } = step(stored, observed, context);
+  return { incident: incident && keepingCause(stored, incident), effect };
 }
 
 function step(stored: Incident | undefined, observed: ObservedTrouble, context: EvolveContext): Evolved {

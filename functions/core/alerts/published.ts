@@ -1,7 +1,7 @@
 import { cloudEvent, type PublishedEvent } from '../../../events/index.ts';
 import { keyText, type Severity, type TroubleKind } from '../findings/trouble.ts';
 import { safeLine } from '../text/safe-text.ts';
-import type { StepOutcome } from './evolve.ts';
+import type { StepEffect } from './evolve.ts';
 import type { Incident } from './incident.ts';
 
 /** A change of an incident as published to subscribers. */
@@ -28,12 +28,12 @@ const types = {
 } as const;
 
 /** Undefined for changes that are not published. A reopening is published as an opening. */
-export function publishedIncident(incident: Incident, happening: StepOutcome): PublishedIncident | undefined {
-  if (happening !== 'opened' && happening !== 'updated' && happening !== 'resolved') return undefined;
+export function publishedIncident(incident: Incident, effect: StepEffect): PublishedIncident | undefined {
+  if (effect !== 'opened' && effect !== 'updated' && effect !== 'resolved') return undefined;
   const { key, number, trouble, notes } = incident;
-  const news = happening === 'updated' ? notes.at(-1)?.text : undefined;
+  const news = effect === 'updated' ? notes.at(-1)?.text : undefined;
   return {
-    type: types[happening],
+    type: types[effect],
     id: `${keyText(key)}#${toldMark(incident)}`,
     data: {
       ...key,

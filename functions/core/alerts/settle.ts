@@ -74,16 +74,16 @@ interface Outcome {
 }
 
 function summary({ alerts, incidents, now }: SettleInput, outcomes: readonly Outcome[]): Settled {
-  const changes = outcomes.flatMap(({ evolved: { incident, happening } }) => {
-    if (incident === undefined || happening === 'nothing' || happening === 'needs-number') return [];
-    return [{ incident, told: publishedIncident(incident, happening) }];
+  const changes = outcomes.flatMap(({ evolved: { incident, effect } }) => {
+    if (incident === undefined || effect === 'nothing' || effect === 'needs-number') return [];
+    return [{ incident, told: publishedIncident(incident, effect) }];
   });
   const changed = changes.map(({ incident }) => incident);
   const unchanged = incidents.filter((stored) => !changed.some(({ key }) => isSameKey(key, stored.key)));
   return {
     changes,
     due: [...changed, ...unchanged].filter((incident) => isDue(incident, alerts, now)).map(({ key }) => key),
-    numbersMissing: outcomes.filter(({ evolved }) => evolved.happening === 'needs-number').length,
+    numbersMissing: outcomes.filter(({ evolved }) => evolved.effect === 'needs-number').length,
   };
 }
 

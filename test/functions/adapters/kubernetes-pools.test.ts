@@ -232,19 +232,19 @@ describe('MachineConfigs', () => {
 
 describe('an announcement', () => {
   const pool = { name: 'worker', uid: 'u1' };
-  const happening = {
+  const event = {
     reason: 'Paused',
     message: 'm',
     type: 'Normal',
     at: new Date('2026-03-02T10:00:00.700Z'),
   } as const;
 
-  test('has the same name when it is repeated and another for another happening', async () => {
+  test('has the same name when it is repeated and another for another event', async () => {
     const { pools, seen } = await poolsAt(() => ({ status: 201 }));
 
-    await pools.recordEvent(pool, happening);
-    await pools.recordEvent(pool, happening);
-    await pools.recordEvent(pool, { ...happening, message: 'n' });
+    await pools.recordEvent(pool, event);
+    await pools.recordEvent(pool, event);
+    await pools.recordEvent(pool, { ...event, message: 'n' });
 
     const names = seen.map(({ body }) => JSON.parse(body).metadata.name as string);
     expect(names[0]).toMatch(/^worker\.[0-9a-f]{16}$/);
@@ -256,6 +256,6 @@ describe('an announcement', () => {
   test.each([403, 409, 500])('that is answered with %i disturbs nobody', async (code) => {
     const { pools } = await poolsAt(() => ({ status: code, body: { kind: 'Status' } }));
 
-    await expect(pools.recordEvent(pool, happening)).resolves.toBeUndefined();
+    await expect(pools.recordEvent(pool, event)).resolves.toBeUndefined();
   });
 });

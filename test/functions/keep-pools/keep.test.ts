@@ -49,7 +49,7 @@ describe('the main way', () => {
 
     await lab.pass(60);
 
-    const reasons = lab.world.pools.announced.map(({ happening }) => happening.reason);
+    const reasons = lab.world.pools.announced.map(({ event }) => event.reason);
     expect(reasons).toEqual(['PausedByPoolkeeper', 'ResumedByPoolkeeper']);
     const types = lab.world.tables.timeline.all().map((entry) => entry.type);
     expect(types).toEqual(expect.arrayContaining(['poolkeeper.pool.paused.v1', 'poolkeeper.pool.resumed.v1']));

@@ -230,7 +230,7 @@ export async function openSendLab({
       };
       const first = evolve(stored, observed, { ...context, nextNumber: undefined });
       const { incident } =
-        first.happening === 'needs-number'
+        first.effect === 'needs-number'
           ? evolve(stored, observed, { ...context, nextNumber: await tables.incidents.nextNumber() })
           : first;
       if (incident !== undefined && incident !== stored) await tables.incidents.save(incident);

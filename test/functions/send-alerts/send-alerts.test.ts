@@ -198,7 +198,7 @@ describe('when the other side does not take it', () => {
     const sections = parents(lab).map(({ blocks }) => blocks.length);
     expect(sections).toEqual([1]);
     const refused = lab.logger.lines.filter(({ message }) => message === 'a form was refused');
-    expect(refused.map(({ fields }) => fields['rung'])).toEqual(['full', 'short']);
+    expect(refused.map(({ fields }) => fields['form'])).toEqual(['full', 'short']);
   });
 
   test('[N-18] the last form is text alone', async () => {

@@ -16,8 +16,8 @@ function deed(lab: KeepLab): ManualRequest {
 }
 
 function act(lab: KeepLab, decide: (pool: Pool) => ManualChange): Promise<ManualChange> {
-  const happening = () => ({ reason: 'ByHand', message: '', type: 'Normal' as const, at: lab.world.clock.now() });
-  return writeByHand(lab.world.pools, { pool: 'worker', decide, happening });
+  const event = () => ({ reason: 'ByHand', message: '', type: 'Normal' as const, at: lab.world.clock.now() });
+  return writeByHand(lab.world.pools, { pool: 'worker', decide, event });
 }
 
 function inHours(lab: KeepLab, hours: number): Date {

@@ -92,7 +92,7 @@ function resolveOrFlap(incident: Incident, outcome: Outcome, context: EvolveCont
 /** Everyone who was alerted gets the resolution. */
 function resolve(incident: Incident, outcome: Outcome, context: EvolveContext): Evolved {
   const turned = incident.flapping ? incident : withTransition(incident, context.now);
-  return { incident: resolved(turned, outcome, context), happening: 'resolved' };
+  return { incident: resolved(turned, outcome, context), effect: 'resolved' };
 }
 
 type Outcome = NonNullable<Incident['outcome']>;

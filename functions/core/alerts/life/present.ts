@@ -57,8 +57,8 @@ function begin(
   const since = Date.parse(observed.trouble.since) <= context.now.getTime() ? observed.trouble.since : iso(context);
   const begun: Incident = { ...incident, state: 'pending', since, trouble: observed.trouble, inhibitedBy: undefined };
   const next = ripen(begun, begun, observed, context);
-  if (next.happening === 'needs-number') return { incident: stored, happening: 'needs-number' };
-  return next.happening === 'nothing' ? { incident: begun, happening: 'noted' } : next;
+  if (next.effect === 'needs-number') return { incident: stored, effect: 'needs-number' };
+  return next.effect === 'nothing' ? { incident: begun, effect: 'noted' } : next;
 }
 
 /** Waits out the hold-down, unless the trouble cannot heal by itself. */
@@ -70,13 +70,13 @@ function ripen(before: Incident, incident: Incident, observed: PresentTrouble, c
   if (ripe && inhibitedBy === undefined) return open(before, held, trouble, context);
   const told = incident.trouble?.digest === trouble.digest && incident.trouble.severity === trouble.severity;
   const next = told ? held : { ...held, trouble };
-  return isSame(before, next) ? nothing(before) : { incident: next, happening: 'noted' };
+  return isSame(before, next) ? nothing(before) : { incident: next, effect: 'noted' };
 }
 
 /** A new episode with a number of its own. */
 function open(before: Incident, incident: Incident, trouble: Trouble, context: EvolveContext): Evolved {
   const { policy, now, nextNumber } = context;
-  if (nextNumber === undefined) return { incident: before, happening: 'needs-number' };
+  if (nextNumber === undefined) return { incident: before, effect: 'needs-number' };
   const fresh: Incident = {
     ...incident,
     state: 'firing',
@@ -94,7 +94,7 @@ function open(before: Incident, incident: Incident, trouble: Trouble, context: E
     ...freshReminders(trouble.severity, policy, now),
   };
   const opened = withNote(withTransition(fresh, now), 'opened', trouble.headline, context);
-  return { incident: quieted(opened, context), happening: 'opened' };
+  return { incident: quieted(opened, context), effect: 'opened' };
 }
 
 /** An incident that was only inhibited opened when it would have without the inhibitor. */
@@ -130,7 +130,7 @@ function reopen(incident: Incident, { trouble, inhibitedBy }: PresentTrouble, co
     `Firing again after ${away}: ${trouble.headline}`,
     context,
   );
-  return { incident: quieted(told, context), happening: 'opened' };
+  return { incident: quieted(told, context), effect: 'opened' };
 }
 
 function stay(stored: Incident, observed: PresentTrouble, context: EvolveContext): Evolved {
@@ -143,7 +143,7 @@ function stay(stored: Incident, observed: PresentTrouble, context: EvolveContext
     if (next !== undefined) return next;
   }
   if (wasShownStale(stored) && incident !== stored) return refreshed(loud, context);
-  return loud === stored ? nothing(stored) : { incident: loud, happening: 'noted' };
+  return loud === stored ? nothing(stored) : { incident: loud, effect: 'noted' };
 }
 
 /** Inhibited: no reminders, no replies; the resolution is still owed. */

@@ -32,31 +32,31 @@ export interface EvolveContext {
 export interface Evolved {
   /** The same object as given if nothing changed. */
   readonly incident: Incident | undefined;
-  readonly happening: StepOutcome;
+  readonly effect: StepEffect;
 }
 
 /** `noted`: stored without an alert. `refreshed`: existing messages are edited. `opened`, `updated`, `resolved`: an
  *  alert is sent. */
-export type StepOutcome = 'nothing' | 'needs-number' | 'noted' | 'refreshed' | 'opened' | 'updated' | 'resolved';
+export type StepEffect = 'nothing' | 'needs-number' | 'noted' | 'refreshed' | 'opened' | 'updated' | 'resolved';
 
 export type PresentTrouble = Extract<ObservedTrouble, { kind: 'true' }>;
 export type AbsentTrouble = Extract<ObservedTrouble, { kind: 'false' }>;
 
 export function nothing(incident: Incident | undefined): Evolved {
-  return { incident, happening: 'nothing' };
+  return { incident, effect: 'nothing' };
 }
 
 export function noted(incident: Incident): Evolved {
-  return { incident, happening: 'noted' };
+  return { incident, effect: 'noted' };
 }
 
 export function updated(incident: Incident): Evolved {
-  return { incident, happening: 'updated' };
+  return { incident, effect: 'updated' };
 }
 
 /** Edits existing messages without a notification. */
 export function refreshed(incident: Incident, context: EvolveContext): Evolved {
-  return { incident: withRefresh(incident, context), happening: 'refreshed' };
+  return { incident: withRefresh(incident, context), effect: 'refreshed' };
 }
 
 export function iso({ now }: EvolveContext): string {

@@ -106,7 +106,7 @@ ${section('Facts', message.facts.length === 0 ? [] : [facts(message)])}
 ${section('Evidence', message.evidence.map(evidence))}
 ${section(
   'What happened',
-  message.history.map(({ at, text }) => happening(at, text)),
+  message.history.map(({ at, text }) => historyItem(at, text)),
 )}
 ${button(message)}
 <tr><td style="height:14px;line-height:14px;font-size:0;">&nbsp;</td></tr>
@@ -163,7 +163,7 @@ function evidence(text: string): Html {
 `;
 }
 
-function happening(at: string, text: string): Html {
+function historyItem(at: string, text: string): Html {
   return html`<div class="ink" style="${body}font-size:14px;line-height:20px;"><span class="soft" style="color:#5b6470;">${at}</span>  ${text}</div>
 `;
 }

@@ -15,7 +15,7 @@ export interface Rendering {
   readonly occasion: Occasion;
   /** The notes that a reply or mail is sent for. */
   readonly notes: readonly IncidentNote[];
-  readonly rung: MessageForm;
+  readonly form: MessageForm;
   readonly deliveryId: string;
   readonly now: Date;
   readonly statusUrl: string | undefined;
@@ -56,9 +56,9 @@ export function render(rendering: Rendering): OutgoingMessage | undefined {
 }
 
 function slackForm(rendering: Rendering, context: MailContext): SlackForm | undefined {
-  const { incident, target, part, notes, rung } = rendering;
-  if (part === 'reply' && styleOf(target) === 'chat') return slackReply(incident, notes, context, rung);
-  return slackMessage(incident, context, rung);
+  const { incident, target, part, notes, form } = rendering;
+  if (part === 'reply' && styleOf(target) === 'chat') return slackReply(incident, notes, context, form);
+  return slackMessage(incident, context, form);
 }
 
 function domainOf(target: AlertTarget): string {
@@ -67,7 +67,7 @@ function domainOf(target: AlertTarget): string {
 }
 
 /** The next simpler form after a refused one; undefined: none. Only Slack's forms have simpler ones. */
-export function nextForm({ kind }: AlertTarget, rung: MessageForm): MessageForm | undefined {
-  const hasRungs = kind === 'slack' || kind === 'slack-webhook' || kind === 'outbox';
-  return hasRungs ? messageForms[messageForms.indexOf(rung) + 1] : undefined;
+export function nextForm({ kind }: AlertTarget, form: MessageForm): MessageForm | undefined {
+  const hasSimplerForms = kind === 'slack' || kind === 'slack-webhook' || kind === 'outbox';
+  return hasSimplerForms ? messageForms[messageForms.indexOf(form) + 1] : undefined;
 }

@@ -35,10 +35,10 @@ export type MessageForm = (typeof messageForms)[number];
 const scales = [1, 0.6, 0.35, 0.18] as const;
 
 /** The incident's message in the channel: always the complete current state. */
-export function slackMessage(incident: Incident, context: MessageContext, rung: MessageForm = 'full'): SlackForm {
+export function slackMessage(incident: Incident, context: MessageContext, form: MessageForm = 'full'): SlackForm {
   const message = composeMessage(incident, context);
   const text = escapedLine(summaryLine(message), slackBudget.text);
-  switch (rung) {
+  switch (form) {
     case 'full':
       return { text, blocks: fitting((scale) => fullBlocks(message, context.now, scale)), broadcast: false };
     case 'short':
@@ -48,7 +48,7 @@ export function slackMessage(incident: Incident, context: MessageContext, rung: 
     case 'text':
       return { text: mrkdwn(plainWords(message), slackBudget.plain), blocks: [], broadcast: false };
     default:
-      return rung satisfies never;
+      return form satisfies never;
   }
 }
 
@@ -58,7 +58,7 @@ export function slackReply(
   incident: Incident,
   notes: readonly IncidentNote[],
   context: MessageContext,
-  rung: MessageForm = 'full',
+  form: MessageForm = 'full',
 ): SlackForm | undefined {
   const message = composeMessage(incident, context);
   const news = notes.filter(({ kind }) => kind !== 'opened');
@@ -68,14 +68,14 @@ export function slackReply(
   if (last === undefined && details === undefined) return undefined;
   const broadcast = isLoud(context.occasion);
   const text = escapedLine(last?.text ?? `Evidence for ${message.name}`, slackBudget.text);
-  if (rung === 'section' || rung === 'text') {
+  if (form === 'section' || form === 'text') {
     const words = [...lines, ...(details === undefined ? [] : message.evidence)].join('\n');
     return { text: mrkdwn(words === '' ? text : words, slackBudget.plain), blocks: [], broadcast };
   }
   const blocks = fitting((scale) => [
     ...(lines.length > 0 ? [sectionOf(mrkdwn(lines.join('\n'), scaled(slackBudget.section, scale)))] : []),
-    ...(details === undefined || rung === 'short' ? [] : details(scale)),
-    ...(lines.length > 0 || rung === 'short' ? [contextOf(contextLine(message, []))] : []),
+    ...(details === undefined || form === 'short' ? [] : details(scale)),
+    ...(lines.length > 0 || form === 'short' ? [contextOf(contextLine(message, []))] : []),
   ]);
   return { text, blocks, broadcast };
 }

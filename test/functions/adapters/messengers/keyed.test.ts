@@ -36,7 +36,7 @@ function messageFor(target: AlertTarget, incident: Incident = firing, occasion: 
     part: 'edit',
     occasion,
     notes: incident.notes,
-    rung: 'full',
+    form: 'full',
     deliveryId: 'd1',
     now: sampleNow,
     statusUrl: undefined,

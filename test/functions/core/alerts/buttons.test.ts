@@ -22,7 +22,7 @@ function blocksOf(incident: typeof firing, target: AlertTarget = slack, buttons 
     part: 'post',
     occasion: 'opened',
     notes: [],
-    rung: 'full',
+    form: 'full',
     deliveryId: 'd1',
     now: sampleNow,
     statusUrl: 'https://poolkeeper.example.com/status',

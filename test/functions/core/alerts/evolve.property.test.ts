@@ -49,7 +49,7 @@ interface Step {
   readonly after: Incident | undefined;
   readonly observed: ObservedTrouble;
   readonly context: EvolveContext;
-  readonly happening: string;
+  readonly effect: string;
 }
 
 interface LifeStep {
@@ -68,12 +68,12 @@ function play(life: readonly LifeStep[]): readonly Step[] {
     const base = { policy: defaultPolicy.alerting, now: new Date(at), targets: { hear: ['ops'], all: ['ops'] } };
     let context: EvolveContext = { ...base, nextNumber: undefined };
     let evolved = evolve(incident, observed, context);
-    if (evolved.happening === 'needs-number') {
+    if (evolved.effect === 'needs-number') {
       number += 1;
       context = { ...base, nextNumber: number };
       evolved = evolve(incident, observed, context);
     }
-    const step = { before: incident, after: evolved.incident, observed, context, happening: evolved.happening };
+    const step = { before: incident, after: evolved.incident, observed, context, effect: evolved.effect };
     incident = takenFor === undefined ? evolved.incident : taken(evolved.incident, takenFor, context);
     return step;
   });
@@ -109,7 +109,7 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
       const again = evolve(after, observed, context);
 
       expect(again.incident).toBe(after);
-      expect(again.happening).toBe('nothing');
+      expect(again.effect).toBe('nothing');
     });
   });
 
@@ -122,20 +122,20 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[I9] everything that people must know raises the sequence and is owed to every target', () => {
-    everyStep(({ before, after, happening }) => {
-      if (!['opened', 'updated', 'resolved', 'refreshed'].includes(happening)) {
+    everyStep(({ before, after, effect }) => {
+      if (!['opened', 'updated', 'resolved', 'refreshed'].includes(effect)) {
         expect(after?.seq ?? 0).toBe(before?.seq ?? 0);
         return;
       }
       expect(after?.seq).toBeGreaterThan(before?.seq ?? 0);
       expect(after?.deliveries['ops']?.wantedSeq).toBe(after?.seq);
-      if (happening !== 'refreshed') expect(after?.notes.at(-1)?.seq).toBe(after?.seq);
+      if (effect !== 'refreshed') expect(after?.notes.at(-1)?.seq).toBe(after?.seq);
     });
   });
 
   test('[I4] nothing is resolved without a good read that shows its end', () => {
-    everyStep(({ before, after, observed, happening }) => {
-      if (happening !== 'resolved') return;
+    everyStep(({ before, after, observed, effect }) => {
+      if (effect !== 'resolved') return;
       expect(['false', 'removed']).toContain(observed.kind);
       if (observed.kind === 'removed') return;
       expect(before?.state).toBe('resolving');
@@ -196,8 +196,8 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[S1-13] nothing is told aloud of what somebody looks after, but that it came back', () => {
-    everyStep(({ before, after, context, happening }) => {
-      if (happening !== 'updated' || after === undefined || before?.attention === undefined) return;
+    everyStep(({ before, after, context, effect }) => {
+      if (effect !== 'updated' || after === undefined || before?.attention === undefined) return;
       if (isAttended(after, context.now)) expect(after.notes.at(-1)?.kind).not.toBe('escalated');
       if (after.notes.at(-1)?.kind === 'escalated' && after.trouble !== undefined)
         expect(isAttended({ ...before, trouble: after.trouble }, context.now)).toBe(false);
@@ -205,18 +205,17 @@ describe('whatever is seen, in whatever order, at whatever time', () => {
   });
 
   test('[I7] in quiet mode nothing is told but reminders, that nobody looks after it any more, its own end and the end of the trouble', () => {
-    everyStep(({ before, after, happening }) => {
-      if (before?.flapping !== true || happening === 'nothing' || happening === 'noted' || happening === 'refreshed')
-        return;
+    everyStep(({ before, after, effect }) => {
+      if (before?.flapping !== true || effect === 'nothing' || effect === 'noted' || effect === 'refreshed') return;
       expect(['reminder', 'unattended', 'flapping', 'resolved']).toContain(after?.notes.at(-1)?.kind);
     });
   });
 
   test('a number is drawn for each opening and for nothing else', () => {
-    everyStep(({ before, after, context, happening }) => {
+    everyStep(({ before, after, context, effect }) => {
       if (context.nextNumber === undefined) expect(after?.number ?? 0).toBe(before?.number ?? 0);
       else {
-        expect(happening).toBe('opened');
+        expect(effect).toBe('opened');
         expect(after?.number).toBe(context.nextNumber);
       }
     });

@@ -58,9 +58,9 @@ describe('opening', () => {
 
     expect(evolve(undefined, { kind: 'true', trouble: lasting() }, context)).toEqual({
       incident: undefined,
-      happening: 'needs-number',
+      effect: 'needs-number',
     });
-    expect(evolve(undefined, { kind: 'true', trouble: passing() }, context).happening).toBe('noted');
+    expect(evolve(undefined, { kind: 'true', trouble: passing() }, context).effect).toBe('noted');
   });
 
   test('nothing follows from what was never wrong', () => {

@@ -3,7 +3,7 @@ import {
   type Evolved,
   evolve,
   type ObservedTrouble,
-  type StepOutcome,
+  type StepEffect,
 } from '../../../../functions/core/alerts/evolve.ts';
 import { type Incident, newDelivery } from '../../../../functions/core/alerts/incident.ts';
 import { type AlertingPolicy, defaultPolicy } from '../../../../functions/core/configuration/policy.ts';
@@ -29,11 +29,11 @@ export function lasting(change: Partial<Trouble> = {}): Trouble {
 
 export interface Story {
   /** What is seen at this minute, and what came of it. */
-  at(minutes: number, observed: ObservedTrouble): StepOutcome;
+  at(minutes: number, observed: ObservedTrouble): StepEffect;
   /** The same with a good read of no trouble. */
-  gone(minutes: number, endedBy?: string): StepOutcome;
-  wrong(minutes: number, trouble: Trouble, inhibitedBy?: string): StepOutcome;
-  blind(minutes: number): StepOutcome;
+  gone(minutes: number, endedBy?: string): StepEffect;
+  wrong(minutes: number, trouble: Trouble, inhibitedBy?: string): StepEffect;
+  blind(minutes: number): StepEffect;
   /** What somebody else made of it. */
   replace(incident: Incident): void;
   /** The target has been told everything. */
@@ -64,7 +64,7 @@ export function aStory(
   function step(minutes: number, observed: ObservedTrouble): Evolved {
     const context = { policy, now: minute(minutes), targets: options.audience?.(minutes) ?? targets };
     const first = evolve(incident, observed, { ...context, nextNumber: undefined });
-    if (first.happening !== 'needs-number') return first;
+    if (first.effect !== 'needs-number') return first;
     numbers += 1;
     return evolve(incident, observed, { ...context, nextNumber: numbers });
   }
@@ -73,7 +73,7 @@ export function aStory(
     at(minutes, observed) {
       const evolved = step(minutes, observed);
       incident = evolved.incident;
-      return evolved.happening;
+      return evolved.effect;
     },
     gone: (minutes, endedBy) => story.at(minutes, { kind: 'false', endedBy }),
     wrong: (minutes, trouble, inhibitedBy) => story.at(minutes, { kind: 'true', trouble, inhibitedBy }),

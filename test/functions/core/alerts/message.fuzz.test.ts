@@ -191,9 +191,9 @@ describe('[I8] whatever a cluster writes', () => {
   test('Slack takes every form of the message, and nothing in it is markup but ours', () => {
     fc.assert(
       fc.property(anIncident, (incident) => {
-        for (const rung of messageForms) {
-          expectSlackSafe(slackMessage(incident, context, rung));
-          const reply = slackReply(incident, incident.notes, context, rung);
+        for (const form of messageForms) {
+          expectSlackSafe(slackMessage(incident, context, form));
+          const reply = slackReply(incident, incident.notes, context, form);
           if (reply !== undefined) expectSlackSafe(reply);
         }
         expect(slackMessage(incident, context).text.length).toBeLessThanOrEqual(150);

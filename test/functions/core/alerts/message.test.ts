@@ -237,11 +237,11 @@ describe('Slack', () => {
     expect(blocks[0]).toMatchObject({ text: { text: '🟢 RESOLVED · worker-gpu · drain blocked · 47 min' } });
   });
 
-  test('each rung is simpler than the one before, and Slack takes each', () => {
-    const sizes = messageForms.map((rung) => {
-      const form = slackMessage(firing, opening, rung);
-      expect(slackComplaint(form)).toBeUndefined();
-      return form.blocks.length;
+  test('each form is simpler than the one before, and Slack takes each', () => {
+    const sizes = messageForms.map((form) => {
+      const message = slackMessage(firing, opening, form);
+      expect(slackComplaint(message)).toBeUndefined();
+      return message.blocks.length;
     });
 
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
