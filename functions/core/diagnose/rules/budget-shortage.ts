@@ -14,7 +14,7 @@ import { countsText, parseSchedulerText } from '../text/scheduler-text.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case, needsText, relaxBudget } from './budget-case.ts';
 import { type MissingReplicas, missingReplicas } from './missing-replicas.ts';
 import { explainUnhealthy } from './pod-health.ts';
-import { explainHomeless } from './replacement.ts';
+import { explainUnplaced } from './replacement.ts';
 import { explainTermination } from './termination.ts';
 import { isUnschedulable } from './unschedulable-pod.ts';
 
@@ -95,7 +95,7 @@ function* siblingLeaving(case_: Case, { worst, confidence, readAt }: Sibling): I
 /** The guarded pod is a neighbour too: it stays where it is until this one runs. */
 function* siblingPending(case_: Case, { worst, unhealthy, others, confidence, readAt }: Sibling): Inquiry<Finding> {
   const siblings = [...others, case_.pod];
-  const why = yield* explainHomeless({ pod: worst, siblings, subject: case_.subject, readAt });
+  const why = yield* explainUnplaced({ pod: worst, siblings, subject: case_.subject, readAt });
   const told = conditionOf(worst.status.conditions, 'PodScheduled')?.message ?? '';
   const counts = countsText(parseSchedulerText(told));
   return shortage(case_, {

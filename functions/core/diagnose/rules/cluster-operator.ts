@@ -16,20 +16,22 @@ function* sickOperator(name: string): Inquiry<Finding | undefined> {
   const { conditions } = operator.value.status;
   const available = conditionOf(conditions, 'Available');
   const degraded = conditionOf(conditions, 'Degraded');
-  const told = available?.status === 'False' ? available : degraded?.status === 'True' ? degraded : undefined;
-  if (told === undefined) return undefined;
+  const failing = available?.status === 'False' ? available : degraded?.status === 'True' ? degraded : undefined;
+  if (failing === undefined) return undefined;
   const of = ref('ClusterOperator', name);
   const since =
-    told.lastTransitionTime === undefined ? '' : ` for ${ageText(between(told.lastTransitionTime, operator.readAt))}`;
+    failing.lastTransitionTime === undefined
+      ? ''
+      : ` for ${ageText(between(failing.lastTransitionTime, operator.readAt))}`;
   return finding({
     code: 'K1',
     subject: of,
-    sentence: `Cluster operator ${name} has been ${told.type === 'Available' ? 'unavailable' : 'degraded'}${since}: ${quoted(told.message || told.reason, 240)}.`,
+    sentence: `Cluster operator ${name} has been ${failing.type === 'Available' ? 'unavailable' : 'degraded'}${since}: ${quoted(failing.message || failing.reason, 240)}.`,
     confidence: 'certain',
     class: 'external',
     evidence: [
-      evidence(of, `status.conditions[${told.type}].status`, told.status, operator.readAt),
-      evidence(of, `status.conditions[${told.type}].message`, clipped(told.message), operator.readAt),
+      evidence(of, `status.conditions[${failing.type}].status`, failing.status, operator.readAt),
+      evidence(of, `status.conditions[${failing.type}].message`, clipped(failing.message), operator.readAt),
     ],
     remedies: [
       remedy(`Mend cluster operator ${name} first`, { command: command('oc', 'describe', 'clusteroperator', name) }),

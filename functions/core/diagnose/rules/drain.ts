@@ -38,20 +38,20 @@ export const drainingSincePath = 'status.conditions[Drained].lastTransitionTime'
 
 /** Why a node cannot be drained: from the pods that the drain error names outwards, never from lists of everything. */
 export function* explainDrain(subject: NodeSubject): Inquiry<Finding> {
-  const told = yield* withNamespaces(subject, yield* whatTheDrainSays(subject));
+  const report = yield* withNamespaces(subject, yield* whatTheDrainSays(subject));
   const blocked: Fate[] = [];
   const over: Fate[] = [];
-  for (const blocker of told.blockers.slice(0, blockersTried)) {
+  for (const blocker of report.blockers.slice(0, blockersTried)) {
     if (blocked.length === blockersExplained) break;
     const fate = yield* explainBlocker(subject, blocker);
     (fate.over ? over : blocked).push(fate);
   }
-  if (blocked.length > 0) return blockedBy(subject, told, blocked);
-  return yield* nothingBlocks(subject, told, over);
+  if (blocked.length > 0) return blockedBy(subject, report, blocked);
+  return yield* nothingBlocks(subject, report, over);
 }
 
 /** What names the pods, and how far that can be trusted. */
-interface Told {
+interface DrainReport {
   readonly blockers: readonly NamedBlocker[];
   readonly confidence: Finding['confidence'];
   readonly evidence: readonly Evidence[];
@@ -66,7 +66,7 @@ interface NamedBlocker extends Blocker {
 type BudgetsRead = Reading<{ readonly items: readonly PodDisruptionBudget[] }>;
 
 /** The sources in their order: the MachineConfigNode (OpenShift >= 4.19), the node's events, the pods on the node. */
-function* whatTheDrainSays(subject: NodeSubject): Inquiry<Told> {
+function* whatTheDrainSays(subject: NodeSubject): Inquiry<DrainReport> {
   const { node } = subject;
   const machine = yield* read(machineConfigNode(node.name));
   const fromMachine = saidByMachine(subject, machine);
@@ -94,19 +94,19 @@ function* whatTheDrainSays(subject: NodeSubject): Inquiry<Told> {
 }
 
 /** Texts of older releases name a pod without its namespace: it is looked for among the pods on the node. */
-function* withNamespaces(subject: NodeSubject, told: Told): Inquiry<Told> {
-  if (told.blockers.every(({ namespace }) => namespace !== '')) return told;
+function* withNamespaces(subject: NodeSubject, report: DrainReport): Inquiry<DrainReport> {
+  if (report.blockers.every(({ namespace }) => namespace !== '')) return report;
   const pods = yield* read(podsOn(subject.node.name));
-  const blockers = told.blockers.map((blocker) => {
+  const blockers = report.blockers.map((blocker) => {
     if (blocker.namespace !== '') return blocker;
     const found = itemsOf(pods).filter(({ metadata }) => metadata.name === blocker.pod);
     const [only] = found;
     return only === undefined || found.length > 1 ? blocker : { ...blocker, namespace: only.metadata.namespace };
   });
-  return { ...told, blockers, unread: [...told.unread, ...unreadOf([pods])] };
+  return { ...report, blockers, unread: [...report.unread, ...unreadOf([pods])] };
 }
 
-function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>): Told {
+function saidByMachine(subject: NodeSubject, machine: Reading<MachineConfigNode>): DrainReport {
   const drained = machine.kind === 'read' ? conditionOf(machine.value.status.conditions, 'Drained') : undefined;
   const failing = drained !== undefined && drained.status !== 'True';
   return {
@@ -130,7 +130,7 @@ function drainedEvidence({ node }: NodeSubject, drained: Condition, readAt: stri
 }
 
 /** Nobody names a pod: the drain is followed by hand over the pods of this node. One indirect signal each. */
-function* whatStaysOnTheNode(subject: NodeSubject, told: Told): Inquiry<Told> {
+function* whatStaysOnTheNode(subject: NodeSubject, report: DrainReport): Inquiry<DrainReport> {
   const [pods, budgets] = yield* readTogether(podsOn(subject.node.name), allBudgets());
   const staying = itemsOf(pods).filter((pod) => isEvicted(pod) && !isTerminal(pod));
   const readAt = pods.readAt;
@@ -141,11 +141,11 @@ function* whatStaysOnTheNode(subject: NodeSubject, told: Told): Inquiry<Told> {
     .filter((pod) => !isTerminating(pod) && itemsOf(budgets).some((each) => guards(each, pod) && sparesNone(each)))
     .map((pod) => simulated(pod, 'refused', { readAt, budgets }));
   return {
-    ...told,
+    ...report,
     blockers: [...guarded, ...leaving],
     confidence: 'likely',
-    looked: [...told.looked, `the ${staying.length} pods it must evict`, 'their disruption budgets'],
-    unread: [...told.unread, ...unreadOf([pods, budgets])],
+    looked: [...report.looked, `the ${staying.length} pods it must evict`, 'their disruption budgets'],
+    unread: [...report.unread, ...unreadOf([pods, budgets])],
   };
 }
 
@@ -208,21 +208,21 @@ function isUnguarded(pod: Pod, { text }: Blocker, budgets: BudgetsRead): boolean
   return !budgets.value.items.some((each) => guards(each, pod));
 }
 
-function blockedBy(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {
+function blockedBy(subject: NodeSubject, report: DrainReport, fates: readonly Fate[]): Finding {
   const reasons = distinct(fates.flatMap(({ why }) => (why === undefined ? [] : [why]))).toSorted(structuralFirst);
-  const more = told.blockers.length - 1;
+  const more = report.blockers.length - 1;
   const others = more > 0 ? ` ${more === 1 ? 'One other pod stays' : `${more} other pods stay`}, too.` : '';
   const found = finding({
     code: codeOf(fates),
     subject: ref('Node', subject.node.name),
     sentence: `${subject.node.name} cannot be drained: ${fates.slice(0, 1).map(staysText).join('')}.${others}`,
-    confidence: reasons.length === 0 ? lower(told.confidence) : told.confidence,
+    confidence: reasons.length === 0 ? lower(report.confidence) : report.confidence,
     class: reasons.some(isStructural) ? 'structural' : (reasons[0]?.class ?? 'unknown'),
-    evidence: [...told.evidence, ...fates.flatMap(podEvidence)],
+    evidence: [...report.evidence, ...fates.flatMap(podEvidence)],
     because: reasons,
     remedies: reasons.length === 0 ? [lookAtPod(fates)] : [],
   });
-  return without(found, [...told.unread, ...fates.flatMap((each) => each.unread)]);
+  return without(found, [...report.unread, ...fates.flatMap((each) => each.unread)]);
 }
 
 function podEvidence({ seen }: Fate): readonly Evidence[] {
@@ -277,25 +277,25 @@ function lookAtPod(fates: readonly Fate[]) {
 }
 
 /** Every pod that the drain named is gone. Some come back at once, and each next attempt finds them again. */
-function* nothingBlocks(subject: NodeSubject, told: Told, over: readonly Fate[]): Inquiry<Finding> {
+function* nothingBlocks(subject: NodeSubject, report: DrainReport, over: readonly Fate[]): Inquiry<Finding> {
   const uncordoned = yield* uncordonedByOthers(subject);
-  if (uncordoned !== undefined) return without(uncordoned, told.unread);
+  if (uncordoned !== undefined) return without(uncordoned, report.unread);
   const returned = over.length === 0 ? undefined : yield* comesBack(subject);
-  if (returned === undefined) return nothingFound(subject, told, over);
+  if (returned === undefined) return nothingFound(subject, report, over);
   const found = finding({
     code: 'D0',
     subject: ref('Node', subject.node.name),
     sentence: `${subject.node.name} cannot be drained: what is evicted comes back.`,
     confidence: 'likely',
     class: returned.class,
-    evidence: told.evidence,
+    evidence: report.evidence,
     because: [returned],
   });
-  return without(found, told.unread);
+  return without(found, report.unread);
 }
 
 /** The drain error is older than what is seen now, or there is none. */
-function nothingFound(subject: NodeSubject, told: Told, fates: readonly Fate[]): Finding {
+function nothingFound(subject: NodeSubject, report: DrainReport, fates: readonly Fate[]): Finding {
   const name = subject.node.name;
   const gone = fates.map(({ blocker }) => `${blocker.namespace}/${blocker.pod}`);
   const age = ageText(between(subject.since, subject.readAt));
@@ -306,17 +306,17 @@ function nothingFound(subject: NodeSubject, told: Told, fates: readonly Fate[]):
       sentence: `${name} was held up by ${listed(gone)}, which ${gone.length === 1 ? 'is' : 'are'} gone now: the next drain attempt may pass.`,
       confidence: 'likely',
       class: 'self-healing',
-      evidence: told.evidence,
+      evidence: report.evidence,
       remedies: [remedy('Wait for the next drain attempt')],
     });
-    return without(found, told.unread);
+    return without(found, report.unread);
   }
   const found = notKnown({
     code: 'D0',
     subject: ref('Node', name),
     sentence: `${name} has been draining for ${age} and nothing was found that stops it.`,
-    looked: told.looked,
-    evidence: told.evidence,
+    looked: report.looked,
+    evidence: report.evidence,
   });
-  return without(found, told.unread);
+  return without(found, report.unread);
 }

@@ -14,15 +14,16 @@ import type { PoolSubject } from '../subject.ts';
 /** Why the operating system image of an image-mode pool is not built (L rules). Nodes keep the one they have. */
 export function* explainBuild(subject: PoolSubject): Inquiry<Finding> {
   const { pool } = subject;
-  const told = condition(pool, isTrue(pool, 'ImageBuildDegraded') ? 'ImageBuildDegraded' : 'Updating')?.message ?? '';
-  const name = /(?:MachineOSBuild|mosb): ([^)\s]+)/.exec(told)?.[1];
+  const poolMessage =
+    condition(pool, isTrue(pool, 'ImageBuildDegraded') ? 'ImageBuildDegraded' : 'Updating')?.message ?? '';
+  const name = /(?:MachineOSBuild|mosb): ([^)\s]+)/.exec(poolMessage)?.[1];
   const build = name === undefined ? undefined : yield* read(imageBuild(name));
   const own = build?.kind === 'read' ? ownWords(build.value.status.conditions) : undefined;
   const unread = build === undefined ? [] : unreadOf([build]);
   const failed = isTrue(pool, 'ImageBuildDegraded') || own?.type === 'Failed';
-  if (failed) return without(buildFailed(subject, { name, words: own?.message || told, told }), unread);
+  if (failed) return without(buildFailed(subject, { name, words: own?.message || poolMessage, poolMessage }), unread);
   if (own?.type === 'Interrupted') return interrupted(subject, name ?? '', own.message);
-  return yield* waitsForBuilder(subject, told);
+  return yield* waitsForBuilder(subject, poolMessage);
 }
 
 interface Build {
@@ -30,7 +31,7 @@ interface Build {
   /** What is quoted. */
   readonly words: string;
   /** As the pool tells it. */
-  readonly told: string;
+  readonly poolMessage: string;
 }
 
 function ownWords(conditions: Parameters<typeof conditionOf>[0]) {
@@ -62,7 +63,7 @@ const kinds = [
   },
 ] as const;
 
-function buildFailed({ pool, readAt }: PoolSubject, { name, words, told }: Build): Finding {
+function buildFailed({ pool, readAt }: PoolSubject, { name, words, poolMessage }: Build): Finding {
   const kind = kinds.find(({ pattern }) => pattern.test(words)) ?? kinds[2];
   const of = ref('MachineConfigPool', pool.name);
   return finding({
@@ -72,7 +73,7 @@ function buildFailed({ pool, readAt }: PoolSubject, { name, words, told }: Build
     confidence: 'strong',
     class: kind.class,
     evidence: [
-      evidence(of, 'status.conditions[ImageBuildDegraded].message', clipped(told), readAt),
+      evidence(of, 'status.conditions[ImageBuildDegraded].message', clipped(poolMessage), readAt),
       ...(name === undefined
         ? []
         : [evidence(ref('MachineOSBuild', name), 'status.conditions', clipped(words), readAt)]),
@@ -104,16 +105,16 @@ function interrupted({ pool, readAt }: PoolSubject, name: string, words: string)
 }
 
 /** L4: a build that should begin or end and does not, and nobody says why. */
-function* waitsForBuilder({ pool, since, readAt }: PoolSubject, told: string): Inquiry<Finding> {
+function* waitsForBuilder({ pool, since, readAt }: PoolSubject, poolMessage: string): Inquiry<Finding> {
   const builder = yield* read(imageBuilder());
   const of = ref('MachineConfigPool', pool.name);
-  const said = evidence(of, 'status.conditions[Updating].message', clipped(told), readAt);
+  const said = evidence(of, 'status.conditions[Updating].message', clipped(poolMessage), readAt);
   const runs = builder.kind === 'read' && builder.value.items.some(isReady);
   if (builder.kind !== 'read' || runs) {
     const found = notKnown({
       code: 'L0',
       subject: of,
-      sentence: `Pool ${pool.name} has been waiting for its operating system image for ${ageText(between(since, readAt))}: ${quoted(told, 200)}. No node is affected.`,
+      sentence: `Pool ${pool.name} has been waiting for its operating system image for ${ageText(between(since, readAt))}: ${quoted(poolMessage, 200)}. No node is affected.`,
       looked: ['its MachineOSBuild', 'the machine-os-builder'],
       evidence: [said],
     });

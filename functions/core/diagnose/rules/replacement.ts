@@ -14,23 +14,29 @@ import { explainUnschedulable } from './unschedulable.ts';
 import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulable-pod.ts';
 
 /** Why a replacement cannot be scheduled (U rules), and what one more node would take. */
-export function* explainHomeless(homeless: UnschedulablePod): Inquiry<Finding> {
-  return yield* withGrowth(yield* whyNoNode(homeless), homeless.pod, homeless.subject);
+export function* explainUnplaced(unplaced: UnschedulablePod): Inquiry<Finding> {
+  return yield* withGrowth(yield* whyNoNode(unplaced), unplaced.pod, unplaced.subject);
 }
 
 /** Decided from live nodes where that can be done, else from the scheduler's words. */
-function* whyNoNode(homeless: UnschedulablePod): Inquiry<Finding> {
-  const { pod } = homeless;
+function* whyNoNode(unplaced: UnschedulablePod): Inquiry<Finding> {
+  const { pod } = unplaced;
   const scheduled = conditionOf(pod.status.conditions, 'PodScheduled');
-  if (scheduled === undefined) return overlooked(homeless);
-  if (scheduled.reason === 'SchedulingGated') return gated(homeless, scheduled.message);
-  const told = parseSchedulerText(scheduled.message);
+  if (scheduled === undefined) return overlooked(unplaced);
+  if (scheduled.reason === 'SchedulingGated') return gated(unplaced, scheduled.message);
+  const schedulerText = parseSchedulerText(scheduled.message);
   const nodes = yield* read(candidateNodes(askableSelector(pod)));
   const complete = nodes.kind === 'read' && nodes.value.metadata.continue === '';
-  if (!complete) return without(yield* fromScheduler(homeless, told), unreadOf([nodes]));
-  const placement = place(pod, nodes.value.items, homeless.siblings);
-  if (placement.free.length > 0) return yield* fromScheduler(homeless, told, placement);
-  return explainUnschedulable({ ...homeless, told, placement, nodesReadAt: nodes.readAt, listed: nodes.value.items });
+  if (!complete) return without(yield* fromScheduler(unplaced, schedulerText), unreadOf([nodes]));
+  const placement = place(pod, nodes.value.items, unplaced.siblings);
+  if (placement.free.length > 0) return yield* fromScheduler(unplaced, schedulerText, placement);
+  return explainUnschedulable({
+    ...unplaced,
+    schedulerText,
+    placement,
+    nodesReadAt: nodes.readAt,
+    listed: nodes.value.items,
+  });
 }
 
 /** A scheduler looks at a new pod within a second, or it is not there. */
@@ -55,19 +61,19 @@ function overlooked({ pod, readAt }: UnschedulablePod): Finding {
 }
 
 /** The condition does not name the gate, the pod does. */
-function gated(homeless: UnschedulablePod, message: string): Finding {
-  const gates = homeless.pod.spec.schedulingGates.map(({ name }) => name).filter((name) => name !== '');
+function gated(unplaced: UnschedulablePod, message: string): Finding {
+  const gates = unplaced.pod.spec.schedulingGates.map(({ name }) => name).filter((name) => name !== '');
   return finding({
     code: 'U9',
-    subject: podRef(homeless.pod),
-    sentence: `${homeless.pod.metadata.name} is held back by ${
+    subject: podRef(unplaced.pod),
+    sentence: `${unplaced.pod.metadata.name} is held back by ${
       gates.length === 0
         ? `a scheduling gate: ${quoted(message, 120)}`
         : `the scheduling ${gates.length === 1 ? 'gate' : 'gates'} ${listed(gates)}`
     }.`,
     confidence: 'certain',
     class: 'external',
-    evidence: schedulerEvidence(homeless.pod, homeless.readAt),
+    evidence: schedulerEvidence(unplaced.pod, unplaced.readAt),
     remedies: [remedy('Ask the controller that set the gate', { who: 'application owner' })],
   });
 }

@@ -13,32 +13,32 @@ import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulabl
 
 /** Nodes remain, or could not be judged: the scheduler's own reasons count, and they are stated for this pod. */
 export function* fromScheduler(
-  homeless: UnschedulablePod,
-  told: SchedulerText,
+  unplaced: UnschedulablePod,
+  schedulerText: SchedulerText,
   placement?: Placement,
 ): Inquiry<Finding> {
-  const { pod, readAt } = homeless;
-  const dynamic = told.reasons.find(({ rule }) => !['U1', 'U2', 'U3'].includes(rule));
-  if (placement !== undefined && dynamic === undefined) return aboutToFit(homeless, placement);
-  const main = dynamic ?? told.reasons[0];
-  if (main?.rule === 'U4') return yield* noRoom(homeless, told);
+  const { pod, readAt } = unplaced;
+  const dynamic = schedulerText.reasons.find(({ rule }) => !['U1', 'U2', 'U3'].includes(rule));
+  if (placement !== undefined && dynamic === undefined) return aboutToFit(unplaced, placement);
+  const main = dynamic ?? schedulerText.reasons[0];
+  if (main?.rule === 'U4') return yield* noRoom(unplaced, schedulerText);
   return finding({
     code: main?.rule ?? 'U11',
     subject: podRef(pod),
     sentence:
       main === undefined
         ? `${pod.metadata.name} has no node yet and the scheduler gives no reason.`
-        : `${pod.metadata.name} has no node: ${fullCounts(told)}.`,
+        : `${pod.metadata.name} has no node: ${fullCounts(schedulerText)}.`,
     confidence: main === undefined ? 'possible' : 'certain',
     class: 'external',
     evidence: schedulerEvidence(pod, readAt),
-    remedies: [schedulerRemedy(main?.rule), ...letControlPlaneTake(told)],
+    remedies: [schedulerRemedy(main?.rule), ...letControlPlaneTake(schedulerText)],
   });
 }
 
-function fullCounts(told: SchedulerText): string {
-  const all = told.nodes === undefined ? '' : `of ${told.nodes} nodes `;
-  return `${all}${quoted(countsText(told))}`;
+function fullCounts(schedulerText: SchedulerText): string {
+  const all = schedulerText.nodes === undefined ? '' : `of ${schedulerText.nodes} nodes `;
+  return `${all}${quoted(countsText(schedulerText))}`;
 }
 
 function schedulerRemedy(rule: string | undefined): Remedy {
@@ -58,8 +58,8 @@ function schedulerRemedy(rule: string | undefined): Remedy {
 }
 
 /** Room is what people add; the autoscaler may be doing it already. */
-function* noRoom(homeless: UnschedulablePod, told: SchedulerText): Inquiry<Finding> {
-  const { pod, readAt } = homeless;
+function* noRoom(unplaced: UnschedulablePod, schedulerText: SchedulerText): Inquiry<Finding> {
+  const { pod, readAt } = unplaced;
   const { name, namespace } = pod.metadata;
   const events = yield* read(eventsAboutPod({ namespace, name }));
   const scaling = newestFirst(itemsOf(events)).find(({ reason }) => /TriggeredScaleUp|NotTriggerScaleUp/.test(reason));
@@ -67,13 +67,13 @@ function* noRoom(homeless: UnschedulablePod, told: SchedulerText): Inquiry<Findi
   const found = finding({
     code: 'U4',
     subject: podRef(pod),
-    sentence: `There is no room for ${pod.metadata.name}: ${fullCounts(told)}${scalingText(scaling)}.`,
+    sentence: `There is no room for ${pod.metadata.name}: ${fullCounts(schedulerText)}${scalingText(scaling)}.`,
     confidence: 'certain',
     class: coming ? 'self-healing' : 'external',
     evidence: schedulerEvidence(pod, readAt),
     remedies: coming
       ? [remedy('Wait for the new node')]
-      : [...roomRemedies(homeless, scaling), ...letControlPlaneTake(told)],
+      : [...roomRemedies(unplaced, scaling), ...letControlPlaneTake(schedulerText)],
   });
   return without(found, unreadOf([events]));
 }
@@ -94,15 +94,15 @@ function roomRemedies({ subject }: UnschedulablePod, scaling: Event | undefined)
   ];
 }
 
-function aboutToFit(homeless: UnschedulablePod, placement: Placement): Finding {
+function aboutToFit(unplaced: UnschedulablePod, placement: Placement): Finding {
   const names = placement.free.map((node) => node.metadata.name);
   return finding({
     code: 'U11',
-    subject: podRef(homeless.pod),
-    sentence: `${homeless.pod.metadata.name} has no node yet, though ${listed(names, 3)} would fit now: the scheduler has not tried again.`,
+    subject: podRef(unplaced.pod),
+    sentence: `${unplaced.pod.metadata.name} has no node yet, though ${listed(names, 3)} would fit now: the scheduler has not tried again.`,
     confidence: 'likely',
     class: 'self-healing',
-    evidence: schedulerEvidence(homeless.pod, homeless.readAt),
+    evidence: schedulerEvidence(unplaced.pod, unplaced.readAt),
     remedies: [remedy('Wait a minute')],
   });
 }

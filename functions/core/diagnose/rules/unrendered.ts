@@ -66,16 +66,16 @@ function notAccepted(kind: string, config: TuningConfig, subject: PoolSubject, r
   ];
 }
 
-function controllerNotReady(subject: PoolSubject, told: Condition, readAt: string): Finding {
+function controllerNotReady(subject: PoolSubject, unfinished: Condition, readAt: string): Finding {
   const of = ref('ControllerConfig', 'machine-config-controller');
   return finding({
     code: 'S10',
     subject: of,
-    sentence: `The MCO has not finished its own templates (${told.type} ${told.status}: ${quoted(told.message, 200)}), so nothing is rendered for pool ${subject.pool.name}.`,
+    sentence: `The MCO has not finished its own templates (${unfinished.type} ${unfinished.status}: ${quoted(unfinished.message, 200)}), so nothing is rendered for pool ${subject.pool.name}.`,
     confidence: 'strong',
     class: 'external',
     evidence: [
-      evidence(of, `status.conditions[${told.type}].message`, clipped(told.message), readAt),
+      evidence(of, `status.conditions[${unfinished.type}].message`, clipped(unfinished.message), readAt),
       ...waiting(subject),
     ],
     remedies: [remedy('Look at the machine-config cluster operator')],

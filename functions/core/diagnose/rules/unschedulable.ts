@@ -11,7 +11,7 @@ import { podRef, schedulerEvidence, type UnschedulablePod } from './unschedulabl
 
 /** A pod for which no node is left, with the nodes as they were judged. */
 export interface Seen extends UnschedulablePod {
-  readonly told: SchedulerText;
+  readonly schedulerText: SchedulerText;
   readonly placement: Placement;
   readonly nodesReadAt: string;
   readonly listed: readonly LiveNode[];
@@ -133,7 +133,7 @@ function selfDeadlock(seen: Seen): Finding {
 /** Labels of a node were read some moments after the scheduler counted: another number of nodes means that the world
  *  moved. */
 function doubtful(seen: Seen, confidence: 'strong' | 'likely'): Finding['confidence'] {
-  const { nodes } = seen.told;
+  const { nodes } = seen.schedulerText;
   const everyNode = wishesOf(seen.pod) === '';
   return everyNode && nodes !== undefined && nodes !== seen.listed.length ? lower(confidence) : confidence;
 }
