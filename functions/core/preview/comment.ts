@@ -1,5 +1,5 @@
 import { code } from './markdown.ts';
-import { affectedPoolNames, type Preview } from './preview.ts';
+import { type Preview, reRenderedPools } from './preview.ts';
 import { previewMarkdown } from './preview-markdown.ts';
 
 /** First line of the comment, by which it is found again. Not displayed. */
@@ -19,5 +19,5 @@ function footOf({ state, isNamed }: Preview): string {
 export function deservesComment(preview: Preview): boolean {
   const { clusters, outOfSight, beyond } = preview;
   const warned = clusters.some(({ warnings, pools }) => warnings.length > 0 || pools.length > 0);
-  return affectedPoolNames(preview).length > 0 || warned || outOfSight.length + beyond > 0;
+  return reRenderedPools(preview).length > 0 || warned || outOfSight.length + beyond > 0;
 }

@@ -21,35 +21,46 @@ export interface PreviewedChange {
   readonly unknown: readonly { readonly path: string; readonly why: string }[];
 }
 
+/** What a change would do to one cluster. */
 export interface PreviewedCluster {
+  /** Name, or an alias if clusters are not named. */
   readonly cluster: string;
+  /** Those that deploy the change there. */
   readonly applications: readonly string[];
   readonly pools: readonly PreviewedPool[];
+  /** Changed objects that reach no pool, with the reason. */
   readonly silent: readonly { readonly what: string; readonly why: string }[];
   readonly warnings: readonly PreviewedWarning[];
 }
 
+/** What it would do to one pool. */
 export interface PreviewedPool {
   readonly pool: string;
+  /** By which changed objects the pool is affected. */
   readonly why: readonly string[];
+  /** Nodes of the pool. */
   readonly machines: number;
   readonly maxUnavailable: string;
   /** Undefined: assume a reboot. */
   readonly class: DisruptionClass | undefined;
   readonly update: 'nothing' | 'files' | 'os' | 'os-and-files' | 'unknown';
+  /** Which changed setting leads to which disruption. */
   readonly reasons: readonly { readonly what: string; readonly class: DisruptionClass; readonly why: string }[];
   readonly diff: readonly PreviewedDiff[];
   readonly warnings: readonly PreviewedWarning[];
   readonly holds: readonly PreviewedHold[];
 }
 
+/** One setting of the rendered config that changes: a file, a unit, a field. */
 export interface PreviewedDiff {
   readonly what: string;
   readonly change: 'added' | 'removed' | 'changed';
   /** Empty if the content is masked or not for this repository's readers; `note` says why. */
   readonly lines: readonly string[];
   readonly note: string;
+  /** MachineConfig that wins; empty: not known or not to be named. */
   readonly source: string;
+  /** Security topics that it concerns: `SELinux`, `sshd` ...; empty: none. */
   readonly security: readonly string[];
 }
 
@@ -67,13 +78,13 @@ export interface PreviewedHold {
 }
 
 /** Pools that would be re-rendered. */
-export function affectedPoolNames({ clusters }: Pick<Preview, 'clusters'>): readonly PreviewedPool[] {
+export function reRenderedPools({ clusters }: Pick<Preview, 'clusters'>): readonly PreviewedPool[] {
   return clusters.flatMap(({ pools }) => pools.filter(({ update }) => update !== 'nothing'));
 }
 
 /** Worst disruption of any node; unknown counts as a reboot. */
 export function worstClass(preview: Pick<Preview, 'clusters' | 'outOfSight' | 'beyond'>): DisruptionClass {
-  const classes = affectedPoolNames(preview).map((pool) => pool.class ?? 'reboot');
+  const classes = reRenderedPools(preview).map((pool) => pool.class ?? 'reboot');
   const blind = preview.outOfSight.length + preview.beyond > 0;
   const worst = Math.max(0, ...classes.map((each) => disruptionClasses.indexOf(each)));
   return blind ? 'reboot' : (disruptionClasses[worst] ?? 'reboot');

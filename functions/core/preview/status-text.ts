@@ -1,6 +1,6 @@
 import { durationText, estimate } from '../impact/estimate.ts';
 import type { DisruptionClass } from '../machine-config/disruption.ts';
-import { affectedPoolNames, type PreviewedChange, type PreviewedPool, worstClass } from './preview.ts';
+import { type PreviewedChange, type PreviewedPool, reRenderedPools, worstClass } from './preview.ts';
 
 /** Characters. GitHub's limit for a status description. */
 const statusAtMost = 140;
@@ -15,7 +15,7 @@ function sentence(preview: PreviewedChange): string {
   const { applications, outOfSight, beyond } = preview;
   const blind = outOfSight.length + beyond;
   if (applications === 0) return 'No watched Application deploys this: no node is disrupted.';
-  const pools = affectedPoolNames(preview);
+  const pools = reRenderedPools(preview);
   if (pools.length === 0)
     return blind === 0
       ? 'Re-renders no pool: no node is disrupted.'
