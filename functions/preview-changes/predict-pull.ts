@@ -58,18 +58,18 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   );
   const deployed = perInstance.flat();
   const byCluster = [...Map.groupBy(deployed, ({ cluster }) => cluster)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const looks = await Promise.all(
+  const previews = await Promise.all(
     byCluster
       .slice(0, clustersAtMost)
-      .map(([cluster, those], index) => look(cluster, those, `cluster ${index + 1}`, ports)),
+      .map(([cluster, those], index) => previewOf(cluster, those, `cluster ${index + 1}`, ports)),
   );
   const hides = ports.settings.clusterNames === 'hide';
   const unknown = deployed.flatMap(({ change }) => change.unknown);
   return {
     state: stateOf(pull),
     applications: deployed.length,
-    clusters: looks.flatMap((each) => ('seen' in each ? [each.seen] : [])),
-    outOfSight: looks.flatMap((each) =>
+    clusters: previews.flatMap((each) => ('seen' in each ? [each.seen] : [])),
+    outOfSight: previews.flatMap((each) =>
       'why' in each ? [{ cluster: hides ? each.alias : each.cluster, why: each.why }] : [],
     ),
     beyond: Math.max(0, byCluster.length - clustersAtMost),
@@ -78,6 +78,7 @@ export async function predictPull(pull: Pull, ports: PredictPorts): Promise<Prev
   };
 }
 
+/** What an Application deploys, and the cluster it deploys to. */
 interface DeployedOn extends Deployed {
   readonly cluster: string;
 }
@@ -95,17 +96,17 @@ async function deployedOn(
   });
 }
 
-type Look =
+type ClusterPreview =
   | { readonly seen: PreviewedCluster }
   | { readonly cluster: string; readonly alias: string; readonly why: string };
 
-/** The message of a failed read may contain addresses: only for the log. */
-async function look(
+/** What the change does to one cluster. The message of a failed read is only logged: it may contain addresses. */
+async function previewOf(
   cluster: string,
   deployed: readonly Deployed[],
   alias: string,
   { cluster: connect, settings, logger }: PredictPorts,
-): Promise<Look> {
+): Promise<ClusterPreview> {
   try {
     const { pools: poolPort, renderings } = await connect(cluster);
     const { items: pools } = await poolPort.listPools();
@@ -117,14 +118,14 @@ async function look(
         ),
       ),
     );
-    const unveiled = {
+    const withNames = {
       impact: impactOnCluster(seen, deployed),
       ofGit: impactOfGitAlone(seen, deployed),
       own,
       pools,
       alias,
     };
-    return { seen: hideNames(unveiled, settings.clusterNames) };
+    return { seen: hideNames(withNames, settings.clusterNames) };
   } catch (error) {
     if (!(error instanceof Transient)) throw error;
     logger.warn('cluster could not be read for a preview', { cluster, error });
