@@ -7,8 +7,8 @@ import { remedy } from './remedies.ts';
 /** What the routing table knows of an Application: where its objects come from, and whether it heals live edits. */
 export type KnownApplication = Pick<Route, 'ref' | 'sources' | 'selfHeal'>;
 
-/** Who keeps an object as it is: a live edit of it lasts minutes, until the next release, or is none of ours to
- *  make. */
+/** What keeps an object as it is. Accordingly a live edit lasts, lasts minutes, lasts until the next release, or must
+ *  not be made at all. */
 export type ManagedBy =
   | { readonly kind: 'nobody' }
   | {
@@ -24,15 +24,16 @@ export type ManagedBy =
   /** Made by a controller from another object: `Kafka events`. */
   | { readonly kind: 'controller'; readonly owner: string };
 
-interface Kept {
-  /** Of the object: an Argo CD mark that was copied with it from another one counts for nothing. */
+/** The object in question. */
+interface ManagedObject {
+  /** Compared with Argo CD's tracking id, which may have been copied from an object of another kind. */
   readonly kind: string;
   readonly metadata: Metadata;
 }
 
-/** Reads who keeps an object from its own marks. A controller before Argo CD: what it generates often inherits
+/** What keeps an object, from its own metadata. A controller comes before Argo CD: what it generates often inherits
  *  labels. */
-export function managerOf({ kind, metadata }: Kept, known: readonly KnownApplication[]): ManagedBy {
+export function managerOf({ kind, metadata }: ManagedObject, known: readonly KnownApplication[]): ManagedBy {
   const owner = controllerOf(metadata);
   if (owner !== undefined) return { kind: 'controller', owner };
   const tracked = trackedBy(kind, metadata);
@@ -108,57 +109,57 @@ function applicationsNamed(
 
 /** Where a lasting change is made, for the end of a sentence: ` (https://github.com/acme/shop, path apps/web; Argo
  *  CD application x)`. */
-function placeText(keeper: ManagedBy): string {
-  switch (keeper.kind) {
+function placeText(manager: ManagedBy): string {
+  switch (manager.kind) {
     case 'argocd': {
-      const by = `Argo CD application ${keeper.application}`;
-      return keeper.place === '' ? ` (${by})` : ` (${keeper.place}; ${by})`;
+      const by = `Argo CD application ${manager.application}`;
+      return manager.place === '' ? ` (${by})` : ` (${manager.place}; ${by})`;
     }
     case 'helm':
-      return ` (values of the Helm release ${keeper.release})`;
+      return ` (values of the Helm release ${manager.release})`;
     case 'controller':
-      return ` (a controller makes it from ${keeper.owner})`;
+      return ` (a controller makes it from ${manager.owner})`;
     case 'nobody':
       return '';
     default:
-      return keeper satisfies never;
+      return manager satisfies never;
   }
 }
 
-/** A lasting change, told with where it is made. */
-export function inGit(keeper: ManagedBy, what: string, who: Remedy['who'] = 'application owner'): Remedy {
-  return remedy(`In Git: ${what}${placeText(keeper)}`, { who });
+/** The remedy of a lasting change, with where to make it. */
+export function inGit(manager: ManagedBy, what: string, who: Remedy['who'] = 'application owner'): Remedy {
+  return remedy(`In Git: ${what}${placeText(manager)}`, { who });
 }
 
-/** A change of the live object for a while: with a warning where it will be taken back, without its command where
- *  that happens within minutes, and not at all where a controller owns the object. */
-export function liveEdit(keeper: ManagedBy, edit: Remedy): readonly Remedy[] {
-  switch (keeper.kind) {
+/** A change of the live object for a while: with a warning where it will be reverted, without its command where that
+ *  happens within minutes, and not at all where a controller owns the object. */
+export function liveEdit(manager: ManagedBy, edit: Remedy): readonly Remedy[] {
+  switch (manager.kind) {
     case 'nobody':
       return [edit];
     case 'controller':
       return [];
     case 'helm':
-      return [{ ...edit, title: `${edit.title} (the next upgrade of Helm release ${keeper.release} takes it back)` }];
+      return [{ ...edit, title: `${edit.title} (the next upgrade of Helm release ${manager.release} takes it back)` }];
     case 'argocd':
-      return [underArgoCd(keeper, edit)];
+      return [underArgoCd(manager, edit)];
     default:
-      return keeper satisfies never;
+      return manager satisfies never;
   }
 }
 
-/** With self-heal on, Argo CD takes a live edit back before the drain's next attempt: the edit goes through Git. */
-function underArgoCd(keeper: ManagedBy & { readonly kind: 'argocd' }, edit: Remedy): Remedy {
-  if (keeper.selfHeal === true)
+/** With self-heal on, Argo CD reverts a live edit before the drain's next attempt: the edit has to go through Git. */
+function underArgoCd(manager: ManagedBy & { readonly kind: 'argocd' }, edit: Remedy): Remedy {
+  if (manager.selfHeal === true)
     return {
       ...edit,
-      title: `${edit.title}: through Git, because self-heal takes a live edit back${placeText(keeper)}`,
+      title: `${edit.title}: through Git, because self-heal takes a live edit back${placeText(manager)}`,
       command: undefined,
       undo: undefined,
     };
-  const application = `Argo CD application ${keeper.application}`;
+  const application = `Argo CD application ${manager.application}`;
   return {
     ...edit,
-    title: `${edit.title} (${application} ${keeper.selfHeal === false ? 'takes it back with its next sync' : 'may take a live edit back within minutes'})`,
+    title: `${edit.title} (${application} ${manager.selfHeal === false ? 'takes it back with its next sync' : 'may take a live edit back within minutes'})`,
   };
 }

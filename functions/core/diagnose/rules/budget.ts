@@ -196,13 +196,13 @@ function* scaleUp({ budget, pod, subject }: Case): Inquiry<readonly Remedy[]> {
   const replicas = budget.status.expectedPods;
   const { namespace } = pod.metadata;
   const head = yield* read(workloadHead(namespace, owner));
-  const keeper: ManagedBy =
+  const manager: ManagedBy =
     head.kind === 'read'
       ? managerOf({ kind: owner.kind, metadata: head.value.metadata }, subject.applications ?? [])
       : budgetManager({ budget, subject });
   const target = { kind: owner.kind.toLowerCase(), name: owner.name, namespace };
   return liveEdit(
-    keeper,
+    manager,
     remedy('Run one replica more for this window', {
       command: mergePatch(target, { spec: { replicas: replicas + 1 } }),
       undo: mergePatch(target, { spec: { replicas } }),

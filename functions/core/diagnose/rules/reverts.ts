@@ -21,14 +21,14 @@ export function* revertsOf(
   const remedies: Remedy[] = [];
   for (const name of names.slice(0, mostRevert)) {
     const metadata = heads.find((head) => head.metadata.name === name)?.metadata ?? (yield* metadataOf(name));
-    const keeper: ManagedBy =
+    const manager: ManagedBy =
       metadata === undefined ? { kind: 'nobody' } : managerOf({ kind: 'MachineConfig', metadata }, applications);
     const what =
-      keeper.kind === 'controller'
-        ? `${keeper.owner}, of which MachineConfig ${name} is made`
+      manager.kind === 'controller'
+        ? `${manager.owner}, of which MachineConfig ${name} is made`
         : `MachineConfig ${name}`;
     remedies.push(
-      inGit(keeper.kind === 'controller' ? { kind: 'nobody' } : keeper, `revert or correct ${what}`, 'platform'),
+      inGit(manager.kind === 'controller' ? { kind: 'nobody' } : manager, `revert or correct ${what}`, 'platform'),
     );
   }
   return remedies;
