@@ -28,7 +28,7 @@ export interface AffectedPools {
 export function affectedPools(application: Application, live: LiveObjects, change?: Change): AffectedPools {
   const { named } = application;
   if (named !== undefined && decidesAlone(named))
-    return { ...touching(reachedByName(named, live.pools)), why: whyNamed(named), isExact: true };
+    return { ...poolsAndReasons(reachedByName(named, live.pools)), why: whyNamed(named), isExact: true };
   const affected = affectedByContent(application, live, change);
   return named === undefined ? affected : withNamed(affected, named, live.pools);
 }
@@ -40,7 +40,7 @@ function withNamed(affected: AffectedPools, named: NamedPools, pools: readonly P
   const added = named.mayAdd ? reachedByName(named, pools) : [];
   return {
     ...affected,
-    ...touching(inPoolOrder([...kept, ...added], pools)),
+    ...poolsAndReasons(inPoolOrder([...kept, ...added], pools)),
     why: `${affected.why}; ${whyNamed(named)}`,
   };
 }
@@ -56,18 +56,18 @@ function whyNamed({ text }: NamedPools): string {
 }
 
 function affectedByContent(application: Application, live: LiveObjects, change: Change | undefined): AffectedPools {
-  if (change === undefined) return touchOfManaged(application, live);
+  if (change === undefined) return affectedByManaged(application, live);
 
-  const known = reachOf(change, live);
+  const known = poolsOfChange(change, live);
   const gap = whatIsNotKnown(application, change);
   if (gap === undefined) {
     const drifted = renderedResources(application).filter((resource) => isOutOfSync(resource, application));
     const reasons = inPoolOrder([...known, ...drifted.flatMap((each) => poolsOfManaged(each, live))], live.pools);
-    return { ...touching(reasons), why: exactWhy(change, reasons), isExact: true };
+    return { ...poolsAndReasons(reasons), why: exactWhy(change, reasons), isExact: true };
   }
-  const managed = touchOfManaged(application, live);
+  const managed = affectedByManaged(application, live);
   const reasons = inPoolOrder([...known, ...managed.reasons], live.pools);
-  return { ...touching(reasons), why: `${gap}; ${managed.why}`, isExact: false };
+  return { ...poolsAndReasons(reasons), why: `${gap}; ${managed.why}`, isExact: false };
 }
 
 /** Why a sync may write more than the change; undefined if it will not. */
@@ -96,8 +96,9 @@ function isOutOfSync(resource: ResourceName, application: Application): boolean 
   );
 }
 
-/** The live pools count besides the MachineConfig's own labels: a tool may have added others. */
-function reachOf({ manifests }: Change, live: LiveObjects): readonly PoolReached[] {
+/** The pools that the changed objects affect. Besides a MachineConfig's own labels, the pools count that merge it now:
+ *  a tool may have added labels. */
+function poolsOfChange({ manifests }: Change, live: LiveObjects): readonly PoolReached[] {
   const listing = Map.groupBy(
     live.pools.flatMap(({ name, target }) => target.sources.map((source) => ({ pool: name, source }))),
     ({ source }) => source,
@@ -115,10 +116,15 @@ function reachOf({ manifests }: Change, live: LiveObjects): readonly PoolReached
   });
 }
 
-function touchOfManaged(application: Application, live: LiveObjects): AffectedPools {
+/** By what the Application manages, whatever the change is. */
+function affectedByManaged(application: Application, live: LiveObjects): AffectedPools {
   const rendered = renderedResources(application);
   if (rendered.length === 0)
-    return { ...touching([]), why: 'it manages nothing that the Machine Config Operator renders', isExact: false };
+    return {
+      ...poolsAndReasons([]),
+      why: 'it manages nothing that the Machine Config Operator renders',
+      isExact: false,
+    };
 
   const reasons = inPoolOrder(
     rendered.flatMap((resource) => poolsOfManaged(resource, live)),
@@ -126,13 +132,14 @@ function touchOfManaged(application: Application, live: LiveObjects): AffectedPo
   );
   const names = rendered.slice(0, 3).map((resource) => `${resource.kind} ${resource.name}`);
   const more = rendered.length > names.length ? ` and ${rendered.length - names.length} more` : '';
-  return { ...touching(reasons), why: `it manages ${names.join(', ')}${more}`, isExact: false };
+  return { ...poolsAndReasons(reasons), why: `it manages ${names.join(', ')}${more}`, isExact: false };
 }
 
-function touching(reasons: readonly PoolReached[]): Pick<AffectedPools, 'pools' | 'reasons'> {
+function poolsAndReasons(reasons: readonly PoolReached[]): Pick<AffectedPools, 'pools' | 'reasons'> {
   return { pools: reasons.map(({ pool }) => pool), reasons };
 }
 
+/** One reason for each pool, the first, in the order of the pools. */
 function inPoolOrder(reached: readonly PoolReached[], pools: readonly Pool[]): readonly PoolReached[] {
   const first = new Map<string, PoolReached>();
   for (const each of reached) if (!first.has(each.pool)) first.set(each.pool, each);
@@ -158,7 +165,8 @@ export function unplacedMachineConfigs(application: Application, pools: readonly
     .map((resource) => resource.name);
 }
 
-/** Resources rendered by the MCO that the Application manages or its operation touched; hooks are excluded. */
+/** Resources rendered by the MCO that the Application manages, or that its operation wrote or pruned; hooks are
+ *  excluded. */
 export function renderedResources(application: Application): readonly ResourceName[] {
   const results = application.operation?.results.filter((result) => result.hookType === '') ?? [];
   const seen = new Map<string, ResourceName>();
