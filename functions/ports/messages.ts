@@ -23,6 +23,7 @@ export interface Messenger {
   whisper?(to: { readonly channel: string; readonly user: string }, text: string): Promise<void>;
 }
 
+/** What became of a message. */
 export type SendOutcome =
   /** `repeatAfterSeconds`: the target forgets it unless it is resent by then. */
   | { readonly kind: 'sent'; readonly remote: RemoteRef; readonly repeatAfterSeconds?: number | undefined }

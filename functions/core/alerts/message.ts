@@ -1,4 +1,4 @@
-/** Entry of this room for the rest of the product: one form for each kind of target. */
+/** What other rooms and functions use of `message/`: one form for each kind of target. */
 
 export { type AlertmanagerForm, alertmanagerTimes } from './message/alertmanager-form.ts';
 export type { PagerDutyForm } from './message/pager-duty-form.ts';

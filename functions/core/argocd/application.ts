@@ -39,7 +39,9 @@ export interface Application {
 export type Overlooked = Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
 
 export interface Destination {
+  /** URL of the API server; empty if the cluster is given by name. */
   readonly server: string;
+  /** Name of the cluster in Argo CD; empty if it is given by URL. */
   readonly name: string;
 }
 
@@ -87,6 +89,7 @@ export interface Operation {
   readonly results: readonly OperationResult[];
 }
 
+/** What an operation did with one resource (`syncResult.resources`). */
 export interface OperationResult {
   readonly group: string;
   readonly kind: string;
@@ -98,6 +101,7 @@ export interface OperationResult {
   readonly hookType: string;
 }
 
+/** Identity of an Application among all Argo CD instances. */
 export interface ApplicationRef {
   readonly argocd: string;
   readonly namespace: string;
@@ -118,7 +122,7 @@ export type ObservedApplication =
       readonly isInvalid?: boolean;
     };
 
-/** The Application observed, whatever the result. */
+/** Which Application was observed, whatever the result. */
 export function refOf(observed: ObservedApplication): ApplicationRef {
   return observed.kind === 'seen' ? observed.application : observed.ref;
 }

@@ -10,6 +10,7 @@ export interface Asked<T> {
   readonly shape: z.ZodType<T>;
 }
 
+/** What came of a question. */
 export type Reading<T> =
   | { readonly kind: 'read'; readonly value: T; readonly readAt: string }
   | { readonly kind: 'absent'; readonly what: string; readonly readAt: string }
@@ -25,6 +26,7 @@ export interface Unread {
   readonly isForbidden?: boolean | undefined;
 }
 
+/** Asks one question, and parses the answer. */
 export function* read<T>(asked: Asked<T>): Inquiry<Reading<T>> {
   return understand(asked, yield* ask(asked.question));
 }
@@ -57,6 +59,7 @@ export function itemsOf<T>(reading: Reading<{ readonly items: readonly T[] }>): 
   return reading.kind === 'read' ? reading.value.items : [];
 }
 
+/** Those that could not be read. */
 export function unreadOf(readings: readonly Reading<unknown>[]): readonly Unread[] {
   return readings.filter((each) => each.kind === 'unread');
 }

@@ -29,6 +29,8 @@ export interface PoolPlan {
   readonly overLimit?: readonly string[] | undefined;
 }
 
+/** `record`: only the record of holds changes, not `spec.paused`. `record` is in each case the record after the
+ *  patch. */
 export type PoolAction =
   | { readonly kind: 'none' }
   | { readonly kind: 'pause'; readonly record: PoolRecord; readonly why: string }

@@ -1,8 +1,8 @@
 import type { Node } from '../openshift/node.ts';
 import { type NodeRollout, type StepName, stepNames } from '../openshift/node-rollout.ts';
 
-/** A finished rollout with the steps that no look saw and that it must have taken: they were over at the latest when
- *  the next known one was. */
+/** A finished rollout with the steps that no pass observed but that it must have taken: they had ended by the time the
+ *  rollout ended. */
 export function completeSteps(rollout: NodeRollout, node: Node): NodeRollout {
   const { ended } = rollout;
   if (ended === undefined) return rollout;

@@ -6,6 +6,7 @@ import type { Race } from '../races/race.ts';
 import { isPast, plusSeconds } from '../text/instant.ts';
 import type { PausedForPush, PushOutcome } from './push-outcome.ts';
 
+/** What decides whether one Argo CD gets one push. */
 export interface PassingOn {
   readonly argocd: ArgoCdSettings;
   /** When the push was received. */
@@ -32,7 +33,7 @@ export function mayPassOn({ argocd, receivedAt, waitAtMostSeconds, outcome, race
   const lacking = whatLacks(argocd, outcome, races);
   if (lacking.length === 0) return { kind: 'go', isLate: false, why: whyNow(poolsOf(argocd.name, outcome)) };
   const isTimeUp = isPast(plusSeconds(new Date(receivedAt), waitAtMostSeconds), now);
-  const why = inShort(lacking);
+  const why = shortList(lacking);
   return isTimeUp ? { kind: 'go', isLate: true, why } : { kind: 'wait', why };
 }
 
@@ -70,7 +71,7 @@ function isConfirmed({ cluster, pool, hold, since }: PausedForPush, races: reado
 
 function whyNow(pools: readonly PausedForPush[]): string {
   const names = poolNames(pools);
-  return names.length === 0 ? 'no pool needs to be paused for it' : `confirmed paused: ${inShort(names)}`;
+  return names.length === 0 ? 'no pool needs to be paused for it' : `confirmed paused: ${shortList(names)}`;
 }
 
 /** Several Applications may hold one pool. */
@@ -78,9 +79,10 @@ function poolNames(pools: readonly PausedForPush[]): readonly string[] {
   return [...new Set(pools.map(({ cluster, pool }) => `${cluster}/${pool}`))].toSorted();
 }
 
-const named = 5;
+/** Items of a list that are named. */
+const namedAtMost = 5;
 
-function inShort(words: readonly string[]): string {
-  const more = words.length - named;
-  return `${words.slice(0, named).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function shortList(words: readonly string[]): string {
+  const more = words.length - namedAtMost;
+  return `${words.slice(0, namedAtMost).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -30,7 +30,7 @@ export function nextStart(window: Window, after: number): number | undefined {
   return once !== undefined && once.start > after ? once.start : undefined;
 }
 
-/** Schedules are parsed once: a gate asks at every look. */
+/** Schedules are parsed once, because the gate asks in every pass. */
 function cronOf(schedule: string, timeZone: string): Cron {
   const key = `${timeZone} ${schedule}`;
   const known = schedules.get(key) ?? new Cron(schedule, cronOptions(timeZone));

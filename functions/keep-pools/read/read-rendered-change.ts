@@ -6,11 +6,11 @@ import { Transient } from '../../core/text/errors.ts';
 import { isEarlierSecond } from '../../core/text/instant.ts';
 import type { ClusterPorts } from '../keep-ports.ts';
 
-/** MachineConfigs of a pool that are read because they may have changed. */
+/** MachineConfigs of a pool that are read because they may have changed, at most. */
 const suspectsAtMost = 12;
 
-/** Where MachineConfigs are read. */
-export interface RenderedChange {
+/** By what MachineConfigs are read. */
+export interface MachineConfigPorts {
   readonly pools: Pick<ClusterPorts['pools'], 'readMachineConfigs'>;
   readonly renderings: Pick<ClusterPorts['renderings'], 'readContents'>;
 }
@@ -19,7 +19,7 @@ export interface RenderedChange {
 export async function readRenderedChange(
   pool: Pool,
   known: Pick<PendingReads, 'managed' | 'circumstances'>,
-  cluster: RenderedChange,
+  cluster: MachineConfigPorts,
 ): Promise<PendingChange> {
   const [rendered, suspects] = await readRendered(pool, cluster);
   return pendingChange({ pool, rendered, suspects, ...known });
@@ -27,7 +27,7 @@ export async function readRenderedChange(
 
 async function readRendered(
   pool: Pool,
-  cluster: RenderedChange,
+  cluster: MachineConfigPorts,
 ): Promise<readonly [PendingReads['rendered'], readonly MachineConfigContent[]]> {
   const { renderings } = cluster;
   try {
@@ -37,19 +37,19 @@ async function readRendered(
       const missing = before === undefined ? pool.current.name : pool.target.name;
       return [{ unread: `${missing} does not exist` }, []];
     }
-    return [{ before, after }, await renderings.readContents(await suspectsIn(pool, before, cluster))];
+    return [{ before, after }, await renderings.readContents(await suspectNames(pool, before, cluster))];
   } catch (cause) {
     if (!(cause instanceof Transient) || cause.kind !== 'forbidden') throw cause;
     return [{ unread: 'Poolkeeper may not read MachineConfigs' }, []];
   }
 }
 
-/** MachineConfigs written since the nodes' config was rendered, from metadata alone. People's own come before those
- *  that the MCO generates: when it regenerates all of those, the release explains why. */
-async function suspectsIn(
+/** Names of the MachineConfigs written since the nodes' config was rendered, from metadata alone. People's own come
+ *  before those that the MCO generates: when it regenerates all of those, the release explains why. */
+async function suspectNames(
   pool: Pool,
   before: MachineConfigContent,
-  { pools }: RenderedChange,
+  { pools }: MachineConfigPorts,
 ): Promise<readonly string[]> {
   const heads = await pools.readMachineConfigs(pool.target.sources);
   const since = before.createdAt;
