@@ -20,7 +20,13 @@ export async function takeSnapshot(
   const takenAt = now();
   const tape = recording(client, now);
   const { change } = source.observed;
-  const observed = { pools: clusterPools(tape.client), reader: clusterReader(tape.client, now), change };
+  const known = (await source.observed.applications?.()) ?? [];
+  const observed = {
+    pools: clusterPools(tape.client),
+    reader: clusterReader(tape.client, now),
+    change,
+    applications: async () => known,
+  };
   const explanation = await explainFrom({ ...source, now: takenAt, observed }, wished).catch((cause: unknown) => {
     if (!(cause instanceof Transient)) throw cause;
     return undefined;
@@ -37,6 +43,7 @@ export async function takeSnapshot(
     firstSeen: source.firstSeen,
     waitsForRender: source.waitsForRender,
     changes,
+    applications: known,
     readings: tape.readings(),
   });
 }

@@ -1,5 +1,6 @@
 import type { KubeClient } from '../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterPools } from '../../functions/adapters/kubernetes/pools.ts';
+import type { KnownApplication } from '../../functions/core/diagnose/managed-by.ts';
 import type { Answer, Question } from '../../functions/core/findings/question.ts';
 import type { PendingChange } from '../../functions/core/machine-config/pending-change.ts';
 import type { Pool } from '../../functions/core/openshift/pool.ts';
@@ -15,12 +16,19 @@ export interface ClusterReader {
   readonly reader: ObjectReader;
   /** The change that is pending or rolling out on a pool; undefined if unknown. */
   readonly change?: ((pool: Pool) => Promise<PendingChange | undefined>) | undefined;
+  /** The Argo CD Applications that are known, for the place in Git of a remedy. Asked once, and only where something is
+   *  to be explained. */
+  readonly applications?: (() => Promise<readonly KnownApplication[]>) | undefined;
 }
 
 /** The cluster in a snapshot. */
 export function readerOfSnapshot(snapshot: Snapshot): ClusterReader {
   const answer = answersFrom(snapshot);
-  return { ...readerBy(async (question) => answer(question)), change: async ({ name }) => snapshot.changes[name] };
+  return {
+    ...readerBy(async (question) => answer(question)),
+    change: async ({ name }) => snapshot.changes[name],
+    applications: async () => snapshot.applications,
+  };
 }
 
 /** A cluster whose answers come from elsewhere. Lists that are unknown throw Transient, like those of an unreachable

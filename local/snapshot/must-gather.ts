@@ -52,6 +52,7 @@ export async function openMustGather(folder: string): Promise<MustGather> {
       firstSeen: {},
       waitsForRender: [],
       changes: {},
+      applications: [],
       readings: merged,
     })(question);
     return found.kind === 'failed' ? { ...found, why: 'it is not in the must-gather' } : found;

@@ -31,6 +31,20 @@ export const Reading = z.object({
 });
 export type Reading = z.infer<typeof Reading>;
 
+const KnownApplication = z.object({
+  ref: z.object({ argocd: z.string(), namespace: z.string(), name: z.string() }),
+  sources: z.array(
+    z.object({
+      repoURL: z.string().describe('Without a password.'),
+      path: z.string(),
+      targetRevision: z.string(),
+      chart: z.string(),
+      hydration: z.enum(['dry', 'hydrated']).optional(),
+    }),
+  ),
+  selfHeal: z.boolean().optional(),
+});
+
 /** What was read of a cluster to explain why a pool is stuck: enough to explain it again anywhere. */
 export const Snapshot = z
   .object({
@@ -57,6 +71,11 @@ export const Snapshot = z
       .describe(
         'By pool, the change that is pending or rolling out: names and words, never the content of MachineConfigs.',
       ),
+    applications: z
+      .array(KnownApplication)
+      .max(5_000)
+      .default([])
+      .describe('Argo CD Applications: where in Git an object comes from, and whether live edits of it are reverted.'),
     readings: z.array(Reading).max(20_000),
   })
   .meta({ title: 'Poolkeeper snapshot' });

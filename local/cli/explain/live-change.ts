@@ -1,5 +1,3 @@
-import * as z from 'zod';
-import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import type { ClusterConnection } from '../../../functions/adapters/kubernetes/connect.ts';
 import { managedBy } from '../../../functions/core/impact/managed-by.ts';
 import type { Managed } from '../../../functions/core/machine-config/cause-of-render.ts';
@@ -7,8 +5,7 @@ import type { PendingChange } from '../../../functions/core/machine-config/pendi
 import { hasPendingChange, type Pool } from '../../../functions/core/openshift/pool.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { readRenderedChange } from '../../../functions/keep-pools/read/read-rendered-change.ts';
-
-const argoproj = '/apis/argoproj.io/v1alpha1';
+import { liveApplications } from './live-applications.ts';
 
 /** The change that is pending or rolling out on a live cluster, and its cause; derived from scratch, without a history.
  *  Undefined if there is none or MachineConfigs cannot be read. */
@@ -25,16 +22,6 @@ export function liveChange({ pools, renderings, client }: ClusterConnection) {
   };
 }
 
-const Listed = z.object({ metadata: z.looseObject({ name: z.string() }) });
-
-/** From the Applications of the Argo CD in this cluster; empty if it runs elsewhere or they may not be read. */
 async function managedIn(client: ClusterConnection['client']): Promise<readonly Managed[]> {
-  try {
-    if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];
-    const objects = await client.list(`${argoproj}/applications`, { pageSize: 100 });
-    return objects.filter((each) => Listed.safeParse(each).success).map((each) => managedBy(applicationOf('', each)));
-  } catch (cause) {
-    if (cause instanceof Transient) return [];
-    throw cause;
-  }
+  return (await liveApplications(client)).map(managedBy);
 }

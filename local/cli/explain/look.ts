@@ -71,9 +71,12 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     firstSeen: { ...firstSeen, ...look.firstSeen },
   };
   const isWanted = (name: string) => look.pools.length === 0 || look.pools.includes(name);
-  const subjects = findSubjects(observed).filter(({ pool }) => isWanted(pool.name));
+  const found = findSubjects(observed).filter(({ pool }) => isWanted(pool.name));
+  const { states } = poolStates(observed);
+  const applications = found.length > 0 || isAnyBusy(states) ? ((await eyes.applications?.()) ?? []) : [];
+  const subjects = found.map((subject) => ({ ...subject, applications }));
   const diagnoses = await diagnoseAll(subjects, eyes.reader);
-  const asked = await askedNode(look, observed, eyes);
+  const asked = await askedNode(look, observed, { eyes, applications });
   const judgement = judge({
     ...observed,
     diagnoses,
@@ -85,13 +88,12 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
     unreadable: [],
     sweep: { since: undefined, triedUntil: undefined },
   });
-  const { states } = poolStates(observed);
   const home = asked?.pool;
   const shown = states.filter(({ pool }) => (home === undefined ? isWanted(pool.name) : pool.name === home));
   const changes = await Promise.all(shown.map(({ pool }) => eyes.change?.(pool)));
   const examined = new Set(subjects.flatMap((subject) => (subject.kind === 'node' ? [subject.node.name] : [])));
   const early = await Promise.all(
-    shown.map((state) => (home === undefined ? drainsBeforeStuck(state, { look, eyes, examined }) : [])),
+    shown.map((state) => (home === undefined ? drainsBeforeStuck(state, { look, eyes, examined, applications }) : [])),
   );
   return {
     cluster,
@@ -123,18 +125,29 @@ async function drainsBeforeStuck(
     look,
     eyes,
     examined,
-  }: { readonly look: Look; readonly eyes: ClusterReader; readonly examined: ReadonlySet<string> },
+    applications,
+  }: {
+    readonly look: Look;
+    readonly eyes: ClusterReader;
+    readonly examined: ReadonlySet<string>;
+    readonly applications: NodeSubject['applications'];
+  },
 ): Promise<readonly { readonly drain: EarlyDrain; readonly diagnosis: Diagnosis }[]> {
   const young = busy.filter(({ node, symptom }) => symptom === 'draining' && !examined.has(node.name));
   const readAt = look.now.toISOString();
   return Promise.all(
     young.slice(0, earlyDrains).map(async ({ node, symptom, since }) => {
-      const subject: NodeSubject = { kind: 'node', cluster: look.cluster, pool, nodes, node, symptom, since, readAt };
+      const place = { cluster: look.cluster, pool, nodes, readAt, applications };
+      const subject: NodeSubject = { kind: 'node', ...place, node, symptom, since };
       const diagnosis = await lookInto(subject, eyes.reader, { maxCalls: callsForNode });
       const stuckFrom = plusSeconds(new Date(since), look.policy.stuckAfter.drainSeconds);
       return { drain: { node: node.name, stuckFrom, findings: diagnosis.findings }, diagnosis };
     }),
   );
+}
+
+function isAnyBusy(states: readonly PoolState[]): boolean {
+  return states.some(({ busy }) => busy.length > 0);
 }
 
 function impatient(policy: Policy): Policy {
@@ -158,7 +171,10 @@ async function nodesOf(pool: Pool, { node }: Look, { pools }: ClusterReader): Pr
 async function askedNode(
   { node: name, cluster, now }: Look,
   observed: Sight,
-  { reader }: ClusterReader,
+  {
+    eyes: { reader },
+    applications,
+  }: { readonly eyes: ClusterReader; readonly applications: NodeSubject['applications'] },
 ): Promise<{ readonly pool: string; readonly node: AskedNode; readonly diagnosis: Diagnosis | undefined } | undefined> {
   if (name === undefined || observed.pools.kind !== 'seen') return undefined;
   const all = observed.pools.value.map(({ pool }) => pool);
@@ -175,7 +191,8 @@ async function askedNode(
   if (symptom === undefined) return { pool: pool.name, node: { ...words, findings: [] }, diagnosis: undefined };
   const readAt = now.toISOString();
   const since = observed.firstSeen[[pool.name, symptom, name, node.desiredConfig].join('|')] ?? readAt;
-  const subject: NodeSubject = { kind: 'node', cluster, pool, nodes: members, node, symptom, since, readAt };
+  const place = { cluster, pool, nodes: members, readAt, applications };
+  const subject: NodeSubject = { kind: 'node', ...place, node, symptom, since };
   const diagnosis = await lookInto(subject, reader, { maxCalls: callsForNode });
   return { pool: pool.name, node: { ...words, findings: diagnosis.findings }, diagnosis };
 }

@@ -8,6 +8,7 @@ import { readSnapshot } from '../../snapshot/snapshot.ts';
 import type { Surroundings } from '../command.ts';
 import { configuredClusters, configuredFlags } from '../configured-clusters.ts';
 import { clusterFlags, pickCluster } from '../pick-cluster.ts';
+import { knownIn } from './live-applications.ts';
 import { liveChange } from './live-change.ts';
 
 /** Source of an explanation: a live cluster, as the person or as the service, or a recording. */
@@ -88,7 +89,7 @@ async function fromContext(wished: SourceRequest, surroundings: Surroundings): P
     ...nothingMore,
     cluster: clusterName(kubeconfig.context),
     now: surroundings.now(),
-    observed: { pools, reader, change: liveChange(connection) },
+    observed: { pools, reader, change: liveChange(connection), applications: () => knownIn(client) },
     client,
     close: () => connection.close(),
   };
@@ -105,7 +106,7 @@ async function fromConfiguration(name: string, { config }: SourceRequest, surrou
     cluster: name,
     policy,
     now: surroundings.now(),
-    observed: { pools, reader, change: liveChange(connection) },
+    observed: { pools, reader, change: liveChange(connection), applications: () => knownIn(client) },
     client,
     close: () => clusters.close(),
   };

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
+import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
+import type { Application } from '../../../functions/core/argocd/application.ts';
+import type { KnownApplication } from '../../../functions/core/diagnose/managed-by.ts';
+import { routeOf } from '../../../functions/core/routing/route.ts';
+import { Transient } from '../../../functions/core/text/errors.ts';
+
+const argoproj = '/apis/argoproj.io/v1alpha1';
+const Listed = z.object({ metadata: z.looseObject({ name: z.string() }) });
+
+/** The Applications of the Argo CD in this cluster; empty if it runs elsewhere or they may not be read. */
+export async function liveApplications(client: KubeClient): Promise<readonly Application[]> {
+  try {
+    if ((await client.get(argoproj, { mayBeUnserved: true })) === undefined) return [];
+    const objects = await client.list(`${argoproj}/applications`, { pageSize: 100 });
+    return objects.filter((each) => Listed.safeParse(each).success).map((each) => applicationOf('', each));
+  } catch (cause) {
+    if (cause instanceof Transient) return [];
+    throw cause;
+  }
+}
+
+/** What a remedy says of them: the place in Git, without passwords, and whether live edits are taken back. */
+export async function knownIn(client: KubeClient): Promise<readonly KnownApplication[]> {
+  return (await liveApplications(client)).map((application) => {
+    const { ref, sources, selfHeal } = routeOf(application, '');
+    return { ref, sources, selfHeal };
+  });
+}
