@@ -85,8 +85,8 @@ export function count(least: number, most: number) {
   return z.int({ error: must }).min(least, { error: must }).max(most, { error: must });
 }
 
-/** A length of time. Its key ends in `Seconds`; in the file it stands without that, as text with a unit: `pausedAtMost:
- *  4h` (functions/shell/configuration/file/file-form.ts). */
+/** A length of time in seconds. Its key ends in `Seconds`; in the file the key has no such ending and the value is text
+ *  with a unit: `pausedAtMost: 4h` (functions/shell/configuration/file/file-form.ts). */
 export function seconds(least: number, most: number) {
   return count(least, most);
 }

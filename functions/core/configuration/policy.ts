@@ -1,7 +1,7 @@
 import { count, hour, listOf, mapping, minute, oneOf, seconds, type Values } from './fields.ts';
 
 /** How Poolkeeper decides, in two blocks that the file keeps apart (docs/decisions/0013-policy-in-two-blocks.md).
- *  Every default stands here, and on the status page. */
+ *  Every default is here; the status page shows what is in force. */
 
 const stuckTime = () => seconds(10, 12 * hour);
 

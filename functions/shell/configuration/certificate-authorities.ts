@@ -1,14 +1,14 @@
 import { certificatesFault } from './certificates.ts';
 import { type Path, type Problem, pathText, valueAt } from './problem.ts';
 
-/** The certificate authority of each API server and relay, by the path of what it stands in: `clusters[0].api`,
+/** The certificate authority of each API server and relay, by the path of that: `clusters[0].api`,
  *  `argocd[0].relay`. */
 export interface CertificateAuthorities {
   readonly pems: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
 }
 
-/** Takes `ca` as it stands and `caFile` from its file; `readText` throws when a file cannot be read. */
+/** Reads `ca` as it is written and `caFile` from its file; `readText` throws when a file cannot be read. */
 export function readCertificateAuthorities(data: unknown, readText: (path: string) => string): CertificateAuthorities {
   const pems = new Map<string, string>();
   const problems: Problem[] = [];

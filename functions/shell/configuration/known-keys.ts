@@ -4,8 +4,8 @@ import { isMapping, type Path, valueAt } from './problem.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Keys that should stand below the path, without those of earlier versions; `data` decides which shape a target
- *  has. */
+/** Keys that may be written below the path, without those of earlier versions; `data` decides which shape an alert
+ *  target has. */
 export function knownKeys(path: Path, data: unknown): readonly string[] {
   let schema: Schema | undefined = configurationJsonSchema();
   for (const [index, part] of path.entries()) {

@@ -7,7 +7,7 @@ interface MovedKey {
   readonly to: Path;
 }
 
-/** The keys that could stand in this file at a place of an earlier version. */
+/** The keys that this file may have where an earlier version had them. */
 export function movedKeys(data: unknown): readonly MovedKey[] {
   const clusters = valueAt(data, ['clusters']);
   const own = Array.isArray(clusters) ? clusters.map((_, index): Path => ['clusters', index, 'policy']) : [];
@@ -16,14 +16,14 @@ export function movedKeys(data: unknown): readonly MovedKey[] {
   );
 }
 
-/** Those that do. They are read all the same. */
+/** Warnings about those that it has there. They are read all the same. */
 export function movedKeyWarnings(data: unknown): readonly Problem[] {
   return movedKeys(data)
     .filter(({ from }) => valueAt(data, from) !== undefined)
     .map(({ from, to }) => ({ path: from, what: `is now ${pathText(to)}`, hint: 'it still works here', at: 'key' }));
 }
 
-/** Those that stand at both places. */
+/** Problems with those that it has at both places. */
 export function movedKeyProblems(data: unknown): readonly Problem[] {
   return movedKeys(data)
     .filter(({ from, to }) => valueAt(data, from) !== undefined && valueAt(data, to) !== undefined)

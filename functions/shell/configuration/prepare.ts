@@ -8,7 +8,8 @@ import { readConfiguration } from './read-configuration.ts';
 const usage = 'usage: node functions/shell/configuration/prepare.ts poolkeeper.yaml --out .poolkeeper/poolkeeper.json';
 
 /** Checks a configuration and writes it, with every default filled in, as the JSON that `loadConfiguration` reads.
- *  `warn` hears of keys at the place of an earlier version. Throws Misconfigured. */
+ *  Throws Misconfigured.
+ *  @param warn called for keys that are where an earlier version had them */
 export async function prepare(
   from: string,
   to: string,
@@ -29,8 +30,8 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** The command. Exit status 2 says that the configuration is wrong; every problem stands on standard error, as do
- *  warnings. */
+/** The command. Exit status 2 says that the configuration is wrong; problems and warnings are printed to standard
+ *  error. */
 async function main(args: readonly string[]): Promise<number> {
   try {
     const { from, to } = wishes(args);

@@ -13,14 +13,14 @@ import {
 } from 'yaml';
 import type { Path, Problem } from './problem.ts';
 
-/** A YAML text as plain data that still knows where everything stands. */
+/** A YAML text as plain data, with the position of everything in it. */
 export interface YamlText {
   readonly data: unknown;
-  /** Line and column, counted from 1, of what stands at the path, or of the nearest thing around it. */
+  /** Line and column, counted from 1, of what is at the path, or of the nearest thing around it. */
   position(problem: Pick<Problem, 'path' | 'at'>): Position;
   /** What is wrong with the text as YAML. */
   readonly faults: readonly { readonly what: string; readonly position: Position }[];
-  /** The faults leave it open what the text means: nothing more can be said about `data`. */
+  /** Because of the faults it is unclear what the text means: `data` need not be checked further. */
   readonly broken: boolean;
   /** Every text in it, with its path. */
   readonly texts: readonly { readonly path: Path; readonly text: string }[];

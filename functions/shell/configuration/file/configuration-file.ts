@@ -10,8 +10,9 @@ import { merged } from './merged.ts';
 import { CommonPolicyFile } from './policy.ts';
 import { CommonWindowsFile, withWindows } from './windows.ts';
 
-/** What may stand in `poolkeeper.yaml`, strictly: a file a section in this folder, and one line here. Yields what is
- *  deployed, but for what other files and sections add (functions/shell/configuration/fill-in.ts). */
+/** What may be written in `poolkeeper.yaml`, and nothing else: one file of this folder and one line here for each
+ *  section. Yields what is deployed, except for what is filled in from other files and sections
+ *  (functions/shell/configuration/fill-in.ts). */
 export const ConfigurationFile = mapping({
   clusters: ClustersFile,
   argocd: ArgoCdsFile,

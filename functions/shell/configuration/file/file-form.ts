@@ -4,8 +4,8 @@ import { durationText } from '../duration.ts';
 import { lengthOfTime } from './length-of-time.ts';
 import { isLengthOfTime, writtenKey } from './written-key.ts';
 
-/** What the file has and the section has not, or has in another form, by the key in the file. For what stands below a
- *  mapping, or in each entry of a list or a record, the same once more. */
+/** Keys that only the file has, or that it has in another form than the section, by the key in the file. Nested for the
+ *  keys of a mapping, and for those of each entry of a list or a record. */
 export interface OwnForms {
   readonly [key: string]: z.ZodType | OwnForms;
 }

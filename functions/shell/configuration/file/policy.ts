@@ -16,7 +16,7 @@ export const ClusterPolicyFile = policyForm(false)
   .optional()
   .describe('What is different on this cluster from the common policy.');
 
-/** Yields what is written of the policy, whichever block it stands in. */
+/** The form of a policy in the file. Yields its keys and values, whichever of the two blocks they are written in. */
 function policyForm(namesDefaults: boolean) {
   const internals = fileForm(PolicyInternals, { namesDefaults })
     .optional()
