@@ -121,8 +121,8 @@ export const NodeUpdated = eventOf(
     to: z.string(),
     begunAt: instant,
     endedAt: instant,
-    /** Left out unless no look saw it in progress: it happened after `after`, if that is known, and not after
-     *  `endedAt`. `begunAt` is not known then, and the same as `endedAt`. */
+    /** Only for an update that no pass saw in progress: it happened after `after`, if that is known, and not after
+     *  `endedAt`. `begunAt` is unknown then, and given as `endedAt`. */
     unseen: z.object({ after: instant.optional() }).optional(),
     /** Left out if not observed. */
     rebooted: z.boolean().optional(),

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Licences (SPDX ids) under which a part of what we ship may stand: all of them let anybody use and pass it on in a
+/** Licences (SPDX ids) that a part of what we ship may have: all of them let anybody use and pass it on in a
  *  work under Apache-2.0. A licence that is not here is a person's decision, not this program's. */
 export const allowedLicences: ReadonlySet<string> = new Set([
   '0BSD',
@@ -26,7 +26,7 @@ export interface Shipped {
   readonly licence: string;
 }
 
-/** What stands in `node_modules` for production, by the lockfile. Throws when something of it is not installed. */
+/** What is in `node_modules` for production, by the lockfile. Throws when something of it is not installed. */
 export function shippedPackages(root: string): readonly Shipped[] {
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   return Object.entries(fieldsOf(fieldsOf(lock)['packages'])).flatMap(([path, entry]) => {

@@ -3,7 +3,7 @@ import { Misconfigured } from '../../functions/core/text/errors.ts';
 
 /** Reads a request as a person typed it, by the schema that every surface has in common. Throws Misconfigured with
  *  everything that is wrong, by flag: a field is the flag of its name, `forSeconds` is `--for`.
- *  @param typedTime what stands behind `--for`
+ *  @param typedTime the value of `--for`
  *  @param longest how long it may be, as people type it */
 export function typedRequest<Request>(
   schema: z.ZodType<Request>,

@@ -30,7 +30,7 @@ export type GithubAnswer<T> =
   | { readonly kind: 'answer'; readonly body: T; readonly etag: string | undefined }
   /** Nothing has changed since the answer with that mark; costs nothing of the limit. */
   | { readonly kind: 'unchanged' }
-  /** 404, 409 of an empty repository, 422 of a commit that is none. */
+  /** 404, 409 for an empty repository, 422 for an id that is no commit. */
   | { readonly kind: 'absent'; readonly status: number };
 
 /** Reads about repositories: each request is retried once if the first attempt failed transiently, and none is made

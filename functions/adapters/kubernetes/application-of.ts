@@ -26,7 +26,7 @@ const Instant = z.string().transform((text, context) => {
   if (found === undefined) context.addIssue({ code: 'custom', message: 'must be an instant' });
   return found ?? z.NEVER;
 });
-/** The same; what is none is left out. */
+/** The same for a field that may be missing; a text that is no instant counts as missing. */
 const MaybeInstant = z
   .string()
   .nullish()

@@ -67,7 +67,7 @@ function stateText({ operationQueued, operation }: Application): string {
   return JSON.stringify([operationQueued, operation]);
 }
 
-/** A time in the future is none. */
+/** When Argo CD last compared it with Git; a time in the future is ignored. */
 function reconciledBefore({ reconciledAt }: Application, now: Date): string | undefined {
   return reconciledAt !== undefined && Date.parse(reconciledAt) <= now.getTime() ? reconciledAt : undefined;
 }

@@ -37,7 +37,7 @@ export interface MachineConfigContent {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** Parses a MachineConfig of the API server; undefined if it is none. */
+/** Parses a MachineConfig of the API server; undefined if the object is not one. */
 export function machineConfigOf(object: unknown): MachineConfigContent | undefined {
   const read = MachineConfigObject.safeParse(object);
   if (!read.success) return undefined;

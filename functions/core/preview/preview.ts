@@ -58,7 +58,7 @@ export interface PreviewedDiff {
   /** Empty if the content is masked or not for this repository's readers; `note` says why. */
   readonly lines: readonly string[];
   readonly note: string;
-  /** MachineConfig that wins; empty: not known or not to be named. */
+  /** MachineConfig that sets it afterwards, or set it before; empty: neither is known. */
   readonly source: string;
   /** Security topics that it concerns: `SELinux`, `sshd` ...; empty: none. */
   readonly security: readonly string[];

@@ -27,7 +27,8 @@ export interface Race {
   /** Rendered config that the pool went to before anything of this hold was applied: nodes on their way to it are not
    *  missed. Absent: what was applied may be in it. */
   readonly targetBefore?: string | undefined;
-  /** Nodes of an earlier rollout that were still on their way when the pause was confirmed. They go on. */
+  /** Nodes of an earlier rollout that were still on their way when the pause was confirmed. The pause does not
+   *  stop them. */
   readonly rollingBefore?: readonly string[] | undefined;
   /** It ended without a verdict, because no sync followed. */
   readonly endedAt?: string | undefined;
@@ -57,7 +58,7 @@ export function joinRaces(first: Race, second: Race): Race {
     verdict: first.verdict ?? second.verdict,
   };
   // Two overlapping passes may each have judged by a confirmation of their own: a verdict that compares times is given
-  // anew by the joined ones.
+  // again by the joined ones.
   const comparesTimes = joined.confirmedAt !== undefined && ['early', 'in time'].includes(joined.verdict ?? '');
   return comparesTimes ? { ...joined, verdict: verdictOf(joined) } : joined;
 }

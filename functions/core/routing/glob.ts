@@ -37,12 +37,12 @@ export function literalFolder(pattern: string): string {
   return literal.slice(0, literal.lastIndexOf('/') + 1);
 }
 
-/** Stands for an index into the name. */
+/** Returned in place of an index into the name. */
 const failed = -1;
 const malformed = -2;
 const spent = -3;
 
-/** Stars, and the chunk up to the next one. A star inside brackets is none. */
+/** Stars, and the chunk up to the next one. A star inside brackets is an ordinary character. */
 function nextChunk(pattern: string): { readonly star: boolean; readonly chunk: string; readonly after: string } {
   let begin = 0;
   while (pattern[begin] === '*') begin += 1;

@@ -42,7 +42,8 @@ export function present(stored: Incident | undefined, observed: PresentTrouble, 
   }
 }
 
-/** The episode that just ended goes on; so does one whose resolution has not reached everyone. */
+/** Whether the trouble reopens its last incident: if that ended a short while ago, or if its resolution has not reached
+ *  everyone. */
 function isReturn(incident: Incident, { policy, now, targets }: EvolveContext): boolean {
   if (incident.resolvedAt === undefined || incident.number === 0) return false;
   return secondsBetween(incident.resolvedAt, now) <= policy.reopenWithinSeconds || isEndOwed(incident, targets, now);

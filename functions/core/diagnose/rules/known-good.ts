@@ -13,7 +13,7 @@ import { onNode } from './degraded-rule.ts';
  *  Source: machine-config-operator pkg/daemon/constants/constants.go. */
 const finalizeFailure = 'ostree-finalize-staged-failure';
 
-/** N16: the node was rebooted for its update and stands there as it was before. ostree keeps the deployment that booted
+/** N16: the node was rebooted for its update and runs what it ran before. ostree keeps the deployment that booted
  *  last and falls back to it when the new one does not boot or was never finished. Undefined: nothing says that it
  *  rebooted since it was given its target.
  *  @param wrongSystem the daemon says that another operating system runs than was given

@@ -56,7 +56,7 @@ export function notRetried(subject: NodeSubject, { what, since }: GoneCause): Fi
   });
 }
 
-/** The gentlest first: a look at what it does instead. A daemon that starts anew validates the node and goes on with
+/** The gentlest first: see what it does instead. A daemon that is restarted validates the node and goes on with
  *  the update: it drains and reboots as the rollout would have. */
 function nudges({ node }: NodeSubject) {
   const isPending = node.desiredConfig !== node.currentConfig;

@@ -85,7 +85,7 @@ function slowStep(subject: NodeSubject, machine: Reading<MachineConfigNode>): Fi
   });
 }
 
-/** The conditions that are `Unknown` are under way; the one that changed last is where the node stands. */
+/** The conditions that are `Unknown` are under way; the one that changed last is the step that the node is at. */
 function currentStep({ status }: MachineConfigNode) {
   return status.conditions
     .filter((each) => each.status === 'Unknown')
