@@ -13,7 +13,7 @@ import {
   aRollingPool,
   aWorld,
   drainFailing,
-  lookerOver,
+  readerOver,
   membersIn,
   nodeSubject,
   now,
@@ -137,7 +137,7 @@ describe('before the drain has begun: one worker, three masters that take no wor
         readAt: now,
       };
 
-      const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 50, nodes: 20 }), lookerOver(world), {
+      const { obstacles } = await inquireAll(() => preflight(subject, { budgets: 50, nodes: 20 }), readerOver(world), {
         maxCalls: 100,
         readAt: new Date(now),
       });

@@ -9,7 +9,7 @@ import {
   aPod,
   aWorld,
   drainFailing,
-  lookerOver,
+  readerOver,
   nodeSubject,
   refused,
 } from './world.ts';
@@ -23,7 +23,7 @@ const world = aWorld({
 const subject = nodeSubject(world, 'worker-2', 'draining');
 
 test('asks nothing twice, and only about the node and the pod that is named', async () => {
-  const reader = lookerOver(world);
+  const reader = readerOver(world);
 
   const diagnosis = await lookInto(subject, reader, { maxCalls: 15 });
 
@@ -38,7 +38,7 @@ test('asks nothing twice, and only about the node and the pod that is named', as
 });
 
 test('past its budget it stops asking, and says what it did not see', async () => {
-  const reader = lookerOver(world);
+  const reader = readerOver(world);
 
   const diagnosis = await lookInto(subject, reader, { maxCalls: 2 });
 
@@ -81,7 +81,7 @@ test('[N-12] two thousand nodes and a crowded namespace cost no more than 15 cal
     budgets: Array.from({ length: 30 }, (_, index) => aBudget('web', { namespace: `ns-${index}` })),
   };
 
-  const diagnosis = await lookInto(subject, lookerOver(crowd), { maxCalls: 15 });
+  const diagnosis = await lookInto(subject, readerOver(crowd), { maxCalls: 15 });
 
   expect(diagnosis.calls).toBeLessThanOrEqual(15);
   expect(diagnosis.findings[0]?.because).toHaveLength(2);

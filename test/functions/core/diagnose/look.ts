@@ -3,10 +3,10 @@ import type { Subject } from '../../../../functions/core/diagnose/subject.ts';
 import { chainOf } from '../../../../functions/core/findings/chain.ts';
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';
 import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
-import { lookerOver, nodeSubject, type World } from './world.ts';
+import { readerOver, nodeSubject, type World } from './world.ts';
 
 export async function look(world: World, subject: Subject): Promise<Diagnosis> {
-  return lookInto(subject, lookerOver(world), { maxCalls: 15 });
+  return lookInto(subject, readerOver(world), { maxCalls: 15 });
 }
 
 /** Diagnoses the drain of a node. */

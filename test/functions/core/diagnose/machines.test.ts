@@ -12,7 +12,7 @@ import {
   aWorld,
   drainFailing,
   type Json,
-  lookerOver,
+  readerOver,
   membersIn,
   minutesAgo,
   nodeSubject,
@@ -163,7 +163,7 @@ describe('[S3-13] one more node', () => {
     const world = deadlock([aMachineSet('worker-d', { labels: { disk: 'ssd' } })]);
     const pool = aRollingPool();
     const nodes = membersIn(world, pool);
-    const reader = lookerOver({
+    const reader = readerOver({
       ...world,
       pods: ['web-a', 'web-b'].map((name) => aPod(name, { node: 'worker-2', spec: { nodeSelector: { disk: 'ssd' } } })),
       budgets: [

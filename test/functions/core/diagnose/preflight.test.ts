@@ -10,7 +10,7 @@ import {
   aRollingPool,
   aWorld,
   type Json,
-  lookerOver,
+  readerOver,
   membersIn,
   now,
   type World,
@@ -21,7 +21,7 @@ const pool = aRollingPool();
 
 async function ahead(world: World, touched?: readonly string[]): Promise<Preflight & { readonly calls: number }> {
   const nodes = membersIn(world, pool);
-  const reader = lookerOver(world);
+  const reader = readerOver(world);
   const subject = {
     cluster: 'prod',
     pool,

@@ -10,7 +10,7 @@ import {
   aPod,
   aWorld,
   drainFailing,
-  lookerOver,
+  readerOver,
   now,
   refused,
   type World,
@@ -31,7 +31,7 @@ const blocked = aWorld({
 
 async function endOf(after: Partial<World>, maxCalls = 4): Promise<string | undefined> {
   const { findings } = await drainOf(blocked);
-  const reader = lookerOver({ ...blocked, ...after });
+  const reader = readerOver({ ...blocked, ...after });
   return inquireAll(() => whatEnded({ findings }), reader, { maxCalls, readAt: new Date(now) });
 }
 

@@ -61,7 +61,7 @@ export interface WorldLooker extends ObjectReader {
   readonly asked: readonly Question[];
 }
 
-export function lookerOver(world: World): WorldLooker {
+export function readerOver(world: World): WorldLooker {
   const asked: Question[] = [];
   return {
     asked,

@@ -12,7 +12,7 @@ import { isAtRest, type Pool } from '../../../../functions/core/openshift/pool.t
 import type { Race } from '../../../../functions/core/races/race.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
-import { aWorld, lookerOver, membersIn, now, type World } from '../diagnose/world.ts';
+import { aWorld, readerOver, membersIn, now, type World } from '../diagnose/world.ts';
 
 export interface Scene {
   readonly world?: World;
@@ -47,7 +47,7 @@ export interface Passed extends Judgement {
 /** One pass over a little cluster: who needs a look, the look itself through the real loop, and the judgement. */
 export async function passOver(scene: Scene): Promise<Passed> {
   const world = scene.world ?? aWorld();
-  const reader = lookerOver(world);
+  const reader = readerOver(world);
   const observed = observedOf(scene, world);
   const subjects = findSubjects(observed);
   const looked = await Promise.all(
