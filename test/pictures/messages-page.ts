@@ -1,4 +1,5 @@
-import { anchorOf, causeOf } from '../../functions/core/diagnose/catalogue.ts';
+import { causeOf } from '../../functions/core/diagnose/catalogue.ts';
+import { anchorOf } from '../../functions/core/diagnose/cause-titles.ts';
 import { scenes } from './scenes.ts';
 
 /** `docs/messages.md`. */

@@ -27,8 +27,3 @@ const byCode: ReadonlyMap<string, Cause> = new Map(
 export function causeOf(code: string): Cause | undefined {
   return byCode.get(code);
 }
-
-/** Anchor of an entry: `#p1`. */
-export function anchorOf(code: string): string {
-  return code.toLowerCase();
-}

@@ -1,4 +1,4 @@
-import { causeOf } from '../diagnose/catalogue.ts';
+import { titleOf } from '../diagnose/cause-titles.ts';
 import { errorText, readNodeReason } from '../diagnose/text.ts';
 import { everyFinding, rootOf } from '../findings/chain.ts';
 import { type Finding, type ObjectRef, refText } from '../findings/trouble.ts';
@@ -19,7 +19,7 @@ export function blockerText(findings: readonly Finding[]): string {
 
 /** The cause in a few words, so that a subject line tells what it is about. */
 export function causeText(findings: readonly Finding[]): string {
-  const words = [...new Set(findings.map(({ code }) => causeOf(code)?.title ?? 'cause unknown'))];
+  const words = [...new Set(findings.map(({ code }) => titleOf(code) ?? 'cause unknown'))];
   return words.length === 0 ? 'cause unknown' : words.join(', ');
 }
 

@@ -1,4 +1,5 @@
-import { anchorOf, type Cause, type CauseFamily, catalogue } from '../../core/diagnose/catalogue.ts';
+import { type Cause, type CauseFamily, catalogue } from '../../core/diagnose/catalogue.ts';
+import { anchorOf } from '../../core/diagnose/cause-titles.ts';
 import { type Html, html, styleElement, textOf } from '../html.ts';
 import { style } from './style.ts';
 

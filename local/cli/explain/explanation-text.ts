@@ -1,4 +1,4 @@
-import { anchorOf } from '../../../functions/core/diagnose/catalogue.ts';
+import { anchorOf } from '../../../functions/core/diagnose/cause-titles.ts';
 import type { Finding } from '../../../functions/core/findings/trouble.ts';
 import { type Indent, wrap } from '../../../functions/core/text/columns.ts';
 import { safeLine } from '../../../functions/core/text/safe-text.ts';

@@ -1,4 +1,4 @@
-import { anchorOf, causeOf } from '../../diagnose/catalogue.ts';
+import { anchorOf, titleOf } from '../../diagnose/cause-titles.ts';
 import { remediesInOrder } from '../../findings/remedy-order.ts';
 import type { Evidence, Finding, Remedy, Trouble } from '../../findings/trouble.ts';
 import { confidenceWords, kindWords, placeWords, riskWords } from '../../findings/trouble-words.ts';
@@ -75,13 +75,9 @@ function troubleToTell({ cause, trouble }: Incident, state: Message['state']): T
 
 /** Only codes of the catalogue; others in an old row are ignored. */
 function causeWords(code: string, statusUrl: string | undefined): Message['cause'] {
-  const cause = causeOf(code);
-  if (cause === undefined) return undefined;
-  return {
-    code: cause.code,
-    title: cause.title,
-    link: statusUrl === undefined ? undefined : besideStatus(statusUrl, cause.code),
-  };
+  const title = titleOf(code);
+  if (title === undefined) return undefined;
+  return { code, title, link: statusUrl === undefined ? undefined : besideStatus(statusUrl, code) };
 }
 
 /** `/causes` is a sibling of the status page, also behind a gateway path. */

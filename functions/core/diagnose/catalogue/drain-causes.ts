@@ -1,3 +1,4 @@
+import { causeTitles } from '../cause-titles.ts';
 import type { CauseFamily } from './cause.ts';
 
 export const drains: CauseFamily = {
@@ -6,7 +7,7 @@ export const drains: CauseFamily = {
   causes: [
     {
       code: 'D0',
-      title: 'drain does not end',
+      title: causeTitles.D0,
       meaning: 'The drain goes on and no pod was found that stops it now; what it named before may be gone already.',
       knownBy:
         "The node's desiredDrain and lastAppliedDrain differ; its MachineConfigNode, its events and its pods name no blocker.",
@@ -17,7 +18,7 @@ export const drains: CauseFamily = {
     },
     {
       code: 'D1',
-      title: 'eviction refused',
+      title: causeTitles.D1,
       meaning: 'A disruption budget refuses the eviction of a pod, again and again.',
       knownBy:
         'The drain error names the pod as refused (global timeout while evicting, or the budget text), and the pod is still on the node.',
@@ -28,7 +29,7 @@ export const drains: CauseFamily = {
     },
     {
       code: 'D2',
-      title: 'evicted pod does not end',
+      title: causeTitles.D2,
       meaning: 'The eviction was accepted, and the pod does not die.',
       knownBy: 'The drain error waits for the pod to terminate, or the pod carries a deletionTimestamp.',
       remedy: 'See the termination finding (T) below it.',
@@ -38,7 +39,7 @@ export const drains: CauseFamily = {
     },
     {
       code: 'D3',
-      title: 'webhook in the way',
+      title: causeTitles.D3,
       meaning: 'An admission webhook denies the eviction or does not answer.',
       knownBy: 'The drain error quotes the webhook.',
       remedy: 'See T5.',
@@ -46,7 +47,7 @@ export const drains: CauseFamily = {
     },
     {
       code: 'D5',
-      title: 'not uncordoned',
+      title: causeTitles.D5,
       meaning: 'The node is updated and still cordoned: the machine-config-controller has not taken the cordon away.',
       knownBy: "An open uncordon request in the node's annotations, or the daemon's reason.",
       remedy: 'See whether the machine-config-controller runs.',
@@ -56,7 +57,7 @@ export const drains: CauseFamily = {
     },
     {
       code: 'D6',
-      title: 'cordon taken away',
+      title: causeTitles.D6,
       meaning: 'Something else uncordons the node while the MCO drains it, so that pods come back.',
       knownBy: 'A drain is asked for, spec.unschedulable is false, and its last writer is not the MCO.',
       remedy: 'Stop the other automation until the update is over.',
@@ -74,7 +75,7 @@ export const budgets: CauseFamily = {
   causes: [
     {
       code: 'P0',
-      title: 'budget spares one again',
+      title: causeTitles.P0,
       meaning: 'The budget refused the eviction and allows one now.',
       knownBy: 'disruptionsAllowed is above 0 when it is read.',
       remedy: 'Wait for the next attempt.',
@@ -82,7 +83,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P1',
-      title: 'budget that never spares a pod',
+      title: causeTitles.P1,
       meaning: 'The budget demands every pod there is, so no pod of its workload can ever be evicted.',
       knownBy:
         'desiredHealthy is not below expectedPods, with more than one pod, all numbers current, and the owner of the pods has made all that it should.',
@@ -92,7 +93,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P2',
-      title: 'single pod that must not go',
+      title: causeTitles.P2,
       meaning: 'The workload runs one pod and its budget forbids losing it.',
       knownBy: 'expectedPods is 1 and desiredHealthy is 1, and the owner of the pod wants no more.',
       remedy: 'Run two replicas, at least for the window, or accept a short outage.',
@@ -104,7 +105,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P3',
-      title: 'too few healthy pods',
+      title: causeTitles.P3,
       meaning:
         'The budget would spare one if all of its pods were healthy. The finding below it says which one is not, and why.',
       knownBy: 'currentHealthy is below what is needed, and a sibling is Pending, not ready or going away.',
@@ -113,7 +114,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P4',
-      title: 'budget used by another drain',
+      title: causeTitles.P4,
       meaning: 'A sibling is just being evicted from another node that is drained, possibly of another pool.',
       knownBy: 'The sibling is terminating on a node with an open drain request.',
       remedy: 'Wait for the other drain, or pause one of the pools.',
@@ -121,7 +122,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P5',
-      title: 'several budgets on one pod',
+      title: causeTitles.P5,
       meaning: 'More than one budget covers the pod; Kubernetes then refuses every eviction of it.',
       knownBy: 'Two budgets of the namespace select the pod.',
       remedy: 'Change the selectors in Git, so that one budget covers it.',
@@ -129,7 +130,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P6',
-      title: 'budget cannot be computed',
+      title: causeTitles.P6,
       meaning: 'The controller cannot say what the budget allows, so it allows nothing.',
       knownBy:
         'Condition DisruptionAllowed is False with reason SyncFailed, or observedGeneration is behind; or it counts by owners (maxUnavailable, a percentage), expects no pod, and the pod has no owner.',
@@ -138,7 +139,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P7',
-      title: 'broken pod that is guarded',
+      title: causeTitles.P7,
       meaning: 'The pod on the node is itself not ready, and the budget guards broken pods as well.',
       knownBy:
         'The pod is not ready, fewer than the desired pods are healthy, and unhealthyPodEvictionPolicy is not AlwaysAllow.',
@@ -147,7 +148,7 @@ export const budgets: CauseFamily = {
     },
     {
       code: 'P8',
-      title: 'operator blocks on purpose',
+      title: causeTitles.P8,
       meaning:
         'The budget belongs to an operator that guards a quorum or replicas (etcd, Ceph, KubeVirt and the like).',
       knownBy: 'Its owner, its managed-by label, or a namespace of the platform.',
@@ -165,7 +166,7 @@ export const placements: CauseFamily = {
   causes: [
     {
       code: 'self-deadlock',
-      title: 'drain and replacement wait for each other',
+      title: causeTitles['self-deadlock'],
       meaning:
         'The pod that the budget waits for can only run on a node that is being drained for this very update: neither can proceed.',
       knownBy:
@@ -177,7 +178,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U1',
-      title: 'only cordoned nodes fit',
+      title: causeTitles.U1,
       meaning: 'The nodes that fit are cordoned: by hand, or by an update that will end.',
       knownBy: 'spec.unschedulable of every fitting node, and whether the MCO asked for it.',
       remedy: 'Uncordon what nobody needs cordoned, or wait for the node that comes back.',
@@ -185,7 +186,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U2',
-      title: 'no node has the labels',
+      title: causeTitles.U2,
       meaning: 'No node has what the pod asks for by node selector or affinity.',
       knownBy: 'nodeSelector and required nodeAffinity evaluated on the nodes.',
       remedy: 'Label a node that really has it, or widen the selector in Git.',
@@ -193,7 +194,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U3',
-      title: 'taints keep it away',
+      title: causeTitles.U3,
       meaning: 'Every node with the right labels bears a taint that the pod does not tolerate.',
       knownBy: 'Taints against tolerations, the key named from the node itself.',
       remedy: 'Add a node without the taint, or a toleration in Git.',
@@ -201,7 +202,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U4',
-      title: 'no room',
+      title: causeTitles.U4,
       meaning: 'The free nodes lack CPU, memory or another resource.',
       knownBy: "The scheduler's own words, and the autoscaler's events beside them.",
       remedy: 'Add a node or free room; a lower maxUnavailable keeps more nodes at work.',
@@ -209,7 +210,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U5',
-      title: 'anti-affinity',
+      title: causeTitles.U5,
       meaning: 'Each fitting node already runs a pod that this one must keep apart from.',
       knownBy: 'Required podAntiAffinity by host evaluated against the siblings, else the scheduler says it.',
       remedy: 'One node more or one replica less; or make the rule preferred.',
@@ -217,7 +218,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U6',
-      title: 'spread rules',
+      title: causeTitles.U6,
       meaning: 'Topology spread constraints leave no node.',
       knownBy: "The scheduler's words.",
       remedy: 'A node in the missing domain, or a softer rule in Git.',
@@ -225,7 +226,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U7',
-      title: 'volume out of reach',
+      title: causeTitles.U7,
       meaning: 'The volume of the pod cannot be used from any free node.',
       knownBy: "The scheduler's words about PersistentVolumes.",
       remedy: 'Look at its PersistentVolumeClaims: zone, host, number of attached volumes.',
@@ -233,7 +234,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U8',
-      title: 'host port taken',
+      title: causeTitles.U8,
       meaning: 'The host port that the pod asks for is taken on every free node.',
       knownBy: "The scheduler's words.",
       remedy: 'Free the port on another node.',
@@ -241,7 +242,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U9',
-      title: 'scheduling gate',
+      title: causeTitles.U9,
       meaning: 'A scheduling gate holds the pod back; the scheduler has not even tried.',
       knownBy: 'PodScheduled has reason SchedulingGated; the pod names its gates.',
       remedy: 'Ask the controller that set the gate.',
@@ -249,7 +250,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U10',
-      title: 'no nodes at all',
+      title: causeTitles.U10,
       meaning: 'The scheduler sees no node it may use.',
       knownBy: "The scheduler's words.",
       remedy: 'Bring a node back.',
@@ -257,7 +258,7 @@ export const placements: CauseFamily = {
     },
     {
       code: 'U11',
-      title: 'not scheduled yet',
+      title: causeTitles.U11,
       meaning:
         'Another reason, quoted as it is; or a node fits now and the scheduler has not tried again; or the scheduler that the pod asks for has never looked at it.',
       knownBy: 'The condition PodScheduled, and the nodes as they are.',
@@ -273,7 +274,7 @@ export const siblings: CauseFamily = {
   causes: [
     {
       code: 'C1',
-      title: 'pod crashes',
+      title: causeTitles.C1,
       meaning: 'A container ends again and again.',
       knownBy: 'Waiting reason CrashLoopBackOff, with the reason, exit code and restarts of the last end.',
       remedy: 'Mend the application; more memory if it was OOMKilled.',
@@ -281,7 +282,7 @@ export const siblings: CauseFamily = {
     },
     {
       code: 'C2',
-      title: 'image cannot be pulled',
+      title: causeTitles.C2,
       meaning: 'The image of a container cannot be pulled.',
       knownBy: 'Waiting reason ImagePullBackOff, ErrImagePull or InvalidImageName.',
       remedy: 'Name, tag, pull secret, mirror.',
@@ -289,7 +290,7 @@ export const siblings: CauseFamily = {
     },
     {
       code: 'C3',
-      title: 'container cannot be created',
+      title: causeTitles.C3,
       meaning: 'Something that a container refers to is missing or wrong.',
       knownBy: 'Another waiting reason, as CreateContainerConfigError.',
       remedy: 'Restore the ConfigMap, Secret or command it refers to.',
@@ -297,7 +298,7 @@ export const siblings: CauseFamily = {
     },
     {
       code: 'C4',
-      title: 'probe fails',
+      title: causeTitles.C4,
       meaning: 'The pod runs and is not ready.',
       knownBy: 'Condition Ready is False, and the events of its probes.',
       remedy: 'Mend what the readiness probe asks for.',
@@ -305,7 +306,7 @@ export const siblings: CauseFamily = {
     },
     {
       code: 'C5',
-      title: 'pod is starting',
+      title: causeTitles.C5,
       meaning: 'The pod is younger than two minutes.',
       knownBy: 'status.startTime.',
       remedy: 'Wait.',
@@ -313,7 +314,7 @@ export const siblings: CauseFamily = {
     },
     {
       code: 'C6',
-      title: 'pod on a lost node',
+      title: causeTitles.C6,
       meaning: 'Nothing is wrong with the pod; the node it runs on does not answer.',
       knownBy: "The pod's node is not ready.",
       remedy: 'Bring that node back first.',
@@ -321,7 +322,7 @@ export const siblings: CauseFamily = {
     },
     {
       code: 'C7',
-      title: 'pod was never created',
+      title: causeTitles.C7,
       meaning: 'The owner could not create the pods that are missing: quota, admission, security constraints.',
       knownBy:
         'Nobody is unhealthy and the owner has made fewer pods than it should; its condition ReplicaFailure says why.',
@@ -337,7 +338,7 @@ export const terminations: CauseFamily = {
   causes: [
     {
       code: 'T1',
-      title: 'shutting down',
+      title: causeTitles.T1,
       meaning: 'The pod is within the time it may take to shut down.',
       knownBy: 'deletionTimestamp lies ahead.',
       remedy: 'Wait.',
@@ -346,7 +347,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T2',
-      title: 'held by a finalizer',
+      title: causeTitles.T2,
       meaning: 'The pod should be gone, and a finalizer keeps it.',
       knownBy: 'deletionTimestamp is past and finalizers are set.',
       remedy: 'Mend the controller that owns the finalizer. Taking it away may lose data: last resort.',
@@ -355,7 +356,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T3',
-      title: 'process or volume that stays',
+      title: causeTitles.T3,
       meaning: 'The pod is overdue: a process does not end, or a volume cannot be unmounted.',
       knownBy: 'deletionTimestamp is past, no finalizer, the node answers; whether containers still run tells which.',
       remedy: 'Look at the process, or at the events of the node for volumes.',
@@ -363,7 +364,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T4',
-      title: 'kubelet does not answer',
+      title: causeTitles.T4,
       meaning: 'Nobody can confirm that the pod is dead, because its node does not answer.',
       knownBy: 'The pod is terminating and its node is not ready.',
       remedy: 'The node first.',
@@ -372,7 +373,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T5',
-      title: 'webhook denies or is dead',
+      title: causeTitles.T5,
       meaning: 'An admission webhook denies evictions, or the Service behind it has nobody.',
       knownBy: 'The quoted webhook; its registration and the ready endpoints of its Service.',
       remedy: 'Bring its pods back, do what it asks for, or let it leave evictions alone.',
@@ -380,7 +381,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T6',
-      title: 'API server refuses',
+      title: causeTitles.T6,
       meaning: 'The API server answers with an error of its own, or sheds evictions because it is busy.',
       knownBy: 'The quoted drain error; or evictions that are put off while no budget covers the pod.',
       remedy: 'Wait; if it lasts, look at the control plane.',
@@ -388,7 +389,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T7',
-      title: 'eviction forbidden',
+      title: causeTitles.T7,
       meaning: 'Permissions or a quota forbid the eviction.',
       knownBy: 'The quoted drain error.',
       remedy: 'Look at who may evict this pod.',
@@ -396,7 +397,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T8',
-      title: 'namespace is being deleted',
+      title: causeTitles.T8,
       meaning: 'The namespace of the pod is being deleted and does not finish.',
       knownBy: 'The drain error, and the conditions of the namespace that name what remains.',
       remedy: 'Mend the controller or API service that should remove what remains.',
@@ -404,7 +405,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T9',
-      title: 'pod comes back',
+      title: causeTitles.T9,
       meaning: 'The workload tolerates the cordon: each evicted pod is made again on the same node.',
       knownBy: 'A younger pod on the node with a toleration of node.kubernetes.io/unschedulable.',
       remedy: 'Take the toleration out of the workload in Git.',
@@ -412,7 +413,7 @@ export const terminations: CauseFamily = {
     },
     {
       code: 'T10',
-      title: 'machine cannot migrate',
+      title: causeTitles.T10,
       meaning: 'A virtual machine that cannot be migrated live keeps its pod on the node.',
       knownBy: 'Condition LiveMigratable of the VirtualMachineInstance is False.',
       remedy: 'Make it migratable, or shut it down for the window.',

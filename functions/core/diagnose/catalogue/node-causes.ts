@@ -1,3 +1,4 @@
+import { causeTitles } from '../cause-titles.ts';
 import type { CauseFamily } from './cause.ts';
 
 export const degradedNodes: CauseFamily = {
@@ -7,7 +8,7 @@ export const degradedNodes: CauseFamily = {
   causes: [
     {
       code: 'N0',
-      title: 'cause unknown',
+      title: causeTitles.N0,
       meaning: 'The node is Degraded with a text that the catalogue does not know. It is quoted.',
       knownBy: 'No pattern fits.',
       remedy: "Read the quoted text, then the daemon's log around it: oc logs of its machine-config-daemon.",
@@ -17,7 +18,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N1',
-      title: 'files on disk differ',
+      title: causeTitles.N1,
       meaning: 'A file or unit on the node is no longer as its MachineConfig says. It is drift, no rollout.',
       knownBy: 'content mismatch, mode mismatch, could not stat file, unit expected enabled.',
       remedy: 'Put it back, or bring the edit into a MachineConfig. Else the force file, which reboots the node.',
@@ -27,7 +28,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N2',
-      title: 'booted the old operating system',
+      title: causeTitles.N2,
       meaning:
         'The node runs another operating system than it was given: the new one was never staged, was staged and not booted, failed to boot, or somebody rebased the node.',
       knownBy: 'expected target osImageURL ..., have ...',
@@ -37,7 +38,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N3',
-      title: 'kernel arguments are missing',
+      title: causeTitles.N3,
       meaning:
         'The node was booted without kernel arguments that its configuration asks for. What took them away is not told.',
       knownBy: 'missing expected kernel arguments.',
@@ -47,7 +48,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N4',
-      title: 'rendered config is gone',
+      title: causeTitles.N4,
       meaning: 'The rendered config that the node points to does not exist any more: pruned, or deleted with its pool.',
       knownBy: 'The daemon says not found, and the API server confirms it by a 404.',
       remedy: 'Restore it, or point currentConfig and desiredConfig of the node to one that exists.',
@@ -59,7 +60,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N5',
-      title: 'operating system image cannot be pulled',
+      title: causeTitles.N5,
       meaning:
         'The image cannot be pulled: credentials, name resolution, certificate, network or space, as the text tells.',
       knownBy: 'An answer of the registry as the innermost error of a pull or rebase, and on how many nodes the same.',
@@ -71,7 +72,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N6',
-      title: 'rpm-ostree is busy',
+      title: causeTitles.N6,
       meaning: 'Another transaction runs on the node.',
       knownBy: 'Transaction in progress.',
       remedy: 'Wait; if it lasts, restart rpm-ostreed there.',
@@ -79,7 +80,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N7',
-      title: 'extensions cannot be installed',
+      title: causeTitles.N7,
       meaning: 'The kernel or the extensions that are asked for cannot be brought in.',
       knownBy: 'Texts about the extensions image, verification, missing packages.',
       remedy: 'Correct extensions and kernelType, or the access to the extensions image.',
@@ -87,7 +88,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N8',
-      title: 'change cannot be applied in place',
+      title: causeTitles.N8,
       meaning: 'Disks, filesystems, users or FIPS cannot be changed on a running node.',
       knownBy: "can't reconcile config ..., and the state Unreconcilable.",
       remedy: 'Revert that MachineConfig in Git; storage and FIPS need a new node.',
@@ -95,7 +96,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N9',
-      title: 'file or unit cannot be applied',
+      title: causeTitles.N9,
       meaning: 'A file cannot be written or a unit not be enabled.',
       knownBy: 'error enabling units, could not write systemd unit and the like.',
       remedy: 'Correct the MachineConfig in Git.',
@@ -103,7 +104,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N10',
-      title: 'service cannot be restarted',
+      title: causeTitles.N10,
       meaning: 'A service that the disruption policy restarts or reloads fails to.',
       knownBy: 'could not apply update: restarting ... failed.',
       remedy: 'Look at the service on the node.',
@@ -111,7 +112,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N11',
-      title: 'disruption policy is not ready',
+      title: causeTitles.N11,
       meaning: 'The daemon waits for the node disruption policy to be computed.',
       knownBy: 'NodeDisruptionPolicyStatus was not ready.',
       remedy: 'Wait; if it lasts, look at the machine-config operator.',
@@ -119,7 +120,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N12',
-      title: 'kubelet is unhealthy',
+      title: causeTitles.N12,
       meaning: 'The kubelet fails its health check.',
       knownBy: 'kubelet health check has failed.',
       remedy: 'Read what the kubelet says.',
@@ -129,7 +130,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N13',
-      title: 'certificates cannot be written',
+      title: causeTitles.N13,
       meaning: "The daemon cannot write the cluster's certificates.",
       knownBy: 'could not get ControllerConfig, malformed certificate.',
       remedy: 'Look at the ControllerConfig and the machine-config operator.',
@@ -137,7 +138,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N15',
-      title: 'reboot failed',
+      title: causeTitles.N15,
       meaning: 'The reboot command itself failed.',
       knownBy: 'reboot command failed.',
       remedy: 'Reboot it by hand, from its console if need be.',
@@ -148,7 +149,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N16',
-      title: 'fell back after a failed boot',
+      title: causeTitles.N16,
       meaning:
         'The node was rebooted for its update and came up as it was before: the new deployment did not boot or was never finished, and ostree fell back to the known-good one.',
       knownBy:
@@ -162,7 +163,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N17',
-      title: 'cause is gone, but not retried',
+      title: causeTitles.N17,
       meaning:
         'What the daemon complains of is over, and it has not tried again since: the node stays Degraded until somebody nudges it.',
       knownBy:
@@ -173,7 +174,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N18',
-      title: 'operating system is not updated',
+      title: causeTitles.N18,
       meaning:
         'The update of the operating system failed, and the text does not say why, or says it in words that the catalogue does not know. It is quoted.',
       knownBy:
@@ -185,7 +186,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N19',
-      title: 'layered packages do not fit',
+      title: causeTitles.N19,
       meaning: 'Packages that somebody layered on the node, or overrides, do not fit the new operating system.',
       knownBy: 'rpm-ostree: could not depsolve, conflicting requests, packages not found, file conflicts.',
       remedy: 'See LayeredPackages in rpm-ostree status; remove what no MachineConfig asks for.',
@@ -194,7 +195,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N20',
-      title: 'rpm-ostreed does not answer',
+      title: causeTitles.N20,
       meaning: 'The service that changes the operating system does not answer, does not start, or crashes.',
       knownBy: 'Timeout was reached, failed to activate service, loading sysroot, assertion failed, core dumped.',
       remedy: 'Read its journal; restart rpm-ostreed.',
@@ -205,7 +206,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N21',
-      title: 'image is already deployed',
+      title: causeTitles.N21,
       meaning:
         'rpm-ostree refuses to rebase to the image that its deployment is already of, while the daemon believes that the node runs another.',
       knownBy: 'Old and new refs are equal.',
@@ -215,7 +216,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N22',
-      title: 'disk of a node is full',
+      title: causeTitles.N22,
       meaning: 'A step failed because a file system of the node has no room left.',
       knownBy: 'No space left on device, min-free-space, whatever the daemon was doing.',
       remedy: 'Find the full file system; free it.',
@@ -224,7 +225,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N23',
-      title: 'disk or ostree is damaged',
+      title: causeTitles.N23,
       meaning:
         'The disk answers with errors, a file system has become read-only, or the ostree repository misses objects.',
       knownBy: 'Input/output error, read-only file system, corrupt, no such metadata object.',
@@ -234,7 +235,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N24',
-      title: 'package script fails',
+      title: causeTitles.N24,
       meaning: 'A script that rpm-ostree runs for a package fails in its sandbox.',
       knownBy: 'bwrap, %post, scriptlet.',
       remedy: 'The journal of rpm-ostreed; take the package away, or what hinders its script.',
@@ -242,7 +243,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N25',
-      title: 'package repository not reachable',
+      title: causeTitles.N25,
       meaning: 'The node has no repository for packages that are layered on it, or cannot reach it.',
       knownBy: 'Updating rpm-md repo, cannot download, no enabled repositories.',
       remedy: 'Restore the repository, or take the packages away that need it.',
@@ -250,7 +251,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N26',
-      title: 'node is no CoreOS',
+      title: causeTitles.N26,
       meaning: 'The daemon finds another operating system than CoreOS, or lacks its tools.',
       knownBy: 'unexpected host OS, executable file not found.',
       remedy: 'Replace it with a CoreOS node; package-based RHEL workers are updated by their playbook.',
@@ -259,7 +260,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N28',
-      title: 'state on the node does not agree',
+      title: causeTitles.N28,
       meaning:
         'What the daemon keeps on the node about its configuration cannot be read, or is another than the annotations say.',
       knownBy: 'does not match current config on annotation, could not get current config from disk and the like.',
@@ -268,7 +269,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N29',
-      title: 'installed with another configuration',
+      title: causeTitles.N29,
       meaning: 'The configuration that the node was installed with is another than the cluster renders.',
       knownBy: 'bootstrap generated MC ... do not match.',
       remedy: 'See the difference on the node; bring manifests of the installation and of the cluster together.',
@@ -276,7 +277,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N30',
-      title: 'kernel arguments cannot be set',
+      title: causeTitles.N30,
       meaning: 'rpm-ostree refuses to set or take away a kernel argument.',
       knownBy: 'error running rpm-ostree kargs.',
       remedy: 'Correct kernelArguments in Git.',
@@ -284,7 +285,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N31',
-      title: 'API server does not answer the daemon',
+      title: causeTitles.N31,
       meaning: 'The daemon could not read or write its node or MachineConfig. It tries again.',
       knownBy: 'Errors of the API server around set annotation, retrieve MachineConfig.',
       remedy: 'If it lasts: API server and etcd.',
@@ -292,7 +293,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N32',
-      title: 'pull secret on the node unusable',
+      title: causeTitles.N32,
       meaning: 'The pull secret on the node is missing, cannot be read or cannot be linked for rpm-ostree.',
       knownBy: 'error while ensuring access to pull secrets.',
       remedy: 'Look at /var/lib/kubelet/config.json on the node.',
@@ -300,7 +301,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N33',
-      title: 'boot loader cannot be updated',
+      title: causeTitles.N33,
       meaning: 'The boot loader of the node, or its configuration, cannot be written.',
       knownBy: 'bootupctl, EFI system partition, bootloader write config, grub2-mkconfig, zipl.',
       remedy: 'Look at its boot partitions.',
@@ -308,7 +309,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N34',
-      title: 'user core cannot be set up',
+      title: causeTitles.N34,
       meaning: 'SSH keys or password of user core cannot be written.',
       knownBy: 'Errors about .ssh, authorized_keys, password.',
       remedy: 'Owner and mode of the folder; passwd of the MachineConfig.',
@@ -316,7 +317,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N35',
-      title: 'changes in /etc cannot be merged',
+      title: causeTitles.N35,
       meaning:
         'With each new operating system ostree carries over what was changed in /etc. A file or folder there stops it, so the new deployment is not finished.',
       knownBy:
@@ -327,7 +328,7 @@ export const degradedNodes: CauseFamily = {
     },
     {
       code: 'N36',
-      title: 'image cannot be processed',
+      title: causeTitles.N36,
       meaning:
         'The image was pulled, and the rpm-ostree that runs on the node cannot process it: another architecture, no bootable image, or made for a newer rpm-ostree.',
       knownBy: 'image has architecture, non-ostree layers, found multiple commit objects, missing xattrs.',
@@ -343,7 +344,7 @@ export const standstills: CauseFamily = {
   causes: [
     {
       code: 'S1',
-      title: 'cordoned by hand',
+      title: causeTitles.S1,
       meaning: 'A node is cordoned and no drain is asked for: it uses up the budget of unavailable nodes.',
       knownBy: 'spec.unschedulable with state Done; the writer of the field and the time of the taint.',
       remedy: 'Uncordon it, if nobody needs it cordoned.',
@@ -354,7 +355,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S2',
-      title: 'node is not ready',
+      title: causeTitles.S2,
       meaning: 'The kubelet is silent or says that the node is not ready, outside of a reboot.',
       knownBy: 'Condition Ready.',
       remedy: 'The machine, its console, its network; replace it if it does not come back.',
@@ -363,7 +364,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S3',
-      title: 'node did not come back',
+      title: causeTitles.S3,
       meaning: 'The node was rebooted and is not ready since.',
       knownBy: 'post-config-action is Rebooting and Ready is not True.',
       remedy: 'Console; read what the kubelet says.',
@@ -374,7 +375,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S4',
-      title: 'config daemon not running',
+      title: causeTitles.S4,
       meaning: 'Nobody on the node does what the MCO asks for.',
       knownBy: "The daemon's pod on the node is missing or not ready.",
       remedy: 'Start the daemon anew; look at taints and image pulls.',
@@ -384,7 +385,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S6',
-      title: 'change behind a pause',
+      title: causeTitles.S6,
       meaning: 'The pool is paused and a change waits.',
       knownBy: 'spec.paused, the writer of the field, and the two configurations of the pool.',
       remedy: 'Resume it when its owner is done; everything that waits then goes out at once.',
@@ -394,7 +395,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S7',
-      title: 'node in several custom pools',
+      title: causeTitles.S7,
       meaning: 'Two custom pools select the node, so it belongs to none and gets no update.',
       knownBy: "The node's labels against the selectors of all pools.",
       remedy: 'Take away the role label that is not meant.',
@@ -404,7 +405,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S8',
-      title: 'node in no pool',
+      title: causeTitles.S8,
       meaning: 'No pool selects the node any more, though the MCO has configured it: it gets no update.',
       knownBy: "The node's labels against the selectors of all pools; all nodes are looked at once with each sweep.",
       remedy: 'Give back the label that its pool selects by, or bring its pool back.',
@@ -414,7 +415,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S9',
-      title: 'custom pool on the control plane',
+      title: causeTitles.S9,
       meaning:
         'A custom pool selects a node of the control plane, which stays there: what is meant for the pool never reaches it.',
       knownBy: "The node's labels against the selectors of all pools.",
@@ -425,7 +426,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S10',
-      title: 'change is not rendered',
+      title: causeTitles.S10,
       meaning: 'A sync applied a MachineConfig and the render does not list it, and the MCO says nothing.',
       knownBy:
         "The pool's sources against what the sync applied; KubeletConfigs, ContainerRuntimeConfigs and the ControllerConfig are looked at.",
@@ -436,7 +437,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S11',
-      title: 'disk or network of a node',
+      title: causeTitles.S11,
       meaning: 'The node answers and takes no pods.',
       knownBy: 'Conditions DiskPressure or NetworkUnavailable.',
       remedy: 'Free space; look at the network plugin.',
@@ -444,7 +445,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S12',
-      title: 'budget of the pool is used up',
+      title: causeTitles.S12,
       meaning: 'Nodes wait because as many as may be unavailable already are.',
       knownBy: 'maxUnavailable against the nodes that are cordoned or not ready.',
       remedy: 'See the nodes named below it.',
@@ -454,7 +455,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S13',
-      title: 'MCO controller does not run',
+      title: causeTitles.S13,
       meaning:
         'No machine-config-controller is ready: nothing is rendered, no node is updated or uncordoned, no pause is taken note of.',
       knownBy: 'Its pods; looked at before a resume and where a pool stands still for no other reason.',
@@ -465,7 +466,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S14',
-      title: 'MCO server does not run',
+      title: causeTitles.S14,
       meaning: 'No machine-config-server is ready: no new machine can join, so a second node cannot be added.',
       knownBy: 'Its pods; looked at before a resume.',
       remedy: 'See why its pods do not run.',
@@ -473,7 +474,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S15',
-      title: 'machine has failed',
+      title: causeTitles.S15,
       meaning:
         'The machine of a lost node has failed at its provider, or does not exist any more: the node does not come back by itself.',
       knownBy: "The Machine that the node's annotation names: its phase and error, or a 404.",
@@ -485,7 +486,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S16',
-      title: 'certificate request is pending',
+      title: causeTitles.S16,
       meaning:
         'The node is not ready, and a certificate signing request of it, or of a kubelet that asks for its first certificate, is pending: without it the kubelet may not talk to the API server.',
       knownBy: 'CertificateSigningRequests without approval, by the name of the node in their user or request.',
@@ -497,7 +498,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'S17',
-      title: 'never gets the reverted config',
+      title: causeTitles.S17,
       meaning:
         'The node is not ready with a configuration that its pool does not want any more. The MCO gives no new one to a node that is not ready, so the revert does not reach it.',
       knownBy: 'desiredConfig of the node against spec.configuration of the pool, and condition Ready.',
@@ -509,7 +510,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'K1',
-      title: 'part of the platform is not well',
+      title: causeTitles.K1,
       meaning:
         'A cluster operator that the finding above depends on (API server, etcd, network, machine-config and others) is degraded.',
       knownBy: 'Its own conditions Available and Degraded.',
@@ -520,7 +521,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'W1',
-      title: 'a step takes too long',
+      title: causeTitles.W1,
       meaning: 'A step takes longer than it may, and no error is told.',
       knownBy: "The node's annotations, its config daemon, its MachineConfigNode.",
       remedy: 'Look at the node; the daemon tries again by itself.',
@@ -528,7 +529,7 @@ export const standstills: CauseFamily = {
     },
     {
       code: 'W2',
-      title: 'reboot is pending',
+      title: causeTitles.W2,
       meaning: 'The node was asked to reboot for its update, is up and ready, and has not rebooted since.',
       knownBy: 'post-config-action is Rebooting, Ready is True, and Ready has not changed since.',
       remedy: 'See what holds the reboot back (systemd inhibitors, the console); reboot it by hand once it is drained.',

@@ -1,7 +1,7 @@
-import type { NodeReason } from '../text/node-reason.ts';
 import { command } from '../../text/shell-words.ts';
-import { type DegradedRule, errorOf, look, onNode } from './degraded-rule.ts';
 import { remedy } from '../remedies.ts';
+import type { NodeReason } from '../text/node-reason.ts';
+import { type DegradedRule, errorOf, look, onNode } from './degraded-rule.ts';
 import { isOfOsProgram, rpmOstree } from './os-steps.ts';
 
 /** Disk, repository and service: errors of ostree and of rpm-ostreed. They are the same in every step. Source of the

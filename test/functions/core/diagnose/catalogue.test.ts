@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { catalogue, causeOf } from '../../../../functions/core/diagnose/catalogue.ts';
+import { causeTitles } from '../../../../functions/core/diagnose/cause-titles.ts';
 import { causesPage } from '../../../../local/docs/causes-page.ts';
 import { proofsOfCauses } from '../../../../local/docs/write-causes.ts';
 
@@ -30,6 +31,12 @@ test('every code that a rule gives has an entry', () => {
 
   expect(codesOfTheRules().length).toBeGreaterThan(50);
   expect(unknown).toEqual([]);
+});
+
+test('every entry has its title where headlines look it up, and no title is left over', () => {
+  const titles = catalogue.flatMap(({ causes }) => causes.map(({ code, title }) => [code, title]));
+
+  expect(Object.fromEntries(titles)).toEqual(causeTitles);
 });
 
 test('no code stands there twice', () => {
