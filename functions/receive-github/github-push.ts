@@ -18,7 +18,7 @@ export const GithubPush = z.object({
   deleted: z.boolean(),
   forced: z.boolean(),
   commits: z.array(z.object({ added: paths, modified: paths, removed: paths })),
-  /** Empty: not told. */
+  /** Empty: the push does not name one. */
   pusher: z
     .object({ name: z.string().nullish() })
     .nullish()

@@ -56,9 +56,9 @@ export interface RelayNotes {
 
 export type RelayClaim =
   | HeldClaim
-  /** Somebody else is at it until then. */
+  /** Another worker has the claim, for so many seconds. */
   | { readonly kind: 'taken'; readonly untilSeconds: number }
-  /** It was accepted or refused, and that was told. */
+  /** It was accepted or refused, and that was published. */
   | { readonly kind: 'done' };
 
 /** `accepted`: the POST was made, but the steps after it may be missing. */

@@ -32,7 +32,7 @@ export function fakeLooker(options: { readonly clock: Clock; readonly faults?: F
       });
     },
     read: (question) =>
-      faults.run('looker.look', () => {
+      faults.run('reader.read', () => {
         asked.push(question);
         const known = answers.find(({ fits }) => fits(question));
         return known?.answer(clock()) ?? { kind: 'absent', readAt: clock() };

@@ -15,7 +15,7 @@ export type Op =
   | 'argocd.startAgain'
   | 'argocd.controllerNodes'
   | 'argocd.controllerPods'
-  | 'looker.look'
+  | 'reader.read'
   | 'renderings.sources'
   | 'renderings.contents'
   | 'renderings.circumstances'

@@ -26,7 +26,7 @@ export const GithubHook = mapping({
 });
 export type GithubHook = Values<typeof GithubHook>;
 
-/** How pull requests are told what they would do. */
+/** Whether and how pull requests get a preview of what they would do. */
 export const PreviewSettings = mapping({
   clusterNames: oneOf('show', 'hide')
     .default('hide')

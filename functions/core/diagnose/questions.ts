@@ -68,7 +68,7 @@ export function warningsAbout(
   };
 }
 
-/** Everything told about a pod, normal events too: the autoscaler's "on its way" is one. */
+/** All events about a pod, normal ones too: the autoscaler's "on its way" is one. */
 export function eventsAboutPod(pod: {
   readonly namespace: string;
   readonly name: string;

@@ -11,7 +11,7 @@ export type NodeSymptom = 'failing' | 'draining' | 'working' | 'rebooting' | 'un
 /** What is to be explained about a pool as a whole.
  *  `render`: the MCO cannot merge its MachineConfigs. `build`: its OS image cannot be built. `stalled`: a change
  *  waits and no node moves. `unavailable`: nodes are missing though nothing is rolled out. `unrendered`: what a sync
- *  applied is not in the render, and no failure is told. */
+ *  applied is not in the render, and no failure is reported. */
 export type PoolSymptom = 'render' | 'build' | 'stalled' | 'unavailable' | 'unrendered';
 
 /** What a diagnosis is about: data of the pass that called for it, so that nothing is read twice. */

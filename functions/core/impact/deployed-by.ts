@@ -19,8 +19,8 @@ export function deployedBy(application: Application, push: RoutedPush, read: Par
   return [{ application, change: { ...change, unknown: [...change.unknown, ...butaneIn(concerned, read)] } }];
 }
 
-/** Argo CD reads no Butane files: what is applied is what somebody makes of them. One whose manifest changes beside it
- *  is told by the manifest. */
+/** Argo CD reads no Butane files: what is applied is what somebody makes of them. If the manifest made from it
+ *  changes as well, that is the change. */
 function butaneIn(sources: readonly ApplicationSource[], { files }: ParsedFiles): Change['unknown'] {
   const paths = new Set(files.map(({ path }) => path));
   const hasTwin = (path: string) => ['.yaml', '.yml'].some((end) => paths.has(path.replace(/\.bu$/, end)));

@@ -154,15 +154,15 @@ function certificatesFact({ certificatesExpire }: Pool): readonly Fact[] {
   return [{ label: 'Certificates', value: `the first expires ${certificatesExpire}` }];
 }
 
-/** Since when we have paused the pool. Anybody who may write the pool may write our record: a date in the future, or
- *  before the pool existed, is ignored. Then the API server's time of the last write counts, and then the pool's own
- *  age: an impossible date never hides a pause. */
 /** A pool that only waits for its window is not forgotten: it resumes by itself, and its page says when. A wait of more
- *  than a week is told all the same, because certificates and pull secrets wait behind the pause. */
+ *  than a week is a trouble all the same, because certificates and pull secrets wait behind the pause. */
 function waitsBriefly(since: string, { windowOpensAt }: PoolState): boolean {
   return windowOpensAt !== undefined && between(since, windowOpensAt) <= weekMs;
 }
 
+/** Since when we have paused the pool. Anybody who may write the pool may write our record: a date in the future, or
+ *  before the pool existed, is ignored. Then the API server's time of the last write counts, and then the pool's own
+ *  age: an impossible date never hides a pause. */
 function pausedSince(record: PoolRecord | undefined, pool: Pool, now: Date): string | undefined {
   const isPossible = (at: string | undefined) =>
     at !== undefined &&

@@ -17,10 +17,10 @@ export interface ClusterRollouts {
   readonly open: readonly NodeRollout[];
   /** By pool. */
   readonly paces: Readonly<Record<string, Pace>>;
-  /** What the last look found of each node; absent: nothing is known. */
+  /** What was last observed of each node; absent: nothing is known. */
   readonly known?: KnownNodes | undefined;
-  /** Ended and not published yet, or nobody knows: whoever loads them publishes them, under the ids that they have.
-   *  Absent: none. */
+  /** Rollouts that ended and may not have been published yet: the next pass publishes them, under ids that do not
+   *  depend on the pass. Absent: none. */
   readonly untold?: readonly NodeRollout[] | undefined;
   /** Nodes that were away lately; absent: none. */
   readonly reboots?: readonly NodeReboot[] | undefined;
@@ -150,7 +150,7 @@ function knownNow(
 
 /** Nodes worth a detailed read: first those at which it settles something (a boot id before and after, the times of an
  *  end), then those that have been updating the longest, then those that are to be updated and whose boot id is not
- *  known: it tells of a reboot that no look sees. */
+ *  known: by it a reboot is noticed that happens between two passes. */
 export function nodesToRead(
   { open, known }: ClusterRollouts,
   { pool, nodes, rollsTo }: ListedPool,

@@ -21,7 +21,7 @@ export const stepWords: Readonly<Record<StepName, string>> = {
 };
 
 /** `targeted 10:00:12, cordon by 10:00:20, drain 10:00:20 to 10:03:41 (3 min), reboot since 10:04:02`. Times of one
- *  day, UTC. `by` and `or earlier` mark times known only from our own observation. An update that no look saw in
+ *  day, UTC. `by` and `or earlier` mark times known only from our own observation. An update that no pass saw in
  *  progress: `between 10:00:12 and 10:05:00, not observed, reboot by 10:04:20`. */
 export function rolloutText({ begun, steps, unseen, ended }: TextOf): string {
   const parts = courseOf({ steps })

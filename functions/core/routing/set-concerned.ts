@@ -48,7 +48,7 @@ export function mayBeFile(pattern: string, path: string): boolean {
   // To Git a text is first of all a name, also if it looks like a pattern.
   if (isIn(fromRoot(path), fromRoot(pattern))) return true;
   if (first < 0) return false;
-  // `*/../x` takes back a part of which nobody knows what it is.
+  // In `*/../x`, `..` goes up from a folder that is not known.
   if (pattern.slice(first).split('/').includes('..')) return true;
   const last = Math.max(...['*', '?', ']', '}', '\\'].map((each) => pattern.lastIndexOf(each)));
   const folder = literalPart(pattern);

@@ -21,7 +21,7 @@ export interface Swept {
   readonly swept: boolean;
   /** Why an instance could not be listed. */
   readonly sweepFailure?: string | undefined;
-  /** Objects that could not be parsed, as far as this cluster is the one to tell of them. */
+  /** Objects that could not be parsed, as far as they are reported for this cluster. */
   readonly unreadable: readonly UnreadableItem[];
   /** Kinds of which every object was listed. */
   readonly complete: readonly string[];
@@ -83,7 +83,7 @@ export async function sweep({ cluster }: Scope, ports: KeepPorts): Promise<Swept
 }
 
 /** The cluster that an Application deploys to by the route that it had when it could still be parsed. Undefined: it
- *  never could, and may deploy anywhere; then the cluster of its Argo CD tells of it, and no other. */
+ *  never could, and may deploy anywhere; then it is reported for the cluster of its Argo CD alone. */
 function destinationsOf(
   invalid: readonly UnreadableItem[],
   routes: readonly Route[],

@@ -39,7 +39,7 @@ describe('incidents of the keeper itself', () => {
 
   test('a fault of ours in explaining a trouble keeps nobody from hearing of it, and ends no pass', async () => {
     const lab = keepLab();
-    lab.world.faults.failAll(['looker.look'], new TypeError('x is undefined'));
+    lab.world.faults.failAll(['reader.read'], new TypeError('x is undefined'));
     lab.world.pools.change('worker', 'machine-config-controller', {
       target: { name: 'rendered-worker-bbb', sources: [] },
       counts: { machines: 3, updated: 0, ready: 2, unavailable: 1, degraded: 1 },

@@ -6,7 +6,7 @@ export interface Cause {
   readonly title: string;
   /** What is going on, in one or two sentences. */
   readonly meaning: string;
-  /** From which fields or texts it is told, and what is checked against it. */
+  /** By which fields or texts it is recognised, and what is checked against that. */
   readonly knownBy: string;
   /** What people do about it, the gentlest first. */
   readonly remedy: string;

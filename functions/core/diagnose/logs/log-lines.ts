@@ -16,9 +16,9 @@ const withContent = /\(-want \+got\).*|\bdiff(?:erence)?s?:.*/i;
 const telling =
   /error|fail|degrad|cannot|could not|refus|denied|mismatch|unexpected|timed? ?out|rollback|rolling back|rebooting/i;
 
-/** The lines of a log that tell of a failure, newest last: warnings and errors, and what speaks of one. Where there are
- *  none, the last lines.
- *  @param about only lines with this word, where a log speaks of many nodes */
+/** The lines of a log that report a failure, newest last: warnings, errors, and lines with a word for one. Without any,
+ *  the last lines.
+ *  @param about only lines with this word, for a log about many nodes */
 export function tellingLines(log: string, about?: string): readonly string[] {
   const lines = log.split('\n').flatMap((line) => {
     const { severity = '', time = '', text = '' } = head.exec(line)?.groups ?? {};

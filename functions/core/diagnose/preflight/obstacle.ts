@@ -8,7 +8,7 @@ export interface PreflightSubject {
   readonly pool: NodeSubject['pool'];
   /** All nodes of the pool. */
   readonly nodes: readonly Node[];
-  /** The nodes that a resume would drain, in the order in which they are told. */
+  /** The nodes that a resume would drain, in the order in which they are listed. */
   readonly touched: readonly Node[];
   /** ISO instant at which pool and nodes were read. */
   readonly readAt: string;

@@ -10,7 +10,7 @@ import { machineNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 
 /** What the Machine API says of a node that is lost: which machine it is, whether that failed, and which set makes a
- *  new one. A node without a machine, or one that cannot be read, is told as before. */
+ *  new one. A node without a machine, or one that cannot be read, leaves the finding as it is. */
 export function* withMachine(found: Finding, node: LiveNode): Inquiry<Finding> {
   if (found.code !== 'S2' && found.code !== 'S3') return found;
   const [namespace = '', name = ''] = (node.metadata.annotations[machineAnnotation] ?? '').split('/');

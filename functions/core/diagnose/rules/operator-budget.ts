@@ -5,8 +5,7 @@ import type { PodDisruptionBudget } from '../objects/pod-disruption-budget.ts';
 import { remedy } from '../remedies.ts';
 import { budgetEvidence, budgetName, budgetRef, type Case } from './budget-case.ts';
 
-/** P8: budgets that an operator made block on purpose (quorum, replication). They are never edited, and nobody is
- *  told to. */
+/** P8: budgets that an operator made block on purpose (quorum, replication). No remedy edits them. */
 export function leaveToOperator(case_: Case, found: Finding): Finding {
   const owner = operatorOf(case_.budget);
   if (owner === undefined) return found;

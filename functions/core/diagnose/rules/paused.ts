@@ -8,7 +8,8 @@ import { remedy } from '../remedies.ts';
 import { newSources } from './degraded-rule.ts';
 
 /** S6: who paused the pool, and what waits behind the pause. A manager is a program: writing the same value again
- *  does not take the field over, and its time is its last write, so "who" is strong and "when" is not told from it. */
+ *  does not take the field over, and its time is its last write, so "who" is strong and "when" does not follow from
+ *  it. */
 export function explainPause(pool: Pool, since: string, readAt: string): Finding {
   const of = ref('MachineConfigPool', pool.name);
   const ours = pool.pausedBy?.manager === fieldManager;

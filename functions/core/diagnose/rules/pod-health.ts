@@ -23,8 +23,8 @@ export function* explainUnhealthy(pod: Pod, readAt: string): Inquiry<Finding> {
   return yield* failingProbe(pod, readAt);
 }
 
-/** Of a pod on a lost node only the pod itself is called not ready, by the node controller: nobody hears of its
- *  containers. */
+/** On a lost node, the node controller marks only the pod itself as not ready: the statuses of its containers stay as
+ *  they were. */
 function containersReady({ status }: Pod): boolean {
   return status.containerStatuses.length > 0 && status.containerStatuses.every(({ ready }) => ready);
 }

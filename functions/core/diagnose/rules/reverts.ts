@@ -7,11 +7,11 @@ import type { ObjectHead } from '../objects/object-head.ts';
 import { machineConfigHead } from '../questions.ts';
 import type { Subject } from '../subject.ts';
 
-/** Of several suspects so many are told with where they come from, one call each. */
+/** Suspects for which it is read where they come from, one call each. */
 const mostRevert = 2;
 
-/** MachineConfigs to be corrected, each told with the Application, repository and path it comes from, or with the
- *  object from which the MCO makes it. One that is gone or cannot be read is told by its name alone.
+/** MachineConfigs to be corrected, each with the Application, repository and path that it comes from, or with the
+ *  object from which the MCO makes it. Of one that is gone or cannot be read, only the name is given.
  *  @param heads those that were read already */
 export function* revertsOf(
   names: readonly string[],

@@ -27,7 +27,7 @@ export interface FailedCommand {
   readonly program: string;
   /** With its arguments. */
   readonly line: string;
-  /** `exit status 1`, `signal: killed`; empty where it is not told. */
+  /** `exit status 1`, `signal: killed`; empty if the text does not have it. */
   readonly exit: string;
 }
 
@@ -35,7 +35,7 @@ export interface FailedCommand {
  *  answer. `untrusted`: its certificate. `unresolved`: its name. `limited`: too many requests. */
 export interface RegistryAnswer {
   readonly kind: 'refused' | 'absent' | 'failed' | 'unreachable' | 'untrusted' | 'unresolved' | 'limited';
-  /** HTTP status, where one is told as such. */
+  /** HTTP status; undefined if the text does not name one. */
   readonly status: number | undefined;
 }
 

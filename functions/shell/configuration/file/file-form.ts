@@ -12,7 +12,8 @@ export interface OwnForms {
 
 export interface FormOptions {
   readonly own?: OwnForms;
-  /** Editors are told the defaults. Default true; false below a cluster, whose defaults are the common policy's. */
+  /** Whether the schema for editors names the defaults. Default true; false below a cluster, whose defaults are the
+   *  common policy's. */
   readonly namesDefaults?: boolean;
   /** Numbers are seconds: a key above says so. Default false. */
   readonly inSeconds?: boolean;
@@ -76,10 +77,10 @@ function bareForm(schema: z.core.$ZodType, options: FormOptions): z.ZodType {
 /** What the file writes as it is deployed. */
 const leaves: ReadonlySet<string> = new Set(['string', 'number', 'boolean', 'enum', 'literal']);
 
-/** The form with what editors are told of the schema, as far as it tells nothing itself. */
+/** The form with the description of the section's schema, for editors, unless it has one of its own. */
 function describedAs(schema: z.core.$ZodType, form: z.ZodType): z.ZodType {
-  const { default: _, ...told } = z.globalRegistry.get(schema) ?? {};
-  return form.meta({ ...told, ...form.meta() });
+  const { default: _, ...description } = z.globalRegistry.get(schema) ?? {};
+  return form.meta({ ...description, ...form.meta() });
 }
 
 function withDefault(schema: z.core.$ZodType, form: z.ZodType, { namesDefaults, inSeconds }: FormOptions): z.ZodType {
