@@ -22,6 +22,7 @@ import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
+import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
 import { released, type Step } from './step.ts';
 import { nextStep, nextTimedStep } from './sync-hold.ts';
 
@@ -38,21 +39,21 @@ export function advanceHolds(record: PoolRecord, pool: Pool, snapshot: Snapshot,
     .flatMap((stepsOf) => stepsOf(record, pool, snapshot, now))
     .filter(isFirstHold)
     .map((each) => decidedByPerson(each, record));
-  const holds = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
+  const wanted = steps.flatMap(({ step }) => (step.kind === 'hold' ? [step.hold] : []));
+  const holds = [...holdsThatFit(wanted, record)];
   const leftOut = steps.flatMap(({ about, isOverLimit }) => (isOverLimit === true ? [about] : []));
   const notes = steps.flatMap(({ about, step }) => (step.kind === 'nothing' ? [{ about, why: step.why }] : []));
   const releases = steps.flatMap(({ step }) => (step.kind === 'release' ? [step] : []));
   if (releases.length === 0) return { record: { ...record, holds }, notes, overLimit: leftOut };
 
-  const machineConfigs = [
-    ...new Set([...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)]),
-  ];
+  const applied = [...(record.release?.machineConfigs ?? []), ...releases.flatMap((each) => each.machineConfigs)];
+  const machineConfigs = [...machineConfigsThatFit(applied)];
   const why = reasonsInShort(releases.map((each) => each.why));
   const at = now.toISOString();
   // Argo CD's clock may run ahead of ours: an operation seen as finished did not finish later than now.
   const ends = [record.release?.finishedAt, ...releases.map((each) => each.finishedAt ?? at)];
   const finishedAt = earliest([latest(ends), at]) ?? at;
-  const release = { since: at, finishedAt, machineConfigs: machineConfigs.toSorted(), why };
+  const release = { since: at, finishedAt, machineConfigs, why };
   return { record: { ...record, holds, release }, notes, overLimit: leftOut };
 }
 

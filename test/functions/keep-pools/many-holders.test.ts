@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { readRecord } from '../../../functions/core/openshift/pool-record.ts';
+import { anApplication, anOperation } from '../../fakes/index.ts';
+import { commitB, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+
+/** What the API server accepts of annotations per object, bytes. */
+const annotationBytes = 256 * 1024;
+
+function recordBytes(lab: KeepLab): number {
+  return Buffer.byteLength(JSON.stringify(lab.record()));
+}
+
+function nameOf(index: number): string {
+  return `${'a-very-long-name-'.repeat(14)}${index}`;
+}
+
+function forge(lab: KeepLab, count: number): void {
+  for (let index = 0; index < count; index += 1) {
+    const name = nameOf(index);
+    const operation = anOperation({ phase: 'Running', finishedAt: undefined, results: [] });
+    lab.world.argocd.put(anApplication({ name, uid: `uid-${index}`, operation, operationQueued: true }));
+  }
+}
+
+test('[N-30] a thousand Applications that claim to sync leave a record that the API server takes, and the pool paused', async () => {
+  const lab = keepLab();
+  forge(lab, 1000);
+
+  await lab.tick();
+
+  expect(lab.pool().paused).toBe(true);
+  expect(recordBytes(lab)).toBeLessThan(annotationBytes);
+  expect(readRecord(JSON.stringify(lab.record())).kind).toBe('record');
+});
+
+test('[N-30] as the forged ones end, a sync that found no room is held after all, without a gap', async () => {
+  const lab = keepLab();
+  const real = lab.world.argocd.get('nodes');
+  lab.world.argocd.remove('nodes');
+  forge(lab, 600);
+  lab.world.argocd.put(real);
+  lab.syncs(commitB);
+  await lab.tick();
+  const isHeld = () => lab.record()?.holds.some(({ id }) => id === nodesHold) === true;
+  const atFirst = isHeld();
+  for (let index = 0; index < 600; index += 1) {
+    const operation = anOperation({ phase: 'Succeeded', results: [] });
+    lab.world.argocd.change(nameOf(index), { operation, operationQueued: false });
+    if (index % 50 === 49) {
+      await lab.pass(360);
+      expect(lab.pool().paused).toBe(true);
+    }
+  }
+
+  expect([atFirst, isHeld()]).toEqual([false, true]);
+});
+
+test('[N-30] an operation that claims to have applied ten thousand MachineConfigs is released with a record that fits', async () => {
+  const lab = keepLab();
+  lab.syncs(commitB);
+  await lab.tick();
+  const group = 'machineconfiguration.openshift.io';
+  const results = Array.from({ length: 10_000 }, (_, index) => ({
+    ...{ group, kind: 'MachineConfig', namespace: '', status: 'Synced', message: '', hookType: '' },
+    name: `99-worker-${'x'.repeat(200)}-${index}`,
+  }));
+  lab.ends('Succeeded', { results });
+
+  await lab.tick();
+
+  expect(lab.record()?.holds).toEqual([]);
+  expect(recordBytes(lab)).toBeLessThan(annotationBytes);
+});
