@@ -2,8 +2,8 @@ import type { Hold } from '../openshift/hold.ts';
 import type { PoolRecord } from '../openshift/pool-record.ts';
 
 /** Characters of the record for holds and for names of applied MachineConfigs. Everything else in it takes some 2,000,
- *  and the API server accepts 256 KiB of annotations per object: a longer record would be refused, and with it the pause
- *  or the resume that it comes with. */
+ *  and the API server accepts 256 KiB of annotations per object: a longer record would be refused, and with it the
+ *  pause or the resume that it comes with. */
 const room = { holds: 150_000, machineConfigs: 50_000 };
 
 /** The holds that fit. Those that the pool has already stay; a new one that does not fit is no loss as long as the
