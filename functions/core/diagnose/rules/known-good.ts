@@ -1,12 +1,14 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
-import type { Finding } from '../../findings/trouble.ts';
+import type { Finding, Remedy } from '../../findings/trouble.ts';
 import { read, unreadOf } from '../../findings/unread.ts';
 import { clipped, quoted } from '../../text/phrases.ts';
 import { annotationOf } from '../objects/node.ts';
 import { nodeNamed } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { NodeSubject } from '../subject.ts';
+import { readNodeReason } from '../text/node-reason.ts';
+import { ruleFor } from './degraded-catalogue.ts';
 import { onNode } from './degraded-rule.ts';
 
 /** Where the daemon keeps what it found in the journal of the boot before: why a staged deployment was not finished.
@@ -54,10 +56,20 @@ export function* fellBack(subject: NodeSubject, wrongSystem: boolean, told = '')
         remedy('Read the journal of the boot that failed', {
           command: onNode(node.name, 'journalctl', '-b', '-1', '-u', 'ostree-finalize-staged.service'),
         }),
+        ...remediesOf(failure, subject),
       ],
     }),
     unreadOf([live]),
   );
+}
+
+/** What helps against the error that the boot before left: a full disk, a merge of /etc, a boot loader. */
+function remediesOf(failure: string, subject: NodeSubject): readonly Remedy[] {
+  if (failure === '') return [];
+  // The text alone says that it is ostree's; the reader knows programs by the words around them.
+  const reason = readNodeReason(`error running ostree admin finalize-staged: error: ${failure}`);
+  const rule = ruleFor(reason);
+  return rule === undefined || rule.class === 'unknown' ? [] : rule.explain(reason, subject).remedies;
 }
 
 function ordinal(index: number): string {

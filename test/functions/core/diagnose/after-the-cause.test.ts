@@ -179,8 +179,9 @@ describe('[S3-11] a node that is back on its known-good system', () => {
   test('quotes why the new deployment was not finished, and tells a node that boots again and again', async () => {
     const { world, subject } = subjectOf({ reason: wrongSystem, ...finalize }, ['a', 'b', 'c', 'd']);
 
-    const { sentence } = withCode(await look(world, subject), 'N16');
+    const { sentence, remedies } = withCode(await look(world, subject), 'N16');
 
+    expect(remedies.map(({ title }) => title)).toContain('See which file system is full');
     expect(sentence).toContain('No space left on device');
     expect(sentence).toContain('It has booted 3 times.');
   });
