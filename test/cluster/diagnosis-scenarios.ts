@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { apart, type DrainWorld, isReady } from './harness/drain-world.ts';
-import { type KubeObject, KubeRefusal } from './harness/kube.ts';
+import { type Draft, type KubeObject, KubeRefusal } from './harness/kube.ts';
 import { paths } from './harness/paths.ts';
 import { until } from './harness/until.ts';
 
@@ -651,29 +651,135 @@ const terminations: readonly Scenario[] = [
     evidence: ['drain error='],
     arrange: async (world) => {
       await onePod(world);
-      const api = 'admissionregistration.k8s.io/v1';
-      const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] };
-      const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': world.name } };
-      await world.create({
-        apiVersion: api,
-        kind: 'ValidatingAdmissionPolicy',
-        metadata: { name: world.name },
-        spec: {
-          matchConstraints: { namespaceSelector, resourceRules: [rule] },
-          validations: [{ expression: 'false', message: 'no evictions on Saturday' }],
-        },
-      });
-      await world.create({
-        apiVersion: api,
-        kind: 'ValidatingAdmissionPolicyBinding',
-        metadata: { name: world.name },
-        spec: { policyName: world.name, validationActions: ['Deny'] },
+      await forbidden(world, {
+        rule: { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/eviction'] },
+        message: 'no evictions on Saturday',
       });
       await until(async () => !(await mayEvict(world)), 60_000, 'the policy to hold');
       await world.drain('a');
     },
   },
+  {
+    world: 't8',
+    title: 'its namespace is being deleted, and a policy forbids to delete what is in it',
+    ids: '[S1-6] ',
+    chain: ['D0', 'T8'],
+    says: /^Namespace t8 is being deleted and does not finish, so web-\S+ in it cannot be evicted: .*nothing is deleted on Sunday/,
+    evidence: ['status.conditions[NamespaceDeletionContentFailure].message='],
+    arrange: async (world) => {
+      await onePod(world);
+      await forbidden(world, {
+        rule: { apiGroups: [''], apiVersions: ['v1'], operations: ['DELETE'], resources: ['pods'] },
+        message: 'nothing is deleted on Sunday',
+      });
+      await until(async () => !(await mayDelete(world)), 60_000, 'the policy to hold');
+      await world.lab.kube.delete(`${paths.namespaces}/${world.name}`);
+      await until(
+        async () => isHeldUp(await world.lab.kube.get(`${paths.namespaces}/${world.name}`)),
+        60_000,
+        'the namespace to stay',
+      );
+      await world.drain('a');
+    },
+  },
+  {
+    world: 't10',
+    title: 'a virtual machine cannot be migrated',
+    ids: '[S1-6] ',
+    chain: ['D1', 'P2', 'T10'],
+    says: /^The virtual machine t10\/vm-a cannot be migrated: .*not shared/,
+    evidence: ['status.conditions[LiveMigratable]='],
+    arrange: async (world) => {
+      await world.create(virtualMachines);
+      const metadata = { name: 'vm-a', namespace: world.name };
+      const message =
+        'cannot migrate VMI: PVC root is not shared, live migration requires that all PVCs must be shared';
+      const migratable = { type: 'LiveMigratable', status: 'False', reason: 'DisksNotLiveMigratable', message };
+      const status = { phase: 'Running', conditions: [migratable] };
+      await until(
+        () =>
+          world
+            .create({ apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', metadata, spec: {}, status })
+            .then(() => true)
+            .catch((cause: unknown) => cause instanceof KubeRefusal && cause.reason === 'AlreadyExists'),
+        60_000,
+        'the kind to be served',
+      );
+      await barePod(world, { labels: { app: 'web', 'vm.kubevirt.io/name': 'vm-a' } });
+      await world.budget({ minAvailable: 1 });
+      await world.drain('a');
+    },
+  },
 ];
+
+/** KubeVirt's kind, as far as an explanation reads it. */
+const virtualMachines: Draft = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'virtualmachineinstances.kubevirt.io' },
+  spec: {
+    group: 'kubevirt.io',
+    scope: 'Namespaced',
+    names: {
+      plural: 'virtualmachineinstances',
+      singular: 'virtualmachineinstance',
+      kind: 'VirtualMachineInstance',
+      listKind: 'VirtualMachineInstanceList',
+    },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+/** An admission policy over the namespace of a world, as a cluster's administrator may have one. */
+async function forbidden(
+  world: DrainWorld,
+  { rule, message }: { readonly rule: Readonly<Record<string, unknown>>; readonly message: string },
+): Promise<void> {
+  const api = 'admissionregistration.k8s.io/v1';
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': world.name } };
+  await world.create({
+    apiVersion: api,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: world.name },
+    spec: {
+      matchConstraints: { namespaceSelector, resourceRules: [rule] },
+      validations: [{ expression: 'false', message }],
+    },
+  });
+  await world.create({
+    apiVersion: api,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: world.name },
+    spec: { policyName: world.name, validationActions: ['Deny'] },
+  });
+}
+
+async function mayDelete(world: DrainWorld): Promise<boolean> {
+  const [pod] = await world.pods();
+  if (pod === undefined) return false;
+  const path = `${paths.in(world.name).pods}/${pod.metadata.name}?dryRun=All`;
+  return world.lab.kube
+    .delete(path)
+    .then(() => true)
+    .catch((cause: unknown) => {
+      if (cause instanceof KubeRefusal) return false;
+      throw cause;
+    });
+}
+
+function isHeldUp({ status }: KubeObject): boolean {
+  return (status?.conditions ?? []).some(
+    (each: { readonly type: string; readonly status: string }) =>
+      each.type === 'NamespaceDeletionContentFailure' && each.status === 'True',
+  );
+}
 
 /** Asks the eviction API without doing anything. */
 async function mayEvict(world: DrainWorld): Promise<boolean> {

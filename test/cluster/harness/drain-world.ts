@@ -5,7 +5,7 @@ import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
 import { recording } from '../../../local/snapshot/recording-client.ts';
 import type { Reading } from '../../../local/snapshot/snapshot.ts';
 import { type DrainQuestion, explainDrain } from '../../corpus/explain-drain.ts';
-import type { Draft, KubeObject } from './kube.ts';
+import { type Draft, type KubeObject, KubeRefusal } from './kube.ts';
 import type { Kubelets, NodeDraft } from './kubelets.ts';
 import type { Lab } from './lab.ts';
 import { startNodeDrain } from './node-drain.ts';
@@ -192,7 +192,16 @@ export async function openWorld(name: string, { lab, kubelets, connection }: Wor
     const path = `${podsPath}/${pod.metadata.name}`;
     if (pod.metadata['finalizers'] !== undefined)
       await kube.patch(path, { metadata: { finalizers: null } }).catch(() => undefined);
-    await kube.delete(`${path}?gracePeriodSeconds=0`);
+    // A policy of the test holds for a moment after it is gone.
+    const isDeleted = () =>
+      kube.delete(`${path}?gracePeriodSeconds=0`).then(
+        () => true,
+        (cause: unknown) => {
+          if (cause instanceof KubeRefusal) return false;
+          throw cause;
+        },
+      );
+    await until(isDeleted, settledWithinMs, `${name}: ${path} to be deleted`);
   }
 }
 

@@ -24,7 +24,13 @@ import { type Blocker, parseDrainText } from '../text/drain-text.ts';
 import { explainRefusal } from './budget.ts';
 import { guards } from './budget-case.ts';
 import { comesBack } from './comes-back.ts';
-import { doomedNamespace, refusedByWebhook, refusedOtherwise, shedByServer } from './eviction-refused.ts';
+import {
+  doomedNamespace,
+  endingNamespace,
+  refusedByWebhook,
+  refusedOtherwise,
+  shedByServer,
+} from './eviction-refused.ts';
 import { explainTermination } from './termination.ts';
 import { uncordonedByOthers } from './uncordoned.ts';
 
@@ -197,7 +203,8 @@ function* fateOf(
   if (blocker.how === 'webhook') return { ...frame, unread: [], why: yield* refusedByWebhook(blocker, readAt) };
   if (blocker.how === 'other') return { ...frame, unread: [], why: yield* refusedOtherwise(blocker, readAt) };
   if (budgets === undefined) return { ...frame, why: undefined };
-  if (isUnguarded(pod, blocker, budgets)) return { ...frame, why: yield* shedByServer(blocker, budgets.readAt) };
+  if (isUnguarded(pod, blocker, budgets))
+    return { ...frame, why: (yield* endingNamespace(blocker)) ?? (yield* shedByServer(blocker, budgets.readAt)) };
   return { ...frame, why: yield* explainRefusal({ pod, podReadAt: readAt, subject }, budgets) };
 }
 

@@ -1,9 +1,9 @@
 import type { Inquiry } from '../../findings/inquiry.ts';
 import { evidence, finding, ref, without } from '../../findings/make-finding.ts';
 import type { Evidence, Finding } from '../../findings/trouble.ts';
-import { itemsOf, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
+import { itemsOf, type Reading, read, readTogether, type Unread, unreadOf } from '../../findings/unread.ts';
 import { clipped, listed, quoted } from '../../text/phrases.ts';
-import type { WebhookConfiguration } from '../objects/around-a-pod.ts';
+import type { Namespace, WebhookConfiguration } from '../objects/around-a-pod.ts';
 import { endpointsOf, namespaceNamed, webhooks } from '../questions.ts';
 import { remedy } from '../remedies.ts';
 import type { Blocker } from '../text/drain-text.ts';
@@ -11,9 +11,12 @@ import { onPlatform } from './cluster-operator.ts';
 
 /** T8: nothing can be created in a namespace that is being deleted, an eviction neither. Its conditions name what
  *  keeps it. */
-export function* doomedNamespace({ namespace, pod, text }: Blocker): Inquiry<Finding> {
+export function* doomedNamespace(blocker: Blocker): Inquiry<Finding> {
+  return doomedBy(blocker, yield* read(namespaceNamed(blocker.namespace)));
+}
+
+function doomedBy({ namespace, pod, text }: Blocker, read_: Reading<Namespace>): Finding {
   const of = ref('Namespace', namespace);
-  const read_ = yield* read(namespaceNamed(namespace));
   const remaining =
     read_.kind === 'read'
       ? read_.value.status.conditions.filter(
@@ -47,6 +50,14 @@ export function* doomedNamespace({ namespace, pod, text }: Blocker): Inquiry<Fin
     ],
   });
   return without(found, unreadOf([read_]));
+}
+
+/** The drain library tries an eviction again that a namespace refuses because it ends, and says in the end only that its
+ *  time is up (measured on Kubernetes 1.34). Undefined where the namespace does not end, or cannot be read. */
+export function* endingNamespace(blocker: Blocker): Inquiry<Finding | undefined> {
+  const namespace = yield* read(namespaceNamed(blocker.namespace));
+  const isEnding = namespace.kind === 'read' && namespace.value.status.phase === 'Terminating';
+  return isEnding ? doomedBy(blocker, namespace) : undefined;
 }
 
 /** T5: an admission webhook denies evictions, or nobody answers it. Where its Service has no ready endpoint, that is

@@ -244,6 +244,21 @@ test.each([
   expect(withCode(diagnosis, code).sentence).toContain(text);
 });
 
+test('[N-12] an eviction that is put off, that no budget covers, in a namespace that ends, is put off by that (T8)', async () => {
+  const message = 'Failed to delete all resource types, 1 remaining: denied by a webhook';
+  const conditions = [{ type: 'NamespaceDeletionContentFailure', status: 'True', message }];
+  const ending = { metadata: { name: 'shop' }, status: { phase: 'Terminating', conditions } };
+  const others = { '/api/v1/namespaces': [ending] };
+
+  const diagnosis = await drainOf(aDrain(refused('web-a'), { budgets: [], others }));
+
+  expect(codes(diagnosis)).toEqual(['D0', 'T8']);
+  expect(withCode(diagnosis, 'T8')).toMatchObject({
+    confidence: 'certain',
+    sentence: expect.stringContaining(message),
+  });
+});
+
 test('[N-12] an eviction that is put off and that no budget covers is put off by the API server (T6)', async () => {
   const diagnosis = await drainOf(aDrain(refused('web-a'), { budgets: [] }));
 
