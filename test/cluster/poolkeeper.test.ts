@@ -5,7 +5,7 @@ import { deliver, githubPush } from './harness/github-push.ts';
 import { useLab } from './harness/lab.ts';
 import { machineConfig, node, pool } from './harness/objects.ts';
 import { paths } from './harness/paths.ts';
-import { startPoolObserver } from './harness/pool-observer.ts';
+import { type Outcome, type PoolObserverOptions, startPoolObserver } from './harness/pool-observer.ts';
 import { until } from './harness/until.ts';
 import { type Product, readPool, startProduct } from './product.ts';
 import { finishWaitingHook, withWaitingHook } from './waiting-hook.ts';
@@ -15,9 +15,9 @@ const { kube, argocd, git } = lab;
 const finishHook = (name: string) => finishWaitingHook(kube, name);
 
 /** A pool with two nodes, and an Application that has synced its MachineConfig once, before Poolkeeper began. */
-async function world(name: string, draft: Partial<ApplicationDraft> = {}) {
+async function world(name: string, draft: Partial<ApplicationDraft> = {}, options: PoolObserverOptions = {}) {
   // The real controller takes 5 s + 5 s; a second is enough to tell before from after, and keeps the suite short.
-  const observer = await startPoolObserver(lab.controlPlane, { renderDelayMs: 300, targetDelayMs: 1000 });
+  const observer = await startPoolObserver(lab.controlPlane, { renderDelayMs: 300, targetDelayMs: 1000, ...options });
   onTestFinished(observer.stop);
   await lab.create(pool({ name, roles: [name] }));
   for (const index of [1, 2]) await lab.create(node(`${name}-${index}`, 'worker', name));
@@ -283,6 +283,109 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     const race = await product.untilTold('race.decided', 'shaken');
     await untilPaused('shaken', false);
     expect(race.data).toMatchObject({ verdict: 'early' });
+  });
+
+  test('[S0-8] two MachineConfigs of different waves become one rollout: each node updates once, to what lists both', async () => {
+    const { repository, application } = await world('waved');
+    onTestFinished(() => kube.delete(`${paths.machineConfigs}/98-waved`));
+    const product = await startProduct(lab, { notifications: true });
+    product.ticking();
+    const inWave = (name: string, wave: string) => {
+      const draft = machineConfig(name, 'waved', `wave ${wave}`);
+      const annotations = { 'argocd.argoproj.io/sync-wave': wave };
+      return JSON.stringify({ ...draft, metadata: { ...draft.metadata, annotations } });
+    };
+    const commit = await repository.commit({
+      'config.json': inWave('99-waved', '0'),
+      'later.json': inWave('98-waved', '1'),
+    });
+
+    await pushToBoth(product, { repository, commit });
+    await untilPaused('waved', true);
+    await application.untilPhase('Succeeded', commit.after);
+    await untilPaused('waved', false);
+    await untilRolled('waved');
+    const updates = await until(
+      async () => {
+        const all = await product.updates('waved');
+        return all.length >= 2 && all;
+      },
+      30_000,
+      'both nodes to have updated',
+    );
+
+    const { configuration } = (await kube.get(`${paths.pools}/waved`)).spec;
+    const sources = configuration.source.map(({ name }: { readonly name: string }) => name);
+    expect(sources).toEqual(expect.arrayContaining(['98-waved', '99-waved']));
+    expect(updates.map(({ node: name }) => name).toSorted()).toEqual(['waved-1', 'waved-2']);
+    expect(new Set(updates.map(({ to }) => to))).toEqual(new Set([configuration.name]));
+  });
+
+  test('[N-28] a person keeps a pool that we hold paused with an annotation: it stays after our hold, until the annotation goes', async () => {
+    const { repository, write, application } = await world('kept');
+    const product = await startProduct(lab, { notifications: true });
+    product.ticking();
+    const commit = await repository.commit(write('second'));
+    const annotate = (reason: string | null) =>
+      kube.patch(`${paths.pools}/kept`, { metadata: { annotations: { 'poolkeeper.dev/keep-paused': reason } } });
+
+    await pushToBoth(product, { repository, commit });
+    await untilPaused('kept', true);
+    await annotate('disks are swapped, ask ada');
+    await application.untilPhase('Succeeded', commit.after);
+    const released = await product.untilTold('pool.released', 'kept');
+    await product.tick();
+    await product.tick();
+    const kept = await readPool(lab, 'kept');
+    await annotate(null);
+    await untilPaused('kept', false);
+
+    expect(released).toBeDefined();
+    expect(kept.paused).toBe(true);
+    expect(kept.record?.holds).toEqual([]);
+  });
+
+  test('[S0-6] a handshake in the middle of an earlier rollout waits for the node on its way, and says so', async () => {
+    let outcome: Outcome = 'stuck';
+    const { repository, write, application } = await world('flying', { automated: false }, { outcome: () => outcome });
+    const second = await repository.commit(write('second'));
+    await application.refresh();
+    await syncByHand(application);
+    await application.untilPhase('Succeeded', second.after);
+    await until(
+      async () => (await readPool(lab, 'flying')).status?.unavailableMachineCount === 1,
+      30_000,
+      'the first node to be on its way',
+    );
+    const product = await startProduct(lab);
+    const third = await repository.commit(withWaitingHook(write('third'), 'wait-flying'));
+    await application.refresh();
+    await syncByHand(application);
+    await until(
+      () => kube.find('/apis/batch/v1/namespaces/default/jobs/wait-flying'),
+      30_000,
+      'the PreSync Job to be there',
+    );
+
+    const waiting = await until(
+      async () => {
+        const asked = await product.handshake('flying', 1);
+        return /previous rollout/.test(JSON.stringify(asked.body)) && asked;
+      },
+      30_000,
+      'the handshake to name the rollout before',
+    );
+    const isPaused = (await readPool(lab, 'flying')).paused;
+    outcome = 'done';
+    const answer = await product.handshake('flying');
+    await finishHook('wait-flying');
+    await application.untilPhase('Succeeded', third.after);
+    product.ticking();
+    await untilPaused('flying', false);
+
+    expect(JSON.stringify(waiting.body)).toMatch(/1 node of the previous rollout \(flying-\d\) continues/);
+    expect(isPaused).toBe(true);
+    expect(answer).toMatchObject({ status: 200, body: { confirmed: true, pools: ['flying'] } });
   });
 
   test('a storm of other writers costs conflicts and nothing else', async () => {
