@@ -36,9 +36,13 @@ export function parseYaml(text: string, timeMs: number = yamlLimits.timeMs): Par
   }
 }
 
+const ambiguous = 'readers of YAML differ on it';
 const tooMuch = 'it has more keys, anchors or tags than are read';
 const tooDeep = 'it is nested too deeply';
 const tooManyAliases = 'its aliases expand too much';
+
+/** Tags that mean the same to every reader. Others can hide a value: Go decodes `!!binary`, and the escapes in a tag. */
+const knownTag = /^!(?:!(?:str|int|float|bool|null|map|seq))?$/;
 
 /** By token type: how many are allowed, and the fault beyond that. */
 const counted: Readonly<Record<string, readonly [number, string]>> = {
@@ -65,6 +69,7 @@ function beyondLimits(text: string): string | undefined {
     const type = CST.tokenType(token) ?? '';
     depth += levels[type] ?? 0;
     if (depth > yamlLimits.depth) return tooDeep;
+    if (type === 'tag' && !knownTag.test(token)) return ambiguous;
     const [most, why] = counted[type] ?? [];
     if (most === undefined) continue;
     const count = (counts.get(type) ?? 0) + 1;
@@ -87,6 +92,7 @@ function build(text: string): ParsedYaml {
     uniqueKeys: false,
   });
   if (document.errors.length > 0 || !hasPlainKeys(document)) return { fault: 'it is not valid YAML' };
+  if (!mergesFirst(document)) return { fault: ambiguous };
   return { value: document.toJS({ maxAliasCount: yamlLimits.aliases }) };
 }
 
@@ -102,6 +108,24 @@ function hasPlainKeys(document: Document.Parsed<ParsedNode>): boolean {
     },
   });
   return isPlain;
+}
+
+/** `<<` is the first key of its mapping. Further down it replaces the keys before it for Go's reader (yaml.v2
+ *  decode.go `mapping`), and none of them for others. */
+function mergesFirst(document: Document.Parsed<ParsedNode>): boolean {
+  let isFirst = true;
+  visit(document, {
+    Map(_key, map) {
+      isFirst = map.items.slice(1).every(({ key }) => !isScalar(key) || !isMergeKey(key.value));
+      return isFirst ? undefined : visit.BREAK;
+    },
+  });
+  return isFirst;
+}
+
+/** The library resolves a plain `<<` to a symbol. */
+function isMergeKey(value: unknown): boolean {
+  return value === '<<' || (typeof value === 'symbol' && value.description === '<<');
 }
 
 /** Without what Kubernetes' own YAML reader does not do: dates, numbers to the base of sixty, sets and ordered maps. */

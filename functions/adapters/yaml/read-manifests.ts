@@ -34,8 +34,9 @@ const wanted = new RegExp(
     'helm\\.sh/hook["\']?\\s{0,5}:',
     'kustomize\\.config',
     // Syntax that can hide a word from this search: escapes, other tags, and lists of anything.
-    '\\\\[xuU\\r\\n]',
+    '\\\\[xuU\\r\\n\\u0085\\u2028\\u2029]',
     'binary',
+    '![^\\s%]{0,100}%',
     '%TAG',
     'items["\']?\\s*:',
   ].join('|'),
@@ -60,6 +61,9 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
 
     const relevant = documents.filter((document) => wanted.test(document) || (isButane && !isBlank(document)));
     const marks = relevant.reduce((sum, document) => sum + marksOf(document), 0);
+    // Words in sight may stand in another document, or in none, for Argo CD's reader.
+    if (relevant.length > 0 && isAmbiguous(text, path))
+      return unreadable('readers of YAML differ on where its lines end');
     marksLeft -= marks;
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
     // Once a document had to be stopped, the push gets no more parsing time.
@@ -74,11 +78,20 @@ function unreadable(why: string): ManifestFile {
   return { kind: 'unreadable', why };
 }
 
-/** Argo CD treats a JSON file as one document. `---` at the start of a line ends a document, whatever it is in. */
+/** Where Argo CD's reader sees lines and documents that others do not: it ends a line, and so a comment, also at a lone
+ *  carriage return and at U+0085, U+2028 and U+2029, skips a byte order mark at the start of any line, and takes `---#`
+ *  for the end of a document. Source: go.yaml.in/yaml/v2 yamlprivateh.go `is_break`, scannerc.go
+ *  `yaml_parser_scan_to_next_token`; apimachinery pkg/util/yaml `YAMLReader`. */
+function isAmbiguous(text: string, path: string): boolean {
+  return !path.endsWith('.json') && /\r(?!\n)|[\u0085\u2028\u2029]|(?<!^)\uFEFF|(?<![^\n])---\S/.test(text);
+}
+
+/** Argo CD treats a JSON file as one document. `---` at the start of a line ends a document, whatever it is in; of what
+ *  follows `...`, Argo CD reads nothing, so it is left to the parser, which refuses it. */
 function documentsOf(text: string, path: string): readonly string[] {
   const plain = text.replace(/^\uFEFF/, '');
   if (path.endsWith('.json')) return [plain];
-  return plain.split(/^(?:---(?=\s|$)|\.\.\.(?=\s*$))/m).map(withoutDirectives);
+  return plain.split(/^---(?=\s|$)/m).map(withoutDirectives);
 }
 
 /** Directives precede everything but comments. */

@@ -79,6 +79,54 @@ ${head}metadata: {name: b, labels: {<<: {x: z}}}
   });
 });
 
+describe('[S0-3] [N-30] what Argo CD reads as a MachineConfig and others do not', () => {
+  const config = `${head}metadata: {name: a}\n`;
+  const harmless = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n';
+  const [nextLine, lineSeparator, paragraphSeparator, byteOrderMark] = ['\u0085', '\u2028', '\u2029', '\uFEFF'];
+  const group = 'bWFjaGluZWNvbmZpZ3VyYXRpb24ub3BlbnNoaWZ0LmlvL3Yx';
+  const merged = '{apiVersion: machineconfiguration.openshift.io/v1, kind: MachineConfig}';
+
+  // Each was read by k8s.io/apimachinery 0.34 and go.yaml.in/yaml/v2 2.4.2, as in Argo CD 3.2.11: one MachineConfig.
+  test.each([
+    ['behind a comment that ends at U+0085', `# ${nextLine}${config.replaceAll('\n', nextLine)}\n`],
+    ['behind a comment that ends at U+2028', `# ${lineSeparator}${config.replaceAll('\n', lineSeparator)}\n`],
+    ['behind a comment that ends at U+2029', `# ${paragraphSeparator}${config.replaceAll('\n', paragraphSeparator)}\n`],
+    ['behind a comment that ends at a lone carriage return', `# \r${config.replaceAll('\n', '\r')}\n`],
+    ['below a key that ends a document', `${harmless}---#x:\n${config.replaceAll(/^(?=.)/gm, '  ')}`],
+    ['merged over the keys before', `${harmless}<<: ${merged}\n`],
+    ['merged by a tag', `${harmless}!!merge <<: ${merged}\n`],
+    ['merged twice', `<<: {kind: ConfigMap}\n<<: ${merged}\nmetadata: {name: a}\n`],
+    ['by a key in base64', `${harmless}!!binary a2luZA==: MachineConfig\n`],
+    ['by values in base64', `${head.replace('MachineConfig', '!!binary TWFjaGluZUNvbmZpZw==')}metadata: {name: a}\n`],
+    [
+      'by an escape in a tag',
+      `apiVersion: !!%62inary ${group}\nkind: !!%62inary TWFjaGluZUNvbmZpZw==\nmetadata: {name: a}\n`,
+    ],
+    [
+      'by an escape in a whole tag',
+      `apiVersion: !<tag:yaml.org,2002:%62inary> ${group}\nkind: !<tag:yaml.org,2002:%62inary> TWFjaGluZUNvbmZpZw==\nmetadata: {name: a}\n`,
+    ],
+    ...[nextLine, lineSeparator, paragraphSeparator].map((end) => [
+      `by an escaped line end U+${end.charCodeAt(0).toString(16)}`,
+      config.replace(/^(\w+: )(\w+?)((?:Config|configuration).*)$/gm, `$1"$2\\${end}$3"`),
+    ]),
+    [
+      'behind a byte order mark',
+      `${harmless}${byteOrderMark}kind: MachineConfig\n${byteOrderMark}apiVersion: machineconfiguration.openshift.io/v1\n`,
+    ],
+  ])('is unreadable %s', (_, text) => {
+    expect(read(text)).toEqual({ kind: 'unreadable', why: expect.stringMatching(/^readers of YAML differ/) });
+  });
+
+  test('is not read where Argo CD stops reading, after the end of a document', () => {
+    expect(names(`${harmless}...\n${config}`)).not.toContain('MachineConfig a');
+  });
+
+  test('and a merge key that comes first is read by all alike', () => {
+    expect(names(`<<: ${merged}\nmetadata: {name: a}\n`)).toEqual(['MachineConfig a']);
+  });
+});
+
 describe('a text that is too much', () => {
   const bomb = Array.from({ length: 30 }, (_, at) =>
     at === 0
