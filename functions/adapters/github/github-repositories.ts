@@ -61,8 +61,10 @@ const Blob = z.object({ content: z.string(), encoding: z.literal('base64') });
 
 const commitId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const repositoryName = /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/;
-/** Kustomizations of which the references are read, at most. */
+/** Kustomization files that are read for their references, and places that they may lead to: each is compared with
+ *  every folder that has one. */
 const kustomizationsAtMost = 60;
+const placesAtMost = 2_000;
 
 /** Reads the difference between two commits by GitHub's REST API: two listings, and the contents of the files that
  *  differ and may be manifests. Contents are kept no longer than the answer takes; of listings, names and object ids
@@ -257,6 +259,7 @@ async function usesOf(
   const asked = new Set(folders);
   const looked = new Set<string>();
   for (const place of asked) {
+    if (asked.size > folders.length + placesAtMost) return uses;
     const own = [...kustomizations.keys()].filter((folder) => folder === place || isBelow(folder, place));
     for (const folder of own.filter((each) => !looked.has(each))) {
       if (looked.size >= kustomizationsAtMost) return uses;

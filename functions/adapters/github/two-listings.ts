@@ -43,11 +43,17 @@ export function changedPaths({ before, after }: TwoListings): readonly string[] 
   return [...paths].filter((path) => !isSame(before.get(path), after.get(path))).toSorted();
 }
 
-/** Folders that exist at only one commit, the topmost of each. `changed`: paths that differ. */
+/** Characters of a path whose folders are compared: a path of many folders costs the square of its length. */
+const pathAtMost = 500;
+
+/** Folders that exist at only one commit, the topmost of each; undefined if a path is too long to tell. `changed`:
+ *  paths that differ. */
 export function movedFolders(
   { before, after }: TwoListings,
   changed: readonly string[],
-): { readonly appeared: readonly string[]; readonly vanished: readonly string[] } {
+): { readonly appeared: readonly string[]; readonly vanished: readonly string[] } | undefined {
+  const paths = [before, after].flatMap((listing) => [...listing.keys()]);
+  if (paths.some(({ length }) => length > pathAtMost)) return undefined;
   return {
     appeared: foldersOnlyIn(after, before, changed),
     vanished: foldersOnlyIn(before, after, changed),

@@ -12,6 +12,9 @@ export const yamlLimits = {
   tags: 2_000,
   /** `? key`. Kubernetes has no use for them, and nested ones cost exponential time. */
   explicitKeys: 100,
+  /** Values of a document, each alias counted as all that it stands for: who compares or writes a document walks
+   *  through them. */
+  values: 200_000,
   /** Nested brackets and braces. */
   depth: 200,
   /** Milliseconds after which parsing is stopped, as a last resort. The file is then unreadable, which counts as a
@@ -93,7 +96,18 @@ function build(text: string): ParsedYaml {
   });
   if (document.errors.length > 0 || !hasPlainKeys(document)) return { fault: 'it is not valid YAML' };
   if (!mergesFirst(document)) return { fault: ambiguous };
-  return { value: document.toJS({ maxAliasCount: yamlLimits.aliases }) };
+  const value: unknown = document.toJS({ maxAliasCount: yamlLimits.aliases });
+  return valuesIn(value, new Map()) > yamlLimits.values ? { fault: tooManyAliases } : { value };
+}
+
+/** Each object is counted once, however many aliases lead to it, and added for each of them. */
+function valuesIn(value: unknown, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const count = Object.values(value).reduce((sum: number, each) => sum + valuesIn(each, known), 1);
+  known.set(value, count);
+  return count;
 }
 
 /** Every key is a scalar and unique in its mapping. Kubernetes accepts nothing else, and the library's conversion of

@@ -59,19 +59,35 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
     const documents = documentsOf(text, path);
     if (documents.length > manifestLimits.documents) return unreadable('it holds more than 50,000 documents');
 
-    const relevant = documents.filter((document) => wanted.test(document) || (isButane && !isBlank(document)));
+    const relevant = documents.filter((document) => isRelevant(document, isButane));
     const marks = relevant.reduce((sum, document) => sum + marksOf(document), 0);
-    // Words in sight may stand in another document, or in none, for Argo CD's reader.
-    if (relevant.length > 0 && isAmbiguous(text, path))
-      return unreadable('readers of YAML differ on where its lines end');
     marksLeft -= marks;
     if (marks > manifestLimits.marks || marksLeft < 0) return unreadable('it exceeds the limit for one push');
-    // Once a document had to be stopped, the push gets no more parsing time.
-    if (wasStopped && relevant.length > 0) return unreadable(tooLong);
+    const why = whyNotParsed({ text, path, relevant, wasStopped });
+    if (why !== undefined) return unreadable(why);
     const file = isButane ? readButane(relevant, timeMs) : readAll(documents, new Set(relevant), timeMs);
     wasStopped ||= file.kind === 'unreadable' && file.why === tooLong;
     return file;
   };
+}
+
+function isRelevant(document: string, isButane: boolean): boolean {
+  return wanted.test(document) || (isButane && !isBlank(document));
+}
+
+interface Reading {
+  readonly text: string;
+  readonly path: string;
+  readonly relevant: readonly string[];
+  /** A document of the push had to be stopped: the push gets no more parsing time. */
+  readonly wasStopped: boolean;
+}
+
+function whyNotParsed({ text, path, relevant, wasStopped }: Reading): string | undefined {
+  if (relevant.length === 0) return undefined;
+  // Words in sight may stand in another document, or in none, for Argo CD's reader.
+  if (isAmbiguous(text, path)) return 'readers of YAML differ on where its lines end';
+  return wasStopped ? tooLong : undefined;
 }
 
 function unreadable(why: string): ManifestFile {

@@ -7,7 +7,7 @@ import type { ParsedFile } from '../routing/manifest-file.ts';
 import type { ParsedFiles } from '../routing/parsed-files.ts';
 import { pushedPaths } from '../routing/pushed-paths.ts';
 import type { Route } from '../routing/route.ts';
-import { directoryGlobMatches } from './directory-glob.ts';
+import { type DirectoryGlobs, directoryGlobs } from './directory-glob.ts';
 import { isSameContent } from './same-content.ts';
 
 /** The fields of an Application needed to map changed files to manifests. */
@@ -120,13 +120,21 @@ function toolReach(tool: Tool, asked: Asked): (path: string) => boolean {
   return (path) => isBelow(path, folder) || asked.read.tools.some((each) => each.tool === 'helm' && holds(each, path));
 }
 
+/** Places that a kustomization leads to, and comparisons of them with folders: about a second. */
+const placesAtMost = 2_000;
+const comparisonsAtMost = 5_000_000;
+
 /** Kustomize loads files below its root only; other folders are named in its file, and have one of their own. Source:
  *  kustomize api/internal/loader, LoadRestrictionsRootOnly. */
 function kustomizeReach({ folder, read }: Asked): (path: string) => boolean {
   const bases = read.tools.filter(({ tool }) => tool === 'kustomize');
   const reached = new Set([folder]);
   let isTold = true;
+  let left = Math.min(placesAtMost, Math.floor(comparisonsAtMost / Math.max(bases.length, read.files.length, 1)));
   for (const place of reached) {
+    left -= 1;
+    // It leads to more than is followed: any file may be part.
+    if (left < 0) return () => true;
     // Sub-folders are named without `..` and are below the root anyway; what these take from elsewhere counts too.
     for (const base of bases.filter((each) => isBelow(each.folder, place) || each.folder === place)) {
       isTold &&= base.uses !== undefined;
@@ -156,7 +164,7 @@ function changeOfDirectory(asked: Asked): SourceChange {
   const files: ParsedFile[] = [];
   const unknown: { readonly path: string; readonly why: string }[] = [];
   for (const file of read.files) {
-    const isPart = isBelow(file.path, folder) && isInDirectory(file.path, source, folder);
+    const isPart = isBelow(file.path, folder) && isInDirectory(file.path, asked);
     const isRead = isManifestFile(file.path) || (application.countsButane === true && isButaneFile(file.path));
     if (isPart && isRead) {
       files.push(file);
@@ -178,12 +186,23 @@ function isRecursive({ directory, hydration }: ApplicationSource): boolean {
 }
 
 /** A pattern that cannot be evaluated counts as included. */
-function isInDirectory(path: string, source: ApplicationSource, folder: string): boolean {
+function isInDirectory(path: string, { source, folder, read }: Asked): boolean {
   const within = folder === '' ? path : path.slice(folder.length + 1);
   if (within.includes('/') && !isRecursive(source)) return false;
   const { include = '', exclude = '' } = source.directory ?? {};
-  if (exclude !== '' && directoryGlobMatches(exclude, within) === true) return false;
-  return include === '' || directoryGlobMatches(include, within) !== false;
+  if (include === '' && exclude === '') return true;
+  const patterns = globsOf(read);
+  if (exclude !== '' && patterns.matches(exclude, within) === true) return false;
+  return include === '' || patterns.matches(include, within) !== false;
+}
+
+const globs = new WeakMap<ParsedFiles, DirectoryGlobs>();
+
+/** All Applications that one push concerns share what their patterns may cost. */
+function globsOf(read: ParsedFiles): DirectoryGlobs {
+  const known = globs.get(read) ?? directoryGlobs();
+  globs.set(read, known);
+  return known;
 }
 
 interface Placed {

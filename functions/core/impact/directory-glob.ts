@@ -6,14 +6,41 @@
 const alternativesAtMost = 200;
 const lengthAtMost = 2_000;
 
-/** Undefined: the pattern is too large to evaluate, or malformed. */
-export function directoryGlobMatches(pattern: string, path: string): boolean | undefined {
-  if (pattern.length > lengthAtMost || path.length > lengthAtMost) return undefined;
-  const alternatives = expand(pattern);
-  if (alternatives === undefined) return undefined;
-  const answers = alternatives.map((each) => matches(tokensOf(each), path));
-  if (answers.includes(true)) return true;
-  return answers.includes(undefined) ? undefined : false;
+/** Steps of all comparisons with one push: about a second. Patterns and paths are both a stranger's. */
+const stepsAtMost = 10_000_000;
+
+/** Patterns of one push: each is read once, and all share their steps. */
+export interface DirectoryGlobs {
+  /** Undefined: the pattern is too large to evaluate, or malformed, or the steps are used up. */
+  matches(pattern: string, path: string): boolean | undefined;
+}
+
+export function directoryGlobs(steps: Steps = { left: stepsAtMost }): DirectoryGlobs {
+  const known = new Map<string, readonly (readonly Token[] | undefined)[] | undefined>();
+
+  function alternativesOf(pattern: string) {
+    if (known.has(pattern)) return known.get(pattern);
+    const alternatives = pattern.length > lengthAtMost ? undefined : expand(pattern);
+    steps.left -= (alternatives ?? []).reduce((sum, { length }) => sum + length, pattern.length);
+    const tokens = steps.left < 0 ? undefined : alternatives?.map(tokensOf);
+    known.set(pattern, tokens);
+    return tokens;
+  }
+
+  return {
+    matches(pattern, path) {
+      if (path.length > lengthAtMost || steps.left < 0) return undefined;
+      const answers = alternativesOf(pattern)?.map((tokens) => matches(tokens, path, steps));
+      if (answers === undefined) return undefined;
+      if (answers.includes(true)) return true;
+      return answers.includes(undefined) ? undefined : false;
+    },
+  };
+}
+
+/** Counts down. */
+interface Steps {
+  left: number;
 }
 
 /** `a{b,c}` -> `ab`, `ac`; innermost first, so that braces may be nested. */
@@ -109,11 +136,13 @@ function classOf(written: readonly string[]): (letter: string) => boolean {
   return (letter) => (isRange ? low <= letter && letter <= high : letters.includes(letter)) !== isNegated;
 }
 
-/** Tracks all positions in the pattern, letter by letter: time grows with the product of both lengths, never more. */
-function matches(tokens: readonly Token[] | undefined, text: string): boolean | undefined {
+/** Tracks all positions in the pattern, letter by letter. Undefined: malformed, or the steps are used up. */
+function matches(tokens: readonly Token[] | undefined, text: string, steps: Steps): boolean | undefined {
   if (tokens === undefined) return undefined;
   let places = skipping(tokens, new Set([0]));
   for (const letter of text) {
+    steps.left -= places.size + 1;
+    if (steps.left < 0) return undefined;
     const next = new Set<number>();
     for (const place of places) {
       const token = tokens[place];

@@ -76,15 +76,14 @@ function ask(pool: Pool, affecting: readonly Pushed[], snapshot: Snapshot): Aske
     affecting.map((each) => riskInApplication(pool, each, snapshot)).find((risk) => risk !== undefined);
   if (why !== undefined) return { kind: 'possible', why };
   const change = joinChanges(affecting.flatMap((each) => each.change ?? []));
-  const twice = change.manifests.find(
-    (one, index) => change.manifests.findIndex((each) => isSameChange(each, one)) < index,
-  );
-  if (twice !== undefined) return { kind: 'possible', why: `several files define ${nameOf(twice)}` };
+  const twice = firstRepeated(change.manifests.map(nameOf));
+  if (twice !== undefined) return { kind: 'possible', why: `several files define ${twice}` };
   return { kind: 'ask', question: { pool, change, holds: affecting.map(({ id }) => id) } };
 }
 
-function isSameChange(a: ManifestChange, b: ManifestChange): boolean {
-  return nameOf(a) === nameOf(b);
+function firstRepeated(names: readonly string[]): string | undefined {
+  const before = new Set<string>();
+  return names.find((name) => before.size === before.add(name).size);
 }
 
 function nameOf({ before, after }: ManifestChange): string {

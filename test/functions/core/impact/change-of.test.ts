@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { manifestReader } from '../../../../functions/adapters/yaml/read-manifests.ts';
 import type { ApplicationSource } from '../../../../functions/core/argocd/application.ts';
 import { changeOf } from '../../../../functions/core/impact/change-of.ts';
-import { directoryGlobMatches } from '../../../../functions/core/impact/directory-glob.ts';
+import { directoryGlobs } from '../../../../functions/core/impact/directory-glob.ts';
 import type { ObservedFile, ToolFolder } from '../../../../functions/core/routing/changed-file.ts';
 import { parseFiles } from '../../../../functions/core/routing/manifest-file.ts';
 
@@ -214,6 +214,19 @@ describe('where a tool renders', () => {
   });
 });
 
+describe('[N-30] kustomizations that lead to more places than are followed', () => {
+  test('make every changed file part of the source', () => {
+    const uses = Array.from({ length: 3_000 }, (_, at) => `lib/${at}`);
+
+    const change = ask(
+      { 'elsewhere/a.yaml': [undefined, machineConfig('a')] },
+      { tools: [{ folder: 'nodes', tool: 'kustomize', uses }] },
+    );
+
+    expect(change.manifests).toEqual(['+a']);
+  });
+});
+
 describe('patterns of include and exclude', () => {
   test.each([
     ['*.yaml', 'a/b.yaml', true],
@@ -225,10 +238,21 @@ describe('patterns of include and exclude', () => {
     ['[', 'a', undefined],
     ['{a,b}'.repeat(20), 'a', undefined],
   ])('%s on %s: %s', (pattern, path, expected) => {
-    expect(directoryGlobMatches(pattern, path)).toBe(expected);
+    expect(directoryGlobs().matches(pattern, path)).toBe(expected);
   });
 
   test('take no longer for stars upon stars', () => {
-    expect(directoryGlobMatches(`${'*a'.repeat(500)}b`, 'a'.repeat(1_000))).toBe(false);
+    expect(directoryGlobs().matches(`${'*a'.repeat(500)}b`, 'a'.repeat(1_000))).toBe(false);
+  });
+
+  test('[N-30] share the steps of one push, after which every file counts as included', () => {
+    const steps = { left: 100_000 };
+    const globs = directoryGlobs(steps);
+    const costly = `{${Array(190).fill('*?*?*').join(',')}}${'*a'.repeat(400)}`;
+
+    expect(globs.matches('*.yaml', 'a.json')).toBe(false);
+    expect(globs.matches(costly, `${'a/'.repeat(900)}x.yaml`)).toBeUndefined();
+    expect(globs.matches('*.yaml', 'a.json')).toBeUndefined();
+    expect(steps.left).toBeGreaterThan(-200_000);
   });
 });
