@@ -44,7 +44,7 @@ const tooMuch = 'it has more keys, anchors or tags than are read';
 const tooDeep = 'it is nested too deeply';
 const tooManyAliases = 'its aliases expand too much';
 
-/** Tags that mean the same to every reader. Others can hide a value: Go decodes `!!binary`, and the escapes in a tag. */
+/** Tags that mean the same to every reader. Others can hide a value: Go decodes `!!binary`, and escapes in a tag. */
 const knownTag = /^!(?:!(?:str|int|float|bool|null|map|seq))?$/;
 
 /** By token type: how many are allowed, and the fault beyond that. */

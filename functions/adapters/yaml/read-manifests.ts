@@ -36,7 +36,7 @@ const wanted = new RegExp(
     // Syntax that can hide a word from this search: escapes, other tags, and lists of anything.
     '\\\\[xuU\\r\\n\\u0085\\u2028\\u2029]',
     'binary',
-    '![^\\s%]{0,100}%',
+    '![^\\s!%]{0,100}%',
     '%TAG',
     'items["\']?\\s*:',
   ].join('|'),
@@ -161,8 +161,15 @@ function readButane([document, ...others]: readonly string[], timeMs: number): M
     : unreadable(result.why);
 }
 
+/** Line by line: a pattern of a repeated group throws on millions of them. */
 function isBlank(document: string): boolean {
-  return /^(?:\s|#[^\n]*(?:\n|$))*$/.test(document);
+  for (let at = 0; at < document.length; ) {
+    const end = document.indexOf('\n', at);
+    const line = document.slice(at, end < 0 ? undefined : end).trimStart();
+    if (line !== '' && !line.startsWith('#')) return false;
+    at = end < 0 ? document.length : end + 1;
+  }
+  return true;
 }
 
 /** Whether a document that is not parsed looks like a complete object. */

@@ -162,6 +162,14 @@ describe('a text that is too much', () => {
     expect(read(text)).toEqual({ kind: 'read', manifests: [], isWhole: true });
   });
 
+  test.each(['\n', ' ', '#\n', '%a\n', '!', 'kind:\n\n'])('[N-30] millions of %j are read without a throw', (part) => {
+    const text = part.repeat((9 * 1024 * 1024) / part.length);
+
+    const kinds = [read(text), read(`${text}x`), read(`${text}x`, 'a.bu')].map(({ kind }) => kind);
+
+    expect(kinds.every((kind) => kind === 'read' || kind === 'unreadable')).toBe(true);
+  });
+
   test('many files share one allowance', () => {
     const reader = manifestReader(patiently);
     const text = `${head}metadata: {name: a}\nx:\n${'- a\n'.repeat(40_000)}`;
