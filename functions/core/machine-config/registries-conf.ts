@@ -27,8 +27,9 @@ export function addsDigestMirrorsOnly(before: string, after: string): boolean {
 function isSafe(before: Registry | undefined, after: Registry): boolean {
   if (before === undefined) return after.mirrors.length > 0 && after.mirrors.every(isDigestOnly);
   const keepsSettings = isEqual(before.settings, after.settings);
-  const keepsMirrors = before.mirrors.every((mirror) => after.mirrors.some((each) => isEqual(each, mirror)));
-  const added = after.mirrors.filter((mirror) => !before.mirrors.some((each) => isEqual(each, mirror)));
+  const [were, are] = [before, after].map(({ mirrors }) => new Set(mirrors.map(contentOf)));
+  const keepsMirrors = [...(were ?? [])].every((mirror) => are?.has(mirror));
+  const added = after.mirrors.filter((mirror) => !were?.has(contentOf(mirror)));
   return keepsSettings && keepsMirrors && added.every(isDigestOnly);
 }
 
@@ -37,10 +38,12 @@ function isDigestOnly(mirror: ReadonlyMap<string, Value>): boolean {
 }
 
 function isEqual(left: ReadonlyMap<string, Value>, right: ReadonlyMap<string, Value>): boolean {
-  return (
-    left.size === right.size &&
-    [...left].every(([key, value]) => JSON.stringify(right.get(key)) === JSON.stringify(value))
-  );
+  return contentOf(left) === contentOf(right);
+}
+
+/** The same for the same settings, whatever their order. */
+function contentOf(table: ReadonlyMap<string, Value>): string {
+  return JSON.stringify([...table].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The subset of TOML that the MCO writes: tables `[[registry]]` and `[[registry.mirror]]`, strings, booleans and lists
@@ -81,15 +84,17 @@ function scopeOf({ settings }: Registry): string {
 /** Lines with content; a list that spans lines is one statement. */
 function statements(text: string): readonly string[] {
   const found: string[] = [];
-  let open = '';
+  let open: string[] = [];
   for (const raw of text.split('\n')) {
     const line = withoutComment(raw).trim();
     if (line === '') continue;
-    const whole = open === '' ? line : `${open} ${line}`;
-    open = /=\s*\[/.test(whole) && !whole.endsWith(']') ? whole : '';
-    if (open === '') found.push(whole);
+    const isList = open.length > 0 || /=\s*\[/.test(line);
+    open.push(line);
+    if (isList && !line.endsWith(']')) continue;
+    found.push(open.join(' '));
+    open = [];
   }
-  return open === '' ? found : [...found, open];
+  return open.length === 0 ? found : [...found, open.join(' ')];
 }
 
 /** A `#` inside quotes starts no comment. */
