@@ -74,6 +74,8 @@ What these numbers do not say: threads were read in excerpts, not to their end. 
 put into the words that the MCO has around it in that step, or about drains elsewhere, whose error is put into the condition of the node. Where nobody confirmed a cause, the error itself counts (\`confirmedBy: text\`,
 ${all.filter(({ report }) => report.confirmedBy === 'text').length} reports). Some names inside a text, and numbers of a budget, are filled in where a thread does not show them. Who gathered the first two
 batches also wrote the rules, and has read both halves; the held half was not looked at when rules were changed, but nobody else has checked that.
+Excerpts of six threads of *held* turned up in searches by topic before the error families of ostree and rpm-ostree were written from their
+sources; without these six, right or close were 68 of 75 on 2026-11-22. A code that the catalogue got after a report was labelled counts as close at most.
 
 ## The MCO's own texts
 

@@ -52,8 +52,8 @@ function doomedBy({ namespace, pod, text }: Blocker, read_: Reading<Namespace>):
   return without(found, unreadOf([read_]));
 }
 
-/** The drain library tries an eviction again that a namespace refuses because it ends, and says in the end only that its
- *  time is up (measured on Kubernetes 1.34). Undefined where the namespace does not end, or cannot be read. */
+/** The drain library tries an eviction again that a namespace refuses because it ends, and says in the end only that
+ *  its time is up (measured on Kubernetes 1.34). Undefined where the namespace does not end, or cannot be read. */
 export function* endingNamespace(blocker: Blocker): Inquiry<Finding | undefined> {
   const namespace = yield* read(namespaceNamed(blocker.namespace));
   const isEnding = namespace.kind === 'read' && namespace.value.status.phase === 'Terminating';
