@@ -19,6 +19,7 @@ do, by the same rules as the messages. Read only.
   --node N          one node, even if its update has just begun
   --incident PK-7   the pool of an incident, looked up at --url (with POOLKEEPER_STATUS_TOKEN, if set)
   --url URL         address of Poolkeeper
+  --logs            with the lines of the MCO's log around the failure, where you may read it (live clusters only)
   --output F        text (default), json, or markdown for a ticket
 
 Source (default: the current context of your kubeconfig):
@@ -41,10 +42,12 @@ export const explain: Command = {
       incident: { type: 'string' },
       url: { type: 'string' },
       output: { type: 'string', default: 'text' },
+      logs: { type: 'boolean', default: false },
     });
     const output = oneOf(read.output, ['text', 'json', 'markdown'], '--output');
     const wished = await about(read, surroundings);
-    const source = await pickSource(read, surroundings);
+    const picked = await pickSource(read, surroundings);
+    const source = { ...picked, observed: { ...picked.observed, withLogs: read.logs && picked.client !== undefined } };
     try {
       const explanation = await explainFrom(source, wished);
       surroundings.out(inForm(explanation, output));

@@ -1,8 +1,9 @@
 import type { Policy } from '../../../functions/core/configuration/policy.ts';
 import type { Diagnosis } from '../../../functions/core/diagnose/diagnosis.ts';
+import { logPath } from '../../../functions/core/diagnose/logs.ts';
 import { explainPause } from '../../../functions/core/diagnose/rules.ts';
-import type { NodeSubject } from '../../../functions/core/diagnose/subject.ts';
-import type { Trouble } from '../../../functions/core/findings/trouble.ts';
+import type { NodeSubject, Subject } from '../../../functions/core/diagnose/subject.ts';
+import type { Evidence, Trouble } from '../../../functions/core/findings/trouble.ts';
 import { findSubjects } from '../../../functions/core/judge/find-subjects.ts';
 import type { ObservedNodes, ObservedCluster as Sight } from '../../../functions/core/judge/input.ts';
 import { judge } from '../../../functions/core/judge/judge.ts';
@@ -14,6 +15,7 @@ import { Misconfigured } from '../../../functions/core/text/errors.ts';
 import { plusSeconds } from '../../../functions/core/text/instant.ts';
 import { notAsked, seenValue } from '../../../functions/core/text/observed.ts';
 import { readEveryNode, readNodes } from '../../../functions/keep-pools/read/read-nodes.ts';
+import { attachLogs } from '../../../functions/keep-pools/watch/attach-logs.ts';
 import { diagnoseAll } from '../../../functions/keep-pools/watch/diagnose-all.ts';
 import { lookInto } from '../../../functions/keep-pools/watch/look-into.ts';
 import type { ClusterReader } from '../../snapshot/cluster-reader.ts';
@@ -75,7 +77,7 @@ export async function explainCluster(look: Look, eyes: ClusterReader): Promise<E
   const { states } = poolStates(observed);
   const applications = found.length > 0 || isAnyBusy(states) ? ((await eyes.applications?.()) ?? []) : [];
   const subjects = found.map((subject) => ({ ...subject, applications }));
-  const diagnoses = await diagnoseAll(subjects, eyes.reader);
+  const diagnoses = await andLogs(subjects, await diagnoseAll(subjects, eyes.reader), eyes);
   const asked = await askedNode(look, observed, { eyes, applications });
   const judgement = judge({
     ...observed,
@@ -143,6 +145,29 @@ async function drainsBeforeStuck(
       const stuckFrom = plusSeconds(new Date(since), look.policy.stuckAfter.drainSeconds);
       return { drain: { node: node.name, stuckFrom, findings: diagnosis.findings }, diagnosis };
     }),
+  );
+}
+
+/** With the lines of the log where whoever asks may read it; nothing is said where not. */
+async function andLogs(
+  subjects: readonly Subject[],
+  diagnoses: ReadonlyMap<string, Diagnosis>,
+  { reader, withLogs: isWanted }: ClusterReader,
+): Promise<ReadonlyMap<string, Diagnosis>> {
+  if (isWanted !== true) return diagnoses;
+  const attached = await attachLogs(subjects, diagnoses, reader);
+  const isSilent = ({ path, value }: Evidence) => path === logPath && value.startsWith('not read:');
+  return new Map(
+    [...attached].map(([key, diagnosis]) => [
+      key,
+      {
+        ...diagnosis,
+        findings: diagnosis.findings.map((each) => ({
+          ...each,
+          evidence: each.evidence.filter((one) => !isSilent(one)),
+        })),
+      },
+    ]),
   );
 }
 

@@ -56,6 +56,15 @@ describe('npx poolkeeper explain, over HTTP against a cluster whose drain is stu
     expect(resting.text).toContain('Node worker-1 is at rest: its config daemon reports Done.');
   });
 
+  test('[S1-11] with --logs the evidence has the lines of the log of whoever drains, and without none', async () => {
+    const { text } = await demo.run(explain, '--pool', 'worker', '--logs', '--output', 'json');
+    const plain = await demo.run(explain, '--pool', 'worker', '--output', 'json');
+
+    expect(text).toMatch(/"path": ?"log"/);
+    expect(text).toContain('Targeted node worker-2');
+    expect(plain.text).not.toMatch(/"path": ?"log"/);
+  });
+
   test('as JSON carries findings, evidence and confidence', async () => {
     const { text } = await demo.run(explain, '--pool', 'worker', '--output', 'json');
 
