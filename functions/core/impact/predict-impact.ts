@@ -92,10 +92,14 @@ function reachedPools(
   return { pools: [...told.pools, ...drifted], silent: told.silent };
 }
 
+/** MachineConfigs of one change that are checked: each is compared with all others. */
+const lintedAtMost = 100;
+
 /** Warnings about the new state, not about what is removed. */
 function lintAll(manifests: readonly ManifestChange[], live: readonly MachineConfigContent[]): readonly Warning[] {
   const after = manifests.flatMap((change) => machineConfigChange(change).after ?? []);
-  return after.flatMap((config) => lintMachineConfig(config, { others: [...after, ...live] }));
+  const others = [...after.slice(0, lintedAtMost), ...live];
+  return after.slice(0, lintedAtMost).flatMap((config) => lintMachineConfig(config, { others }));
 }
 
 /** Most hooks that are named; more than one pair for each pool is rare. */

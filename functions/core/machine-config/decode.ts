@@ -16,6 +16,11 @@ const longestSource = 2_000_000;
 /** Limit for unpacked gzip: more than anyone reads, small enough to hold. */
 const longestUnpackedBytes = 1_000_000;
 
+/** Bytes that may be unpacked for each packed one, and besides: a thousand small files must not become a gigabyte.
+ *  Texts of configuration shrink to a tenth. */
+const unpackedPerByte = 32;
+const unpackedBesides = 16_384;
+
 /** Contents of an Ignition file: `{ source, compression }`. No source is an empty file. */
 export function decodeContents(contents: unknown): Decoded {
   if (contents === undefined || contents === null) return { kind: 'text', text: '' };
@@ -39,8 +44,9 @@ function decodeSource(source: string, compression: string): Decoded {
     case '':
       return decodeBytes(bytes);
     case 'gzip': {
-      const unpacked = gunzip(bytes, longestUnpackedBytes);
-      const why = `it is not gzip, or unpacks to more than ${longestUnpackedBytes} bytes`;
+      const atMost = Math.min(longestUnpackedBytes, bytes.length * unpackedPerByte + unpackedBesides);
+      const unpacked = gunzip(bytes, atMost);
+      const why = `it is not gzip, or unpacks to more than ${atMost} bytes`;
       return unpacked === undefined ? { kind: 'unreadable', why } : decodeBytes(unpacked);
     }
     default:

@@ -394,6 +394,15 @@ describe('every doubt pauses', () => {
     expect(lab.record()?.holds).toHaveLength(2);
   });
 
+  test('[S1-17] [N-30] more objects than can be compared in time', async () => {
+    const lab = harmLab();
+    const many = Array.from({ length: 100 }, (_, at) => motd('hello', `99-motd-${at}`));
+
+    await push(lab, { files: [newKeys, file('nodes/many.yaml', undefined, many.join('---\n'))] });
+
+    expect(lab.record()?.holds[0]?.why).toContain('it changes too many objects to compare them in time');
+  });
+
   test('[S1-17] several files that say what one MachineConfig is', async () => {
     const lab = harmLab();
 

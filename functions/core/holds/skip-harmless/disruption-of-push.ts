@@ -164,6 +164,9 @@ export interface DisruptionReads {
   readonly rendered: MachineConfigContent | undefined;
 }
 
+/** Each MachineConfig of a change is compared with each other. More than these in one push are not harmless. */
+const manifestsAtMost = 100;
+
 /** What the change does to the nodes: nothing, if all differences in the rendered config are known and the cluster's
  *  NodeDisruptionPolicy has action None for each of them. Reload and Restart are not nothing: they affect what runs on
  *  the node. */
@@ -173,6 +176,7 @@ export function disruptionOfPush(
 ): PushDisruption {
   const possible = (why: string): PushDisruption => ({ kind: 'possible', why });
   const { policy, layeredPools, machineConfigs, isSingleNode } = sources;
+  if (change.manifests.length > manifestsAtMost) return possible('it changes too many objects to compare them in time');
   if (policy === undefined) return possible('the NodeDisruptionPolicy of the cluster is unknown');
   if (layeredPools === undefined) return possible('it is unknown whether an image is built for it');
   if (rendered?.name !== pool.target.name) return possible(`its config ${pool.target.name} could not be read`);

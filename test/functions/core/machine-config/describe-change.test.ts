@@ -43,6 +43,10 @@ describe('contents', () => {
     ['no comma', { source: 'data:text/plain' }],
     ['no gzip', { source: 'data:,x', compression: 'gzip' }],
     ['a bomb: a megabyte that unpacks to a gigabyte', { source: gzip('\0'.repeat(50_000_000)), compression: 'gzip' }],
+    [
+      'a small bomb, of which a MachineConfig may have a thousand',
+      { source: gzip('a\n'.repeat(100_000)), compression: 'gzip' },
+    ],
     ['another packing', { source: 'data:,x', compression: 'zstd' }],
     ['10 MB', { source: `data:,${'x'.repeat(10_000_000)}` }],
     ['a number', { source: 1 }],
