@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { NodeUpdated } from '../../../events/published.ts';
 import { makeTick } from '../../../events/index.ts';
+import type { NodeUpdated } from '../../../events/published.ts';
 import { stepNames } from '../../../functions/core/openshift/node-rollout.ts';
 import { keep } from '../../../functions/keep-pools/keep.ts';
 import { machineConfigs, nodes } from '../../../local/openshift/api-server/resource-types.ts';
