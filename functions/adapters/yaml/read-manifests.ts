@@ -95,11 +95,10 @@ function unreadable(why: string): ManifestFile {
 }
 
 /** Where Argo CD's reader sees lines and documents that others do not: it ends a line, and so a comment, also at a lone
- *  carriage return and at U+0085, U+2028 and U+2029, skips a byte order mark at the start of any line, and takes `---#`
- *  for the end of a document. Source: go.yaml.in/yaml/v2 yamlprivateh.go `is_break`, scannerc.go
- *  `yaml_parser_scan_to_next_token`; apimachinery pkg/util/yaml `YAMLReader`. */
+ *  carriage return and at U+0085, U+2028 and U+2029, and takes `---#` for the end of a document. Source:
+ *  go.yaml.in/yaml/v2 yamlprivateh.go `is_break`; apimachinery pkg/util/yaml `YAMLReader`. */
 function isAmbiguous(text: string, path: string): boolean {
-  return !path.endsWith('.json') && /\r(?!\n)|[\u0085\u2028\u2029]|(?<!^)\uFEFF|(?<![^\n])---\S/.test(text);
+  return !path.endsWith('.json') && /\r(?!\n)|[\u0085\u2028\u2029]|(?<![^\n])---\S/.test(text);
 }
 
 /** Argo CD treats a JSON file as one document. `---` at the start of a line ends a document, whatever it is in; of what
