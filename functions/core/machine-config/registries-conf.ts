@@ -114,6 +114,7 @@ function readSetting(line: string, table: Map<string, Value>): boolean {
 function readValue(text: string): Value | undefined {
   if (text === 'true' || text === 'false') return text === 'true';
   if (!text.startsWith('[')) return readString(text);
+  if (!text.endsWith(']')) return undefined;
   const inner = text.slice(1, -1).trim().replace(/,$/, '');
   if (inner === '') return [];
   const parts = inner.split(',').map((part) => readString(part.trim()));
