@@ -67,6 +67,9 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
 /** How many earlier commits, which are not the one it waits for, a hold remembers. */
 const commitsKept = 10;
 
+/** Characters. A commit has 40 or 64; whoever may write an Application chooses what it says that it was synced to. */
+const commitAtMost = 128;
+
 /** Commits the Application was synced to, or that earlier pushes brought, before this push. Not the revisions of an
  *  operation that began after the push: when the webhook was late, that may be a newer commit. */
 function earlierCommits(hold: Hold | undefined, application: Application, push: Push): string[] {
@@ -75,7 +78,8 @@ function earlierCommits(hold: Hold | undefined, application: Application, push: 
   const ofPush = push.before === undefined ? [] : [push.before];
   const ofHold = hold?.revision === undefined ? [] : [hold.revision];
   const earlier = [...(hold?.from ?? []), ...ofHold, ...ofPush, ...syncedTo];
-  return [...new Set(earlier)].filter((commit) => commit !== push.revision).slice(-commitsKept);
+  const isCommit = (text: string) => text !== push.revision && text.length <= commitAtMost;
+  return [...new Set(earlier)].filter(isCommit).slice(-commitsKept);
 }
 
 export function expectedWhy(application: Application, { revision = '', via, because = '' }: Hold): string {

@@ -71,3 +71,56 @@ test('[N-30] an operation that claims to have applied ten thousand MachineConfig
   expect(lab.record()?.holds).toEqual([]);
   expect(recordBytes(lab)).toBeLessThan(annotationBytes);
 });
+
+/** What the admission level answers for a pool. */
+function refusalOf(pool: string): string {
+  return `ValidatingAdmissionPolicy 'pause-first' with binding 'pause-first' denied request: pool ${pool} is not paused yet: x`;
+}
+
+test('[N-30] the reason of a hold that exists does not grow by what its Application says of refused pools', async () => {
+  const lab = keepLab();
+  lab.syncs(commitB);
+  await lab.tick();
+  const results = Array.from({ length: 200 }, (_, index) => ({
+    ...{ group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', status: 'SyncFailed' },
+    ...{ name: `99-${index}`, hookType: '', message: refusalOf(`${index}${'x'.repeat(1_800)}`) },
+  }));
+  lab.ends('Failed', { results });
+
+  await lab.tick();
+
+  expect(lab.record()?.holds.map(({ id }) => id)).toEqual([nodesHold]);
+  expect(recordBytes(lab)).toBeLessThan(10_000);
+});
+
+test('[N-30] holds that grow after they were accepted leave a record that the API server takes', async () => {
+  const lab = keepLab();
+  forge(lab, 300);
+  await lab.tick();
+  const before = lab.record()?.holds.length;
+  const message = 'x'.repeat(2_000);
+  for (let index = 0; index < 300; index += 1) {
+    const results = ['a', 'b', 'c'].map((each) => ({
+      ...{ group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', status: 'SyncFailed' },
+      ...{ name: each.repeat(250), hookType: '', message },
+    }));
+    const operation = anOperation({ phase: 'Failed', results });
+    lab.world.argocd.change(nameOf(index), { operation, operationQueued: false });
+  }
+
+  await lab.tick();
+
+  expect(lab.record()?.holds.length).toBe(before);
+  expect(recordBytes(lab)).toBeLessThan(annotationBytes);
+});
+
+test('[N-30] what an Application says that it was synced to does not fill the record', async () => {
+  const lab = keepLab();
+  const revisions = Array.from({ length: 20 }, (_, index) => `${index}${'c'.repeat(4_000)}`);
+  lab.world.argocd.change('nodes', { sync: { status: 'Synced', revisions } });
+
+  await lab.deliver(lab.pushOf(commitB));
+
+  expect(lab.record()?.holds.map(({ id }) => id)).toEqual([nodesHold]);
+  expect(recordBytes(lab)).toBeLessThan(10_000);
+});
