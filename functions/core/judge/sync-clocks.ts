@@ -26,6 +26,11 @@ export interface SyncClocks {
 /** No pool can have this name. */
 const prefix = '*|sync|';
 
+/** Whether a stored clock is one of these. */
+export function isSyncClock(key: string): boolean {
+  return key.startsWith(prefix);
+}
+
 /** Reads and advances the clocks of the syncs that hold pools. Those of an Application that could not be read stay. */
 export function syncClocks({ pools, applications, firstSeen: before, now }: JudgeInput): SyncClocks {
   if (pools.kind !== 'seen') return { clocks: new Map(), firstSeen: startingWith(prefix, before) };

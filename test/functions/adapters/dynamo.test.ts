@@ -2,6 +2,7 @@ import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@a
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dynamoTables, openDynamoDb } from '../../../functions/adapters/aws/dynamo-tables.ts';
 import { systemRuntime } from '../../../functions/adapters/time/system-runtime.ts';
+import type { PoolRecord } from '../../../functions/core/openshift/pool-record.ts';
 import { Transient } from '../../../functions/core/text/errors.ts';
 import { dynaliteTablesLab } from '../../contracts/dynalite-labs.ts';
 import { aMemory, anIncident, aRace, aTimelineEntry, aView, fakeClock } from '../../fakes/index.ts';
@@ -102,6 +103,49 @@ describe('in the table', () => {
         lastGoodReadAt: undefined,
       }),
     );
+  });
+
+  test('[N-30] holds on many pools cost no clock, however many Applications have them', async () => {
+    const at = '2026-03-02T10:00:00Z';
+    const ids = Array.from({ length: 120 }, (_, index) => `sync/hub/tenant/${'x'.repeat(240)}${index}`);
+    const record: PoolRecord = {
+      v: 1,
+      pause: 'ours',
+      pausedSince: at,
+      holds: ids.map((id) => ({ id, kind: 'sync', who: 'w'.repeat(300), why: 'y'.repeat(400), since: at, until: at })),
+    };
+    const pools = Array.from({ length: 20 }, (_, index) => `pool-${index}`);
+    const own = { 'worker|node-lost|worker-1': at };
+    const syncs = ids.map((id) => [`*|sync|${id}|running`, at] as const);
+    const few = aMemory({
+      cluster: 'held',
+      told: Object.fromEntries(pools.slice(0, 3).map((name) => [name, record])),
+      firstSeen: { ...own, ...Object.fromEntries(syncs) },
+    });
+    const many = { ...few, cluster: 'held-more', told: Object.fromEntries(pools.map((name) => [name, record])) };
+
+    await lab.checkpoints.save(few);
+    await lab.checkpoints.save(many);
+
+    const [first, second] = [await lab.checkpoints.load('held'), await lab.checkpoints.load('held-more')];
+    expect([first?.firstSeen, second?.firstSeen]).toEqual([few.firstSeen, many.firstSeen]);
+    expect(first?.told['pool-2']?.holds.map(({ id }) => id)).toEqual(ids);
+    expect(second?.told['pool-19']).toEqual({ v: 1, pause: 'ours', pausedSince: at, holds: [] });
+  });
+
+  test('[N-30] of too many clocks of syncs the oldest are kept, and all clocks of pools and nodes', async () => {
+    const at = (minute: number) => new Date(Date.parse('2026-03-02T10:00:00Z') + minute * 60_000).toISOString();
+    const syncs = Array.from({ length: 2_000 }, (_, index) => {
+      return [`*|sync|sync/hub/tenant/${'x'.repeat(240)}${index}|running`, at(5_000 - index)] as const;
+    });
+    const own = { 'worker|node-lost|worker-1': at(9_000) };
+
+    await lab.checkpoints.save(aMemory({ cluster: 'clocks', firstSeen: { ...Object.fromEntries(syncs), ...own } }));
+
+    const kept = (await lab.checkpoints.load('clocks'))?.firstSeen ?? {};
+    expect(kept).toMatchObject(own);
+    expect(Object.keys(kept)).toHaveLength(201);
+    expect(kept).toMatchObject(Object.fromEntries(syncs.slice(-200)));
   });
 
   test('what is not understood is a failure and not nothing', async () => {
