@@ -103,15 +103,15 @@ test('[N-30] where it may, the pools stay paused, Argo CD leaves the state alone
 });
 
 test('[N-30] a real sync that waits for its hook is told as information only, and ends as every sync', async () => {
-  await poolsOf('hooked');
-  const repository = await git.createRepository('acme/hooked');
+  await poolsOf('unmoved');
+  const repository = await git.createRepository('acme/unmoved');
   await repository.commit(
-    withWaitingHook({ 'config.json': JSON.stringify(machineConfig('99-hooked', 'hooked')) }, 'wait-hooked'),
+    withWaitingHook({ 'config.json': JSON.stringify(machineConfig('99-unmoved', 'unmoved')) }, 'wait-unmoved'),
   );
-  const application = await argocd.createApplication({ name: 'hooked', repository, automated: false });
+  const application = await argocd.createApplication({ name: 'unmoved', repository, automated: false });
   onTestFinished(async () => {
     await application.delete();
-    await kube.delete(`${paths.machineConfigs}/99-hooked`);
+    await kube.delete(`${paths.machineConfigs}/99-unmoved`);
   });
   await until(
     async () => (await application.read()).status?.sync?.status === 'OutOfSync',
@@ -122,15 +122,15 @@ test('[N-30] a real sync that waits for its hook is told as information only, an
   const stop = product.ticking();
 
   await application.sync();
-  await product.untilTold('incident.opened', 'hooked');
+  await product.untilTold('incident.opened', 'unmoved');
   const while_ = await application.read();
-  await finishWaitingHook(kube, 'wait-hooked');
+  await finishWaitingHook(kube, 'wait-unmoved');
   await application.untilPhase('Succeeded');
-  await product.untilTold('pool.resumed', 'hooked');
+  await product.untilTold('pool.resumed', 'unmoved');
   stop();
 
   expect(while_.operation).toBeDefined();
-  expect(opened(product, 'hooked')).toMatchObject([{ kind: 'sync-stuck', severity: 'info' }]);
+  expect(opened(product, 'unmoved')).toMatchObject([{ kind: 'sync-stuck', severity: 'info' }]);
 });
 
 test('[N-30] no time that the API server accepts in a status makes a record that cannot be read', async () => {
