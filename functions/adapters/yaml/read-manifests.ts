@@ -42,7 +42,8 @@ const wanted = new RegExp(
   ].join('|'),
 );
 
-/** Argo CD skips a file that contains it. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`. */
+/** Argo CD skips a file of a plain folder that contains it; Kustomize, Helm and Butane know nothing of it, so it makes no
+ *  file whole. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`, used by `findManifests` alone. */
 const skipMarker = '+argocd:skip-file-rendering';
 
 /** A reader for the files of one push, which share its limits: a new one for each push. It never throws: what cannot be
@@ -54,8 +55,8 @@ export function manifestReader(timeMs: number = yamlLimits.timeMs): ReadManifest
 
   return (text, path) => {
     if (text.length > manifestLimits.file) return unreadable('it is larger than 10 MB');
-    if (text.includes(skipMarker)) return { kind: 'read', manifests: [], isWhole: true };
     const isButane = isButaneFile(path);
+    if (!isButane && text.includes(skipMarker)) return { kind: 'read', manifests: [], isWhole: false };
     const documents = documentsOf(text, path);
     if (documents.length > manifestLimits.documents) return unreadable('it holds more than 50,000 documents');
 

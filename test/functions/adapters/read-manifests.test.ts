@@ -68,6 +68,12 @@ ${head}metadata: {name: b, labels: {<<: {x: z}}}
     expect(names(`# +argocd:skip-file-rendering\n${head}metadata: {name: a}`)).toEqual([]);
   });
 
+  test('[S1-21] [N-30] that Argo CD is told to leave out count where they are Butane, which is not told', () => {
+    const text = '# +argocd:skip-file-rendering\nvariant: openshift\nversion: 4.18.0\nmetadata: {name: a}\n';
+
+    expect(read(text, 'a.bu')).toMatchObject({ manifests: [{ kind: 'MachineConfig', name: 'a' }] });
+  });
+
   test('keep hostile names as data', () => {
     const file = read(
       '{"apiVersion":"v1","kind":"Node","metadata":{"name":"<b>&","labels":{"__proto__":"x"}}}',

@@ -145,6 +145,18 @@ describe('a plain folder', () => {
 describe('where a tool renders', () => {
   const kustomize = { folder: 'nodes', tool: 'kustomize' as const };
 
+  test.each(['kustomize', 'helm'] as const)(
+    '[S0-3] [N-30] the mark by which Argo CD skips a file of a plain folder hides nothing from %s',
+    (tool) => {
+      const marked = (argument: string) =>
+        `# +argocd:skip-file-rendering\n${machineConfig('a', 'worker', argument)}`;
+      const files = { 'nodes/a.yaml': [marked('a=1'), marked('a=2')] } as const;
+
+      expect(ask(files)).toMatchObject({ manifests: [], unknown: [] });
+      expect(ask(files, { tools: [{ folder: 'nodes', tool }] }).unknown).toEqual(['nodes/a.yaml']);
+    },
+  );
+
   test('[S0-3] an object counts as itself, and whatever else changes is unknown', () => {
     const files: Files = {
       'nodes/a.yaml': [undefined, machineConfig('a')],
