@@ -4,7 +4,7 @@ import type { Manifest } from './manifest.ts';
 export interface PausingHook {
   /** `Job openshift-gitops/pause-worker`. */
   readonly what: string;
-  /** `PreSync`, `PostSync` ... as it is written; a Helm hook by what Argo CD makes of it. */
+  /** `PreSync`, `PostSync` ... as it is written, without what is no word; a Helm hook by what Argo CD makes of it. */
   readonly phase: string;
   readonly does: 'pauses' | 'resumes' | 'pauses or resumes';
   /** Undefined: none is named in plain text. */
@@ -49,7 +49,10 @@ export function pausingHookOf({ kind, namespace, name, annotations, body }: Mani
 
 function phaseOf(annotations: Manifest['annotations']): string {
   const own = annotations['argocd.argoproj.io/hook'];
-  if (own !== undefined) return own.slice(0, 60);
+  if (own !== undefined) {
+    const words = own.slice(0, 60).split(',');
+    return words.flatMap((each) => /^[A-Za-z]{1,20}$/.exec(each.trim())?.[0] ?? []).join(', ');
+  }
   const helm = (annotations['helm.sh/hook'] ?? '').slice(0, 200).split(',');
   return [...new Set(helm.flatMap((each) => helmPhases[each.trim()] ?? []))].join(', ');
 }

@@ -6,7 +6,6 @@ import {
   pausingHookRemedy,
   pausingHookWords,
 } from '../../../functions/core/openshift/pausing-hook.ts';
-import { clean } from '../../../functions/core/text/safe-text.ts';
 import { type Finding, warning } from './finding.ts';
 
 /** Most hooks that are named. */
@@ -14,7 +13,8 @@ const mostHooks = 20;
 
 interface FoundHook {
   readonly hook: PausingHook;
-  /** Name of the Application that brings it, as Argo CD marks what it applies; undefined: not marked. */
+  /** Name of the Application that brings it, as Argo CD marks what it applies; undefined: not marked, or by a text that
+   *  is no name. Whoever may write the Job may write the mark. */
   readonly application: string | undefined;
 }
 
@@ -34,12 +34,17 @@ function hookFindings(about: string, jobs: readonly unknown[]): readonly Finding
     const hook = manifest === undefined ? undefined : pausingHookOf(manifest);
     if (hook === undefined || manifest === undefined) return [];
     const tracked = manifest.annotations['argocd.argoproj.io/tracking-id']?.split(':')[0];
-    return [{ hook, application: tracked ?? manifest.labels['app.kubernetes.io/instance'] }];
+    return [{ hook, application: nameIn(tracked ?? manifest.labels['app.kubernetes.io/instance'] ?? '') }];
   });
   return hooks.slice(0, mostHooks).map(({ hook, application }) => {
     const by =
       application === undefined ? 'the repository that brings it' : `the repository of Application ${application}`;
     const where = `the file with ${hook.what} from ${by} (npx poolkeeper impact names it)`;
-    return warning(about, clean(`hooks: ${pausingHookWords(hook)}`), clean(pausingHookRemedy(hook, where)));
+    return warning(about, `hooks: ${pausingHookWords(hook)}`, pausingHookRemedy(hook, where));
   });
+}
+
+/** As Argo CD writes it: `name`, or `namespace_name`. */
+function nameIn(text: string): string | undefined {
+  return /^[a-z0-9][a-z0-9._-]{0,506}$/.exec(text)?.[0];
 }

