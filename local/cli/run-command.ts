@@ -1,4 +1,5 @@
 import { Misconfigured, Transient } from '../../functions/core/text/errors.ts';
+import { printable } from '../../functions/core/text/safe-text.ts';
 import { ack, recheck, snooze } from './attend.ts';
 import type { Command, ExitStatus, Surroundings } from './command.ts';
 import { connect } from './connect.ts';
@@ -40,8 +41,14 @@ const exitStatuses = `Exit status of every command, unless its help says otherwi
   2  it could not begin: command line, configuration, address, network or credentials
 `;
 
-/** Runs a command line. Expected errors are printed as one line each; only defects show a stack trace. */
-export async function runCommand(line: readonly string[], surroundings: Surroundings): Promise<ExitStatus> {
+/** Runs a command line. Expected errors are printed as one line each; only defects show a stack trace. What a cluster,
+ *  a recording or a service said does not steer the terminal, whichever command prints it. */
+export async function runCommand(line: readonly string[], given: Surroundings): Promise<ExitStatus> {
+  const surroundings: Surroundings = {
+    ...given,
+    out: (text) => given.out(printable(text)),
+    note: (text) => given.note(printable(text)),
+  };
   try {
     return await dispatch(line, surroundings);
   } catch (cause) {

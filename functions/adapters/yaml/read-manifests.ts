@@ -42,8 +42,8 @@ const wanted = new RegExp(
   ].join('|'),
 );
 
-/** Argo CD skips a file of a plain folder that contains it; Kustomize, Helm and Butane know nothing of it, so it makes no
- *  file whole. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`, used by `findManifests` alone. */
+/** Argo CD skips a file of a plain folder that contains it; Kustomize, Helm and Butane know nothing of it, so a file
+ *  with it is not whole. Source: argo-cd reposerver/repository.go `skipFileRenderingMarker`, in `findManifests`. */
 const skipMarker = '+argocd:skip-file-rendering';
 
 /** A reader for the files of one push, which share its limits: a new one for each push. It never throws: what cannot be

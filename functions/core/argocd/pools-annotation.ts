@@ -44,12 +44,18 @@ export function namedPools(application: Annotated, rules?: AnnotationRules): Nam
   const { namespace, project } = application;
   const isInArgoCdNamespace = namespace === rules?.controllerNamespace;
   return {
-    text: clean(text.trim() || 'none').slice(0, longestShown),
+    text: clean(text).trim().replace(/\s+/g, ' ').slice(0, longestShown) || 'none',
     pools: [...new Set(pools)],
     mayAdd: isListed(application, mayAdd, isInArgoCdNamespace),
     mayRemove: isListed(application, mayRemove, isInArgoCdNamespace),
-    entry: clean(isInArgoCdNamespace && project !== '' ? `projects: [${project}]` : `namespaces: [${namespace}]`),
+    entry:
+      isInArgoCdNamespace && project !== '' ? `projects: [${nameIn(project)}]` : `namespaces: [${nameIn(namespace)}]`,
   };
+}
+
+/** What is advised must be no text of a stranger: a project that has no name of Kubernetes' form does not exist. */
+function nameIn(text: string): string {
+  return /^[a-z0-9][a-z0-9.-]{0,252}$/.exec(text)?.[0] ?? '(not a name)';
 }
 
 type Listed = { readonly namespaces: readonly string[]; readonly projects: readonly string[] };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Manifest } from '../openshift/manifest.ts';
 import { machineConfigGroup } from '../openshift/rendered-kinds.ts';
+import { safeLine } from '../text/safe-text.ts';
 
 /** What a Butane file becomes. `not-plain`: only the real tool can tell, and `why` names what stands in the way. */
 export type ButaneResult =
@@ -94,7 +95,7 @@ export function machineConfigOfButane(document: unknown): ButaneResult {
 function whatStops({ issues: [issue] }: z.ZodError): string {
   const keys = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 3) : [];
   const path = [...(issue?.path ?? []), ...(keys.length === 0 ? [] : [keys.join(', ')])];
-  return path.map(String).join('.').slice(0, 120) || 'it is no mapping';
+  return safeLine(path.map(String).join('.'), 120) || 'it is no mapping';
 }
 
 function specOf({ version, openshift, storage, systemd, passwd }: Plain): Readonly<Record<string, unknown>> {
@@ -123,7 +124,8 @@ function ignitionVersion(version: string): string {
 function fileOf({ contents, ...file }: z.infer<typeof File>): Readonly<Record<string, unknown>> {
   if (contents === undefined) return file;
   const { inline, source, compression } = contents;
-  const told = inline === undefined ? source : `data:,${encodeURIComponent(inline)}`;
+  // Half of a surrogate pair cannot be encoded, and a text with one is not from a file.
+  const told = inline === undefined ? source : `data:,${encodeURIComponent(inline.toWellFormed())}`;
   return { ...file, contents: defined({ source: told, compression }) };
 }
 

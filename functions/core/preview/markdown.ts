@@ -28,7 +28,9 @@ function inert(text: string): string {
       // Mentions, numbers of issues and addresses are found in the finished text, so that no escape helps.
       .replace(/[@#](?=\w)/g, `$&${emptiness}`)
       .replace(/(?<=\w):(?=\/\/)/g, `:${emptiness}`)
-      .replace(/\b(www)\./gi, `$1.${emptiness}`)
+      .replace(/(?<![A-Za-z0-9])(www)\./gi, `$1.${emptiness}`)
+      // `GH-26` is a link to number 26.
+      .replace(/\b(GH)-(?=\d)/gi, `$1-${emptiness}`)
       .replace(/^(\s*)([-+#=]|\d+[.)])/, `$1${emptiness}$2`)
   );
 }

