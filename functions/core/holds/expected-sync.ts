@@ -1,4 +1,4 @@
-import type { Application } from '../argocd/application.ts';
+import { type Application, isSameApplication } from '../argocd/application.ts';
 import type { Policy } from '../configuration/policy.ts';
 import { type Hold, syncHoldId } from '../openshift/hold.ts';
 import type { Push } from '../routing/awaited-push.ts';
@@ -24,7 +24,7 @@ export function expectedUntil(base: Hold, application: Application, policy: Poli
 export function withPush(question: HoldQuestion, application: Application): Hold {
   const { hold, push, policy, now } = question;
   // Without automated sync no sync follows the push, so it does not replace what the hold waits for.
-  const isAwaited = hold === undefined || application.automated;
+  const isAwaited = hold === undefined || (application.automated && !staysFailed(hold, push, policy));
   const isNews =
     push !== undefined &&
     isAwaited &&
@@ -52,6 +52,12 @@ export function withPush(question: HoldQuestion, application: Application): Hold
   return { ...expected, why: expectedWhy(application, expected) };
 }
 
+/** A push that concerns it only through its writer does not change that its sync has failed: whoever may write an
+ *  Application may claim that it writes others, and would silence their failures. */
+function staysFailed(hold: Hold, push: Push | undefined, { onSyncFailure }: Policy): boolean {
+  return hold.phase === 'failed' && push?.via !== undefined && onSyncFailure === 'keep';
+}
+
 function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {
   const { hold } = question;
   const { at, revision, because, via } = push;
@@ -60,8 +66,18 @@ function newsOf(question: HoldQuestion, application: Application, push: Push): P
     pushedAt: at,
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
     ...(because === undefined ? {} : { because }),
-    ...(via === undefined && !isWriterOver ? {} : { via }),
+    ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, via, question) }),
   };
+}
+
+/** An Application has one writer. Where another one claims to be it, before the first has synced, neither is believed
+ *  to be the last: as long as a sync may be waited for is waited. */
+function withBoth(before: Hold['via'], via: Hold['via'], { policy, now }: HoldQuestion): Hold['via'] {
+  if (before === undefined || via === undefined) return via;
+  const isTimed = before.until !== undefined && via.until === undefined;
+  if (isSameApplication(before, via) && !isTimed) return via;
+  const until = plusSeconds(now, policy.expectSyncWithinSeconds);
+  return { ...via, until: latest([before.until, via.until, until]) ?? until };
 }
 
 /** How many earlier commits, which are not the one it waits for, a hold remembers. */

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { Application } from '../../../functions/core/argocd/application.ts';
+import { anApplication, anOperation } from '../../fakes/index.ts';
+import { commitA, commitB, commitC, type KeepLab, keepLab, nodesHold } from './keep-lab.ts';
+
+const commitD = 'd'.repeat(40);
+
+/** Adds an Application of a repository of its own that lists `nodes` among what it manages, as whoever may write an
+ *  Application can. */
+function addWriter(lab: KeepLab, name: string, change: Partial<Application> = {}): void {
+  const sources = [{ repoURL: `https://github.com/acme/${name}.git`, path: '.', targetRevision: 'main', chart: '' }];
+  const child = { group: 'argoproj.io', kind: 'Application', namespace: 'openshift-gitops', name: 'nodes' };
+  const resources = [{ ...child, status: 'Synced' }];
+  const sync = { status: 'Synced', revisions: [commitA] } as const;
+  lab.world.argocd.put(anApplication({ name, uid: name, sources, sync, resources, ...change }));
+}
+
+async function pushTo(lab: KeepLab, name: string, after: string): Promise<void> {
+  const { data, ...push } = lab.pushOf(after);
+  const repository = {
+    htmlUrl: `https://github.com/acme/${name}`,
+    fullName: `acme/${name}`,
+    defaultBranch: 'main',
+  };
+  const receivedAt = lab.world.clock.now().toISOString();
+  const delivery = `${name}-${after}`;
+  await lab.deliver({ ...push, id: delivery, data: { ...data, delivery, receivedAt, repository } });
+}
+
+function holdOf(lab: KeepLab) {
+  return lab.record()?.holds.find(({ id }) => id === nodesHold);
+}
+
+test('[N-30] who claims to write an Application does not end the wait for the one that writes it', async () => {
+  for (const order of [
+    ['root', 'claims'],
+    ['claims', 'root'],
+  ]) {
+    const lab = keepLab();
+    lab.world.argocd.change('nodes', { reconciledAt: '2026-03-02T10:00:30Z' });
+    addWriter(lab, 'root');
+    const operation = anOperation({ revisions: [commitC], finishedAt: '2026-03-02T09:00:05Z', results: [] });
+    addWriter(lab, 'claims');
+    await lab.tick();
+
+    for (const name of order) {
+      await pushTo(lab, name, name === 'root' ? commitB : commitD);
+      await lab.pass(10);
+    }
+    lab.world.argocd.change('claims', { operation, sync: { status: 'Synced', revisions: [commitC] } });
+    await pushTo(lab, 'claims', commitC);
+    await lab.pass(10);
+    expect(holdOf(lab)?.phase).toBe('expected');
+    await lab.pass(600);
+    expect(holdOf(lab)?.phase).toBe('expected');
+
+    await lab.pass(600);
+    expect(holdOf(lab)).toBeUndefined();
+  }
+});
+
+test('[N-30] who claims to write an Application does not silence that its sync has failed', async () => {
+  const lab = keepLab();
+  addWriter(lab, 'claims');
+  lab.syncs(commitB);
+  await lab.tick();
+  lab.world.argocd.change('nodes', { sync: { status: 'OutOfSync', revisions: [commitB] } });
+  const refused = { group: 'machineconfiguration.openshift.io', kind: 'MachineConfig', namespace: '', message: 'no' };
+  lab.ends('Failed', { results: [{ ...refused, name: '99-worker-ssh', status: 'SyncFailed', hookType: '' }] });
+  await lab.pass(120);
+  const before = holdOf(lab);
+
+  await pushTo(lab, 'claims', commitC);
+  await lab.pass(60);
+
+  expect(before?.phase).toBe('failed');
+  expect(holdOf(lab)).toEqual(before);
+  expect(lab.troubles()).toContain('run-failed');
+});
