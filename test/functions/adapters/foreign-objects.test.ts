@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { applicationOf } from '../../../functions/adapters/kubernetes/application-of.ts';
 import { clusterArgoCd } from '../../../functions/adapters/kubernetes/argocd.ts';
 import { clusterHealthChecks } from '../../../functions/adapters/kubernetes/health-checks.ts';
+import { itemByItem } from '../../../functions/adapters/kubernetes/item-by-item.ts';
 import type { KubeClient } from '../../../functions/adapters/kubernetes/kube-client.ts';
 import { clusterReader } from '../../../functions/adapters/kubernetes/object-reader.ts';
 import { clusterPools } from '../../../functions/adapters/kubernetes/pools.ts';
@@ -267,5 +269,42 @@ describe('[N-30] one invalid object', () => {
 
     await expect(withBroken([...bodies.filter((_, index) => index !== 3), broken])).rejects.toThrow(/cannot be parsed/);
     expect(await withBroken([...bodies, { metadata: { name: 'other', labels: 7 } }])).toHaveLength(9);
+  });
+});
+
+describe('the reason of an object that cannot be parsed', () => {
+  const canary = 'canary-of-a-value-5d1e';
+  const wrong = [canary, [canary], { [canary.slice(0, 6)]: canary }, 7];
+  const places: readonly (readonly string[])[] = [
+    ['metadata', 'labels', 'a'],
+    ['metadata', 'annotations', 'a'],
+    ['metadata', 'managedFields'],
+    ['spec'],
+    ['spec', 'source'],
+    ['spec', 'sources'],
+    ['spec', 'destination'],
+    ['spec', 'source', 'repoURL'],
+    ['spec', 'source', 'helm'],
+    ['status', 'sync'],
+    ['status', 'operationState'],
+    ['status', 'operationState', 'syncResult'],
+    ['status', 'resources'],
+    ['operation'],
+  ];
+
+  test('[N-30] names fields and quotes no value, whatever is wrong where', () => {
+    const bodies = places.flatMap((place) =>
+      wrong.map((value) => {
+        const root = place.toReversed().reduce<unknown>((inner, key) => ({ [key]: inner }), value);
+        const { metadata = {}, ...rest } = JSON.parse(JSON.stringify(root));
+        return { metadata: { name: 'a', namespace: 'b', ...metadata }, ...rest };
+      }),
+    );
+
+    const { unreadable } = itemByItem('Application', bodies, (body) => applicationOf('hub', body));
+
+    expect(unreadable.length).toBeGreaterThan(10);
+    expect(unreadable.map(({ why }) => why).join('\n')).not.toContain(canary);
+    expect(unreadable.filter(({ why }) => !why.startsWith('cannot be parsed at '))).toEqual([]);
   });
 });
