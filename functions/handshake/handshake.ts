@@ -65,12 +65,24 @@ async function waitFor(ref: ApplicationRef, waitSeconds: number, ports: Handshak
   for (;;) {
     const passMs = clock().getTime();
     const protection = await protectOrUnreadable(ref, ports);
-    if (['protected', 'nothing-to-protect', 'refused'].includes(protection.kind)) return protection;
+    if (!endsSoon(protection)) return protection;
     const nowMs = clock().getTime();
     const nextPassMs = nowMs + pollEveryMs;
     // The next pass is assumed to take as long as this one.
     if (nextPassMs > lastPassMs || nextPassMs + (nowMs - passMs) > answerMs) return protection;
     await sleep(pollEveryMs);
+  }
+}
+
+/** Whether another pass within seconds may find another state. */
+function endsSoon(protection: Protection): boolean {
+  switch (protection.kind) {
+    case 'waiting':
+      return protection.pools.every(({ isBrief }) => isBrief === true);
+    case 'blind':
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -112,15 +112,16 @@ async function lackOf(
   ports: KeepPorts,
 ): Promise<readonly WaitingPool[]> {
   const lacks = (why: string) => [{ name: pool.name, why }];
+  const lacksBriefly = (why: string) => [{ name: pool.name, why, isBrief: true as const }];
   if (pool.record.kind === 'unreadable')
     return lacks(`its record cannot be read, so it is left alone: ${pool.record.why}`);
-  if (failure !== undefined) return lacks('the API server refused the pause');
+  if (failure !== undefined) return lacksBriefly('the API server refused the pause');
   const hold = holdsOf(pool).find((each) => each.id === syncHoldId(application));
   if (hold === undefined) return lacks('no sync of this Application is running');
   if (!pool.paused) return lacks('a person resumed it; Poolkeeper leaves it alone');
   const race = races.find((each) => each.pool === pool.name && each.hold === hold.id && each.since === hold.since);
   if (!isConfirmed(pool, race?.pauseGeneration))
-    return lacks('the Machine Config Operator has not observed the pause yet');
+    return lacksBriefly('the Machine Config Operator has not observed the pause yet');
 
   const { pools } = await ports.cluster(snapshot.settings.name);
   const nodes = pool.nodeSelector === undefined ? nothingListed : await pools.listNodes(pool.nodeSelector);

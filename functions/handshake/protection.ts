@@ -16,4 +16,7 @@ export interface WaitingPool {
   readonly why: string;
   /** Waiting does not help. */
   readonly isRefused?: true | undefined;
+  /** It ends within seconds: the caller is kept waiting for it. Anything else is answered at once, because whoever has
+   *  the token could take every execution of the handshake by asking for what takes minutes. */
+  readonly isBrief?: true | undefined;
 }

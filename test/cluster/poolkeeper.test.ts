@@ -377,7 +377,14 @@ describe('Poolkeeper on a real API server with a real Argo CD', () => {
     );
     const isPaused = (await readPool(lab, 'flying')).paused;
     outcome = 'done';
-    const answer = await product.handshake('flying');
+    const answer = await until(
+      async () => {
+        const asked = await product.handshake('flying');
+        return asked.status === 200 && asked;
+      },
+      30_000,
+      'the handshake to be answered',
+    );
     await finishHook('wait-flying');
     await application.untilPhase('Succeeded', third.after);
     product.ticking();

@@ -7,7 +7,10 @@ import { fakeClock, fakeIds, fakeLogger, fakeMetrics } from '../../fakes/index.t
 import { answerOf, fakeSecrets, post } from '../receiving.ts';
 
 const ref = { argocd: 'hub-1', namespace: 'openshift-gitops', name: 'nodes' };
-const waiting: Protection = { kind: 'waiting', pools: [{ name: 'worker', why: 'the MCO has not observed the pause' }] };
+const waiting: Protection = {
+  kind: 'waiting',
+  pools: [{ name: 'worker', why: 'the MCO has not observed the pause', isBrief: true }],
+};
 const isProtected: Protection = { kind: 'protected', pools: ['worker', 'infra'] };
 
 interface Asked {
@@ -62,6 +65,17 @@ describe('a PreSync Job asks for its pools', () => {
     expect(status).toBe(200);
     expect(asked).toHaveLength(4);
     expect(waitedSeconds).toBe(3);
+  });
+
+  it('[N-30] [S0-6] is answered at once about what takes minutes, so that nobody takes all that waits', async () => {
+    const nodes = { name: 'infra', why: '1 node of the previous rollout (infra-1) continues' };
+    const { status, asked, waitedSeconds } = await ask({
+      found: [{ kind: 'waiting', pools: [{ name: 'worker', why: 'not observed', isBrief: true }, nodes] }],
+    });
+
+    expect(status).toBe(409);
+    expect(asked).toHaveLength(1);
+    expect(waitedSeconds).toBe(0);
   });
 
   it('[S0-5] is told why, pool by pool, when it is not confirmed in time', async () => {

@@ -28,7 +28,7 @@ describe('[S0-5] the handshake of a PreSync Job', () => {
     expect(lab.pool().paused).toBe(true);
     expect(first).toEqual({
       kind: 'waiting',
-      pools: [{ name: 'worker', why: expect.stringContaining('not observed') }],
+      pools: [{ name: 'worker', why: expect.stringContaining('not observed'), isBrief: true }],
     });
 
     lab.world.pools.observe('worker');
