@@ -16,7 +16,6 @@ const built: Readonly<Record<string, string>> = {
   'functions/core/argocd/refused-sync.ts': 'every repeat ends at a quote, and begins behind one',
   'functions/core/configuration/alerts.ts': 'anchored, over one value of our own configuration',
   'functions/core/configuration/github.ts': 'anchored, over one value of our own configuration',
-  'functions/core/diagnose/text/node-reason.ts': 'one of five fixed words, at the start or the end',
   'functions/core/impact/report/text.ts': '`.{1,n}` takes whatever comes',
   'functions/core/preview/hide-names.ts': 'one escaped name, without a repeat',
 };

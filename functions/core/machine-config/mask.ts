@@ -57,7 +57,9 @@ export function maskLines(text: string): readonly string[] {
 
 /** `password:`, `secret: |`, `token = \`: the value follows on the next lines. */
 function opensSecret(line: string): boolean {
-  const name = /^\s*(?:-\s+)?["']?([^\s"':=]{1,100})["']?\s*[:=]\s*(?:[|>][+-]?\d?|\\|["'[{])?\s*$/.exec(line)?.[1];
+  const name = /^\s*(?:-\s+)?["']?([^\s"':=]{1,100})["']?\s*[:=]\s*(?:(?:[|>][+-]?\d?|\\|["'[{])\s*)?$/.exec(
+    line.slice(0, longestLine),
+  )?.[1];
   return name !== undefined && secretName.test(name);
 }
 

@@ -155,9 +155,17 @@ function commandOf(text: string): (Layer & { readonly command: FailedCommand }) 
   const { line, rest } = match?.groups ?? {};
   if (line === undefined || rest === undefined) return undefined;
   const exit = exits.exec(rest)?.[1] ?? '';
-  const said = rest.replace(new RegExp(`^\\s*${exit}\\s*|[:\\s]*${exit}[.\\s]*$`, 'g'), '').trim();
   const program = /^\S+/.exec(line)?.[0].split('/').at(-1) ?? line;
-  return { step: line, command: { program, line, exit }, rest: exit === '' ? rest : said || exit };
+  return { step: line, command: { program, line, exit }, rest: exit === '' ? rest : withoutExit(rest, exit) || exit };
+}
+
+/** What was printed besides the exit status at its beginning or end. By steps instead of one pattern, whose time would
+ *  grow with the square of a run of blanks. */
+function withoutExit(text: string, exit: string): string {
+  const trimmed = text.trim();
+  const rest = trimmed.startsWith(exit) ? trimmed.slice(exit.length) : trimmed;
+  const end = withoutTrailing(rest.trimEnd(), '.').trimEnd();
+  return (end.endsWith(exit) ? withoutTrailing(end.slice(0, -exit.length).trimEnd(), ':') : rest).trim();
 }
 
 /** Of what a program printed, the line that begins with its own `error:`, to the end: before it stands progress. */
