@@ -61,13 +61,20 @@ function staysFailed(hold: Hold, push: Push | undefined, { onSyncFailure }: Poli
 function newsOf(question: HoldQuestion, application: Application, push: Push): Partial<Hold> {
   const { hold } = question;
   const { at, revision, because, via } = push;
-  const isWriterOver = hold?.via !== undefined && endOfParent(question, hold) !== undefined;
+  const isWriterOver =
+    hold?.via !== undefined && judgesWriter(hold.via, via) && endOfParent(question, hold) !== undefined;
   return {
     pushedAt: at,
     ...(revision === undefined ? {} : { revision, from: earlierCommits(hold, application, push) }),
     ...(because === undefined ? {} : { because }),
     ...(via === undefined && !isWriterOver ? {} : { via: isWriterOver ? via : withBoth(hold?.via, via, question) }),
   };
+}
+
+/** Whether the parent that was read for a push is the writer that the hold waits for: what another Application did says
+ *  nothing of it. A time needs no parent. */
+function judgesWriter(awaited: NonNullable<Hold['via']>, via: Hold['via']): boolean {
+  return awaited.until !== undefined || via === undefined || isSameApplication(awaited, via);
 }
 
 /** An Application has one writer. Where another one claims to be it, before the first has synced, neither is believed

@@ -20,9 +20,9 @@ import { holdForExpected, isCompared, waitForExpected } from './new-applications
 import type { PoolPlan } from './plan.ts';
 import type { PoolInSnapshot } from './pool-in-snapshot.ts';
 import { cutReason, reasonsInShort, withReason } from './reason.ts';
+import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
 import { runningUnpausedSync } from './skip-harmless/unpaused-sync.ts';
 import type { Snapshot } from './snapshot.ts';
-import { holdsThatFit, machineConfigsThatFit } from './record-room.ts';
 import { released, type Step } from './step.ts';
 import { nextStep, nextTimedStep } from './sync-hold.ts';
 
