@@ -169,8 +169,9 @@ function changeOfDirectory(asked: Asked): SourceChange {
     if (isPart && isRead) {
       files.push(file);
       unknown.push(...unreadable(file));
-    } else if (scripts) unknown.push({ path: file.path, why: 'a Jsonnet file may import it' });
-    else if (links && isManifestFile(file.path))
+    }
+    if (scripts) unknown.push({ path: file.path, why: 'a Jsonnet file may import it' });
+    else if (links && !(isPart && isRead) && isManifestFile(file.path))
       unknown.push({ path: file.path, why: 'a symbolic link may lead to it' });
   }
   return { files, unknown };

@@ -13,10 +13,10 @@ import {
   aRollingPool,
   aWorld,
   drainFailing,
-  readerOver,
   membersIn,
   nodeSubject,
   now,
+  readerOver,
   refused,
 } from './world.ts';
 

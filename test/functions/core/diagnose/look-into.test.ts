@@ -9,8 +9,8 @@ import {
   aPod,
   aWorld,
   drainFailing,
-  readerOver,
   nodeSubject,
+  readerOver,
   refused,
 } from './world.ts';
 

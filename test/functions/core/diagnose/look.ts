@@ -3,7 +3,7 @@ import type { Subject } from '../../../../functions/core/diagnose/subject.ts';
 import { chainOf } from '../../../../functions/core/findings/chain.ts';
 import type { Finding } from '../../../../functions/core/findings/trouble.ts';
 import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
-import { readerOver, nodeSubject, type World } from './world.ts';
+import { nodeSubject, readerOver, type World } from './world.ts';
 
 export async function look(world: World, subject: Subject): Promise<Diagnosis> {
   return lookInto(subject, readerOver(world), { maxCalls: 15 });

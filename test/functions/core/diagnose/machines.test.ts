@@ -12,12 +12,12 @@ import {
   aWorld,
   drainFailing,
   type Json,
-  readerOver,
   membersIn,
   minutesAgo,
   nodeSubject,
   now,
   poolSubject,
+  readerOver,
   refused,
   type World,
 } from './world.ts';

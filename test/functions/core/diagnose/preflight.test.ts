@@ -10,9 +10,9 @@ import {
   aRollingPool,
   aWorld,
   type Json,
-  readerOver,
   membersIn,
   now,
+  readerOver,
   type World,
 } from './world.ts';
 

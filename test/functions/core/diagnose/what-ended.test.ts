@@ -10,8 +10,8 @@ import {
   aPod,
   aWorld,
   drainFailing,
-  readerOver,
   now,
+  readerOver,
   refused,
   type World,
 } from './world.ts';

@@ -209,7 +209,7 @@ describe('where a tool renders', () => {
     const at = (tool: ToolFolder['tool']) => ask(files, { tools: [{ folder: 'nodes', tool }] }).unknown;
 
     expect(at('plugin')).toEqual(['nodes/a.yaml', 'lib/b.yaml']);
-    expect(at('jsonnet')).toEqual(['lib/b.yaml']);
+    expect(at('jsonnet')).toEqual(['nodes/a.yaml', 'lib/b.yaml']);
     expect(at('link')).toEqual(['lib/b.yaml']);
   });
 

@@ -12,7 +12,7 @@ import { isAtRest, type Pool } from '../../../../functions/core/openshift/pool.t
 import type { Race } from '../../../../functions/core/races/race.ts';
 import { notAsked, seen } from '../../../../functions/core/text/observed.ts';
 import { lookInto } from '../../../../functions/keep-pools/watch/look-into.ts';
-import { aWorld, readerOver, membersIn, now, type World } from '../diagnose/world.ts';
+import { aWorld, membersIn, now, readerOver, type World } from '../diagnose/world.ts';
 
 export interface Scene {
   readonly world?: World;
