@@ -119,16 +119,8 @@ function spanText({ from, to }: Opening, timeZone: string): string {
 }
 
 function localText(instant: string, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    weekday: 'short',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(new Date(instant));
-  const of = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
-  return `${of('weekday')} ${of('year')}-${of('month')}-${of('day')} ${of('hour')}:${of('minute')}`;
+  const at = new Date(instant);
+  const weekday = at.toLocaleDateString('en-GB', { timeZone, weekday: 'short' });
+  // Sweden writes dates as ISO does.
+  return `${weekday} ${at.toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })}`;
 }

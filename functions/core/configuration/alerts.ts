@@ -11,6 +11,7 @@ import {
   oneOf,
   seconds,
   secret,
+  timeZone,
   url,
   type Values,
   yesOrNo,
@@ -33,16 +34,11 @@ export type AlertFilter = Values<typeof AlertFilter>;
 const timeOfDay = () =>
   matching(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day in quotes, like "22:00" or "07:30"');
 
-const zoneMust = 'must be the name of a time zone, like Europe/Berlin';
-
 /** Hours of the wall clock in a zone. */
 export const QuietHours = mapping({
   from: timeOfDay().describe('Begin, as "22:00". Later than to: over midnight.'),
   to: timeOfDay().describe('End, as "07:00".'),
-  zone: z
-    .string({ error: zoneMust })
-    .refine(isZone, { error: zoneMust })
-    .describe('Time zone by its IANA name, as Europe/Berlin. Summer time is taken care of.'),
+  zone: timeZone().describe('Time zone by its IANA name, as Europe/Berlin. Summer time is taken care of.'),
   weekends: yesOrNo('The whole of Saturday and Sunday too.', false),
 });
 export type QuietHours = Values<typeof QuietHours>;
@@ -182,13 +178,3 @@ export const AlertSettings = mapping({
 export type AlertSettings = Values<typeof AlertSettings>;
 
 export const Alerts = AlertSettings.prefault({}).describe('Alerts.');
-
-function isZone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    // Offsets and abbreviations are understood too, and know nothing of summer time.
-    return text.includes('/') || text === 'UTC';
-  } catch {
-    return false;
-  }
-}

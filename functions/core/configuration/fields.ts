@@ -91,6 +91,22 @@ export function seconds(least: number, most: number) {
   return count(least, most);
 }
 
+/** A zone by its IANA name. */
+export function timeZone() {
+  const must = 'must be the name of a time zone, like Europe/Berlin';
+  return z.string({ error: must }).refine(isZone, { error: must });
+}
+
+function isZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    // Offsets and abbreviations are understood too, and know nothing of summer time.
+    return text.includes('/') || text === 'UTC';
+  } catch {
+    return false;
+  }
+}
+
 /** https, or http to this very machine; nothing that could carry a secret, and never a metadata service: with it
  *  whoever writes the configuration would be given what the function may do. */
 export function url(what: string) {

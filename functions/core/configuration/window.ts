@@ -1,6 +1,17 @@
 import { Cron } from 'croner';
 import * as z from 'zod';
-import { hour, listOf, mapping, matching, minute, objectName, oneOf, seconds, type Values } from './fields.ts';
+import {
+  hour,
+  listOf,
+  mapping,
+  matching,
+  minute,
+  objectName,
+  oneOf,
+  seconds,
+  timeZone,
+  type Values,
+} from './fields.ts';
 
 const longest = 31 * 24 * hour;
 
@@ -24,11 +35,7 @@ export const Window = mapping({
   durationSeconds: seconds(minute, longest).optional().describe('How long it stays open after each opening.'),
   from: matching(localTime, mustLocal).optional().describe('Instead of schedule: when it opens, once.'),
   to: matching(localTime, mustLocal).optional().describe('With from: when it closes. A day alone is its beginning.'),
-  timeZone: z
-    .string({ error: mustZone() })
-    .refine(isTimeZone, { error: mustZone() })
-    .default('UTC')
-    .describe('IANA name of the zone in which its times are.'),
+  timeZone: timeZone().default('UTC').describe('IANA name of the zone in which its times are.'),
   pools: listOf(objectName(), 'must be a list of pool names')
     .default([])
     .describe('The pools that it is for, by name; empty: by their labels, or all.'),
@@ -55,7 +62,7 @@ export const Windows = listOf(Window, 'must be a list of windows');
 /** What is wrong with a window as a whole; its fields are right by themselves. */
 export interface WindowProblem {
   /** The field that is wrong; undefined: all of it. */
-  readonly key: 'schedule' | 'durationSeconds' | 'to' | undefined;
+  readonly key: string | undefined;
   readonly must: string;
 }
 
@@ -67,6 +74,9 @@ export function windowProblems(window: Readonly<Record<string, unknown>>): reado
   if ((schedule === undefined) !== (durationSeconds === undefined))
     return [{ key: 'durationSeconds', must: 'must stand beside schedule' }];
   if ((from === undefined) !== (to === undefined)) return [{ key: 'to', must: 'must stand beside from' }];
+  for (const [key, day] of Object.entries({ from, to })) {
+    if (typeof day === 'string' && !isDay(day.slice(0, 10))) return [{ key, must: 'must be a day that exists' }];
+  }
   if (typeof from === 'string' && typeof to === 'string' && from >= to)
     return [{ key: 'to', must: 'must be later than from: such a window never opens' }];
   if (typeof schedule === 'string' && !everOpens(schedule))
@@ -74,16 +84,10 @@ export function windowProblems(window: Readonly<Record<string, unknown>>): reado
   return [];
 }
 
-function mustZone(): string {
-  return 'must be the IANA name of a time zone, like Europe/Berlin';
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return name.length <= 64 && new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
-  } catch {
-    return false;
-  }
+/** Dates read 2026-02-30 as the 2nd of March. */
+function isDay(day: string): boolean {
+  const read = new Date(`${day}T00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
 
 function everOpens(schedule: string): boolean {

@@ -1,6 +1,6 @@
 import type { Window } from '../configuration/window.ts';
 import type { Pool } from '../openshift/pool.ts';
-import { nextStart, spanAt } from './spans.ts';
+import { nextStart, openUntil } from './spans.ts';
 
 /** Whether the windows of a pool let it resume. */
 export type WindowsAnswer =
@@ -37,7 +37,7 @@ export function windowsFor(windows: readonly Window[], { name, labels }: Pick<Po
 export function askWindows(windows: readonly Window[], now: Date): WindowsAnswer {
   const at = now.getTime();
   if (isOpen(windows, at)) return { open: true, until: isoOf(closingAfter(windows, at)) };
-  const denied = windows.filter((window) => window.kind === 'deny' && spanAt(window, at) !== undefined);
+  const denied = windows.filter((window) => window.kind === 'deny' && openUntil(window, at) !== undefined);
   return { open: false, denied, opensAt: isoOf(openingFrom(windows, at)) };
 }
 
@@ -55,7 +55,7 @@ export function openingsOf(windows: readonly Window[], now: Date, count: number)
 
 function isOpen(windows: readonly Window[], at: number): boolean {
   const allows = windows.filter(({ kind }) => kind === 'allow');
-  const isIn = (window: Window) => spanAt(window, at) !== undefined;
+  const isIn = (window: Window) => openUntil(window, at) !== undefined;
   if (windows.some((window) => window.kind === 'deny' && isIn(window))) return false;
   return allows.length === 0 || allows.some(isIn);
 }
@@ -91,7 +91,7 @@ function closingAfter(windows: readonly Window[], from: number): number | undefi
 }
 
 function endsOf(windows: readonly Window[], at: number): readonly number[] {
-  return windows.flatMap((window) => spanAt(window, at)?.end ?? []);
+  return windows.flatMap((window) => openUntil(window, at) ?? []);
 }
 
 /** Infinity for a window that does not open again. */

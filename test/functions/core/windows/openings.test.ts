@@ -32,6 +32,12 @@ describe('[N-8] windows', () => {
     expect(askWindows([tuesdayNights], at(instant)).open).toBe(isOpen);
   });
 
+  test('stays open half a second before it opens anew, if its last opening still lasts', () => {
+    const overlapping = Window.parse({ kind: 'allow', schedule: '*/20 * * * *', durationSeconds: 1800 });
+
+    expect(askWindows([overlapping], at('2026-11-24T20:59:59.500Z')).open).toBe(true);
+  });
+
   test('a deny window wins, and says so; the opening that is told is one that it lets through', () => {
     expect(askWindows([tuesdayNights, noDecember], at('2026-12-01T21:30:00Z'))).toEqual({
       open: false,
